@@ -1,0 +1,60 @@
+# make run    open the workbench on the shipped session (sets up first, once)
+# make test   run the whole test suite
+# make check  format, lint, types, import contracts, tests: what CI runs
+SHELL = /bin/sh
+SESSION = sessions/hospital-access
+BIN = .venv/bin
+SOURCES = workbench tests benchmarks scripts
+
+.PHONY: run setup test test-model check lint types imports format lock snapshot docs clean help
+
+run: setup
+	@if [ -t 1 ]; then $(BIN)/workbench open $(SESSION); \
+	else $(BIN)/workbench check $(SESSION) --accept-defaults; fi
+
+setup:
+	@scripts/setup
+
+test: setup
+	@$(BIN)/python -m pytest -n 2 --dist loadgroup
+
+# Ask a real model: the one of WORKBENCH_MODEL, or a small one that is installed beside.
+test-model: setup
+	@$(BIN)/python -m pytest tests/test_real_model.py -m model -q
+
+check: lint types imports test
+
+lint: setup
+	@$(BIN)/ruff format --check $(SOURCES)
+	@$(BIN)/ruff check $(SOURCES)
+
+types: setup
+	@$(BIN)/basedpyright --pythonpath $(BIN)/python
+
+imports: setup
+	@$(BIN)/lint-imports
+
+format: setup
+	@$(BIN)/ruff format $(SOURCES)
+	@$(BIN)/ruff check --fix $(SOURCES)
+
+# Draw the documents' picture again and accept changed screens; then look at the difference.
+snapshot: setup
+	@$(BIN)/python -m workbench.tui.picture docs/screenshot.svg
+	@$(BIN)/python -m pytest tests --snapshot-update -k "tui or screen"
+
+# Write docs/cli.md from the commands' own help.
+docs: setup
+	@$(BIN)/python scripts/cli_page.py
+
+# Resolve the newest allowed versions into the lock, for every supported Python and platform.
+lock: setup
+	@command -v uv >/dev/null || { echo "make lock needs uv (https://docs.astral.sh/uv)." >&2; exit 3; }
+	@uv pip compile pyproject.toml --group dev --universal --generate-hashes --python-version 3.12 \
+		--upgrade --quiet --custom-compile-command "make lock" --output-file requirements.lock
+
+clean:
+	rm -rf .venv .venv.lock .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+
+help:
+	@sed -n 's/^# make/make/p' Makefile

@@ -1,0 +1,103 @@
+"""How requests are understood: sentences read, troubles found, questions asked.
+
+Run: python benchmarks/clarify.py
+
+The first table is the corpus of sentences of published policies (tests/corpus/). The second
+plants one trouble at a time into the clean requests of the shipped sessions. The third lets
+simulated users answer truthfully by a policy that they have in mind.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+
+from tests.planted_troubles import CLEAN, PLANTED, PUBLISHED
+from tests.sentence_corpus import ASKED, READ, WRONG, corpus, judge
+from tests.simulated_users import AMBIGUOUS, interview
+from workbench.author.rules import RulesAuthor
+from workbench.clarify import Situation, find_questions
+from workbench.model import AgentSpec, Question
+
+SEEDS = 4
+AUTHOR = RulesAuthor()
+
+
+def questions(spec: AgentSpec, request: str) -> tuple[Question, ...]:
+    """The questions of a request that nobody has answered anything of."""
+    return find_questions(Situation(request, spec, AUTHOR.draft(request, spec, {}), {}, AUTHOR))
+
+
+def sentences() -> None:
+    """Print how the corpus is read."""
+    for name in ("sentences", "unseen"):
+        judged = [(each, judge(each)) for each in corpus(name)]
+        counts = Counter(found.outcome for _, found in judged)
+        open_ = [found for each, found in judged if len(each.meanings) > 1 and found.outcome == ASKED]
+        print(f"corpus/{name}.toml: {len(judged)}")
+        print(f"  read as meant    {counts[READ]:3}  {100 * counts[READ] / len(judged):.0f} %")
+        print(f"  read wrongly     {counts[WRONG]:3}")
+        print(f"  asked about      {counts[ASKED]:3}  of which {len(open_)} have two meanings")
+
+
+def troubles() -> None:
+    """Print precision and recall on planted troubles and on clean requests."""
+    found = missed = other = 0
+    for each in PLANTED:
+        kinds = [question.kind for question in questions(each.spec, each.request)]
+        found += each.kind in kinds
+        missed += each.kind not in kinds
+        other += sum(kind != each.kind for kind in kinds)
+    false = other + sum(len(questions(spec, request)) for spec, request in CLEAN)
+    print(f"planted troubles: {len(PLANTED)} of {len({each.kind for each in PLANTED})} kinds")
+    print(f"  recall           {found / (found + missed):.3f}  ({missed} missed)")
+    print(f"  precision        {found / (found + false):.3f}  ({false} questions about nothing planted)")
+    own = [
+        [question.id for question in questions(spec, request)] == [id_] for spec, request, id_ in PUBLISHED
+    ]
+    print(f"  published requests whose own flaw is the one question: {sum(own)} of {len(own)}")
+
+
+def users() -> None:
+    """Print how many simulated users reach their policy, and by how many questions."""
+    every = [interview(spec, request, seed) for spec, request in AMBIGUOUS for seed in range(SEEDS)]
+    print(f"simulated users: {len(every)}")
+    print(f"  reached an equivalent policy (proved)  {sum(each.reached for each in every)}")
+    print(f"  questions asked                        {sum(each.asked for each in every)}")
+    print(f"  questions if everything open is asked  {sum(each.blind for each in every)}")
+
+
+def speed() -> None:
+    """Print how long it takes to find the questions of a long request."""
+    lines = [
+        *(
+            f"Users under {age} may not {deed}."
+            for age, deed in ((18, "book a hotel"), (16, "purchase anything"))
+        ),
+        *("Users over 65 may not book a flight.", "Users above 80 may not rent a car."),
+        *(
+            "Members may book a hotel.",
+            "Members may purchase anything.",
+            "Users may apply for a job if they are members.",
+        ),
+        *("Only vaccinated users may book a flight.", "Users abroad may not search for media."),
+        *("Users below 15 may not apply for a job.", "Users over 90 may not purchase anything."),
+        *("Unvaccinated users may not book a hotel.", "Users without a driver's licence may not rent a car."),
+        *("Users over 70 may not apply for a job.", "Non-members may not apply for a job."),
+        *("Users under 12 may not search for media.", "Users above 99 may not book a hotel."),
+        *("Vaccinated users may book a flight.", "Never book a flight unless the user is a member."),
+        "Residents may book anything.",
+    ]
+    request = "\n".join(lines)
+    from tests.specs_for_author import SHOPPING
+
+    started = time.perf_counter()
+    found = questions(SHOPPING, request)
+    print(f"speed: {len(lines)} sentences, {len(found)} questions in {time.perf_counter() - started:.2f} s")
+
+
+if __name__ == "__main__":
+    sentences()
+    troubles()
+    users()
+    speed()

@@ -1,0 +1,123 @@
+"""How fast the preview decides all clauses after one edit.
+
+Run: python benchmarks/preview.py [--json FILE] [SESSION...]
+
+For each policy: the first preview with nothing solved before, then the previews of edits, each
+changing one place of the policy and undoing it again. An edit is timed from its text: "check" is
+reading it into terms, "preview" the verdicts on all clauses with counterexamples. The policies
+are the role table and rule cards of ``shapes`` at growing sizes, and those of the sessions named.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+
+from shapes import cards, hospital
+
+from workbench.check.preview import forget, preview
+from workbench.model import ProofStatus
+from workbench.policy.check import PolicyError, check
+
+EDITS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Milliseconds. ``worst`` is the slowest preview of an edit; ``refuted`` edits broke a clause."""
+
+    policy: str
+    clauses: int
+    edits: int
+    refuted: int
+    check: float
+    first: float
+    preview: float
+    worst: float
+
+
+def text_edits(source: str) -> Iterator[str]:
+    """Yield texts of the dialect with one word, number or comparison changed before ``allow``."""
+    head, mark, tail = source.partition("\ndef allow(")
+    places = list(re.finditer(r'"[a-z][^"\n]*", |(?<![<>=!])(?:<|>)(?!=)|\b\d+\b', head))
+    step = max(1, len(places) // (3 * EDITS))
+    for place in places[::step]:
+        text = place.group()
+        new = {"<": "<=", ">": ">="}.get(
+            text, "" if text.startswith('"') else str(int(text) + 1) if text.isdigit() else ""
+        )
+        edited = head[: place.start()] + new + head[place.end() :] + mark + tail
+        try:
+            check(edited)
+        except PolicyError:
+            continue
+        yield edited
+
+
+def measure(name: str, source: str) -> Row:
+    """Measure one policy."""
+    forget()
+    terms = check(source)
+    started = perf_counter()
+    clauses = len(preview(terms).clauses)
+    first = perf_counter() - started
+    checks: list[float] = []
+    previews: list[float] = []
+    refuted = 0
+    for edited, _ in zip(text_edits(source), range(EDITS), strict=False):
+        for text in (edited, source):
+            begun = perf_counter()
+            terms = check(text)
+            read = perf_counter()
+            proof = preview(terms)
+            checks.append(read - begun)
+            if text is edited:
+                previews.append(perf_counter() - read)
+                refuted += proof.status is ProofStatus.REFUTED
+    return Row(
+        name,
+        clauses,
+        len(previews),
+        refuted,
+        *(1000 * value for value in (median(checks), first, median(previews), max(previews))),
+    )
+
+
+def policies(sessions: Sequence[Path]) -> Iterator[tuple[str, str]]:
+    """Yield the policies to measure by name."""
+    for session in sessions:
+        yield session.name, (session / "policy.py").read_text()
+    for columns in (62, 200, 600):
+        yield f"role table, {columns} columns", hospital(columns)
+    for rules in (5, 10, 20, 50, 100, 200):
+        yield f"cards, {rules} rules", cards(rules)
+
+
+def main() -> None:
+    """Print the table, and write it as JSON where asked."""
+    parser = argparse.ArgumentParser(description="Time the preview of edits.")
+    parser.add_argument("sessions", nargs="*", type=Path)
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args()
+    rows: list[Row] = []
+    print("| policy | clauses | edits | refuted | check ms | first ms | edit ms (median) | edit ms (worst) |")
+    print("|---|---|---|---|---|---|---|---|")
+    for name, source in policies(options.sessions):
+        row = measure(name, source)
+        rows.append(row)
+        print(
+            f"| {row.policy} | {row.clauses} | {row.edits} | {row.refuted} | {row.check:.1f} "
+            f"| {row.first:.1f} | {row.preview:.1f} | {row.worst:.1f} |"
+        )
+    if options.json:
+        options.json.write_text(json.dumps([asdict(row) for row in rows], indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,131 @@
+"""How long re-deciding loaded steps takes after an edit, and what a loaded step costs in memory.
+
+``python benchmarks/redecide.py [STEPS...]`` makes a log of payments, loads it once, then edits a
+number in the policy and decides every step again. CPU seconds, best and worst of five edits; the
+time includes checking and compiling the edited text. "Repeating" logs have a thousand different
+argument vectors, "distinct" ones have no two alike.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import sys
+import tempfile
+import time
+import tracemalloc
+from collections.abc import Sequence
+from pathlib import Path
+
+from workbench.extract import Extractor
+from workbench.logs import load_traces
+from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Kind, StepDecision
+from workbench.outcomes import Logs
+from workbench.policy.check import check
+from workbench.policy.compile import compile_policy
+from workbench.replay import flips
+from workbench.replay.again import Redecider
+
+POLICY = '''"""Payments of an agent."""
+
+from decimal import Decimal
+from typing import Literal
+
+Role = Literal["clerk", "chief"]
+BLOCKED = {"acme", "initech"}
+
+
+def forbid_large(tool: str, amount: Decimal | None, role: Role) -> bool:
+    """R1: Clerks pay at most so much."""
+    return tool == "pay" and role == "clerk" and amount is not None and amount > Decimal("LIMIT")
+
+
+def forbid_blocked(payee: str | None) -> bool:
+    """R2: Nothing goes to blocked payees."""
+    return payee is not None and payee in BLOCKED
+
+
+def forbid_delete(tool: str) -> bool:
+    """R3: Nothing is deleted."""
+    return tool == "delete"
+
+
+def allow(tool: str, amount: Decimal | None, payee: str | None, role: Role) -> bool:
+    return not (forbid_large(tool, amount, role) or forbid_blocked(payee) or forbid_delete(tool))
+'''
+
+
+def _argument(name: str, type_: ArgumentType, path: str) -> Argument:
+    return Argument(name, type_, extraction=Extraction("jsonpath", {"path": path}))
+
+
+ARGUMENTS = (
+    _argument("tool", ArgumentType(Kind.STR), "$.tool"),
+    _argument("amount", ArgumentType(Kind.DECIMAL, optional=True), "$.arguments.amount"),
+    _argument("payee", ArgumentType(Kind.STR, optional=True), "$.arguments.payee"),
+    _argument("role", ArgumentType(Kind.ENUM, ("clerk", "chief")), "$.context.role"),
+)
+
+
+def _log(path: Path, steps: int, distinct: int) -> None:
+    with path.open("w") as out:
+        for number in range(steps):
+            kind = number % distinct
+            record = {
+                "trace": f"t{number // 10}",
+                "tool": ("pay", "read", "pay", "delete")[kind % 4],
+                "arguments": {"amount": kind % 977, "payee": f"p{kind}"},
+                "context": {"role": ("clerk", "chief")[kind % 3 == 0]},
+            }
+            out.write(json.dumps(record) + "\n")
+
+
+def _load(path: Path) -> Logs:
+    extractor = Extractor(ARGUMENTS, AgentSpec("payer", arguments=ARGUMENTS))
+    traces = load_traces([path]).traces
+    steps = tuple(step for trace in traces for step in trace.steps)
+    extracted = tuple(
+        extractor.extract(step, trace.steps[:position])
+        for trace in traces
+        for position, step in enumerate(trace.steps)
+    )
+    return Logs(traces, steps, extracted)
+
+
+def _measure(steps: int, distinct: int, name: str) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "log.jsonl"
+        _log(path, steps, distinct)
+        tracemalloc.start()
+        logs = _load(path)
+        gc.collect()
+        memory = tracemalloc.get_traced_memory()[0]
+        tracemalloc.stop()
+    redecider = Redecider(logs.steps, logs.extracted)
+    before: Sequence[StepDecision] = redecider.decide(compile_policy(check(POLICY.replace("LIMIT", "500"))))
+    seconds: list[float] = []
+    changed = 0
+    for edit in range(5):
+        text = POLICY.replace("LIMIT", str(400 + edit))
+        started = time.process_time()
+        after = redecider.decide(compile_policy(check(text)))
+        seconds.append(time.process_time() - started)
+        changed = sum(flip.kind.value != "same" for flip in flips(before, after))
+    print(
+        f"| {steps:,} | {name} | {1000 * min(seconds):.0f} | {1000 * max(seconds):.0f} | {changed:,} "
+        f"| {memory / steps / 1024:.1f} |"
+    )
+
+
+def main() -> None:
+    """Measure every size asked for."""
+    sizes = [int(word) for word in sys.argv[1:]] or [10_000, 100_000]
+    print("| steps | argument vectors | best, ms CPU | worst, ms CPU | steps that flipped | KiB a step |")
+    print("|---:|---|---:|---:|---:|---:|")
+    for steps in sizes:
+        _measure(steps, 1000, "repeating")
+        _measure(steps, steps, "distinct")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,55 @@
+"""Write ``docs/cli.md`` from the commands' own help, so that the two cannot disagree.
+
+Run by ``make docs``; a test compares the page with what this would write.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+import sys
+from pathlib import Path
+
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "cli.md"
+BEGIN = "<!-- written by make docs: begin -->"
+END = "<!-- written by make docs: end -->"
+WIDTH = "96"
+
+
+def help_of(*words: str) -> str:
+    """What ``workbench WORDS --help`` prints on a terminal of a fixed width."""
+    from workbench.cli import main
+
+    before = os.environ.get("COLUMNS")
+    os.environ["COLUMNS"] = WIDTH
+    shown = io.StringIO()
+    try:
+        with contextlib.redirect_stdout(shown):
+            main([*words, "--help"])
+    finally:
+        if before is None:
+            del os.environ["COLUMNS"]
+        else:
+            os.environ["COLUMNS"] = before
+    return shown.getvalue().rstrip()
+
+
+def commands() -> tuple[str, ...]:
+    """The names of the commands, in the order of the help."""
+    listed = help_of().partition("\nCommands:\n")[2].partition("\n\n")[0]
+    return tuple(re.findall(r"^  ([a-z]+) ", listed, re.MULTILINE))
+
+
+def page(text: str) -> str:
+    """The page with its written part replaced by the commands' present help."""
+    head, _, rest = text.partition(BEGIN)
+    _, _, tail = rest.partition(END)
+    parts = [f"## workbench {name}\n\n```text\n{help_of(name)}\n```\n" for name in commands()]
+    return f"{head}{BEGIN}\n\n" + "\n".join(parts) + f"\n{END}{tail}"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(PAGE.read_text()))
+    sys.exit(0)

@@ -1,0 +1,80 @@
+"""Write the table of constructs in ``docs/dialect.md`` from what the lowering makes of each.
+
+The rows are the cases of ``tests/test_proof_constructs.py``, each of which proves a true clause and
+refutes a false one in Nagini; a test compares the page with what this would write.
+
+Run: python scripts/dialect_table.py [--check]
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from tests.test_proof_constructs import CONSTRUCTS, HEAD, TYPES, Construct  # noqa: E402 # needs the path above
+from workbench.policy.check import check  # noqa: E402 # as above
+from workbench.policy.lower import lower  # noqa: E402 # as above
+
+PAGE = ROOT / "docs" / "dialect.md"
+BEGIN = "<!-- written by scripts/dialect_table.py -->\n"
+END = "<!-- end of the table -->\n"
+RETURN = "\n    return "
+
+
+def policy_of(construct: Construct) -> str:
+    """Return a policy with one rule, that forbids what the construct says, and its true clause."""
+    said = f"{construct.forbidden} {construct.true}"
+    used = [name for name in TYPES if re.search(rf"\b{name}\b", said)]
+    parameters = ", ".join(f"{name}: {TYPES[name]}" for name in used)
+    return (
+        f'{HEAD}def forbid_it({parameters}) -> bool:\n    """R1: {construct.name}."""\n'
+        f"    return {construct.forbidden}\n\n\ndef allow({parameters}) -> bool:\n"
+        f"    # R1: {construct.name}\n    Ensures({construct.true})\n"
+        f"    return not (forbid_it({', '.join(used)}))\n"
+    )
+
+
+def lowered(construct: Construct) -> tuple[str, str]:
+    """Return the program's decision with the helpers it calls, and what the arguments' numbers mean."""
+    head, _, decision = lower(check(policy_of(construct))).text.partition("\n# allow\n")
+    parts = [f"`{decision.rpartition(RETURN)[2].strip()}`"]
+    for name, body in re.findall(r"^def (helper_\w+)\(.*\n    return (.*)$", head, re.MULTILINE):
+        parts.append(f"where `{name}` is `{body}`")
+    notes = re.findall(r"^#( {4}\d+ .*| (?!C1|decided|helper).*)$", head, re.MULTILINE)
+    values = " ".join(note.strip() if note.endswith(":") else f"{note.strip()}," for note in notes)
+    return " ".join(parts), values.replace(" (and all strings like it)", " and the like").rstrip(",")
+
+
+def table() -> str:
+    """Return the table, one row for each construct."""
+    rows = ["| construct | a rule forbids | the program decides | its numbers |", "|---|---|---|---|"]
+    for construct in CONSTRUCTS:
+        decision, values = lowered(construct)
+        cells = (construct.name, f"`{construct.forbidden}`", decision, values)
+        rows.append(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |")
+    return "\n".join(rows) + "\n"
+
+
+def page(text: str) -> str:
+    """Return the page with its table written anew."""
+    before, _, rest = text.partition(BEGIN)
+    _, _, after = rest.partition(END)
+    return f"{before}{BEGIN}{table()}{END}{after}"
+
+
+def main() -> int:
+    """Write the page, or with ``--check`` say whether it is up to date."""
+    text = PAGE.read_text(encoding="utf-8")
+    new = page(text)
+    if "--check" in sys.argv[1:]:
+        return int(new != text)
+    PAGE.write_text(new, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

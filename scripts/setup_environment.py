@@ -1,0 +1,191 @@
+"""Make or refresh ``.venv`` with exactly the packages of ``requirements.lock``.
+
+Run by ``scripts/setup`` with the Python it found; needs nothing but the standard library.
+A stamp in ``.venv`` holds digests of everything the environment is made from, so that a
+run with nothing to do ends at once; a changed lock or Python makes it anew, so that it is
+exact. A lock file keeps two runs at a time apart.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Generator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+ENVIRONMENT = ROOT / ".venv"
+PYTHON = ENVIRONMENT / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+STAMP = ENVIRONMENT / "setup-stamp"
+LOG = ENVIRONMENT / "setup.log"
+LOCK = ROOT / "requirements.lock"
+ENVIRONMENT_BROKEN = 3
+INTERRUPTED = 130
+
+
+class SetupError(Exception):
+    """Set-up cannot go on; the text is one clear sentence."""
+
+
+def say(message: str) -> None:
+    """Tell the person; standard output belongs to the command that set-up runs for."""
+    sys.stderr.write(message + "\n")
+    sys.stderr.flush()
+
+
+def base_python() -> Path:
+    """The interpreter behind the running one, which may be that of the environment itself."""
+    running = Path(sys.executable)
+    if sys.prefix == sys.base_prefix:
+        return running
+    base: str | None = getattr(sys, "_base_executable", None)
+    return Path(base) if base and Path(base) != running else running.resolve()
+
+
+def fingerprints() -> tuple[str, str]:
+    """Digests of what the packages come from (lock, place, Python) and of what the project's install does."""
+    packages = hashlib.sha256(f"{ROOT}\0{sys.version}\0{sys.implementation.cache_tag}\0".encode())
+    for path in (LOCK, Path(__file__).resolve()):
+        packages.update(path.read_bytes())
+    return packages.hexdigest(), hashlib.sha256((ROOT / "pyproject.toml").read_bytes()).hexdigest()
+
+
+def completed() -> tuple[str, str]:
+    """The digests that the environment was last completed from; empty ones where there is none."""
+    try:
+        packages, project = STAMP.read_text().split()
+    except (OSError, ValueError):
+        return "", ""
+    return (packages, project) if PYTHON.exists() else ("", "")
+
+
+@contextlib.contextmanager
+def alone() -> Generator[None]:
+    """Hold the project's set-up lock; the system releases it even if this process is killed."""
+    try:
+        import fcntl
+    except ImportError:  # Windows: make does not run two of them by itself
+        yield
+        return
+    with (ROOT / ".venv.lock").open("w") as handle:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            say("Waiting for another set-up of this folder to end.")
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+
+
+def run(command: list[str]) -> str | None:
+    """Run a command with its output in the log; None if it succeeded, else its telling line."""
+    ENVIRONMENT.mkdir(exist_ok=True)
+    try:
+        done = subprocess.run(
+            command,
+            cwd=ROOT,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            check=False,
+        )
+    except OSError as error:
+        return str(error)
+    with LOG.open("a") as log:
+        log.write(f"$ {' '.join(command)}\n{done.stdout}\n")
+    if done.returncode == 0:
+        return None
+    lines = [line.strip() for line in done.stdout.splitlines() if line.strip()]
+    errors = [line for line in lines if line.lower().startswith("error")]
+    return (errors or lines or [f"exit code {done.returncode}"])[-1]
+
+
+def create(base: Path) -> None:
+    """Make an empty environment; with uv where this Python lacks ensurepip.
+
+    Raises:
+        SetupError: neither way worked.
+    """
+    shutil.rmtree(ENVIRONMENT, ignore_errors=True)
+    problem = run([str(base), "-I", "-m", "venv", "--clear", str(ENVIRONMENT)])
+    if problem is None:
+        return
+    uv = shutil.which("uv")
+    if uv is not None:
+        shutil.rmtree(ENVIRONMENT, ignore_errors=True)
+        problem = run([uv, "venv", "--quiet", "--seed", "--clear", "--python", str(base), str(ENVIRONMENT)])
+    if problem is not None:
+        raise SetupError(
+            f"{base} could not make the environment .venv ({problem}); set PYTHON to another Python."
+        )
+
+
+def installers() -> list[list[str]]:
+    """The commands that can install into the environment, quickest first."""
+    pip = [str(PYTHON), "-I", "-m", "pip", "--disable-pip-version-check", "--no-input", "install", "--quiet"]
+    uv = shutil.which("uv")
+    return [[uv, "pip", "install", "--quiet", "--python", str(PYTHON)], pip] if uv else [pip]
+
+
+def install(*what: str) -> None:
+    """Install into the environment with the first installer that can.
+
+    Raises:
+        SetupError: no installer succeeded.
+    """
+    problem: str | None = None
+    for installer in installers():
+        problem = run([*installer, *what])
+        if problem is None:
+            return
+    raise SetupError(f"the packages of requirements.lock could not be installed ({problem}); see {LOG}.")
+
+
+def set_up() -> None:
+    """Bring the environment up to date, doing nothing where nothing changed.
+
+    Raises:
+        SetupError: with one clear sentence.
+    """
+    if not LOCK.exists():
+        raise SetupError("requirements.lock is missing; take it from the repository again.")
+    wanted = fingerprints()
+    if completed() == wanted:
+        return
+    with alone():
+        packages, project = completed()
+        if (packages, project) == wanted:
+            return
+        if packages != wanted[0]:
+            version = ".".join(str(part) for part in sys.version_info[:3])
+            say(f"Setting up .venv with Python {version} (once; a minute or two, mostly downloads).")
+            create(base_python())
+            install("--require-hashes", "-r", str(LOCK))
+        install("--no-build-isolation", "--no-deps", "-e", str(ROOT))
+        STAMP.write_text("\n".join(wanted) + "\n")
+        say("Set-up is complete.")
+
+
+def main() -> int:
+    """Set up and return the exit code: 0, 3 if it cannot, 130 if interrupted."""
+    try:
+        set_up()
+    except SetupError as error:
+        say(f"Set-up stopped: {error}")
+        return ENVIRONMENT_BROKEN
+    except OSError as error:
+        say(f"Set-up stopped: {error.strerror or error} ({error.filename or ROOT}).")
+        return ENVIRONMENT_BROKEN
+    except KeyboardInterrupt:
+        say("Set-up was interrupted; the same command goes on with it.")
+        return INTERRUPTED
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,47 @@
+"""What the whole suite shares."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import tempfile
+from collections.abc import Iterator
+from contextlib import suppress
+
+import pytest
+
+from workbench.check.proof import Prover, VerdictCache
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Give all tests with the real verifier to one worker: each worker's own would cost 1 GB and a start."""
+    for item in items:
+        if item.get_closest_marker("nagini"):
+            item.add_marker(pytest.mark.xdist_group("nagini"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def shared_prover_folder() -> Iterator[None]:
+    """One shared verifier for all tests and the commands that they run; it ends with the suite."""
+    from workbench.check.proof.shared import shared_pid
+
+    folder = tempfile.mkdtemp(prefix="wb-")  # pytest's own folders have names too long for sockets
+    os.environ["WORKBENCH_PROVER_DIR"] = folder
+    yield
+    os.environ["WORKBENCH_PROVER_DIR"] = folder
+    pid = shared_pid()
+    if pid is not None:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGTERM)
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def prover(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Prover]:
+    """A prover with the verifier that the suite shares and an empty cache of verdicts."""
+    shared = Prover(cache=VerdictCache(tmp_path_factory.mktemp("verdicts")), share=True)
+    shared.start()
+    yield shared
+    shared.close()

@@ -1,0 +1,199 @@
+"""Troubles of a request become questions, and only those that change a decision are asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from tests.planted_troubles import (
+    CLEAN_HOSPITAL,
+    CLEAN_SHOPPING,
+    HOSPITAL_REQUEST,
+    PLANTED,
+    REST,
+    SHOPPING_REQUEST,
+    Planted,
+)
+from tests.specs_for_author import BANKING, EMAIL, HOSPITAL, SHELL, SHOPPING
+from workbench.author.rules import RulesAuthor
+from workbench.check.preview import distinguish
+from workbench.clarify import Situation, choose_defaults, find_questions
+from workbench.clarify.registry import kinds
+from workbench.model import AgentSpec, Argument, Arguments, ArgumentType, Kind, Question
+from workbench.policy.check import check
+from workbench.policy.compile import compile_policy
+
+AUTHOR = RulesAuthor()
+
+
+def questions(
+    request: str,
+    spec: AgentSpec,
+    choices: Mapping[str, str] | None = None,
+    inputs: tuple[Arguments, ...] = (),
+) -> tuple[Question, ...]:
+    chosen = choices or {}
+    drafted = AUTHOR.draft(request, spec, chosen)
+    return find_questions(Situation(request, spec, drafted, chosen, AUTHOR, inputs))
+
+
+def ids(request: str, spec: AgentSpec, choices: Mapping[str, str] | None = None) -> list[str]:
+    return [question.id for question in questions(request, spec, choices)]
+
+
+def test_clean_requests_raise_no_question() -> None:
+    assert ids(CLEAN_SHOPPING, SHOPPING) == []
+    assert ids(CLEAN_HOSPITAL, HOSPITAL) == []
+
+
+def test_the_shipped_requests_raise_their_one_question_each() -> None:
+    assert ids(HOSPITAL_REQUEST, HOSPITAL) == ["vocabulary:general-admission"]
+    assert ids(SHOPPING_REQUEST, SHOPPING) == ["contradiction:R6"]
+
+
+@pytest.mark.parametrize("planted", PLANTED, ids=range(len(PLANTED)))
+def test_a_planted_trouble_is_asked_about(planted: Planted) -> None:
+    assert planted.old in planted.clean
+    found = questions(planted.request, planted.spec)
+    assert {question.kind for question in found} == {planted.kind}, [question.id for question in found]
+
+
+def test_troubles_of_every_kind_are_planted() -> None:
+    assert len(PLANTED) >= 40
+    assert {each.kind for each in PLANTED} >= {
+        *("undefined", "vocabulary", "contradiction", "conflict", "default-decision", "boundary"),
+        *("without-effect", "stateful", "presupposition", "reading", "unreadable"),
+    }
+
+
+def test_the_example_is_an_input_on_which_the_options_differ() -> None:
+    request = "Users under 18 may not book a hotel.\nMembers may book a hotel.\nEverything else is allowed."
+    for question in questions(request, SHOPPING):
+        assert question.example is not None
+        decided = {
+            compile_policy(check(AUTHOR.draft(request, SHOPPING, {question.id: option.value}).policy)).allows(
+                question.example
+            )
+            for option in question.options
+        }
+        assert decided == {True, False}, question.id
+
+
+def test_the_example_comes_from_the_logs_where_one_fits() -> None:
+    logged: Arguments = {
+        "action": "book_flight",
+        "age": 44,
+        "domestic": False,
+        "dr_license": True,
+        "vaccine": True,
+        "membership": False,
+    }
+    (question,) = questions(SHOPPING_REQUEST, SHOPPING, inputs=({**logged, "action": "other"}, logged))
+    assert question.example == logged
+    assert [
+        option.effect.endswith(f"allow {count}.")
+        for option, count in zip(question.options, (1, 2), strict=True)
+    ]
+
+
+def test_options_that_never_differ_are_not_asked_about() -> None:
+    request = "Users under 18 may not book a hotel.\nNobody may book a hotel.\nEverything else is allowed."
+    assert "boundary:R1:age" in {question.id for question in AUTHOR.draft(request, SHOPPING, {}).questions}
+    assert "boundary:R1:age" not in ids(request, SHOPPING)
+
+
+def test_an_answered_question_stays_listed() -> None:
+    answered = questions(SHOPPING_REQUEST, SHOPPING, {"contradiction:R6": "message"})
+    assert [question.id for question in answered] == ["contradiction:R6"]
+
+
+@pytest.mark.parametrize(
+    ("request_text", "spec"),
+    [
+        (HOSPITAL_REQUEST, HOSPITAL),
+        (SHOPPING_REQUEST, SHOPPING),
+        ("Users under 18 may not book a hotel.\nMembers may book a hotel.", SHOPPING),
+        ("The agent may only send emails to addresses ending with @example.com.", EMAIL),
+        ("Users may book a hotel if they are members.\nEverything else is allowed.", SHOPPING),
+        ("The agent must not run commands starting with rm.\nEverything else is allowed.", SHELL),
+        ("The agent may not send over 100 EUR.\nEverything else is allowed.", BANKING),
+    ],
+)
+def test_a_default_is_never_the_permissive_choice(request_text: str, spec: AgentSpec) -> None:
+    for question in questions(request_text, spec):
+        if not question.default:
+            continue
+        chosen = check(AUTHOR.draft(request_text, spec, {question.id: question.default}).policy)
+        for option in question.options:
+            other = check(AUTHOR.draft(request_text, spec, {question.id: option.value}).policy)
+            example = distinguish(chosen, other)
+            if example is not None:
+                needed = {parameter.name for parameter in chosen.arguments}
+                assert not compile_policy(chosen).allows(
+                    {name: value for name, value in example.items() if name in needed}
+                ), (question.id, option.value, example)
+
+
+def test_defaults_leave_a_question_without_a_safe_option_open() -> None:
+    found = questions(SHOPPING_REQUEST, SHOPPING)
+    assert choose_defaults(found) == {}
+    found = questions(HOSPITAL_REQUEST, HOSPITAL)
+    assert choose_defaults(found) == {"vocabulary:general-admission": "different"}
+
+
+def test_taking_every_default_leaves_no_question_open() -> None:
+    request = "Users under 18 may not book a hotel.\nMembers may book a hotel."
+    choices = choose_defaults(questions(request, SHOPPING))
+    assert len(choices) == 3
+    assert [
+        question.id for question in questions(request, SHOPPING, choices) if question.id not in choices
+    ] == []
+
+
+def test_blocking_questions_come_first() -> None:
+    request = "Users over 65 may not book a flight.\nNever do odd things.\nEverything else is allowed."
+    assert [question.blocking for question in questions(request, SHOPPING)] == [True, False]
+
+
+def test_a_rule_without_effect_can_be_said_in_other_words() -> None:
+    request = CLEAN_SHOPPING.replace("All other", "Only vaccinated users may book a flight.\n\n" + REST)
+    (question,) = questions(request, SHOPPING)
+    assert question.quote == "Only vaccinated users may book a flight."
+    assert ids(request, SHOPPING, {question.id: "keep"}) == [question.id]
+    reworded = AUTHOR.draft(
+        request, SHOPPING, {question.id: "Only users aged at least 12 may book a flight."}
+    )
+    profile = {
+        "action": "book_flight",
+        "domestic": True,
+        "dr_license": True,
+        "vaccine": True,
+        "membership": True,
+    }
+    assert not compile_policy(check(reworded.policy)).allows({**profile, "age": 11})
+    assert compile_policy(check(reworded.policy)).allows({**profile, "age": 12})
+
+
+def test_every_kind_is_a_module_of_its_own() -> None:
+    assert {kind.name for kind in kinds()} >= {"author", "without_effect"}
+
+
+def test_an_action_that_is_denied_under_a_condition_but_never_permitted_is_asked_about() -> None:
+    tools = ("forward_email", "delete_email", "read_email")
+    spec = AgentSpec(
+        "mail",
+        arguments=(
+            Argument("tool", ArgumentType(Kind.ENUM, tools)),
+            Argument("confirmed", ArgumentType(Kind.BOOL)),
+        ),
+    )
+    request = "Forwarding emails is forbidden unless the user has confirmed it.\nThe agent may read emails.\n"
+    closed, author = request + "Everything else is forbidden.\n", RulesAuthor()
+    draft = author.draft(closed, spec, {})
+    (question,) = find_questions(Situation(closed, spec, draft, {}, author))
+    assert (question.id, question.default) == ("never-allowed:forward_email", "meant")
+    assert "Forwarding emails" in question.quote
+    opened = request + "Everything else is allowed.\n"
+    draft = author.draft(opened, spec, {})
+    assert find_questions(Situation(opened, spec, draft, {}, author)) == ()

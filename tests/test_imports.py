@@ -1,0 +1,98 @@
+"""What imports what: the contracts hold, they would notice a breach, and start-up stays light."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+HEAVY = (
+    "textual",
+    "openai",
+    "nagini_translation",
+    "jpype",
+    "cvc5",
+    "sqlglot",
+    "pytest",
+    "rich",
+    "lark",
+    "numpy",
+)
+
+
+def lint(folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run import-linter on the package in a folder, with this repository's contracts."""
+    program = (
+        "import sys; from importlinter.cli import lint_imports_command; sys.exit(lint_imports_command())"
+    )
+    return subprocess.run(
+        [sys.executable, "-c", program, "--config", str(ROOT / "pyproject.toml"), "--no-cache"],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(folder), "NO_COLOR": "1", "COLUMNS": "200"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_the_contracts_are_kept() -> None:
+    done = lint(ROOT)
+    assert done.returncode == 0, done.stdout
+    assert " 0 broken" in done.stdout
+
+
+def test_each_contract_notices_a_breach(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "workbench", tmp_path / "workbench", ignore=shutil.ignore_patterns("__pycache__"))
+    breaches = {
+        "model.py": "import workbench.policy",
+        "policy/check.py": "import textual",
+        "guard/__init__.py": "import workbench.session",
+        "clarify/__init__.py": "import openai",
+        "pipeline.py": "import nagini_translation",
+        "session/__init__.py": "import cvc5",
+        "logs/__init__.py": "import sqlglot",
+    }
+    for name, breach in breaches.items():
+        path = tmp_path / "workbench" / name
+        path.write_text(f"{path.read_text()}\n{breach}\n")
+    done = lint(tmp_path)
+    contracts = (ROOT / "pyproject.toml").read_text().count("[[tool.importlinter.contracts]]")
+    broken = re.findall(r"^(.+?) BROKEN", done.stdout, re.MULTILINE)
+    assert len(broken) == contracts == len(breaches), done.stdout
+
+
+def loaded_by(statement: str) -> set[str]:
+    """Which of the heavy packages are loaded after a statement ran in a fresh process."""
+    program = f"import sys, json\n{statement}\nsys.stderr.write(json.dumps(list(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    modules: list[str] = json.loads(done.stderr)
+    return {name.partition(".")[0] for name in modules} & set(HEAVY)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "import workbench.model",
+        "import workbench.pipeline",
+        "import workbench.report",
+        "import workbench.cli",
+        "import workbench.cli.app",
+        "import workbench.doctor",
+        "import workbench.guard",
+        "from workbench.cli import main; main(['--help'])",
+        "from workbench.cli import main; main(['verify', '--help'])",
+    ],
+)
+def test_nothing_heavy_is_loaded_before_it_is_needed(statement: str) -> None:
+    assert loaded_by(statement) == set()
+
+
+def test_the_probe_for_heavy_packages_sees_them() -> None:
+    assert loaded_by("import lark") == {"lark"}

@@ -1,0 +1,44 @@
+"""Retrieval of demonstrations is exact, and its order is deterministic."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from workbench.memory.distance import edit_distance
+from workbench.memory.retrieval import DemonstrationIndex, Order
+from workbench.model import Demonstration
+
+TEXTS = st.text(alphabet="ab \u20ac\U0001f600", max_size=12)
+
+
+def demonstration(number: int, agent_input: str, agent_output: str, *, enabled: bool = True) -> Demonstration:
+    return Demonstration(str(number), agent_input, agent_output, ("1", "2", "3", "4"), "", enabled)
+
+
+@given(
+    st.lists(st.tuples(TEXTS, TEXTS), max_size=200), TEXTS, TEXTS, st.integers(0, 8), st.sampled_from(Order)
+)
+def test_retrieval_equals_sorting_by_all_distances(
+    pairs: list[tuple[str, str]], agent_input: str, agent_output: str, k: int, order: Order
+) -> None:
+    known = [demonstration(number, *pair) for number, pair in enumerate(pairs)]
+    sign = 1 if order is Order.MOST_SIMILAR else -1
+
+    def distance(item: Demonstration) -> int:
+        inputs = edit_distance(agent_input, item.agent_input)
+        return sign * (inputs + edit_distance(agent_output, item.agent_output))
+
+    expected = [item.id for item in sorted(known, key=distance)[:k]]
+    found = DemonstrationIndex(known).nearest(agent_input, agent_output, k, order)
+    assert expected == [item.demonstration.id for item in found]
+    assert [sign * distance(item.demonstration) for item in found] == [item.distance for item in found]
+
+
+def test_disabled_demonstrations_are_never_retrieved() -> None:
+    index = DemonstrationIndex([demonstration(1, "a", "b", enabled=False), demonstration(2, "x", "y")])
+    assert [item.demonstration.id for item in index.nearest("a", "b", 5)] == ["2"]
+
+
+def test_an_empty_memory_retrieves_nothing() -> None:
+    assert DemonstrationIndex([]).nearest("a", "b", 3) == ()

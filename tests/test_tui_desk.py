@@ -1,0 +1,291 @@
+"""Looking closer on the screen: links, versions, evidence, explanations, cases, own keys."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.test_tui_app import ANSWERED, opened, quick
+from tests.tui_screens import drawn, settled, words
+from workbench.model import Proof, Verdict, WorkbenchError
+from workbench.tui import messages
+from workbench.tui.actions import ACTIONS, BY_ID
+from workbench.tui.clipboard import osc52
+from workbench.tui.desk import clause_text
+from workbench.tui.external import edit_outside
+from workbench.tui.keymap import VIM, keymap, read_keymap
+from workbench.tui.keys_page import keys_page
+from workbench.tui.sample import CONTENTS, EVIDENCE, POLICY, PROOF, REFUTED
+from workbench.tui.sample_port import SamplePort
+from workbench.tui.widgets.details import DetailsPane
+from workbench.tui.widgets.editor import Editor
+from workbench.tui.widgets.policy import PolicyPane
+from workbench.tui.widgets.proof import ProofPane
+from workbench.tui.widgets.question import Options
+from workbench.tui.widgets.rail import Rail
+from workbench.tui.widgets.reader import ReaderScreen, ReaderText
+from workbench.tui.widgets.replay import GroupList, ReplayPane
+
+assert quick
+BROKEN = Proof((*PROOF.clauses[:2], REFUTED))
+LINE = POLICY[: POLICY.index("def forbid_too_many_rows")].count("\n") + 1
+
+
+async def test_from_a_rule_to_its_sentence_clause_cases_and_steps_and_back() -> None:
+    async with opened(SamplePort(ANSWERED)) as (app, pilot, _):
+        editor = app.query_one(Editor)
+        editor.go_to(LINE)
+        await pilot.press("f12")
+        await settled(app, pilot)
+        text = drawn(app.screen.query_one(ReaderText))
+        for part in ("sentence R4", "clause C3", "case case-8", "log steps that it denied"):
+            assert part in text
+        app.screen.query_one(ReaderText).select("proof C3")
+        await pilot.press("enter")
+        await settled(app, pilot)
+        assert app.query_one(ProofPane).key == "C3"
+        assert app.query_one(ProofPane).has_focus
+        await pilot.press("alt+left")
+        await settled(app, pilot)
+        assert editor.cursor_location[0] == LINE - 1
+        assert editor.has_focus
+        await pilot.press("f12")
+        await settled(app, pilot)
+        app.screen.query_one(ReaderText).select("replay rule:forbid_too_many_rows")
+        await pilot.press("enter")
+        await settled(app, pilot)
+        rows = app.query_one(ReplayPane).table.rows
+        assert len(rows) == app.board.replayed.fired["forbid_too_many_rows"]
+
+
+async def test_the_lowered_program_and_the_difference_from_a_version_are_one_key_away() -> None:
+    async with opened(SamplePort(ANSWERED)) as (app, pilot, _):
+        await pilot.press("f11")
+        await settled(app, pilot)
+        assert "PSet[int]" in drawn(app.screen.query_one(ReaderText))
+        await pilot.press("escape", "alt+d")
+        await settled(app, pilot)
+        app.screen.query_one(ReaderText).select("2")
+        await pilot.press("enter")
+        await settled(app, pilot)
+        text = drawn(app.screen.query_one(ReaderText))
+        assert "newly denied" in text
+        assert "-    return rows > 2" in text
+        assert "+    return rows > 100" in text
+
+
+async def test_a_counterexample_becomes_a_case_by_one_key_and_a_question_by_another() -> None:
+    port = SamplePort(ANSWERED, proof=BROKEN, preview=BROKEN)
+    async with opened(port) as (app, pilot, heard):
+        app.query_one(ProofPane).select("C3")
+        await pilot.press("f5", "t")
+        await settled(app, pilot)
+        kept = heard.of(messages.CaseWanted)[0].case
+        assert (kept.expected, kept.requirements, kept.origin) == (Verdict.DENY, ("R4",), "counterexample")
+        assert kept in port.cases().cases
+        app.query_one(ProofPane).select("C3")
+        await pilot.press("f5", "a")
+        await settled(app, pilot)
+        assert "Should this be allowed?" in words(app.query_one(Options))
+        await pilot.press("2")
+        await settled(app, pilot)
+        asked = heard.of(messages.CaseWanted)[1].case
+        assert (asked.expected, asked.origin) == (Verdict.ALLOW, "human")
+        assert asked in port.cases().cases
+        assert not app.query_one("#workspace").has_class("-asking")
+
+
+async def test_the_evidence_matrix_shows_figures_and_turns_survivors_into_clauses_and_cases() -> None:
+    port = SamplePort(ANSWERED)
+    async with opened(port) as (app, pilot, heard):
+        await pilot.press("f5", "m")
+        await settled(app, pilot)
+        text = words(app.query_one(ProofPane))
+        assert "29 of 31 wrong versions" in text
+        assert "No clause for the sentence R1." in text
+        survivor = EVIDENCE.survivors[1]
+        app.query_one(ProofPane).select(f"survivor {survivor.id}")
+        await pilot.press("o", "t")
+        await settled(app, pilot)
+        assert any(call.startswith(f"accept {survivor.id}") for call in port.calls)
+        assert heard.of(messages.CaseWanted)[0].case.expected is Verdict.DENY
+        await pilot.press("f5", "m", "m")
+        await settled(app, pilot)
+        app.query_one(ProofPane).select(f"survivor {survivor.id}")
+        await pilot.press("f5", "i")
+        await settled(app, pilot)
+        terms = app.board.verdicts.terms
+        assert terms is not None
+        assert len(terms.clauses) == 4
+        assert 'role == "nursing"' in terms.clauses[-1].source
+
+
+def test_a_clause_is_only_written_for_what_the_policy_can_say() -> None:
+    survivor = EVIDENCE.survivors[0]
+    assert "Result()" in clause_text(survivor)
+    assert 'role == "a\\\\"' in clause_text(replace(survivor, example={"role": "a\\"}))
+    assert clause_text(replace(survivor, example={})) == ""
+
+
+async def test_denials_are_grouped_and_a_run_is_walked_and_explained() -> None:
+    async with opened(SamplePort(ANSWERED)) as (app, pilot, _):
+        await pilot.press("f6", "v")
+        await settled(app, pilot)
+        groups = app.query_one(GroupList)
+        denied = sum(
+            decided.decision.verdict is not Verdict.ALLOW for decided in app.board.replayed.decisions
+        )
+        counts = [int(row.split()[0]) for row in drawn(groups).splitlines() if row.strip()]
+        assert sum(counts) == denied
+        await pilot.press("enter")
+        await settled(app, pilot)
+        rows = app.query_one(ReplayPane).table.rows
+        assert len(rows) == counts[0]
+        await pilot.press("w")
+        await settled(app, pilot)
+        text = words(app.query_one(DetailsPane))
+        assert "Denied by" in text
+        assert "allow if role" in text
+
+
+async def test_a_filter_that_empties_the_view_is_named() -> None:
+    async with opened(SamplePort(ANSWERED)) as (app, pilot, _):
+        app.query_one(ReplayPane).show_filter("is:deny tool:getvalue trace:nowhere")
+        await settled(app, pilot)
+        assert "trace:nowhere alone hides all of them" in words(app.query_one("#none"))
+
+
+async def test_the_request_is_shown_by_how_its_sentences_were_understood() -> None:
+    async with opened(SamplePort(CONTENTS)) as (app, pilot, _):
+        await pilot.press("f8")
+        rail = app.query_one(Rail)
+        assert "3 read, 1 open" in words(rail)
+        rail.show_sentence("sentence R4")
+        await settled(app, pilot)
+        assert rail.key == "sentence R4"
+        assert "? R3 General admission" in words(rail)
+
+
+async def test_a_version_can_be_gone_back_to() -> None:
+    port = SamplePort(ANSWERED)
+    async with opened(port) as (app, pilot, _):
+        app.query_one(Rail).select("version 1")
+        await pilot.press("f8", "enter")
+        await settled(app, pilot)
+        assert "restore 1" in port.calls
+
+
+async def test_cases_are_run_alone_edited_and_added_by_a_form() -> None:
+    port = SamplePort(ANSWERED)
+    async with opened(port) as (app, pilot, heard):
+        await pilot.press("f4", "f")
+        await settled(app, pilot)
+        assert "test case-8" in port.calls
+        await pilot.press("o")
+        await settled(app, pilot)
+        assert "1 failed, 8 passed" in drawn(app.screen.query_one(ReaderText))
+        await pilot.press("escape", "n")
+        await settled(app, pilot)
+        assert app.focused is not None
+        await pilot.press("ctrl+u", *"maybe", "alt+s")
+        assert "type allow, deny" in drawn(app.screen.query_one("#wrong"))
+        await pilot.press("ctrl+u", *"allow", "enter", *"mine", "alt+s")
+        await settled(app, pilot)
+        made = heard.of(messages.CaseWanted)[0].case
+        assert (made.id, made.expected, made.reason, made.origin) == ("own-1", Verdict.ALLOW, "mine", "human")
+        assert made.arguments["rows"] == 100
+
+
+async def test_jump_mode_goes_to_a_pane_by_a_letter() -> None:
+    async with opened(SamplePort(ANSWERED)) as (app, pilot, _):
+        await pilot.press("ctrl+g")
+        await settled(app, pilot)
+        assert isinstance(app.screen, ReaderScreen)
+        await pilot.press("g")
+        await settled(app, pilot)
+        assert app.query_one(ReplayPane).has_focus_within
+
+
+# --- own keys
+
+
+def test_own_keys_are_read_strictly(tmp_path: Path) -> None:
+    assert keymap('[keys]\nzoom = "f9,ctrl+x"') == {"zoom": "f9,ctrl+x"}
+    assert keymap("vim = true") == VIM
+    assert read_keymap(tmp_path / "absent.toml") == {}
+    for text, part in (
+        ("vim = 1", "true or false"),
+        ("color = 1", "unknown setting"),
+        ('[keys]\nzom = "f9"', "did you mean 'zoom'"),
+        ('[keys]\nzoom = "f 9"', "zoom: keys are written"),
+        ('[keys]\nzoom = "f1"', "f1 would start both"),
+        ("[keys", "not TOML"),
+    ):
+        with pytest.raises(WorkbenchError, match=part):
+            keymap(text)
+
+
+async def test_own_keys_work_and_wrong_ones_are_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    file = tmp_path / "keys.toml"
+    file.write_text('[keys]\n"go.cases" = "ctrl+k"\n', encoding="utf-8")
+    monkeypatch.setattr("workbench.tui.habits.user_keys", lambda: file)
+    async with opened(SamplePort(ANSWERED)) as (app, pilot, _):
+        await pilot.press("ctrl+k")
+        await settled(app, pilot)
+        assert app.query_one("#cases").has_focus
+
+
+def test_the_documented_keys_are_the_real_ones() -> None:
+    page = Path(__file__).parent.parent / "docs" / "keys.md"
+    assert page.read_text(encoding="utf-8") == keys_page()
+    assert all(f"`{action.id}`" in keys_page() for action in ACTIONS)
+    assert set(VIM) <= set(BY_ID)
+
+
+# --- copying and the editor outside
+
+
+@pytest.mark.parametrize(
+    ("environment", "start", "end"),
+    [
+        ({}, "\x1b]52;c;", "\x07"),
+        ({"TMUX": "x"}, "\x1bPtmux;\x1b\x1b]52;c;", "\x07\x1b\\"),
+        ({"TERM": "screen.xterm"}, "\x1bP\x1b]52;c;", "\x07\x1b\\"),
+    ],
+)
+def test_copying_is_wrapped_for_the_terminal(environment: Mapping[str, str], start: str, end: str) -> None:
+    sequence = osc52("Zeile 1\nß", environment)
+    assert sequence.startswith(start)
+    assert sequence.endswith(end)
+    assert osc52("x" * 200_000, environment) == ""
+
+
+async def test_what_is_copied_is_the_source_and_not_what_is_drawn() -> None:
+    async with opened(SamplePort(ANSWERED)) as (app, pilot, _):
+        await pilot.press("alt+c")
+        await settled(app, pilot)
+        assert app.clipboard == POLICY
+
+
+async def test_the_policy_is_edited_in_an_editor_outside(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    script = tmp_path / "edit"
+    script.write_text("#!/bin/sh\nsed -i 's/rows > 100/rows > 7/' \"$1\"\n", encoding="utf-8")
+    script.chmod(0o755)
+    monkeypatch.setenv("VISUAL", str(script))
+    async with opened(SamplePort(ANSWERED)) as (app, pilot, heard):
+        await pilot.press("alt+e")
+        await settled(app, pilot)
+        assert "rows > 7" in app.query_one(PolicyPane).text
+        assert heard.of(messages.PolicyEdited)
+
+
+def test_a_missing_or_failing_editor_is_one_sentence() -> None:
+    for environment in ({}, {"EDITOR": "/nonexistent/editor"}, {"EDITOR": "false"}):
+        with pytest.raises(WorkbenchError):
+            edit_outside("text", ".md", {"PATH": os.environ["PATH"], **environment})

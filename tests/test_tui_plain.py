@@ -1,0 +1,63 @@
+"""Outside text is made visible and harmless, and is wrapped without losing anything."""
+
+from __future__ import annotations
+
+import unicodedata
+
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from workbench.tui.plain import Run, Tone, clean, clean_same_width, fit, line, one_line, wrap
+
+DIRECTIONS = {"RLO", "LRO", "RLE", "LRE", "PDF", "RLI", "LRI", "FSI", "PDI"}
+
+
+@given(st.text(st.characters(codec=None), max_size=200))
+def test_cleaned_text_holds_no_control_direction_or_invisible_character(text: str) -> None:
+    for character in clean(text):
+        assert character in "\n\t" or unicodedata.category(character) not in ("Cc", "Cs")
+        assert unicodedata.bidirectional(character) not in (
+            "RLO",
+            "LRO",
+            "RLE",
+            "LRE",
+            "PDF",
+            "RLI",
+            "LRI",
+            "FSI",
+            "PDI",
+        )
+    assert clean(clean(text)) == clean(text)
+
+
+@given(st.text(max_size=200))
+def test_editor_text_keeps_its_columns(text: str) -> None:
+    assert len(clean_same_width(text)) == len(text)
+
+
+def test_each_kind_of_hostile_character_is_shown_as_something_else() -> None:
+    assert clean("a\x1b]52;c;x\x07") == "a␛]52;c;x␇"
+    assert clean("\x9b31m\x7f\u202eb\u200b") == "�31m␡<U+202E>b<U+200B>"
+    assert clean("plain [/] text\n\tstays") == "plain [/] text\n\tstays"
+
+
+@given(st.text(st.characters(codec="utf-8"), max_size=120), st.integers(10, 60), st.integers(0, 2))
+def test_wrapped_lines_fit_and_lose_no_visible_character(text: str, width: int, indent: int) -> None:
+    wrapped = wrap(line(Run(text, Tone.CODE)), width, indent)
+    for part in wrapped:
+        assert sum(cell_len(run.text) for run in part) <= width
+    shown = "".join(run.text for part in wrapped for run in part)
+    assert "".join(shown.split(" ")) == "".join(clean(text).replace("\n", "").replace("\t", "").split(" "))
+
+
+def test_very_long_text_is_cut_and_says_so() -> None:
+    wrapped = wrap(line("word " * 100_000), 40, limit=50)
+    assert len(wrapped) == 51
+    assert "too long" in wrapped[-1][0].text
+
+
+@given(st.text(max_size=80), st.integers(1, 40))
+def test_fitted_text_has_exactly_the_width(text: str, width: int) -> None:
+    assert cell_len(fit(text, width)) == width
+    assert "\n" not in one_line(text)

@@ -1,0 +1,118 @@
+"""Pictures of the screen in three sizes, of states that matter, with the sample session."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Protocol, cast
+
+import pytest
+import pytest_textual_snapshot
+from textual.app import App
+from textual.pilot import Pilot
+from textual.widget import Widget
+from textual.widgets import Input, TextArea
+
+from tests.tui_screens import settled
+from workbench.model import Proof
+from workbench.tui import live
+from workbench.tui.app import WorkbenchApp
+from workbench.tui.sample import ASSUMPTIONS, CONTENTS, PREVIEW, PROOF, REFUTED
+from workbench.tui.sample_port import SamplePort
+
+# The plug-in names its pictures by an attribute that newer versions of syrupy do not read.
+setattr(pytest_textual_snapshot.SVGImageExtension, "file_extension", "svg")  # noqa: B010
+SIZES = [(80, 24), (120, 40), (200, 60)]
+ANSWERED = replace(CONTENTS, questions=(), assumptions=ASSUMPTIONS)
+BROKEN = Proof((*PROOF.clauses[:2], REFUTED))
+
+
+class SnapCompare(Protocol):
+    """The fixture of pytest-textual-snapshot, as far as it is used here."""
+
+    def __call__(self, app: App[None], *, terminal_size: tuple[int, int], run_before: object) -> bool: ...
+
+
+class Looks:
+    """Compares the screen with the stored picture after some keys."""
+
+    def __init__(self, compare: SnapCompare) -> None:
+        self._compare = compare
+
+    def same(self, port: SamplePort, size: tuple[int, int], *keys: str, theme: str = "textual-dark") -> bool:
+        app = WorkbenchApp(port)
+        app.animation_level = "none"
+
+        async def before(pilot: Pilot[None]) -> None:
+            app.theme = theme
+            await settled(app, pilot)
+            for key in keys:
+                await pilot.press(key)
+                await settled(app, pilot)
+            for blinking in app.query("TextArea, Input"):
+                setattr(blinking, "cursor_blink", False)  # noqa: B010 - both kinds have it
+            await pilot.pause()
+
+        return self._compare(app, terminal_size=size, run_before=before)
+
+
+def still(_widget: Widget) -> None:
+    """Stands for a cursor's blinking, which only time could tell apart."""
+
+
+@pytest.fixture
+def looks(snap_compare: object, monkeypatch: pytest.MonkeyPatch) -> Looks:
+    """The comparison, with nothing waiting for a person."""
+    for name in ("CHECK_AFTER", "KEEP_AFTER", "STORE_AFTER", "SLOW_AFTER"):
+        monkeypatch.setattr(live, name, 0.01)
+    for kind, toggle in ((TextArea, "_toggle_cursor_blink_visible"), (Input, "_toggle_cursor")):
+        assert hasattr(kind, toggle)
+        monkeypatch.setattr(kind, toggle, still)  # a picture in the dark phase would differ
+    return Looks(cast("SnapCompare", snap_compare))
+
+
+sizes = pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+
+
+@sizes
+def test_an_open_question(looks: Looks, size: tuple[int, int]) -> None:
+    assert looks.same(SamplePort(), size)
+
+
+@sizes
+def test_everything_answered_and_the_policy_in_focus(looks: Looks, size: tuple[int, int]) -> None:
+    assert looks.same(SamplePort(ANSWERED), size)
+
+
+@sizes
+def test_a_refuted_clause_with_its_counterexample(looks: Looks, size: tuple[int, int]) -> None:
+    assert looks.same(SamplePort(ANSWERED, proof=BROKEN, preview=BROKEN), size, "f5")
+
+
+@sizes
+def test_denied_steps_and_their_details(looks: Looks, size: tuple[int, int]) -> None:
+    assert looks.same(SamplePort(ANSWERED), size, "f6", "d", "down")
+
+
+def test_the_details_alone_on_a_small_screen(looks: Looks) -> None:
+    assert looks.same(SamplePort(ANSWERED), (80, 24), "f6", "down", "f7")
+
+
+def test_the_rail_on_a_small_screen(looks: Looks) -> None:
+    assert looks.same(SamplePort(), (80, 24), "f8")
+
+
+def test_a_text_outside_the_dialect(looks: Looks) -> None:
+    assert looks.same(SamplePort(ANSWERED), (120, 40), "f3", "x")
+
+
+def test_a_zoomed_pane(looks: Looks) -> None:
+    assert looks.same(SamplePort(ANSWERED), (120, 40), "f4", "f9")
+
+
+def test_help(looks: Looks) -> None:
+    assert looks.same(SamplePort(ANSWERED), (120, 40), "f6", "f1")
+
+
+@pytest.mark.parametrize("theme", ["textual-light", "high-contrast"])
+def test_the_other_themes(looks: Looks, theme: str) -> None:
+    assert looks.same(SamplePort(preview=PREVIEW), (120, 40), theme=theme)

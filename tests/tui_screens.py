@@ -1,0 +1,100 @@
+"""What the tests of the screen share: hostile texts, quick timers, waiting for work to end."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+from collections.abc import Mapping
+from typing import cast
+
+from textual.geometry import Region
+from textual.message import Message
+from textual.pilot import Pilot
+from textual.widget import Widget
+
+from workbench.tui.app import WorkbenchApp
+from workbench.tui.plain import clean
+
+HOSTILE = (
+    " [@click=app.quit]x[/] [ @click=app.quit]y[/] [/] [/x] [A-Z] [$error] [link=http://e.example]z[/link]"
+    " \x1b]52;c;cHduZWQ=\x07 \x1b[2J\x1b]8;;http://e.example\x1b\\"
+    " \x9b31m \x85 \x00 \x7f \u202e\u2066\u200b\u00ad \\"
+)
+LONG = HOSTILE + "x" * 10_000 + " [/] " + "界" * 3_000
+KEPT = frozenset({"clause", "policy", "value", "default"})
+
+
+def poisoned[T](value: T, text: str = HOSTILE) -> T:
+    """A copy of a value with ``text`` added to every string in it that is not an identifier."""
+    return cast("T", _poisoned(value, text))
+
+
+def _poisoned(value: object, text: str) -> object:
+    if isinstance(value, enum.Enum):
+        return value
+    if isinstance(value, str):
+        return value + text
+    if isinstance(value, frozenset):
+        return frozenset(_poisoned(item, text) for item in cast("frozenset[object]", value))
+    if isinstance(value, tuple):
+        return tuple(_poisoned(item, text) for item in cast("tuple[object, ...]", value))
+    if isinstance(value, Mapping):
+        pairs = cast("Mapping[object, object]", value)
+        return {_poisoned(key, text): _poisoned(item, text) for key, item in pairs.items()}
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        names = [field.name for field in dataclasses.fields(value) if field.name not in KEPT]
+        changed = {name: _poisoned(cast("object", getattr(value, name)), text) for name in names}
+        return cast("object", dataclasses.replace(value, **changed))  # pyright: ignore[reportArgumentType] - any dataclass
+    return value
+
+
+async def settled(app: WorkbenchApp, pilot: Pilot[None]) -> None:
+    """Wait until no work runs or is to begin, and everything is drawn."""
+    await pilot.pause()
+    while app.busy:
+        await pilot.pause(0.01)
+    await pilot.pause()
+
+
+class Heard:
+    """The messages that the app was sent, for assertions."""
+
+    def __init__(self) -> None:
+        self.messages: list[Message] = []
+
+    def __call__(self, message: Message) -> None:
+        self.messages.append(message)
+
+    def of[M: Message](self, kind: type[M]) -> list[M]:
+        """The messages of one kind, each once, in order."""
+        found: list[M] = []
+        for message in self.messages:
+            if isinstance(message, kind) and not any(message is other for other in found):
+                found.append(message)
+        return found
+
+
+def drawn(widget: Widget) -> str:
+    """The text that a widget draws, line by line; fails on what must not reach a terminal."""
+    lines: list[str] = []
+    for strip in widget.render_lines(Region(0, 0, *widget.outer_size)):
+        for segment in strip:
+            text, style, control = segment
+            assert control is None, f"{widget!r} sends control codes"
+            assert text == clean(text), f"{widget!r} draws raw {text!r}"
+            assert "\n" not in text
+            if style is not None:
+                assert style.link is None, f"{widget!r} draws a link"
+                assert not any(key.startswith("@") for key in style.meta), f"{widget!r} draws {style.meta}"
+        lines.append(strip.text)
+    return "\n".join(lines)
+
+
+def words(widget: Widget) -> str:
+    """The words that a widget draws, without borders, however they are wrapped."""
+    return " ".join(drawn(widget).replace("│", " ").split())
+
+
+def screen_text(app: WorkbenchApp) -> str:
+    """The text of all widgets that are displayed."""
+    return "\n".join(drawn(widget) for widget in app.screen.walk_children(Widget) if widget.display)

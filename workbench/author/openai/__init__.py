@@ -1,0 +1,1 @@
+"""The author behind an OpenAI-compatible endpoint."""

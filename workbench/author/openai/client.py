@@ -1,0 +1,373 @@
+"""Asking a model behind an OpenAI-compatible endpoint for structured data.
+
+The reply is data of a declared type or an error that says what happened; text of a model is
+never executed. Servers differ in what they enforce: the client asks for a JSON schema first,
+then for JSON, then for a tool call, and checks the reply itself in every case.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import threading
+import time
+from collections.abc import AsyncIterator, Callable, Coroutine
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, cast
+
+from workbench.author.openai.recording import Calls, Message, Recorded, Sent, Usage
+from workbench.author.openai.settings import ModelSettings, read_key
+from workbench.model import Json, WorkbenchError
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+    from openai.types.chat import ChatCompletionChunk
+    from pydantic import BaseModel
+
+LONGEST_REPLY = 400_000
+
+
+class ModelError(WorkbenchError):
+    """A model could not be asked or did not answer usefully; nothing was changed."""
+
+    def __init__(self, message: str) -> None:
+        """An error of the environment: exit code 3."""
+        super().__init__(message, exit_code=3)
+
+
+class Cancelled(ModelError):
+    """The call was cancelled; its connection is closed."""
+
+
+class BadReply(ModelError):
+    """The model replied with something else than was asked: ``reply``, and what is wrong with it.
+
+    ``problem`` follows from the reply's text alone, so that it is the same when a record is replayed.
+    """
+
+    def __init__(self, message: str, reply: str, problem: str) -> None:
+        """Keep the reply, which can be shown to the model with what is wrong with it."""
+        super().__init__(message)
+        self.reply = reply
+        self.problem = problem
+
+
+class ReplyMode(StrEnum):
+    """How the server is made to reply with JSON."""
+
+    SCHEMA = "json_schema"
+    JSON = "json_object"
+    TOOL = "tool"
+
+
+@dataclass(frozen=True, slots=True)
+class _Reply:
+    text: str
+    usage: Usage
+    replied_by: str
+    cut: bool = False
+
+
+class ModelClient:
+    """Asks one model; keeps every call, the usage so far, and to the budget."""
+
+    def __init__(
+        self,
+        settings: ModelSettings,
+        calls: Calls,
+        *,
+        replay_only: bool = False,
+        key: Callable[[], str] = read_key,
+        wait: Callable[[float], Coroutine[Any, Any, None]] = asyncio.sleep,
+    ) -> None:
+        """With ``replay_only`` no connection is ever made: an unrecorded call is an error."""
+        self._settings = settings
+        self._calls = calls
+        self._replay_only = replay_only
+        self._key = key
+        self._wait = wait
+        self._mode = ReplyMode.SCHEMA
+        self.usage = Usage()
+
+    def ask[T: BaseModel](
+        self,
+        purpose: str,
+        messages: tuple[Message, ...],
+        reply_type: type[T],
+        *,
+        temperature: float | None = None,
+        seed: int | None = None,
+        on_text: Callable[[str], None] = lambda _text: None,
+        cancelled: threading.Event | None = None,
+    ) -> T:
+        """The model's reply as ``reply_type``; temperature and seed are the settings' unless given.
+
+        Raises ModelError with one sentence if the call was never recorded (replaying), the budget
+        is spent, the server cannot be reached, refuses, or replies with something else.
+        """
+        schema = cast("dict[str, Json]", reply_type.model_json_schema())
+        sent = self._sent(purpose, messages, schema, temperature, seed)
+        text, cut = self._reply_to(sent, on_text, cancelled)
+        try:
+            return parse_reply(text, reply_type, purpose)
+        except BadReply as error:
+            if cut:
+                message = "The model's reply was cut at its token limit. Raise reply_tokens, or ask for less."
+                raise BadReply(message, error.reply, error.problem) from error
+            raise
+
+    def ask_text(
+        self, purpose: str, messages: tuple[Message, ...], *, cancelled: threading.Event | None = None
+    ) -> str:
+        """The model's reply as it is, for models that answer in a fixed form of their own.
+
+        Raises ModelError as ``ask`` does.
+        """
+        text, _ = self._reply_to(self._sent(purpose, messages, {}, None, None), _ignore, cancelled)
+        return text
+
+    def _sent(
+        self,
+        purpose: str,
+        messages: tuple[Message, ...],
+        schema: dict[str, Json],
+        temperature: float | None,
+        seed: int | None,
+    ) -> Sent:
+        settings = self._settings
+        return Sent(
+            purpose=purpose,
+            model=settings.model,
+            messages=messages,
+            schema=schema,
+            temperature=settings.temperature if temperature is None else temperature,
+            seed=settings.seed if seed is None else seed,
+            reply_tokens=settings.reply_tokens,
+        )
+
+    def _reply_to(
+        self, sent: Sent, on_text: Callable[[str], None], cancelled: threading.Event | None
+    ) -> tuple[str, bool]:
+        """The recorded reply, else the model's, which is recorded; and whether it was cut off."""
+        recorded = self._calls.find(sent.key)
+        if recorded is not None:
+            on_text(recorded)
+            return recorded, False
+        if self._replay_only:
+            raise ModelError(
+                f"The call for {sent.purpose!r} was never recorded, so it cannot be replayed. "
+                "Run the session once with a model, or undo what changed the prompt."
+            )
+        self._check_budget()
+        reply = asyncio.run(self._cancellable(sent, on_text, cancelled or threading.Event()))
+        self.usage += reply.usage
+        when = datetime.now(UTC).replace(microsecond=0).isoformat()
+        self._calls.keep(Recorded(sent, reply.text, reply.usage, reply.replied_by, when))
+        return reply.text, reply.cut
+
+    def _check_budget(self) -> None:
+        settings, used = self._settings, self.usage
+        tokens = used.prompt_tokens + used.reply_tokens
+        if settings.budget_tokens and tokens >= settings.budget_tokens:
+            raise ModelError(
+                f"The session's budget of {settings.budget_tokens} tokens is spent; raise it to go on."
+            )
+        if settings.budget_money and used.money >= settings.budget_money:
+            raise ModelError(
+                f"The session's budget of {settings.budget_money:.2f} is spent; raise it to go on."
+            )
+
+    async def _cancellable(
+        self, sent: Sent, on_text: Callable[[str], None], cancelled: threading.Event
+    ) -> _Reply:
+        """Run the call as a task that ends, with its connection, when ``cancelled`` is set."""
+        task = asyncio.create_task(self._attempts(sent, on_text))
+        while not task.done():
+            await asyncio.wait({task}, timeout=0.05)
+            if cancelled.is_set() and not task.done():
+                task.cancel()
+                await asyncio.wait({task})
+                raise Cancelled(f"The call for {sent.purpose!r} was cancelled.")
+        return task.result()
+
+    async def _attempts(self, sent: Sent, on_text: Callable[[str], None]) -> _Reply:
+        """Try, wait and try again on what passes; give up on what does not."""
+        import openai
+
+        async with openai.AsyncOpenAI(
+            api_key=self._key(),
+            base_url=self._settings.base_url,
+            timeout=self._settings.seconds,
+            max_retries=0,
+        ) as client:
+            attempt = 0
+            while True:
+                attempt += 1
+                try:
+                    async with asyncio.timeout(self._settings.seconds):
+                        return await self._once(client, sent, on_text)
+                except openai.BadRequestError as error:
+                    if not self._weaken_mode(error):
+                        raise ModelError(
+                            f"The model's server refused the request: {error.message}"
+                        ) from error
+                    attempt -= 1
+                except (openai.AuthenticationError, openai.PermissionDeniedError) as error:
+                    raise ModelError(
+                        "The model's server does not accept the key. Check OPENAI_API_KEY."
+                    ) from error
+                except openai.NotFoundError as error:
+                    raise ModelError(
+                        f"The model's server does not know {sent.model!r}. Check it and OPENAI_BASE_URL."
+                    ) from error
+                except (openai.APIError, TimeoutError, _BrokenStream) as error:
+                    if attempt >= self._settings.attempts or not _passes(error):
+                        raise ModelError(f"The model did not answer: {_say(error)}.") from error
+                    await self._wait(_pause(attempt, error))
+
+    def _weaken_mode(self, error: Exception) -> bool:
+        """Ask in a simpler way after a refusal that may be about the way of asking."""
+        modes = list(ReplyMode)
+        position = modes.index(self._mode)
+        about_mode = any(
+            word in str(error).lower() for word in ("response_format", "json_schema", "schema", "tool")
+        )
+        if not about_mode or position + 1 == len(modes):
+            return False
+        self._mode = modes[position + 1]
+        return True
+
+    async def _once(self, client: AsyncOpenAI, sent: Sent, on_text: Callable[[str], None]) -> _Reply:
+        started = time.monotonic()
+        messages = [{"role": message.role, "content": message.content} for message in sent.messages]
+        if sent.schema and self._mode is ReplyMode.JSON:  # nothing else tells such a server the form
+            form = json.dumps(dict(sent.schema), ensure_ascii=False)
+            messages[-1]["content"] += f"\n\nReply with one JSON object that fits this JSON schema:\n{form}"
+        options: dict[str, Any] = {
+            "model": sent.model,
+            "messages": messages,
+            "temperature": sent.temperature,
+            "max_completion_tokens": sent.reply_tokens,
+            "stream": True,
+            "stream_options": {"include_usage": True},
+            **(_reply_options(self._mode, sent) if sent.schema else {}),
+        }
+        if sent.seed is not None:
+            options["seed"] = sent.seed
+        stream = cast("AsyncIterator[ChatCompletionChunk]", await client.chat.completions.create(**options))
+        try:
+            return await self._collect(stream, started, on_text)
+        except ValueError as error:  # an event that is not JSON
+            raise _BrokenStream from error
+
+    async def _collect(
+        self, stream: AsyncIterator[ChatCompletionChunk], started: float, on_text: Callable[[str], None]
+    ) -> _Reply:
+        parts: list[str] = []
+        length = prompt_tokens = reply_tokens = 0
+        replied_by, finish = "", ""
+        async for chunk in stream:
+            replied_by = chunk.model or replied_by
+            if chunk.usage is not None:
+                prompt_tokens, reply_tokens = chunk.usage.prompt_tokens, chunk.usage.completion_tokens
+            for choice in chunk.choices:
+                finish = choice.finish_reason or finish
+                delta = choice.delta
+                if delta.refusal:
+                    raise ModelError(f"The model refused: {delta.refusal}")
+                text = delta.content or ""
+                for call in delta.tool_calls or ():
+                    text += (call.function.arguments or "") if call.function else ""
+                if text:
+                    parts.append(text)
+                    length += len(text)
+                    on_text(text)
+            if length > LONGEST_REPLY:
+                raise ModelError(
+                    f"The model's reply is longer than {LONGEST_REPLY} characters; it was cut off."
+                )
+        if not finish:
+            raise _BrokenStream
+        settings = self._settings
+        money = (prompt_tokens * settings.price_prompt + reply_tokens * settings.price_reply) / 1e6
+        usage = Usage(prompt_tokens, reply_tokens, time.monotonic() - started, money)
+        return _Reply("".join(parts), usage, replied_by, cut=finish == "length")
+
+
+def _ignore(_text: str) -> None:
+    """Show nothing."""
+
+
+class _BrokenStream(Exception):
+    """The stream ended before the model said that it had finished."""
+
+
+def _reply_options(mode: ReplyMode, sent: Sent) -> dict[str, Any]:
+    name = "".join(letter if letter.isalnum() else "_" for letter in sent.purpose)[:60]
+    match mode:
+        case ReplyMode.SCHEMA:
+            schema = {"name": name, "schema": dict(sent.schema), "strict": False}
+            return {"response_format": {"type": "json_schema", "json_schema": schema}}
+        case ReplyMode.JSON:
+            return {"response_format": {"type": "json_object"}}
+        case ReplyMode.TOOL:
+            tool = {"type": "function", "function": {"name": name, "parameters": dict(sent.schema)}}
+            return {"tools": [tool], "tool_choice": {"type": "function", "function": {"name": name}}}
+
+
+def parse_reply[T: BaseModel](text: str, reply_type: type[T], purpose: str) -> T:
+    """The JSON object in a reply as ``reply_type``; raises BadReply if there is none that fits."""
+    from pydantic import ValidationError
+
+    start, end = text.find("{"), text.rfind("}")
+    if start < 0 or end < start:
+        message = f"The model's reply for {purpose!r} holds no JSON object."
+        raise BadReply(message, text, "It holds no JSON object.")
+    try:
+        return reply_type.model_validate(json.loads(text[start : end + 1]))
+    except (ValueError, RecursionError) as error:
+        where = ""
+        if isinstance(error, ValidationError):
+            first = error.errors(include_input=False, include_url=False)[0]
+            where = f" at {'.'.join(map(str, first['loc'])) or 'the top'}: {first['msg']}"
+        message = f"The model's reply for {purpose!r} does not have the asked form{where}."
+        raise BadReply(message, text, f"It does not have the asked form{where}.") from error
+
+
+def _passes(error: Exception) -> bool:
+    """Whether trying again may help: limits, server errors, time-outs and broken connections."""
+    import openai
+
+    if isinstance(error, openai.APIStatusError):
+        return error.status_code in (408, 409, 425, 429) or error.status_code >= 500
+    return True
+
+
+def _pause(attempt: int, error: Exception) -> float:
+    """Seconds to wait: what the server asks for (at most a minute), else doubling with jitter."""
+    import openai
+
+    if isinstance(error, openai.APIStatusError):
+        asked = error.response.headers.get("retry-after", "")
+        if asked.replace(".", "", 1).isdigit():
+            return min(float(asked), 60.0)
+    return min(2.0 ** (attempt - 1), 30.0) * (0.5 + random.random() / 2)
+
+
+def _say(error: Exception) -> str:
+    import openai
+
+    match error:
+        case openai.APITimeoutError() | TimeoutError():
+            return "it took longer than the time limit"
+        case _BrokenStream():
+            return "the stream broke off or was not readable"
+        case openai.APIStatusError():
+            return f"the server answers with status {error.status_code}"
+        case openai.APIConnectionError():
+            return "the server cannot be reached"
+        case _:
+            return type(error).__name__

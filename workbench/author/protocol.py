@@ -1,0 +1,21 @@
+"""What every author offers: a draft as a function of request, agent spec and choices."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from workbench.model import AgentSpec, Draft
+
+
+class Author(Protocol):
+    """Anything that turns a guard request into a draft (VeriGuard, section 3.1)."""
+
+    def draft(self, request: str, spec: AgentSpec, choices: Mapping[str, str]) -> Draft:
+        """Draft policy and contract of ``request`` for the agent ``spec``.
+
+        ``choices`` maps question ids to option values; a question without a choice takes
+        its default. ``Draft.questions`` lists every question that the author can raise
+        under these choices, the chosen ones included. The same input gives the same draft.
+        """
+        ...

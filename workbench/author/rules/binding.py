@@ -1,0 +1,208 @@
+"""Which argument a quantity or a literal is about, where the sentence does not name it."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from functools import lru_cache
+
+from workbench.author.rules.conditions import Among, Comparison, Condition, TextTest, negate
+from workbench.author.rules.lexicon import Lexicon
+from workbench.author.rules.quantities import Quantity
+from workbench.author.rules.words import split_words, stem, word_set
+from workbench.model import Argument, Kind, Scalar
+
+_MONEY = frozenset(map(stem, word_set("amount price cost sum total value payment fee budget money")))
+_PATH = frozenset(map(stem, ["path", "file", "directory", "folder", "filename"]))
+_ADDRESS = frozenset(map(stem, word_set("recipient to address email mail sender receiver cc bcc recipients")))
+_AGGREGATE = frozenset(map(stem, word_set("today daily week weekly month monthly total overall per times")))
+_NUMBERS = (Kind.INT, Kind.DECIMAL)
+_CODES = re.compile(r"\b(EUR|USD|GBP|CHF)\b|([€$£])")
+_SIGNS = {"€": "EUR", "$": "USD", "£": "GBP"}
+
+
+class UnreadableError(Exception):
+    """A phrase that the author cannot read; ``subject`` is the word it stumbled over."""
+
+    def __init__(self, reason: str, subject: str = "", kind: str = "unreadable") -> None:
+        """Keep what is said of it, the word, and the kind of trouble."""
+        super().__init__(reason)
+        self.reason = reason
+        self.subject = subject
+        self.kind = kind
+
+
+@lru_cache(maxsize=4096)
+def _described(text: str) -> frozenset[str]:
+    return frozenset(stem(word) for word in split_words(text))
+
+
+def words_of(argument: Argument, described: bool = True) -> frozenset[str]:
+    """The stems of the argument's name and, unless left out, its description."""
+    text = f"{argument.name} {argument.description}" if described else argument.name
+    return _described(text)
+
+
+def compare(
+    lexicon: Lexicon, reference: str | None, operator: str, quantity: Quantity, word: str, people: bool
+) -> Condition:
+    """The comparison of the argument meant with the quantity.
+
+    ``people`` says that the phrase is about a person, so that a bare number is an age.
+    """
+    argument = lexicon.argument(reference) if reference else _argument_for(lexicon, quantity, people)
+    if argument.type.optional and argument.type.kind is Kind.BOOL:
+        raise UnreadableError(f"{argument.name} is not a quantity", argument.name)
+    _check_unit(argument, quantity)
+    return Comparison(argument.name, operator, _fit(argument, quantity.value), word)
+
+
+def _argument_for(lexicon: Lexicon, quantity: Quantity, people: bool) -> Argument:
+    name = type(quantity.value).__name__
+    if name in ("date", "time"):
+        return _only(lexicon.of_kind(Kind(name)), f"a {name}")
+    numbers = lexicon.of_kind(*_NUMBERS)
+    ages = tuple(argument for argument in numbers if "age" in split_words(argument.name))
+    if quantity.unit == "years" or (not quantity.unit and people):
+        return _only(ages, "an age")
+    others = tuple(argument for argument in numbers if argument not in ages)
+    if quantity.unit:
+        return _only(_plain(_of_money(others, quantity.unit)), "an amount of money")
+    return _only(_plain(others), "a number")
+
+
+def has_money(lexicon: Lexicon) -> bool:
+    """Whether an argument is an amount of money."""
+    return any(_currency_of(each) or words_of(each) & _MONEY for each in lexicon.of_kind(*_NUMBERS))
+
+
+def _of_money(numbers: tuple[Argument, ...], unit: str) -> tuple[Argument, ...]:
+    """The amounts of money among numbers: those in the same currency, else those that sound like one."""
+    same = tuple(each for each in numbers if _currency_of(each) == unit)
+    sounding = tuple(
+        each for each in numbers if each.type.kind is Kind.DECIMAL or "number" not in words_of(each)
+    )
+    return same or tuple(each for each in sounding if words_of(each) & _MONEY)
+
+
+def _plain(candidates: tuple[Argument, ...]) -> tuple[Argument, ...]:
+    """Of several arguments those of one action; one that counts or adds up several has to be named."""
+    single = tuple(each for each in candidates if not is_aggregate(each))
+    return single if len(candidates) > 1 and single else candidates
+
+
+def is_aggregate(argument: Argument) -> bool:
+    """Whether an argument counts or adds up several actions."""
+    history = argument.extraction is not None and argument.extraction.method == "history"
+    return history or bool(words_of(argument) & _AGGREGATE)
+
+
+def unit_argument(lexicon: Lexicon, stems_: frozenset[str]) -> Argument | None:
+    """The numeric argument that a noun behind a number names (“10 MB”, “five passengers”), if it is one."""
+    numbers = lexicon.of_kind(*_NUMBERS)
+    for described in (False, True):
+        found = [each for each in numbers if stems_ and stems_ <= words_of(each, described)]
+        found = list(_plain(tuple(found)))
+        if len(found) == 1:
+            return found[0]
+    return None
+
+
+def _only(candidates: tuple[Argument, ...], what: str) -> Argument:
+    if len(candidates) == 1:
+        return candidates[0]
+    if not candidates:
+        raise UnreadableError(f"the agent spec has no argument for {what}", what, "undefined")
+    listed = ", ".join(argument.name for argument in candidates)
+    raise UnreadableError(f"it does not say which of {listed} is {what}", what, "undefined")
+
+
+def _check_unit(argument: Argument, quantity: Quantity) -> None:
+    if not quantity.unit or quantity.unit == "years":
+        return
+    known = _currency_of(argument)
+    if known and known != quantity.unit:
+        raise UnreadableError(
+            f"{argument.name} is in {known}, the sentence in {quantity.unit}", argument.name, "unit"
+        )
+
+
+def _currency_of(argument: Argument) -> str:
+    found = _CODES.search(argument.description)
+    return (found[1] or _SIGNS[found[2]]) if found else ""
+
+
+def _fit(argument: Argument, value: Scalar) -> Scalar:
+    """The value as the argument's type has it."""
+    match argument.type.kind, value:
+        case Kind.DECIMAL, bool():
+            pass
+        case Kind.DECIMAL, int() | Decimal():
+            return Decimal(value)
+        case Kind.INT, bool():
+            pass
+        case Kind.INT, int():
+            return value
+        case Kind.INT, Decimal() if value == int(value):
+            return int(value)
+        case ((Kind.DATE | Kind.TIME), _) if type(value).__name__ == argument.type.kind.value:
+            return value
+        case _:
+            pass
+    raise UnreadableError(f"{argument.name} cannot be compared with {value}", argument.name, "undefined")
+
+
+def literal_test(
+    lexicon: Lexicon, reference: str | None, text: str, test: str, preposition: str, around: frozenset[str]
+) -> Condition:
+    """What a literal of the sentence says of a text argument.
+
+    ``test`` is the tested relation (``startswith``...), or empty where the literal stands
+    alone: then a directory means everything under it, ``example.com`` every address there.
+    ``around`` are the stems of the known words beside it ("commands starting with rm").
+    """
+    path = bool(re.match(r"[~/]", text)) or bool(re.match(r"\*?\.\w+$", text))
+    address = not path and ("@" in text or bool(re.fullmatch(r"[\w-]+(\.[\w-]+)+", text)))
+    if reference is None:
+        wanted = _PATH if path else _ADDRESS if address else frozenset[str]()
+        texts = lexicon.of_kind(Kind.STR)
+        wanted = wanted or around
+        fitting = tuple(each for each in texts if words_of(each, described=False) & wanted)
+        fitting = fitting or tuple(each for each in texts if words_of(each) & wanted)
+        argument = _only(fitting, f"“{text}”")
+    else:
+        argument = lexicon.argument(reference)
+    if argument.type.kind is Kind.ENUM:
+        raise UnreadableError(f"“{text}” is no value of {argument.name}", text, "undefined")
+    if argument.type.kind is not Kind.STR:
+        raise UnreadableError(f"{argument.name} is not a text", argument.name, "undefined")
+    if test:
+        return TextTest(argument.name, test, text)
+    if path:
+        return _path_test(argument.name, text, preposition)
+    if text.startswith("@"):
+        return TextTest(argument.name, "endswith", text)
+    if address and "@" not in text and words_of(argument) & _ADDRESS:
+        return TextTest(argument.name, "endswith", f"@{text}")
+    return Among(argument.name, (text,))
+
+
+def _path_test(name: str, text: str, preposition: str) -> Condition:
+    if text.startswith(("*.", ".")):
+        return TextTest(name, "endswith", text.removeprefix("*"))
+    inside = preposition in ("under", "in", "within", "inside", "below", "into", "outside", "to", "from")
+    directory = text.removesuffix("*")
+    if "*" in directory:
+        raise UnreadableError(f"“{text}” has a * in its middle", text, "undefined")
+    if directory.endswith("/") or text.endswith("*") or (inside and "." not in text.rsplit("/", 1)[-1]):
+        return TextTest(
+            name,
+            "startswith",
+            directory if directory.endswith("/") or text.endswith("*") else f"{directory}/",
+        )
+    return Among(name, (text,))
+
+
+def negated(condition: Condition, wanted: bool) -> Condition:
+    """The condition, negated if so wanted."""
+    return negate(condition) if wanted else condition

@@ -1,0 +1,178 @@
+"""Rule cards: an action, a condition, and the message of a denial that may contradict it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from workbench.author.rules import asking
+from workbench.author.rules.binding import UnreadableError
+from workbench.author.rules.conditions import (
+    ALWAYS,
+    AllOf,
+    Atom,
+    Comparison,
+    Condition,
+    all_of,
+    any_of,
+    atoms,
+    map_atoms,
+    names,
+    negate,
+)
+from workbench.author.rules.interview import UNDECIDED
+from workbench.author.rules.lexicon import Lexicon, is_action
+from workbench.author.rules.norms import Effect, Norm
+from workbench.author.rules.phrases import Phrases, Position
+from workbench.author.rules.readings import Default
+from workbench.author.rules.sampling import difference
+from workbench.author.rules.sentences import parse_chunk
+from workbench.author.rules.text import plain
+from workbench.author.rules.understanding import Understanding
+from workbench.author.rules.units import Card, Field
+from workbench.model import SentenceRole
+
+
+@dataclass(slots=True)
+class CardReader:
+    """Reads the rule cards of one request."""
+
+    draft: Understanding
+
+    def read(self, card: Card) -> None:
+        """Read a card, or ask about it as a whole."""
+        if self.draft.reworded(card.span):
+            return
+        mark = self.draft.interview.mark()
+        requirement = self.draft.next_id()
+        try:
+            reading = self._card_reading(card, requirement)
+        except UnreadableError as error:
+            self.draft.interview.forget(mark)
+            question = self.draft.trouble(self.draft.quote(card.span), card.span, error)
+            answer = self.draft.interview.ask(question)
+            if answer not in (UNDECIDED, asking.CONTEXT):
+                self.draft.rewritten(question.id, answer, card.span)
+                return
+            self.draft.note(
+                card.span, SentenceRole.CONTEXT if answer == asking.CONTEXT else SentenceRole.OPEN
+            )
+            return
+        message = card.field("message")
+        text = message.value if message else reading.message
+        self.draft.note(card.span, SentenceRole.REQUIREMENT, requirement)
+        self.draft.require(text, card.span, (replace(reading, message=text),), mark)
+
+    def _card_reading(self, card: Card, requirement: str) -> Norm:
+        action, message = card.field("action"), card.field("message")
+        stated = card.field("require") or card.field("deny")
+        phrases = self.draft.reader(requirement, plain(self.draft.quote(card.span)), card.span).phrases
+        scope = self._phrase(phrases, action, Position.ACTION) if action else ALWAYS
+        if stated is None:
+            return self._message_norm(message, requirement, scope)
+        condition = self._phrase(phrases, stated, Position.CONDITION)
+        effect = Effect.REQUIRE if stated.part == "require" else Effect.FORBID
+        what = f"{action.value}: " if action else ""
+        norm = Norm(requirement, effect, scope, condition, f"{what}{stated.key.lower()} {stated.value}")
+        norm = self.draft.bounded(norm, stated.value, stated.span)
+        return self._reconciled(norm, stated, message)
+
+    def _phrase(self, phrases: Phrases, field_: Field, position: Position) -> Condition:
+        chunk = parse_chunk(field_.value)
+        if chunk is None:
+            raise UnreadableError(f"“{field_.value}” has a form that the language does not have")
+        denying = field_.part != "require"
+        condition = phrases.read(chunk, position, denying=denying)
+        if condition == ALWAYS:
+            raise UnreadableError(f"“{field_.value}” names nothing that the agent spec knows")
+        return condition
+
+    def _message_norm(self, message: Field | None, requirement: str, scope: Condition) -> Norm:
+        """A card without a condition means what its message says."""
+        if message is None:
+            raise UnreadableError("the card has neither a condition nor a message")
+        reading = self.draft.reading_of(message.value, message.span)
+        if isinstance(reading, Default) or len(reading) != 1:
+            raise UnreadableError("its message states no rule of its own")
+        if difference(all_of(scope, reading[0].scope), reading[0].scope, self.draft.lexicon.arguments):
+            raise UnreadableError("its message speaks of another action than the card")
+        return replace(reading[0], requirement=requirement)
+
+    def _reconciled(self, norm: Norm, stated: Field, message: Field | None) -> Norm:
+        """Compare a card's condition with its own message; ask where they contradict."""
+        said = self._said(norm, message)
+        if said is None or message is None:
+            return norm
+        for variant in _variants(said):
+            if difference(norm.denies, variant, self.draft.lexicon.arguments) is None:
+                return norm
+        said = _variants(said)[0]
+        sides = (norm.denies, said)
+        question = asking.contradiction(
+            norm.requirement, f"{stated.key}: {stated.value}", message.value, stated.span, sides
+        )
+        answer = self.draft.interview.ask(question)
+        if answer == UNDECIDED:
+            self.draft.mentioned += names(*sides)
+        if answer == "condition":
+            return norm
+        denied = said if answer == "message" else any_of(*sides)
+        if difference(denied, norm.scope, self.draft.lexicon.arguments) is None:
+            denied = norm.scope
+        return self._rescoped(norm, denied, only_message=answer == "message")
+
+    def _rescoped(self, norm: Norm, denied: Condition, *, only_message: bool) -> Norm:
+        """The norm denying exactly ``denied``, written within its scope where that is possible."""
+        inner = denied if denied == norm.scope else _without(denied, norm.scope)
+        if inner == norm.scope:
+            return replace(norm, effect=Effect.FORBID, condition=ALWAYS)
+        if only_message and inner is not None:
+            return replace(norm, effect=Effect.REQUIRE, condition=negate(inner))
+        return replace(norm, effect=Effect.FORBID, scope=ALWAYS, condition=denied)
+
+    def _said(self, norm: Norm, message: Field | None) -> Condition | None:
+        """What a card's message denies, or None if it states no rule that can be read."""
+        if message is None:
+            return None
+        mark = self.draft.interview.mark()
+        try:
+            reader = self.draft.reader(norm.requirement, message.value, message.span)
+            reading = reader.read(message.value, norm.requirement)
+        except UnreadableError:
+            reading = ()
+        self.draft.interview.forget(mark)
+        if isinstance(reading, Default) or not reading:
+            return None
+        denied = any_of(*(each.denies for each in reading))
+        about = {atom.argument for each in reading for atom in _actions(self.draft.lexicon, each)}
+        return denied if about else all_of(norm.scope, denied)
+
+
+def _variants(condition: Condition) -> tuple[Condition, ...]:
+    """The condition with all open bounds included, and with all excluded."""
+
+    def bound(included: bool) -> Condition:
+        return map_atoms(
+            condition,
+            lambda atom: (
+                asking.with_bound(atom, included) if isinstance(atom, Comparison) and atom.word else atom
+            ),
+        )
+
+    return bound(True), bound(False)
+
+
+def _actions(lexicon: Lexicon, norm: Norm) -> list[Atom]:
+    return [
+        atom
+        for atom in (*atoms(norm.scope), *atoms(norm.condition))
+        if is_action(lexicon.argument(atom.argument))
+    ]
+
+
+def _without(condition: Condition, scope: Condition) -> Condition | None:
+    """The rest of a conjunction that contains the scope, or None if it does not."""
+    parts = condition.parts if isinstance(condition, AllOf) else (condition,)
+    wanted = scope.parts if isinstance(scope, AllOf) else (scope,)
+    if not all(part in parts for part in wanted):
+        return None
+    return all_of(*(part for part in parts if part not in wanted))

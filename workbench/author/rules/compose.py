@@ -1,0 +1,376 @@
+"""Norms as a policy file in the dialect, with its contract."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+
+from workbench.author.rules import asking
+from workbench.author.rules.conditions import (
+    ALWAYS,
+    NEVER,
+    Among,
+    Condition,
+    Elements,
+    Present,
+    all_of,
+    any_of,
+    atoms,
+    map_atoms,
+    names,
+    render,
+    simplify,
+    singular,
+)
+from workbench.author.rules.conflicts import settle
+from workbench.author.rules.contract import Plan, contract_lines
+from workbench.author.rules.norms import Effect, Norm, exhausts, is_row
+from workbench.author.rules.texts import identifier, one_line, signature, table_text, type_name
+from workbench.author.rules.understanding import Understanding
+from workbench.model import AgentSpec, Argument, Kind, Requirement, Span
+from workbench.policy.render import format_policy, literal
+
+_TABLE_NAMES = {
+    "read": ("READABLE", "unreadable"),
+    "view": ("READABLE", "unreadable"),
+    "see": ("READABLE", "unreadable"),
+    "access": ("ACCESSIBLE", "inaccessible"),
+    "write": ("WRITABLE", "unwritable"),
+    "edit": ("EDITABLE", "uneditable"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Composed:
+    """A policy file with its requirements and arguments."""
+
+    requirements: tuple[Requirement, ...]
+    arguments: tuple[Argument, ...]
+    policy: str
+
+
+@dataclass(frozen=True, slots=True)
+class RuleText:
+    """A rule of the policy file."""
+
+    name: str
+    requirements: tuple[str, ...]
+    message: str
+    arguments: tuple[str, ...]
+    body: str
+
+
+@dataclass(slots=True)
+class _Table:
+    """Role rows that become one constant table and one rule."""
+
+    role: str
+    elements: str
+    rows: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    requirements: list[str] = field(default_factory=list[str])
+
+
+def compose(drafting: Understanding) -> Composed:
+    """The policy file of what was read: constants, rules, and ``allow`` with its contract."""
+    arguments = drafting.lexicon.arguments
+    norms = [norm for norm in drafting.norms if norm.scope != NEVER]
+    norms = [_with_guards(drafting, norm) for norm in settle(drafting, _merged_rows(norms))]
+    table = _table(norms)
+    if table is not None and not _is_listed(table, arguments, drafting.tables):
+        table = None
+    requirements = list(drafting.requirements)
+    if table is not None:
+        norms += _unlisted_roles(table, arguments)
+    plan = _plan(drafting, norms)
+    if plan.default_id == "R0" or any(norm.requirement == "R0" for norm in plan.norms):
+        requirements.insert(0, _default_requirement(drafting, plan))
+    used = _used(plan, drafting.mentioned)
+    return Composed(tuple(requirements), used, _policy_text(drafting, plan, table, used))
+
+
+def _used(plan: Plan, open_: list[str]) -> tuple[Argument, ...]:
+    """The arguments that the policy needs: an unused one would only make more steps undecidable.
+
+    ``open_`` are those of readings that are still in question.
+    """
+    mentioned = {
+        *names(*(norm.scope for norm in plan.norms), *(norm.condition for norm in plan.norms)),
+        *open_,
+    }
+    used = tuple(argument for argument in plan.arguments if argument.name in mentioned)
+    return used or plan.arguments
+
+
+def _merged_rows(norms: list[Norm]) -> list[Norm]:
+    """Several statements of what one role may read are one list."""
+    merged: dict[tuple[Effect, Condition, str], int] = {}
+    found: list[Norm] = []
+    for norm in norms:
+        listed = norm.condition
+        if norm.effect is Effect.FORBID or not isinstance(listed, Elements) or listed.negated:
+            found.append(norm)
+            continue
+        place = merged.setdefault((norm.effect, norm.scope, listed.argument), len(found))
+        if place == len(found):
+            found.append(norm)
+            continue
+        known = found[place].condition
+        before = known.values if isinstance(known, Elements) else ()
+        values = tuple(dict.fromkeys((*before, *listed.values)))
+        ids = f"{found[place].requirement}, {norm.requirement}"
+        found[place] = replace(found[place], requirement=ids, condition=replace(listed, values=values))
+    return found
+
+
+# --- missing values ---
+
+
+def _with_guards(drafting: Understanding, norm: Norm) -> Norm:
+    """Say what holds where an optional argument has no value."""
+    optional = {argument.name for argument in drafting.lexicon.arguments if argument.type.optional}
+    if not optional & set(names(norm.scope, norm.condition)):
+        return norm
+
+    def guard(condition: Condition, *, denying: bool) -> Condition:
+        def change(atom: Condition) -> Condition:
+            name = names(atom)[0] if names(atom) else ""
+            if name not in optional or isinstance(atom, Present):
+                return atom
+            strict = norm.effect is Effect.PERMIT or _missing(drafting, norm, name) == asking.DENY
+            if strict == denying:
+                return any_of(Present(name, False), atom)
+            return all_of(Present(name), atom)
+
+        return map_atoms(condition, change)
+
+    permits = norm.effect is Effect.PERMIT
+    scope = guard(norm.scope, denying=not permits)
+    return replace(norm, scope=scope, condition=guard(norm.condition, denying=norm.effect is Effect.FORBID))
+
+
+def _missing(drafting: Understanding, norm: Norm, argument: str) -> str:
+    tools = [atom for atom in atoms(norm.scope) if isinstance(atom, Among) and atom.argument == "tool"]
+    if tools and not tools[0].negated and _always_given(drafting.spec, tools[0].values, argument):
+        return asking.DENY
+    requirement = next((each for each in drafting.requirements if each.id == norm.requirement), None)
+    quote = requirement.quote if requirement else ""
+    span = requirement.span if requirement else Span(0, 0)
+    return drafting.interview.ask(asking.missing(argument, (norm.requirement,), quote, span))
+
+
+def _always_given(spec: AgentSpec, tools: tuple[str, ...], argument: str) -> bool:
+    """Whether the schema of every one of the tools requires the parameter."""
+    for tool in spec.tools:
+        if tool.name in tools:
+            required = tool.parameters.get("required")
+            if not isinstance(required, list) or argument not in required:
+                return False
+    return {tool.name for tool in spec.tools} >= set(tools)
+
+
+# --- default and role tables ---
+
+
+def _table(norms: list[Norm]) -> _Table | None:
+    """The role table among the norms: at least one role whose elements are listed."""
+    table: _Table | None = None
+    for norm in norms:
+        if not is_row(norm):
+            continue
+        scope, listed = norm.scope, norm.condition
+        if not isinstance(scope, Among) or not isinstance(listed, Elements):
+            continue
+        table = table or _Table(scope.argument, listed.argument)
+        if (scope.argument, listed.argument) == (table.role, table.elements):
+            table.rows[scope.values[0]] = listed.values
+            table.requirements += [
+                each for each in norm.requirement.split(", ") if each not in table.requirements
+            ]
+    return table
+
+
+def _is_listed(table: _Table, arguments: tuple[Argument, ...], listed: list[str]) -> bool:
+    """Whether the rows come from a role table, or list every role all the same."""
+    role = next(argument for argument in arguments if argument.name == table.role)
+    return bool(set(table.requirements) & set(listed)) or set(table.rows) >= set(role.type.values)
+
+
+def _unlisted_roles(table: _Table, arguments: tuple[Argument, ...]) -> list[Norm]:
+    """A role for which a role table lists nothing may do nothing."""
+    role = next(argument for argument in arguments if argument.name == table.role)
+    rest = tuple(value for value in role.type.values if value not in table.rows)
+    if not rest:
+        return []
+    text = f"A {table.role} for which nothing is listed may do nothing."
+    return [Norm("R0", Effect.FORBID, Among(table.role, rest), ALWAYS, text)]
+
+
+def _plan(drafting: Understanding, norms: list[Norm]) -> Plan:
+    arguments = drafting.lexicon.arguments
+    decided = [
+        norm.scope
+        for norm in norms
+        if norm.effect is Effect.REQUIRE or (norm.condition == ALWAYS and norm.denies != NEVER)
+    ]
+    enums = [argument for argument in arguments if argument.type.kind is Kind.ENUM]
+    complete = (
+        any(exhausts(argument.type.values, decided, argument.name) for argument in enums) or ALWAYS in decided
+    )
+    if complete:
+        return Plan(tuple(norms), arguments, False, drafting.default[1] if drafting.default else "", "")
+    if drafting.default is not None:
+        allow, id_ = drafting.default
+        text = next(each.text for each in drafting.requirements if each.id == id_)
+        return Plan(tuple(norms), arguments, not allow, id_, text)
+    allow = drafting.interview.ask(asking.default_decision()) == asking.ALLOW
+    text = "What no rule forbids is allowed." if allow else "What the request does not permit is denied."
+    return Plan(tuple(norms), arguments, not allow, "R0", text)
+
+
+def _default_requirement(drafting: Understanding, plan: Plan) -> Requirement:
+    text = plan.default_text or next(norm.message for norm in plan.norms if norm.requirement == "R0")
+    made = ("default-decision",) if "default-decision" in drafting.interview.choices else ()
+    return Requirement("R0", text, "", Span(0, 0), made)
+
+
+# --- text ---
+
+
+def _policy_text(
+    drafting: Understanding, plan: Plan, table: _Table | None, used: tuple[Argument, ...]
+) -> str:
+    constant, rules = _rules(drafting, plan, table)
+    contract = contract_lines(plan)
+    body = _body(plan, contract, rules, used)
+    implies = any("Implies(" in line for line in contract)
+    enums = [
+        f"{type_name(argument)} = Literal[{', '.join(literal(value) for value in argument.type.values)}]"
+        for argument in used
+        if argument.type.kind is Kind.ENUM
+    ]
+    title = one_line(drafting.title or drafting.spec.description or drafting.spec.name, 90)
+    lines = [f'"""{title.rstrip(".")}."""', "", *_imports(used, implies), ""]
+    lines += [*enums, *([""] if enums else []), *constant, *([""] if constant else [])]
+    for rule in rules:
+        lines += ["", *_function(rule, used), ""]
+    lines += ["", *body]
+    return format_policy("\n".join(lines) + "\n")
+
+
+def _imports(used: tuple[Argument, ...], implies: bool) -> Iterator[str]:
+    kinds = {argument.type.kind for argument in used}
+    times = [kind.value for kind in (Kind.DATE, Kind.DATETIME, Kind.TIME) if kind in kinds]
+    if times:
+        yield f"from datetime import {', '.join(times)}"
+    if Kind.DECIMAL in kinds:
+        yield "from decimal import Decimal"
+    if Kind.ENUM in kinds:
+        yield "from typing import Literal"
+    if times or Kind.DECIMAL in kinds or Kind.ENUM in kinds:
+        yield ""
+    yield f"from nagini_contracts.contracts import Ensures, {'Implies, ' if implies else ''}Result"
+
+
+def _rules(drafting: Understanding, plan: Plan, table: _Table | None) -> tuple[list[str], list[RuleText]]:
+    """The constants and rules of the file; names are unique."""
+    constant: list[str] = []
+    rules: list[RuleText] = []
+    taken: set[str] = set()
+
+    def name(*parts: str) -> str:
+        base, count = identifier(*parts), 2
+        found = base
+        while found in taken:
+            found, count = f"{base}_{count}", count + 1
+        taken.add(found)
+        return found
+
+    if table is not None:
+        constant, rule = _table_rule(drafting, plan, table)
+        rules.append(rule)
+        taken.add(rule.name)
+    for norm in plan.norms:
+        if norm.denies == NEVER or (table is not None and is_row(norm)):
+            continue
+        body = simplify(norm.denies, plan.arguments)
+        parts = _name_parts(norm)
+        rules.append(
+            RuleText(
+                name("forbid", *parts),
+                tuple(norm.requirement.split(", ")),
+                norm.message,
+                names(body),
+                render(body),
+            )
+        )
+    return constant, [*rules, *(_permit_rules(plan, name) if plan.closed else ())]
+
+
+def _permit_rules(plan: Plan, name: Callable[..., str]) -> Iterator[RuleText]:
+    required = [norm for norm in plan.norms if norm.effect is Effect.REQUIRE]
+    if required:
+        body = simplify(any_of(*(norm.scope for norm in required)), plan.arguments)
+        ids = tuple(dict.fromkeys(id_ for norm in required for id_ in norm.requirement.split(", ")))
+        message = "Permitted where what is required is given."
+        yield RuleText(name("permit", "where_required_is_given"), ids, message, names(body), render(body))
+    permits = [norm for norm in plan.norms if norm.effect is Effect.PERMIT]
+    for norm in permits:
+        body = simplify(norm.permits, plan.arguments)
+        ids = tuple(norm.requirement.split(", "))
+        yield RuleText(name("permit", *_name_parts(norm)), ids, norm.message, names(body), render(body))
+    if not required and not permits:
+        yield RuleText("permit_nothing", (plan.default_id,), plan.default_text, (), "False")
+
+
+def _name_parts(norm: Norm) -> list[str]:
+    values = [value for atom in atoms(norm.scope) if isinstance(atom, Among) for value in atom.values[:2]]
+    others = list(names(norm.condition))
+    if not values and not others:
+        return ["everything"]
+    return [*values, *(["by"] if values and others else []), *others]
+
+
+def _table_rule(drafting: Understanding, plan: Plan, table: _Table) -> tuple[list[str], RuleText]:
+    constant, adjective = _TABLE_NAMES.get(drafting.verb, ("LISTED", "unlisted"))
+    one = singular(table.elements)
+    role = next(argument for argument in plan.arguments if argument.name == table.role)
+    complete = set(table.rows) >= set(role.type.values)
+    entry = f"{constant}[{table.role}]" if complete else f"{constant}.get({table.role}, frozenset())"
+    every = {value: table.rows[value] for value in role.type.values if value in table.rows}
+    condition = f"any({one} not in {entry} for {one} in {table.elements})"
+    message = f"A {table.role} may {drafting.verb or 'use'} only the {table.elements} listed for it."
+    rule = RuleText(
+        identifier("forbid", adjective, one),
+        tuple(table.requirements),
+        message,
+        (table.role, table.elements),
+        condition,
+    )
+    return [table_text(constant, every)], rule
+
+
+def _function(rule: RuleText, used: tuple[Argument, ...]) -> Iterator[str]:
+    parameters = tuple(argument for argument in used if argument.name in rule.arguments)
+    yield f"def {rule.name}({signature(parameters)}) -> bool:"
+    yield f'    """{", ".join(rule.requirements)}: {one_line(rule.message)}"""'
+    yield f"    return {rule.body}"
+
+
+def _body(
+    plan: Plan, contract: list[str], rules: list[RuleText], used: tuple[Argument, ...]
+) -> Iterator[str]:
+    yield f"def allow({signature(used)}) -> bool:"
+    yield from contract
+    forbids = [_call(rule, used) for rule in rules if rule.name.startswith("forbid_")]
+    permits = [_call(rule, used) for rule in rules if rule.name.startswith("permit_")]
+    if not rules:
+        yield f"    return {not plan.closed}"
+        return
+    parts = [f"not ({' or '.join(forbids)})"] if forbids else []
+    if permits:
+        parts.append(f"({' or '.join(permits)})" if forbids or len(permits) > 1 else permits[0])
+    yield f"    return {' and '.join(parts)}"
+
+
+def _call(rule: RuleText, used: tuple[Argument, ...]) -> str:
+    return f"{rule.name}({', '.join(argument.name for argument in used if argument.name in rule.arguments)})"

@@ -1,0 +1,86 @@
+"""Norms that disagree: a permission within a prohibition, and rules that leave nothing allowed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from workbench.author.rules import asking
+from workbench.author.rules.conditions import ALWAYS, NEVER, Condition, all_of, any_of, negate
+from workbench.author.rules.norms import Effect, Norm, disjoint, is_row
+from workbench.author.rules.sampling import holds, samples
+from workbench.author.rules.understanding import Understanding
+from workbench.model import Argument, Span
+
+
+def settle(draft: Understanding, norms: list[Norm]) -> list[Norm]:
+    """The norms with every disagreement asked about and decided.
+
+    Undecided, a prohibition wins over a permission, and rules that leave nothing allowed
+    all hold.
+    """
+    return _exceptions(draft, _compatible(draft, norms))
+
+
+def _exceptions(draft: Understanding, norms: list[Norm]) -> list[Norm]:
+    arguments = draft.lexicon.arguments
+    settled = list(norms)
+    for permit in norms:
+        if permit.effect is not Effect.PERMIT and not is_row(permit):
+            continue
+        for place, forbid in enumerate(settled):
+            if forbid.requirement == permit.requirement:
+                continue
+            both = (permit.permits, forbid.denies)
+            if forbid.denies == NEVER or disjoint(*both) or not _meet(arguments, *both):
+                continue
+            question = asking.conflict(
+                permit.requirement, forbid.requirement, (permit.message, forbid.message), _span(draft, permit)
+            )
+            if draft.interview.ask(question) == "permit":
+                settled[place] = _excepting(forbid, permit)
+    return settled
+
+
+def _excepting(forbid: Norm, permit: Norm) -> Norm:
+    permitted = permit.condition if permit.scope == forbid.scope else permit.permits
+    if forbid.effect is Effect.REQUIRE:
+        return replace(forbid, condition=any_of(forbid.condition, permitted))
+    return replace(forbid, condition=all_of(forbid.condition, negate(permitted)))
+
+
+def _compatible(draft: Understanding, norms: list[Norm]) -> list[Norm]:
+    arguments = draft.lexicon.arguments
+    dropped: set[int] = set()
+    for place, first in enumerate(norms):
+        for later, second in enumerate(norms[place + 1 :], place + 1):
+            if {place, later} & dropped or not _leaves_nothing(arguments, first, second):
+                continue
+            texts = (first.message, second.message)
+            ids = (first.requirement, second.requirement)
+            answer = draft.interview.ask(asking.incompatible(*ids, texts, _span(draft, second)))
+            if answer in ids:
+                dropped.add(later if answer == ids[0] else place)
+    return [norm for place, norm in enumerate(norms) if place not in dropped]
+
+
+def _leaves_nothing(arguments: tuple[Argument, ...], first: Norm, second: Norm) -> bool:
+    """Whether two rules of one scope can each be satisfied there, but never together."""
+    denying = (Effect.FORBID, Effect.REQUIRE)
+    if first.effect not in denying or second.effect not in denying or first.scope != second.scope:
+        return False
+    if first.scope == ALWAYS or NEVER in (first.satisfied, second.satisfied):
+        return False
+    each = (all_of(first.scope, first.satisfied), all_of(second.scope, second.satisfied))
+    alone = all(_meet(arguments, one, one) for one in each)
+    return alone and not _meet(arguments, *each)
+
+
+def _meet(arguments: tuple[Argument, ...], first: Condition, second: Condition) -> bool:
+    """Whether some sample input satisfies both conditions."""
+    both = all_of(first, second)
+    return any(holds(both, sample) for sample in samples(arguments, first, second))
+
+
+def _span(draft: Understanding, norm: Norm) -> Span:
+    requirement = next(each for each in draft.requirements if each.id == norm.requirement.split(", ")[0])
+    return requirement.span

@@ -1,0 +1,140 @@
+"""The contract of a draft: what each requirement says of the decision, in literal values.
+
+No clause names a constant or a rule of the policy. So a change of one table entry,
+threshold or comparison in the policy is refuted by the clause of its own requirement.
+
+A requirement whose scope no other rule touches gets one clause that says *exactly if*.
+Where rules meet, it gets two: what it denies is denied, and what it does not deny is
+allowed unless one of the others denies it. One last clause speaks of everything else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from workbench.author.rules.conditions import (
+    ALWAYS,
+    NEVER,
+    AllOf,
+    AnyOf,
+    Condition,
+    Elements,
+    Truth,
+    all_of,
+    any_of,
+    negate,
+    render,
+    simplify,
+)
+from workbench.author.rules.norms import Effect, Norm, disjoint
+from workbench.author.rules.texts import one_line
+from workbench.model import Argument
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The norms of a draft and what holds where none of them speaks.
+
+    ``default_allow`` is what holds outside of all norms; ``default_id`` is the requirement
+    that says so. ``closed`` is False also where the norms leave nothing to a default.
+    """
+
+    norms: tuple[Norm, ...]
+    arguments: tuple[Argument, ...]
+    closed: bool
+    default_id: str
+    default_text: str
+
+
+def contract_lines(plan: Plan) -> list[str]:
+    """The ``Ensures`` lines with a comment before each."""
+    lines: list[str] = []
+    for norm in plan.norms:
+        for place, clause in enumerate(_clauses(plan, norm)):
+            what = "Allowed otherwise: " if place else ""
+            lines.append(f"    # {norm.requirement}: {what}{one_line(norm.message, 76)}")
+            lines.append(f"    Ensures({clause})")
+    if rest := _default_clause(plan):
+        lines.append(f"    # {plan.default_id}: {one_line(plan.default_text, 96)}")
+        lines.append(f"    Ensures({rest})")
+    return lines
+
+
+def _clauses(plan: Plan, norm: Norm) -> Iterator[str]:
+    others = [each for each in plan.norms if each is not norm]
+    meeting = [
+        each
+        for each in others
+        if each.denies != NEVER and not disjoint(all_of(norm.scope, norm.satisfied), each.denies)
+    ]
+    permitting = [each for each in others if each.permits != NEVER and not disjoint(norm.scope, each.permits)]
+    if norm.effect is Effect.FORBID and plan.closed:
+        yield _implies(plan, norm.denies, denied=True)
+    elif norm.effect is Effect.PERMIT:
+        if plan.closed and not meeting and not permitting:
+            yield _exactly(plan, norm.scope, norm.condition)
+        else:
+            yield _implies(plan, _where(norm, meeting))
+    elif not meeting:
+        yield _exactly(plan, norm.scope, norm.satisfied)
+    else:
+        yield _implies(plan, norm.denies, denied=True)
+        if norm.satisfied != NEVER:
+            yield _implies(plan, _where(norm, meeting))
+
+
+def _where(norm: Norm, meeting: list[Norm]) -> Condition:
+    """Within the norm's scope, where neither it nor a norm that meets it denies."""
+    return all_of(norm.scope, norm.satisfied, *(negate(_remaining(each, norm)) for each in meeting))
+
+
+def _remaining(other: Norm, norm: Norm) -> Condition:
+    """What the other norm denies, without repeating the scope that both share."""
+    parts = other.denies.parts if isinstance(other.denies, AllOf) else (other.denies,)
+    shared = norm.scope.parts if isinstance(norm.scope, AllOf) else (norm.scope,)
+    return all_of(*(part for part in parts if part not in shared)) if parts != shared else other.denies
+
+
+def _exactly(plan: Plan, scope: Condition, allowed: Condition) -> str:
+    allowed = simplify(allowed, plan.arguments)
+    scope = simplify(scope, plan.arguments)
+    if allowed == ALWAYS:
+        decided = "Result()"
+    elif allowed == NEVER:
+        decided = "not Result()"
+    else:
+        text = render(allowed)
+        bare = (isinstance(allowed, Truth) and allowed.value) or isinstance(allowed, Elements)
+        decided = f"Result() == {text}" if bare else f"Result() == ({text})"
+    return decided if scope == ALWAYS else f"Implies({render(scope)}, {decided})"
+
+
+def _implies(plan: Plan, condition: Condition, *, denied: bool = False) -> str:
+    result = "not Result()" if denied else "Result()"
+    condition = simplify(condition, plan.arguments)
+    return result if condition == ALWAYS else f"Implies({render(condition)}, {result})"
+
+
+def _default_clause(plan: Plan) -> str:
+    if not plan.norms:
+        return "not Result()" if plan.closed else "Result()"
+    if plan.closed:
+        spoken = any_of(*(_permitted(norm) for norm in plan.norms))
+    else:
+        spoken = any_of(*(norm.scope for norm in plan.norms if norm.effect is not Effect.PERMIT))
+    rest = simplify(negate(spoken), plan.arguments)
+    if rest == NEVER or (isinstance(rest, AnyOf) and not rest.parts):
+        return ""
+    return _implies(plan, rest, denied=plan.closed)
+
+
+def _permitted(norm: Norm) -> Condition:
+    """Where a norm can permit under a closed default; what it forbids there is its own clause."""
+    match norm.effect:
+        case Effect.REQUIRE:
+            return norm.scope
+        case Effect.PERMIT:
+            return norm.permits
+        case Effect.FORBID:
+            return NEVER

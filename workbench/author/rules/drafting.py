@@ -1,0 +1,34 @@
+"""The order of drafting: every unit of the request is read once, by the reader of its kind."""
+
+from __future__ import annotations
+
+from workbench.author.rules.cards import CardReader
+from workbench.author.rules.interview import Interview
+from workbench.author.rules.lexicon import Lexicon
+from workbench.author.rules.lists import ListReader
+from workbench.author.rules.text import BlockKind, read_blocks
+from workbench.author.rules.understanding import Understanding
+from workbench.author.rules.units import Card, Group, Plain, Rows, read_units
+from workbench.model import AgentSpec
+
+
+def understand(request: str, spec: AgentSpec, lexicon: Lexicon, interview: Interview) -> Understanding:
+    """Read every unit of the request, in order."""
+    draft = Understanding(request, spec, lexicon, interview)
+    cards, lists = CardReader(draft), ListReader(draft)
+    blocks = read_blocks(request)
+    draft.title = next((block.text for block in blocks if block.kind is BlockKind.HEADING), "")
+    for unit in read_units(request, blocks):
+        match unit:
+            case Card():
+                cards.read(unit)
+            case Group():
+                lists.group(unit)
+            case Rows():
+                lists.rows(unit)
+            case Plain() if not unit.heading and lists.line(unit.text, unit.span):
+                pass
+            case Plain():
+                draft.plain_sentence(unit.text, unit.span, heading=unit.heading)
+    draft.finish()
+    return draft

@@ -1,0 +1,282 @@
+"""Limits over several actions: counts, totals and what happened earlier, as arguments of their own.
+
+"After reading a file", "more than 3 times per run", "more than 1,000 EUR in total": each
+becomes an argument that is extracted from the history of the trace. An argument that the
+agent spec declares for it is taken; else one is made, where the calls of one run are meant
+and the log names the tools. A recorded run is the only window that a log always shows, so
+a limit per day needs a declared argument, and a limit without a window is asked about.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from workbench.author.rules.binding import UnreadableError, is_aggregate, words_of
+from workbench.author.rules.conditions import Among, Comparison, Condition, Truth, atoms, map_atoms
+from workbench.author.rules.lexicon import Lexicon
+from workbench.author.rules.texts import identifier
+from workbench.author.rules.words import split_words, stem
+from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Json, Kind
+
+_RUN = ("task", "run", "session", "conversation", "trace", "chat")
+_WINDOW_WORDS = {
+    "day": ("day", "daily", "today"),
+    "week": ("week", "weekly"),
+    "month": ("month", "monthly"),
+    "year": ("year", "yearly"),
+    "hour": ("hour", "hourly"),
+    "minute": ("minute",),
+}
+_UNITS = "|".join((*_WINDOW_WORDS, *_RUN))
+_WINDOW = (
+    rf"(?P<window>(?:per|each|every|an?|within\s+(?:an?|one|the\s+same)|in\s+(?:an?|one|the\s+same|any)|"
+    rf"during\s+(?:an?|one))\s+(?:{_UNITS})|daily|weekly|monthly|hourly|today|in\s+total|altogether)"
+)
+_TIMES = re.compile(
+    rf"\s*\b(?P<bound>more than|at most|no more than|not more than|up to|only)\s+(?P<count>\d+)\s+times?\b"
+    rf"(?:\s+{_WINDOW}\b)?",
+    re.I,
+)
+_MANY = re.compile(
+    rf"^more than (?P<count>\d+)\s+(?P<what>[\w -]+?)\s+{_WINDOW}\s+"
+    r"(?P<rest>(?:is|are)\s+forbidden|may not be\s+.+)$",
+    re.I,
+)
+_TOTAL = re.compile(
+    rf"^the\s+(?:total|sum|overall)\s*(?:amount\s+)?(?:of\s+(?:all\s+)?)?(?P<what>[\w -]+?)\s+{_WINDOW}\s+"
+    r"(?:must|may|can|should)\s*(?:not\s+exceed|not\s+be\s+more\s+than|be\s+at\s+most|not\s+be\s+over)\s+(?P<limit>.+)$",
+    re.I,
+)
+_AMOUNT = r"(?:[$€£]\s?)?\d[\d.,]*(?:\s?(?:EUR|USD|GBP|CHF|euros?|dollars?|pounds?))?"
+_LIMIT = re.compile(
+    rf"(?P<before>.*\b(?:more than|at most|no more than|up to)\s+{_AMOUNT})\s+{_WINDOW}\b(?P<after>.*)$",
+    re.I,
+)
+_LEADING = re.compile(
+    r"^(?:after|once)\s+(?P<what>(?:having\s+)?\w+(?:ing|n|d|t)\b[^,]*),\s*(?P<rest>.+)$", re.I
+)
+_TRAILING = re.compile(r"^(?P<rest>.+?),?\s+after\s+(?P<what>(?:having\s+)?\w+ing\b[^,]*)$", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """What a sentence says of earlier actions, and the sentence without it.
+
+    ``kind`` is ``after``, ``times`` or ``total``. ``what`` is the earlier action where the
+    sentence names one of its own; ``bound`` and ``count`` are those of "at most 3 times".
+    """
+
+    kind: str
+    rest: str
+    what: str = ""
+    bound: str = ""
+    count: int = 0
+    window: str = ""
+
+
+@lru_cache(maxsize=4096)
+def past_of(text: str) -> Past | None:
+    """What a sentence says of several actions together, or None if it speaks of one."""
+    if found := _MANY.match(text):
+        count = int(found["count"])
+        return Past("times", f"{found['what']} {found['rest']}", "", "more than", count, found["window"])
+    if found := _TOTAL.match(text):
+        return Past(
+            "total", f"{found['what']} of more than {found['limit']} are forbidden", window=found["window"]
+        )
+    if found := _TIMES.search(text):
+        rest = f"{text[: found.start()]} {text[found.end() :]}".strip()
+        return Past("times", rest, "", found["bound"].lower(), int(found["count"]), found["window"] or "")
+    if (found := _LIMIT.match(text)) and _unit(found["window"]) is not None:
+        return Past("total", f"{found['before']}{found['after']}", window=found["window"])
+    if re.search(r"\d\s+\w+\s+after\b", text, re.I):
+        return None
+    if found := _LEADING.match(text) or _TRAILING.match(text):
+        return Past("after", found["rest"], re.sub(r"^having\s+", "", found["what"], flags=re.I))
+    return None
+
+
+def _unit(window: str) -> str | None:
+    """The unit of a window: ``run``, a unit of time, empty without one; None if it is no window."""
+    words = {stem(word) for word in split_words(window)}
+    if words & {stem(word) for word in _RUN}:
+        return "run"
+    for unit, forms in _WINDOW_WORDS.items():
+        if words & {stem(form) for form in forms}:
+            return unit
+    return ""
+
+
+@dataclass(slots=True)
+class HistoryArguments:
+    """Finds or makes the arguments that count what happened earlier."""
+
+    spec: AgentSpec
+    lexicon: Lexicon
+
+    def happened(self, action: Condition) -> Condition:
+        """That one of the actions was done earlier in the run."""
+        tools = self._tools(action)
+        for argument in self.lexicon.of_kind(Kind.BOOL):
+            if _options(argument).get("operation") == "ever" and _of(argument) == set(tools):
+                return Truth(argument.name)
+        options: dict[str, Json] = {"operation": "ever"}
+        text = f"whether {_either(tools)} was called earlier in the run"
+        return Truth(self._made("after", tools, ArgumentType(Kind.BOOL), options, text).name)
+
+    def more_than(self, action: Condition, count: int, window: str, per_run: bool) -> Condition:
+        """That this call of the action is more than the count-th in the window."""
+        tools = self._tools(action)
+        argument = self._declared(tools, window, Kind.INT)
+        if argument is None:
+            self._check_window(tools, window, per_run)
+            options: dict[str, Json] = {"operation": "count", "current": True}
+            text = f"how many calls of {_either(tools)} the run has had, this one included"
+            argument = self._made("calls_of", tools, ArgumentType(Kind.INT), options, text)
+        return Comparison(argument.name, ">" if _is_included(argument) else ">=", count)
+
+    def in_total(self, condition: Condition, window: str, per_run: bool, action: Condition) -> Condition:
+        """The comparison of one amount, made of the total of all such calls in the window."""
+        tools = self._tools(action)
+        amounts = [atom for atom in atoms(condition) if isinstance(atom, Comparison)]
+        if len(amounts) != 1:
+            raise UnreadableError("it does not name one amount", kind="stateful")
+        argument = self._declared(
+            tools, window, self.lexicon.argument(amounts[0].argument).type.kind, total=True
+        )
+        if argument is None:
+            argument = self._total(self.lexicon.argument(amounts[0].argument), tools, window, per_run)
+        if not _is_included(argument, total=True):
+            raise UnreadableError(f"{argument.name} leaves this call out", argument.name, "stateful")
+        name = argument.name
+        return map_atoms(
+            condition,
+            lambda atom: (
+                Comparison(name, atom.operator, atom.value) if isinstance(atom, Comparison) else atom
+            ),
+        )
+
+    def _total(self, amount: Argument, tools: tuple[str, ...], window: str, per_run: bool) -> Argument:
+        self._check_window(tools, window, per_run)
+        path = amount.extraction.options.get("path") if amount.extraction else None
+        if amount.extraction is None or amount.extraction.method != "jsonpath" or path is None:
+            raise UnreadableError(
+                f"it is unknown where {amount.name} stands in a call", amount.name, "stateful"
+            )
+        options: dict[str, Json] = {"operation": "sum", "path": path, "current": True}
+        text = f"the sum of {amount.name} over the calls of {_either(tools)} of the run, this one included"
+        return self._made(
+            f"total_{amount.name}_of",
+            tools,
+            ArgumentType(amount.type.kind, places=amount.type.places),
+            options,
+            text,
+        )
+
+    def _check_window(self, tools: tuple[str, ...], window: str, per_run: bool) -> None:
+        if not self._is_countable(tools):
+            raise UnreadableError("the agent spec has no argument that counts it", kind="stateful")
+        if not per_run and _unit(window) != "run":
+            raise UnreadableError(f"“{window}”" if window else "it names no window", window, "window")
+
+    def _tools(self, action: Condition) -> tuple[str, ...]:
+        name = self.lexicon.action()
+        listed = [atom for atom in atoms(action) if name is not None and atom.argument == name.name]
+        if len(listed) != 1 or not isinstance(listed[0], Among) or listed[0].negated:
+            raise UnreadableError("it does not name the actions that count", kind="stateful")
+        return listed[0].values
+
+    def _declared(
+        self, tools: tuple[str, ...], window: str, kind: Kind, *, total: bool = False
+    ) -> Argument | None:
+        """The declared argument that counts these actions in this window, if it is exactly one."""
+        unit = _unit(window) or ""
+        found = [
+            argument
+            for argument in self.lexicon.of_kind(kind)
+            if _counts(argument, tools, total=total)
+            and _window_of(argument) in ((unit,) if unit else ("", "run"))
+        ]
+        if unit == "run" and not found:
+            found = [
+                each
+                for each in self.lexicon.of_kind(kind)
+                if _counts(each, tools, total=total) and not _window_of(each)
+            ]
+        return found[0] if len(found) == 1 else None
+
+    def _is_countable(self, tools: tuple[str, ...]) -> bool:
+        """Whether the actions are the names of tools, by which a log counts calls."""
+        path = _options(self.lexicon.action()).get("path")
+        return path == "$.tool" or set(tools) <= {tool.name for tool in self.spec.tools}
+
+    def _made(
+        self, prefix: str, tools: tuple[str, ...], kind: ArgumentType, options: dict[str, Json], text: str
+    ) -> Argument:
+        """An argument of the draft's own, extracted from the calls of the run."""
+        if not self._is_countable(tools):
+            raise UnreadableError("the agent spec has no argument that counts it", kind="stateful")
+        name = identifier(prefix, *tools)
+        for argument in self.lexicon.arguments:
+            if argument.name == name:
+                return argument
+        of: list[Json] = [*tools]
+        argument = Argument(name, kind, text, Extraction("history", {**options, "of": of}))
+        self.lexicon.arguments = (*self.lexicon.arguments, argument)
+        return argument
+
+
+def _options(argument: Argument | None) -> dict[str, Json]:
+    return dict(argument.extraction.options) if argument is not None and argument.extraction else {}
+
+
+def _of(argument: Argument) -> set[str]:
+    of = _options(argument).get("of")
+    return {str(tool) for tool in of} if isinstance(of, list) else {str(of)} if of else set()
+
+
+def _counts(argument: Argument, tools: tuple[str, ...], *, total: bool) -> bool:
+    """Whether an argument counts (or adds up) calls of exactly these tools, by its source or description."""
+    options = _options(argument)
+    if argument.extraction is not None and argument.extraction.method == "history":
+        wanted = "sum" if total else "count"
+        return options.get("operation") == wanted and _of(argument) == set(tools) and "same" not in options
+    words = words_of(argument)
+    said = (
+        bool(words & {stem("total"), stem("sum")})
+        if total
+        else bool(words & {stem("many"), stem("times"), stem("number"), stem("count")})
+    )
+    return said and is_past(argument) and all(stem(split_words(tool)[0]) in words for tool in tools)
+
+
+def is_past(argument: Argument) -> bool:
+    """Whether an argument speaks of several actions: by its source, its window, or words like “before”."""
+    words = set(split_words(argument.description))
+    return is_aggregate(argument) or bool(
+        words & {"before", "earlier", "already", "previously", "far", "times"}
+    )
+
+
+def _window_of(argument: Argument) -> str:
+    return _unit(f"{argument.description} {argument.name}") or ""
+
+
+def _is_included(argument: Argument, *, total: bool = False) -> bool:
+    """Whether an argument counts the call that is being decided; raises UnreadableError if it is open."""
+    if argument.extraction is not None and argument.extraction.method == "history":
+        return _options(argument).get("current") is True
+    words = set(split_words(argument.description))
+    if words & {"included", "including"} or (
+        total and not words & {"before", "earlier", "already", "previously"}
+    ):
+        return True
+    if words & {"before", "earlier", "already", "previously", "far"}:
+        return False
+    raise UnreadableError(f"it is open whether {argument.name} counts this call", argument.name, "stateful")
+
+
+def _either(tools: tuple[str, ...]) -> str:
+    return " or ".join(tools)

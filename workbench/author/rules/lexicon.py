@@ -1,0 +1,278 @@
+"""The agent spec as a lexicon: which words of a request mean which argument or value."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+
+from workbench.author.rules.conditions import Among, Condition, Elements, Truth, negate
+from workbench.author.rules.words import LIGHT, PEOPLE, split_words, stem, word_set
+from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Json, Kind
+
+ACTION_NAMES = frozenset(
+    stem(word) for word in ["action", "tool", "operation", "command", "function", "task", "call", "intent"]
+)
+_WHETHER = re.compile(
+    r"(?:whether|true if|if)\s+(?:(?:the|an|a|all|any)\b)?\s*(?P<subject>(?:\w+\s+){0,2}?\w+|(?=is\b))"
+    r"['’s]*\s+"
+    r"(?P<verb>is|are|has|have|was|were|passed|gave|(?=\w+ed\b))\s*(?P<predicate>.+)$",
+    re.I,
+)
+GENERIC_VALUES = frozenset(["other", "others", "none", "unknown", "else", "any"])
+_FILLER = word_set("for of to a an the with from in on at or and whether user agent") | LIGHT | PEOPLE
+_JSON_KINDS = {
+    "boolean": Kind.BOOL,
+    "integer": Kind.INT,
+    "number": Kind.DECIMAL,
+    "string": Kind.STR,
+}
+_FORMATS = {"date": Kind.DATE, "time": Kind.TIME, "date-time": Kind.DATETIME}
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A word that names an argument without saying anything of its value."""
+
+    argument: str
+
+
+type Meaning = Condition | Reference
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A phrase of the lexicon by its stems, in any order, and what it means."""
+
+    stems: frozenset[str]
+    meaning: Meaning
+    phrase: str
+
+
+@dataclass(slots=True)
+class Lexicon:
+    """The phrases that a request may use for the arguments of one agent spec."""
+
+    arguments: tuple[Argument, ...]
+    entries: list[Entry] = field(default_factory=list[Entry])
+    literals: dict[str, Meaning] = field(default_factory=dict[str, Meaning])
+    schema: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+
+    def argument(self, name: str) -> Argument:
+        """The argument called ``name``."""
+        return next(argument for argument in self.arguments if argument.name == name)
+
+    def of_kind(self, *kinds: Kind) -> tuple[Argument, ...]:
+        """The arguments of the kinds, in order."""
+        return tuple(argument for argument in self.arguments if argument.type.kind in kinds)
+
+    def action(self) -> Argument | None:
+        """The argument that says what the agent does, if there is one."""
+        return next((argument for argument in self.arguments if is_action(argument)), None)
+
+    def meanings(self, stems_: frozenset[str]) -> list[Meaning]:
+        """What a phrase of exactly these stems can mean, without repetitions."""
+        found: list[Meaning] = []
+        for entry in self.entries:
+            if entry.stems == stems_ and entry.meaning not in found:
+                found.append(entry.meaning)
+        return found
+
+    def objects(self, stems_: frozenset[str]) -> tuple[str, ...]:
+        """The one action whose name says that it is done to what the stems name; empty if several are."""
+        action = self.action()
+        found = [
+            value
+            for value in (action.type.values if action is not None else ())
+            if len(split_words(value)) > 1 and stems_ and key(" ".join(split_words(value)[1:])) == stems_
+        ]
+        return tuple(found) if len(found) == 1 else ()
+
+    def longest(self) -> int:
+        """The number of stems of the longest phrase."""
+        return max((len(entry.stems) for entry in self.entries), default=0)
+
+
+def is_action(argument: Argument) -> bool:
+    """Whether an enum argument says what the agent does (its name is action, tool, ...)."""
+    last = split_words(argument.name)[-1:]
+    return argument.type.kind is Kind.ENUM and any(stem(word) in ACTION_NAMES for word in last)
+
+
+@lru_cache(maxsize=16384)
+def key(text: str) -> frozenset[str]:
+    """The stems of the words of a phrase that matter for matching it."""
+    words = split_words(text)
+    content = [word for word in words if word not in _FILLER] or list(words)
+    return frozenset(stem(word) for word in content)
+
+
+def effective_arguments(spec: AgentSpec) -> tuple[Argument, ...]:
+    """The declared arguments of a spec, or those that its tools' schemas imply.
+
+    Without declared arguments there is one called ``tool`` and one per parameter name; a
+    parameter that not every tool requires is optional.
+    """
+    if spec.arguments or not spec.tools:
+        return spec.arguments
+    names = tuple(tool.name for tool in spec.tools)
+    tool = Argument(
+        "tool",
+        ArgumentType(Kind.ENUM, names),
+        "the tool that is called",
+        Extraction("jsonpath", {"path": "$.tool"}),
+    )
+    found: dict[str, Argument] = {}
+    holders: dict[str, list[Json]] = {}
+    for each in spec.tools:
+        for name, schema in _properties(each.parameters):
+            argument = _from_schema(name, schema)
+            if argument is None or not name.isidentifier() or name == "tool":
+                continue
+            known = found.get(name)
+            if known is not None and known.type != argument.type:
+                argument = replace(argument, type=ArgumentType(Kind.STR))
+            found[name] = argument
+            holders.setdefault(name, []).append(each.name)
+    required = [_required(each.parameters) for each in spec.tools]
+    return (tool, *(_extracted(argument, holders[name], required) for name, argument in found.items()))
+
+
+def _extracted(argument: Argument, holders: list[Json], required: list[frozenset[str]]) -> Argument:
+    """The argument with its place in a call; a set is empty, another value absent, in other tools' calls."""
+    options: dict[str, Json] = {"path": f"$.arguments.{argument.name}", "tools": holders}
+    if argument.type.kind is Kind.SET:
+        return replace(argument, extraction=Extraction("jsonpath", {**options, "elsewhere": list[Json]()}))
+    optional = not all(argument.name in group for group in required)
+    return replace(
+        argument, type=replace(argument.type, optional=optional), extraction=Extraction("jsonpath", options)
+    )
+
+
+def _properties(schema: Mapping[str, Json]) -> Iterator[tuple[str, dict[str, Json]]]:
+    properties = schema.get("properties")
+    if isinstance(properties, dict):
+        for name, inner in properties.items():
+            if isinstance(inner, dict):
+                yield name, inner
+
+
+def _required(schema: Mapping[str, Json]) -> frozenset[str]:
+    listed = schema.get("required")
+    return frozenset(str(name) for name in listed) if isinstance(listed, list) else frozenset()
+
+
+def _from_schema(name: str, schema: dict[str, Json]) -> Argument | None:
+    declared = schema.get("type")
+    description = str(schema.get("description") or "")
+    values = schema.get("enum")
+    if isinstance(values, list) and values and all(isinstance(value, str) for value in values):
+        return Argument(name, ArgumentType(Kind.ENUM, tuple(map(str, values))), description)
+    if declared == "array":
+        return Argument(name, ArgumentType(Kind.SET), description)
+    kind = _JSON_KINDS.get(str(declared))
+    if kind is Kind.STR:
+        kind = _FORMATS.get(str(schema.get("format")), Kind.STR)
+    return None if kind is None else Argument(name, ArgumentType(kind), description)
+
+
+def build_lexicon(spec: AgentSpec, arguments: tuple[Argument, ...]) -> Lexicon:
+    """The lexicon of a spec: names, values, descriptions and synonyms of its arguments."""
+    lexicon = Lexicon(arguments, schema=dict(spec.schema))
+    for argument in arguments:
+        _add_argument(lexicon, argument)
+    _add_verbs(lexicon)
+    _add_nouns(lexicon)
+    for words, target in spec.synonyms.items():
+        meaning = target_meaning(lexicon, target)
+        if meaning is not None:
+            _add(lexicon, words, meaning)
+    return lexicon
+
+
+def target_meaning(lexicon: Lexicon, target: str) -> Meaning | None:
+    """What the right-hand side of a synonym means: a value, an argument, or ``not`` an argument."""
+    negated = target.startswith("not ")
+    name = target.removeprefix("not ").strip()
+    for argument in lexicon.arguments:
+        meaning: Meaning | None = None
+        if argument.name == name:
+            meaning = Truth(name) if argument.type.kind is Kind.BOOL else Reference(name)
+        elif name in argument.type.values:
+            meaning = value_meaning(argument, name)
+        if meaning is not None and not isinstance(meaning, Reference):
+            return negate(meaning) if negated else meaning
+        if meaning is not None and not negated:
+            return meaning
+    return None
+
+
+def value_meaning(argument: Argument, value: str) -> Condition:
+    """That the argument is, or contains, the value."""
+    if argument.type.kind is Kind.SET:
+        return Elements(argument.name, (value,), "any")
+    return Among(argument.name, (value,))
+
+
+def _add(lexicon: Lexicon, phrase: str, meaning: Meaning) -> None:
+    if stems_ := key(phrase):
+        lexicon.entries.append(Entry(stems_, meaning, phrase))
+
+
+def _add_argument(lexicon: Lexicon, argument: Argument) -> None:
+    name, kind = argument.name, argument.type.kind
+    meaning: Meaning = Truth(name) if kind is Kind.BOOL else Reference(name)
+    _add(lexicon, name, meaning)
+    content = [word for word in split_words(argument.description) if word not in _FILLER]
+    if kind is Kind.BOOL and 0 < len(content) <= 3:
+        _add(lexicon, argument.description, meaning)
+    if kind is Kind.BOOL:
+        for phrase in _predicates(argument.description):
+            if key(phrase) and not any(entry.stems == key(phrase) for entry in lexicon.entries):
+                _add(lexicon, phrase, meaning)
+    for value in argument.type.values:
+        lexicon.literals[value.lower()] = value_meaning(argument, value)
+        if value.lower() not in GENERIC_VALUES and kind is not Kind.SET:
+            _add(lexicon, value, value_meaning(argument, value))
+    if kind is Kind.SET:
+        for table, columns in lexicon.schema.items():
+            listed = tuple(value for value in argument.type.values if value.startswith(f"{table}."))
+            if len(listed) == len(columns):
+                _add(lexicon, f"{table} database", Elements(name, listed, "any"))
+                _add(lexicon, f"{table} table", Elements(name, listed, "any"))
+
+
+def _predicates(description: str) -> tuple[str, ...]:
+    """“whether the patient gave consent”: the predicate, and the predicate with its subject."""
+    found = _WHETHER.match(description.strip())
+    if found is None or len(split_words(found["predicate"])) > 4:
+        return ()
+    return found["predicate"], f"{found['subject']} {found['predicate']}"
+
+
+def _add_verbs(lexicon: Lexicon) -> None:
+    """The verb that some actions begin with means any of them ("book anything")."""
+    action = lexicon.action()
+    if action is None:
+        return
+    by_verb: dict[str, list[str]] = {}
+    for value in action.type.values:
+        words = split_words(value)
+        if len(words) > 1:
+            by_verb.setdefault(words[0], []).append(value)
+    for verb, values in by_verb.items():
+        known = [each for each in lexicon.meanings(key(verb)) if not isinstance(each, Reference)]
+        if not any(isinstance(each, Among) and each.argument == action.name for each in known):
+            _add(lexicon, verb, Among(action.name, tuple(values)))
+
+
+def _add_nouns(lexicon: Lexicon) -> None:
+    """Other words for the one argument that holds an address."""
+    holders = [
+        each for each in lexicon.of_kind(Kind.STR) if {"recipient", "to"} & set(split_words(each.name))
+    ]
+    if len(holders) == 1:
+        for noun in ("address", "recipient", "addressee"):
+            if not lexicon.meanings(key(noun)):
+                _add(lexicon, noun, Reference(holders[0].name))

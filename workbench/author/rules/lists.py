@@ -1,0 +1,192 @@
+"""Role tables, tool lists and lists of sentences, each under its lead-in."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from workbench.author.rules import asking
+from workbench.author.rules.binding import UnreadableError
+from workbench.author.rules.conditions import ALWAYS, Condition, Elements, any_of, atoms
+from workbench.author.rules.interview import UNDECIDED
+from workbench.author.rules.norms import Effect, Norm
+from workbench.author.rules.phrases import Phrases, Position
+from workbench.author.rules.sentences import parse_chunk, parse_sentence
+from workbench.author.rules.similarity import closest, near_words
+from workbench.author.rules.tables import (
+    Cell,
+    RoleRows,
+    read_group,
+    read_line,
+    read_rows,
+    role_argument,
+    set_argument,
+)
+from workbench.author.rules.text import Block, BlockKind, plain, sentences
+from workbench.author.rules.understanding import Understanding
+from workbench.author.rules.units import Group, Rows
+from workbench.model import SentenceRole, Span
+
+_ALLOW_LEAD = re.compile(
+    r"\b(allowed|permitted|approved|may (only )?use|can use|allow-?list|whitelist)\b", re.I
+)
+_DENY_LEAD = re.compile(
+    r"\b(forbidden|denied|prohibited|disallowed|blocked|banned|not (be )?(allowed|permitted|used?)|"
+    r"must not|may not|cannot|never|deny-?list|blacklist|block-?list|not allowed)\b",
+    re.I,
+)
+
+_DANGLING = re.compile(r"\b(not|may|must|can|cannot|never|only|to|from|should|shall)$", re.I)
+
+
+@dataclass(slots=True)
+class ListReader:
+    """Reads the lists and tables of one request."""
+
+    draft: Understanding
+
+    def rows(self, rows: Rows) -> None:
+        """Read a Markdown table."""
+        found = read_rows(self.draft.lexicon, rows)
+        if found:
+            self.draft.note(rows.rows[0].span, SentenceRole.CONTEXT)
+            for row in found:
+                self._role_rows(row)
+            return
+        for row in rows.rows:
+            self.draft.plain_sentence(row.text.strip("|").strip(), row.span)
+
+    def line(self, text: str, span: Span) -> bool:
+        """Read a line of a role table; False if it is something else."""
+        row = read_line(self.draft.lexicon, text, span)
+        if row is None:
+            return False
+        self._role_rows(row)
+        return True
+
+    def group(self, group: Group) -> None:
+        """Read a lead-in with its entries."""
+        if rows := read_group(self.draft.lexicon, group):
+            self._role_rows(rows)
+        elif not self._tool_list(group):
+            self._listed(group)
+
+    def _tool_list(self, group: Group) -> bool:
+        """Read “Allowed tools:” with tool names under it; False if it is something else."""
+        denied, allowed = _DENY_LEAD.search(group.lead.text), _ALLOW_LEAD.search(group.lead.text)
+        action = self.draft.lexicon.action()
+        if action is None or not (denied or allowed) or _DANGLING.search(group.lead.text.rstrip(": ")):
+            return False
+        listed = [(entry, self._action_of(entry, action.name)) for entry in group.entries]
+        known = [(entry, condition) for entry, condition in listed if condition is not None]
+        if not known:
+            return False
+        lead = group.lead.text.rstrip(":")
+        condition = any_of(*(each for _entry, each in known))
+        text = f"{lead}: {', '.join(entry.text for entry, _condition in known)}"
+        span = Span(group.lead.span.start, known[-1][0].span.end, group.lead.span.line)
+        requirement = self.draft.next_id()
+        norm = (
+            Norm(requirement, Effect.FORBID, condition, ALWAYS, text)
+            if denied
+            else Norm(requirement, Effect.REQUIRE, ALWAYS, condition, text)
+        )
+        self.draft.require(text, span, (norm,), self.draft.interview.mark())
+        self.draft.note(group.lead.span, SentenceRole.REQUIREMENT, requirement)
+        for entry, found in listed:
+            if found is not None:
+                self.draft.note(entry.span, SentenceRole.REQUIREMENT, requirement)
+            else:
+                self.draft.plain_sentence(f"{lead}: {entry.text}", entry.span)
+        return True
+
+    def _action_of(self, entry: Block, action: str) -> Condition | None:
+        """The action that an item names; what stands behind a colon or dash explains it."""
+        chunk = parse_chunk(re.split(r"\s[:–—-]\s|:\s", entry.text)[0])
+        try:
+            condition = Phrases(self.draft.lexicon).read(chunk, Position.ACTION) if chunk else ALWAYS
+        except UnreadableError:
+            return None
+        return condition if {atom.argument for atom in atoms(condition)} == {action} else None
+
+    def _listed(self, group: Group) -> None:
+        """Items that are sentences, or that complete their lead-in.
+
+        An item under a lead-in that allows or denies is read with it, so that none is lost.
+        """
+        lead = group.lead.text.rstrip(":").strip()
+        heading = group.lead.kind is BlockKind.HEADING
+        binding = bool(_ALLOW_LEAD.search(lead) or _DENY_LEAD.search(lead) or _DANGLING.search(lead))
+        if heading or not binding:
+            self.draft.plain_sentence(lead, group.lead.span, heading=True)
+        else:
+            self.draft.note(group.lead.span, SentenceRole.CONTEXT)
+        for entry in group.entries:
+            whole = f"{lead} {entry.text[0].lower()}{entry.text[1:]}"
+            if binding and not parse_sentence(entry.text):
+                self.draft.plain_sentence(
+                    whole if parse_sentence(whole) else f"{lead}: {entry.text}", entry.span
+                )
+                continue
+            for span in sentences(self.draft.request, entry.span):
+                self.draft.plain_sentence(plain(self.draft.quote(span)), span)
+
+    def _role_rows(self, rows: RoleRows) -> None:
+        """One role's readable elements as a norm."""
+        role, elements = role_argument(self.draft.lexicon), set_argument(self.draft.lexicon)
+        if role is None or elements is None:
+            return
+        mark = self.draft.interview.mark()
+        requirement = self.draft.next_id()
+        phrases = self.draft.reader(requirement, rows.lead.text, rows.lead.span).phrases
+        chunk = parse_chunk(rows.role)
+        try:
+            if chunk is None:
+                raise UnreadableError(f"“{rows.role}” is no role")
+            scope = phrases.read(chunk, Position.SUBJECT, denying=False)
+            values = tuple(value for cell in rows.cells for value in self._cell_values(cell))
+        except UnreadableError as error:
+            self.draft.interview.forget(mark)
+            self._unread_rows(rows, error)
+            return
+        listed = Elements(elements.name, tuple(dict.fromkeys(values)))
+        self.draft.verb = self.draft.verb or rows.verb
+        text = f"{rows.role} may {rows.verb or 'use'} only: {', '.join(listed.values)}"
+        message = f"{rows.role} may {rows.verb or 'use'} only what is listed for that role."
+        norm = Norm(requirement, Effect.REQUIRE, scope, listed, message)
+        self.draft.tables.append(requirement)
+        self.draft.note(rows.span, SentenceRole.REQUIREMENT, requirement)
+        self.draft.require(text, rows.span, (norm,), mark)
+
+    def _unread_rows(self, rows: RoleRows, error: UnreadableError) -> None:
+        question = self.draft.trouble(self.draft.quote(rows.span), rows.span, error)
+        answer = self.draft.interview.ask(question)
+        self.draft.note(rows.span, SentenceRole.CONTEXT if answer == asking.CONTEXT else SentenceRole.OPEN)
+
+    def _cell_values(self, cell: Cell) -> list[str]:
+        """The elements that a cell lists, in the agent's own words; near misses are asked about."""
+        schema = self.draft.lexicon.schema
+        if not schema:
+            return [f"{cell.table}.{column}" for column in cell.columns]
+        table = self._near_name(cell.table, tuple(schema), "database", cell)
+        if table is None:
+            return []
+        if cell.every:
+            return [f"{table}.{column}" for column in schema[table]]
+        found = [
+            self._near_name(column, schema[table], f"column of {table}", cell) for column in cell.columns
+        ]
+        return [f"{table}.{column}" for column in found if column is not None]
+
+    def _near_name(self, word: str, known: tuple[str, ...], of: str, cell: Cell) -> str | None:
+        exact = {each.lower(): each for each in known}.get(word.lower().replace(" ", ""))
+        if exact is not None:
+            return exact
+        near = near_words(word, known)
+        if not near:
+            raise UnreadableError(f"“{word}” is no {of}", word, "undefined")
+        question = asking.vocabulary(
+            word, near, of, plain(self.draft.quote(cell.span)), cell.span, denying=False
+        )
+        answer = self.draft.interview.ask(question)
+        return None if answer in (asking.DIFFERENT, UNDECIDED) else closest(answer, known)

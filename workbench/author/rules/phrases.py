@@ -1,0 +1,429 @@
+"""A phrase of a sentence as a condition over the arguments, with every word accounted for."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from workbench.author.rules.binding import UnreadableError, negated
+from workbench.author.rules.conditions import (
+    Among,
+    Condition,
+    Elements,
+    Truth,
+    all_of,
+    any_factored,
+    any_of,
+    atoms,
+    map_atoms,
+    names,
+)
+from workbench.author.rules.lexicon import Lexicon, Meaning, Reference, key
+from workbench.author.rules.phrase_units import PREFIXES, WORDS, Item, Known, NearMiss, Position, Unit, bare
+from workbench.author.rules.sentences import Chunk, Word
+from workbench.author.rules.words import ARTICLES, LIGHT, PEOPLE, split_words
+
+type MixedChooser = Callable[[Condition, Condition, bool], str]
+
+
+@dataclass(slots=True)
+class Phrases:
+    """Reads phrases with one lexicon.
+
+    ``near_miss`` is asked about words that nothing in the lexicon matches; it answers
+    with their meaning, or None if they stay unknown. It is told ``denying`` and the position.
+    """
+
+    lexicon: Lexicon
+    near_miss: NearMiss = field(default=lambda _words, _denying, _position: None)
+    denying: bool = True
+    people: bool = False
+    position: Position = Position.CONDITION
+    mixed: MixedChooser = field(default=lambda _narrow, _wide, _denying: "")
+    reference: str | None = None
+
+    def read(self, chunk: Chunk, position: Position, *, denying: bool = True) -> Condition:
+        """The condition that the phrase states; ``ALWAYS`` if it only names a person.
+
+        ``denying`` says that the rule denies more where the condition holds more often.
+
+        Raises UnreadableError where a word stays unaccounted for or "and" and "or" mix.
+        """
+        self.denying = denying
+        self.position = position
+        # In an action a person is whom it is done to, so a bare number there is no age.
+        words = {word.text.lower() for word in chunk}
+        self.people = position is not Position.ACTION and bool(words & PEOPLE)
+        return self._group(self._items(chunk), position)
+
+    def read_owner(self, chunk: Chunk) -> tuple[Condition, str | None]:
+        """A phrase that ends with an argument, and this argument: “the reason for cancelling an order”."""
+        self.position = Position.ACTION
+        parts, _ = _split(self._items(chunk))
+        if len(parts) != 1:
+            raise UnreadableError("it is open which of the listed is meant")
+        unit = Unit(self.lexicon, self.near_miss, self.denying, parts[0], Position.ACTION)
+        condition = unit.read(dangling=True)
+        return condition, unit.reference
+
+    def read_of(self, argument: str, chunk: Chunk, *, denying: bool) -> Condition:
+        """What a phrase says of an argument that stands before it."""
+        self.reference = argument
+        try:
+            return self.read(chunk, Position.CONDITION, denying=denying)
+        finally:
+            self.reference = None
+
+    # --- words to items ---
+
+    def _items(self, chunk: Chunk) -> list[Item]:
+        items: list[Item] = []
+        place = 0
+        while place < len(chunk):
+            known, after = self._longest_match(chunk, place)
+            items.append(known if known is not None else chunk[place])
+            place = after if known is not None else place + 1
+        return items
+
+    def _longest_match(self, chunk: Chunk, start: int) -> tuple[Known | None, int]:
+        if chunk[start].kind not in WORDS or _is_filler(chunk[start].text):
+            return None, start
+        best: tuple[Known, int] | None = None
+        first = _is_first(chunk, start)
+        for end in range(start + 1, min(len(chunk), start + 12) + 1):
+            last = chunk[end - 1]
+            if last.kind not in WORDS and last.kind not in ("AND", "OR", "COMMA"):
+                break
+            if last.kind in WORDS and not (end - 1 > start and _is_filler(last.text)):
+                known = self._match(chunk[start:end], first)
+                best = (known, end) if known is not None else best
+        return best if best is not None else (None, start)
+
+    def _is_verb(self, text: str, exact: Meaning) -> bool:
+        """Whether a word that is a value of something else begins an action: “may not be cancelled”."""
+        action = self.lexicon.action()
+        if action is None or self.position is not Position.ACTION or isinstance(exact, Reference):
+            return False
+        known = [each for each in self.lexicon.meanings(key(text)) if not isinstance(each, Reference)]
+        return action.name not in names(exact) and any(action.name in names(each) for each in known)
+
+    def _in_place(self, conditions: list[Condition], first: bool) -> list[Condition]:
+        """Of a word that is both an action and a value, the one that fits where it stands."""
+        action = self.lexicon.action()
+        named = [each for each in conditions if action is not None and action.name in names(each)]
+        verbal = first and self.position is Position.ACTION
+        return named if verbal else [each for each in conditions if each not in named]
+
+    def _match(self, window: Chunk, first: bool = True) -> Known | None:
+        text = " ".join(bare(word.text) for word in window)
+        connected = any(word.kind in ("AND", "OR", "COMMA") for word in window)
+        exact = self.lexicon.literals.get(text.lower())
+        if exact is not None and not (first and self._is_verb(text, exact)):
+            return Known(exact, tuple(word.text for word in window))
+        if any(word.kind in ("ADDRESS", "PATH") for word in window) or "." in text.strip("."):
+            return None
+        wanted = key(text)
+        found = [
+            entry.meaning
+            for entry in self.lexicon.entries
+            if entry.stems == wanted and (not connected or {"and", "or"} & set(split_words(entry.phrase)))
+        ]
+        meanings = [meaning for place, meaning in enumerate(found) if meaning not in found[:place]]
+        if meanings and len(window) > 1 and self._hides_action(window, meanings):
+            return None
+        if not meanings and len(window) > 1:
+            meanings = self._unprefixed(text)
+        if len(meanings) > 1:
+            conditions = [meaning for meaning in meanings if not isinstance(meaning, Reference)]
+            if len(conditions) > 1:
+                conditions = self._in_place(conditions, first)
+            if not conditions and self.position is not Position.CONDITION:
+                return None
+            if len(conditions) != 1:
+                raise UnreadableError(f"“{text}” can mean several things of the agent", text, "undefined")
+            meanings = conditions
+        return Known(meanings[0], tuple(word.text for word in window)) if meanings else None
+
+    def _hides_action(self, window: Chunk, meanings: list[Meaning]) -> bool:
+        """Whether a phrase of an action would take its verb away: “invite external people”."""
+        action = self.lexicon.action()
+        if self.position is not Position.ACTION or action is None:
+            return False
+        if any(not isinstance(each, Reference) and action.name in names(each) for each in meanings):
+            return False
+        return any(
+            not isinstance(each, Reference) and action.name in names(each)
+            for each in self.lexicon.meanings(key(window[0].text))
+        )
+
+    def _unprefixed(self, text: str) -> list[Meaning]:
+        """Read “unknown recipients”: one word with “un” in front denies a boolean argument."""
+        words = split_words(text)
+        for place, word in enumerate(words):
+            for prefix in PREFIXES:
+                rest = word.removeprefix(prefix)
+                if rest == word or len(rest) < 4:
+                    continue
+                changed = " ".join((*words[:place], rest, *words[place + 1 :]))
+                truths = [each for each in self.lexicon.meanings(key(changed)) if isinstance(each, Truth)]
+                if len(truths) == 1:
+                    return [negated(truths[0], True)]
+        return []
+
+    # --- items to conditions ---
+
+    def _group(self, items: list[Item], position: Position) -> Condition:
+        if position is Position.CONDITION and _is_mixed(items):
+            return self._mixed(items)
+        parts, connective = _split(items)
+        if connective is None:
+            return self._unit(parts[0], position)
+        if position is Position.ACTION:
+            parts = self._with_objects(parts)
+        conditions = self._units(parts, position)
+        if position is Position.ACTION:
+            if (elements := _union(conditions)) is not None:
+                return elements
+            conditions = self._shared_action(conditions)
+        if connective == "OR":
+            return any_factored(*conditions)
+        return self._joined(items, conditions, position)
+
+    def _mixed(self, items: list[Item]) -> Condition:
+        """Read “a or b and c”: “and” first and “or” first are two readings, and one of them is asked for."""
+        wide = any_factored(
+            *(self._group(part, Position.CONDITION) for part in _split_at(items, "OR") if part)
+        )
+        narrow = all_of(*(self._group(part, Position.CONDITION) for part in _split_at(items, "AND") if part))
+        chosen = self.mixed(narrow, wide, self.denying)
+        if not chosen:
+            raise UnreadableError("it mixes “and” with “or” without saying which belongs together")
+        return narrow if chosen == "or" else wide
+
+    def _with_objects(self, parts: list[list[Item]]) -> list[list[Item]]:
+        """Give a verb that stands alone the object of the next one: “write or delete files in /etc”."""
+        changed = list(parts)
+        for place in range(len(parts) - 2, -1, -1):
+            if not self._is_bare_verb(parts[place]):
+                continue
+            words = _words(changed[place + 1])
+            candidate = self._items((*_words(parts[place]), *words[1:]))
+            if self._names_action(candidate):
+                if any(not self._names_action(part) for part in parts[place + 2 :] if _nouns(part)):
+                    raise UnreadableError("it is open to which actions the end of the list belongs")
+                changed[place] = candidate
+            elif not self._is_plain_action(changed[place + 1]):
+                raise UnreadableError("it is open what the first action is done to")
+        return changed
+
+    def _is_bare_verb(self, part: list[Item]) -> bool:
+        return len(_words(part)) == 1 and self._names_action(part)
+
+    def _names_action(self, part: list[Item]) -> bool:
+        action = self.lexicon.action()
+        if action is None:
+            return False
+        try:
+            return action.name in names(self._unit(part, Position.ACTION))
+        except UnreadableError:
+            return False
+
+    def _is_plain_action(self, part: list[Item]) -> bool:
+        """Whether a part names an action and says nothing of what it is done to or how."""
+        action = self.lexicon.action()
+        try:
+            return action is not None and names(self._unit(part, Position.ACTION)) == (action.name,)
+        except UnreadableError:
+            return False
+
+    def _units(self, parts: list[list[Item]], position: Position) -> list[Condition]:
+        """Each part of a list; a part without its own verb takes the first one's."""
+        _check_negation_scope(parts)
+        conditions: list[Condition] = []
+        for part in parts:
+            try:
+                conditions.append(self._unit(part, position))
+            except UnreadableError:
+                borrowed = self._borrow(parts[0], part) if position is Position.ACTION else None
+                if borrowed is None:
+                    raise
+                conditions.append(borrowed)
+        return conditions
+
+    def _shared_action(self, conditions: list[Condition]) -> list[Condition]:
+        """Read “send mail to a or to b”: what has no action of its own continues the first."""
+        action = self.lexicon.action()
+        if action is None or action.name not in names(conditions[0]):
+            return conditions
+        found: list[Condition] = []
+        before: list[Condition] = []
+        for each in conditions:
+            if action.name in names(each):
+                before.append(each)
+                found.append(each)
+                continue
+            sharing = [one for one in before if set(names(each)) <= set(names(one))]
+            found += [_replaced(one, each) for one in sharing or before[:1]]
+        return found
+
+    def _borrow(self, first: list[Item], part: list[Item]) -> Condition | None:
+        """Read “book a hotel or a flight”: the verb belongs to the flight as well."""
+        if not first or any(isinstance(item, Known) or item.kind != "WORD" for item in part):
+            return None
+        head = first[0].words[0] if isinstance(first[0], Known) else first[0].text
+        window = (Word("WORD", head), *(item for item in part if isinstance(item, Word)))
+        known = self._match(window)
+        return known.meaning if known is not None and not isinstance(known.meaning, Reference) else None
+
+    def _joined(self, items: list[Item], conditions: list[Condition], position: Position) -> Condition:
+        equal = all(isinstance(each, Among) and not each.negated for each in conditions)
+        if equal and len(names(*conditions)) == 1:
+            if position is Position.CONDITION:
+                raise UnreadableError("one value cannot be two things at once", kind="undefined")
+            return any_of(*conditions)
+        if position is Position.CONDITION:
+            return all_of(*conditions)
+        words = [item.text.lower() for item in items if isinstance(item, Word)]
+        related = {"who", "that", "which", "with", "whose"} & set(words)
+        if position is Position.SUBJECT and related and sum(word in PEOPLE - {"who"} for word in words) <= 1:
+            return all_of(*conditions)
+        raise UnreadableError("it is open whether “and” means both together or each of them")
+
+    def _unit(self, items: list[Item], position: Position) -> Condition:
+        return Unit(
+            self.lexicon,
+            self.near_miss,
+            self.denying,
+            items,
+            position,
+            people=self.people,
+            reference=self.reference,
+        ).read()
+
+
+def _is_filler(word: str) -> bool:
+    return word.lower() in ARTICLES | PEOPLE | LIGHT
+
+
+def _is_first(chunk: Chunk, place: int) -> bool:
+    """Whether only words that add nothing stand before a word, in its part of a list."""
+    for word in reversed(chunk[:place]):
+        if word.kind in ("AND", "OR", "COMMA"):
+            return True
+        if word.kind not in WORDS or not _is_filler(word.text):
+            return False
+    return True
+
+
+def _words(items: list[Item]) -> Chunk:
+    """The words of the items, as they stood."""
+    found: list[Word] = []
+    for item in items:
+        if isinstance(item, Word):
+            found.append(item)
+        else:
+            found += [Word("QUOTED" if " " in word else "WORD", word) for word in item.words]
+    return tuple(found)
+
+
+def _nouns(items: list[Item]) -> bool:
+    """Whether the items begin with a plain word: an object, not a text, number or preposition."""
+    first = next((item for item in items if not (isinstance(item, Word) and _is_filler(item.text))), None)
+    return isinstance(first, Known) or (isinstance(first, Word) and first.kind == "WORD")
+
+
+def _split_at(items: list[Item], connective: str) -> list[list[Item]]:
+    """The parts between one of the connectives; a comma before the other one is dropped."""
+    parts: list[list[Item]] = [[]]
+    between = False
+    for item in items:
+        kind = item.kind if isinstance(item, Word) else ""
+        between = between or kind == "BETWEEN"
+        if kind == "AND" and between:
+            between = False
+        elif kind == connective:
+            parts.append([])
+            continue
+        if kind != "COMMA":
+            parts[-1].append(item)
+    return parts
+
+
+def _is_mixed(items: list[Item]) -> bool:
+    """Whether a phrase without brackets or lists joins with both “and” and “or”."""
+    kinds = [item.kind if isinstance(item, Word) else "" for item in items]
+    if {"OPEN", "LBRACE"} & set(kinds):
+        return False
+    for between in [place for place, kind in enumerate(kinds) if kind == "BETWEEN"]:
+        joint = next((place for place in range(between, len(kinds)) if kinds[place] == "AND"), None)
+        if joint is not None:
+            kinds[joint] = ""
+    return "AND" in kinds and "OR" in kinds
+
+
+def _split(items: list[Item]) -> tuple[list[list[Item]], str | None]:
+    """The parts of a list and its connective; "between a and b" and {a, b} stay whole."""
+    parts: list[list[Item]] = [[]]
+    found: set[str] = set()
+    between, depth = False, 0
+    for item in items:
+        kind = item.kind if isinstance(item, Word) else ""
+        depth += (kind in ("LBRACE", "OPEN")) - (kind in ("RBRACE", "CLOSE"))
+        if kind == "BETWEEN":
+            between = True
+        if kind in ("AND", "OR", "COMMA") and depth == 0:
+            if between and kind == "AND":
+                between = False
+                parts[-1].append(item)
+                continue
+            found.add(kind)
+            if parts[-1]:
+                parts.append([])
+            continue
+        parts[-1].append(item)
+    parts = [part for part in parts if part] or [[]]
+    if {"AND", "OR"} <= found:
+        raise UnreadableError("it mixes “and” with “or” without saying which belongs together")
+    if found == {"COMMA"} and len(parts) > 1:
+        raise UnreadableError("its list has neither “and” nor “or”")
+    if len(parts) == 1:
+        return parts, None
+    return parts, "OR" if "OR" in found else "AND"
+
+
+def _union(conditions: list[Condition]) -> Condition | None:
+    """Elements that an action names one by one are one set of elements."""
+    listed = [each for each in conditions if isinstance(each, Elements) and not each.negated]
+    if len(listed) < len(conditions) or len(names(*listed)) != 1:
+        return None
+    values = tuple(dict.fromkeys(value for each in listed for value in each.values))
+    return Elements(listed[0].argument, values, listed[0].quantifier)
+
+
+def _replaced(first: Condition, other: Condition) -> Condition:
+    """The first phrase with what the other says of one argument in place of what it said itself."""
+    (name, *more) = names(other)
+    same = [atom for atom in atoms(first) if atom.argument == name]
+    if more or len(same) != 1:
+        raise UnreadableError("it is open what the list belongs to")
+    return map_atoms(first, lambda atom: other if atom.argument == name else atom)
+
+
+def _check_negation_scope(parts: list[list[Item]]) -> None:
+    """Refuse “not a member or resident”: it is open whether “not” reaches the second word."""
+    for part, following in itertools.pairwise(parts):
+        if not any(
+            isinstance(item, Word) and item.kind in ("NOT", "WITHOUT", "NO", "OUTSIDE") for item in part
+        ):
+            continue
+        own = any(
+            isinstance(item, Word)
+            and (
+                item.kind in ("NOT", "WITHOUT", "NO", "OUTSIDE", "COMPARATOR", "SYMBOL", "OR_MORE", "OR_LESS")
+                or item.text.lower() in ("is", "are", "who", "has", "have", "they")
+            )
+            for item in following
+        )
+        if not own:
+            raise UnreadableError("it is open how far “not” reaches")

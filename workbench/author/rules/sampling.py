@@ -1,0 +1,167 @@
+"""Conditions evaluated on sample inputs: exact for truths, enums, numbers, dates and times.
+
+The samples of an ordered argument are its constants and their neighbours, so two
+conditions over such arguments agree everywhere if they agree on all samples. Texts and
+sets are sampled by their constants; a difference found is always a real one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from itertools import islice, product
+
+from workbench.author.rules.conditions import (
+    AllOf,
+    Among,
+    AnyOf,
+    Atom,
+    Comparison,
+    Condition,
+    Elements,
+    Present,
+    TextTest,
+    Truth,
+    atoms,
+    names,
+)
+from workbench.model import Argument, Arguments, Kind, Scalar, Value
+
+_LIMIT = 20000
+_UNKNOWN = "anything else"
+
+
+def holds(condition: Condition, arguments: Arguments) -> bool:
+    """Whether the condition holds on the arguments."""
+    match condition:
+        case AllOf():
+            return all(holds(part, arguments) for part in condition.parts)
+        case AnyOf():
+            return any(holds(part, arguments) for part in condition.parts)
+        case _:
+            return _atom_holds(condition, arguments[condition.argument])
+
+
+def _atom_holds(atom: Atom, value: Value) -> bool:
+    match atom:
+        case Present():
+            return (value is not None) == atom.value
+        case _ if value is None:
+            return False
+        case Truth():
+            return value is atom.value
+        case Among():
+            return (value in atom.values) != atom.negated
+        case Comparison():
+            return _compares(atom.operator, value, atom.value)
+        case TextTest():
+            return _text_holds(atom, str(value)) != atom.negated
+        case Elements():
+            elements = value if isinstance(value, frozenset) else frozenset[str]()
+            inside = [element in atom.values for element in elements]
+            return (all(inside) if atom.quantifier == "all" else any(inside)) != atom.negated
+
+
+def _text_holds(atom: TextTest, value: str) -> bool:
+    if atom.test == "contains":
+        return atom.constant in value
+    return value.startswith(atom.constant) if atom.test == "startswith" else value.endswith(atom.constant)
+
+
+def _compares(operator: str, left: Value, right: Scalar) -> bool:
+    same = left == right
+    low = not same and min((left, right), key=_rank) is left
+    return {
+        "<": low,
+        "<=": low or same,
+        ">": not low and not same,
+        ">=": not low,
+        "==": same,
+        "!=": not same,
+    }[operator]
+
+
+def _rank(value: Value) -> Decimal:
+    """The place of an ordered value among the values of its type."""
+    match value:
+        case int() | Decimal():
+            return Decimal(value)
+        case datetime():
+            return Decimal((value.replace(tzinfo=None) - datetime.min) // timedelta(microseconds=1))
+        case date():
+            return Decimal(value.toordinal())
+        case time():
+            return Decimal((value.hour * 60 + value.minute) * 60 + value.second)
+        case _:
+            return Decimal(0)
+
+
+def difference(left: Condition, right: Condition, arguments: tuple[Argument, ...]) -> Arguments | None:
+    """An input on which the two conditions differ, or None if no sample shows one."""
+    for candidate in samples(arguments, left, right):
+        if holds(left, candidate) != holds(right, candidate):
+            return candidate
+    return None
+
+
+def samples(arguments: tuple[Argument, ...], *conditions: Condition) -> Iterator[Arguments]:
+    """Inputs over the arguments that the conditions mention, at and around their constants."""
+    mentioned = names(*conditions)
+    wanted = [argument for argument in arguments if argument.name in mentioned]
+    every = [atom for condition in conditions for atom in atoms(condition)]
+    pools = [
+        _pool(argument, [atom for atom in every if atom.argument == argument.name]) for argument in wanted
+    ]
+    for values in islice(product(*pools), _LIMIT):
+        yield {argument.name: value for argument, value in zip(wanted, values, strict=True)}
+
+
+def _pool(argument: Argument, about: list[Atom]) -> list[Value]:
+    pool: list[Value] = [None] if argument.type.optional else []
+    match argument.type.kind:
+        case Kind.BOOL:
+            pool += [False, True]
+        case Kind.ENUM:
+            pool += argument.type.values
+        case Kind.STR:
+            pool += _texts(about)
+        case Kind.SET:
+            listed = [value for atom in about if isinstance(atom, Elements) for value in atom.values]
+            pool += [
+                frozenset(),
+                *(frozenset([value]) for value in dict.fromkeys(listed)),
+                frozenset([_UNKNOWN]),
+            ]
+        case _:
+            bounds = [atom.value for atom in about if isinstance(atom, Comparison)]
+            pool += dict.fromkeys(near for bound in bounds for near in _neighbours(bound))
+    return pool or [None]
+
+
+def _texts(about: list[Atom]) -> list[Value]:
+    pool: list[Value] = [_UNKNOWN]
+    for atom in about:
+        if isinstance(atom, Among):
+            pool += atom.values
+        elif isinstance(atom, TextTest):
+            pool += [atom.constant, f"{atom.constant}x", f"x{atom.constant}"]
+    return list(dict.fromkeys(pool))
+
+
+def _neighbours(value: Scalar) -> tuple[Value, ...]:
+    match value:
+        case bool() | str():
+            return (value,)
+        case int():
+            return (value - 1, value, value + 1)
+        case Decimal():
+            return (value - Decimal("0.01"), value, value + Decimal("0.01"))
+        case datetime():
+            return (value - timedelta(minutes=1), value, value + timedelta(minutes=1))
+        case date():
+            return (value - timedelta(days=1), value, value + timedelta(days=1))
+        case time():
+            minutes = value.hour * 60 + value.minute
+            around = [minute for minute in (minutes - 1, minutes, minutes + 1) if 0 <= minute < 1440]
+            return tuple(time(minute // 60, minute % 60) for minute in around)

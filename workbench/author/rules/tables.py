@@ -1,0 +1,197 @@
+"""Role tables: a role, and under it the columns that it may read.
+
+Read are: a lead-in ("Physicians may read:", a heading, a list item) with entries
+``database: column, column``; entries ``role: database.column, ...``; and Markdown tables
+with the columns role, database, columns.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from workbench.author.rules.lexicon import Lexicon, is_action
+from workbench.author.rules.similarity import closest
+from workbench.author.rules.text import FIELD, Block, BlockKind
+from workbench.author.rules.units import Group, Rows, field_of
+from workbench.author.rules.words import LIGHT, PEOPLE, split_words, stem, word_set
+from workbench.model import Argument, Kind, Span
+
+_MODAL = re.compile(r"\s+(?:may|can|are|is|have|has|must|should)\b.*", re.I | re.S)
+_AROUND = (
+    PEOPLE | LIGHT | frozenset(["role", "roles", "the", "a", "an", "each", "every", "all", "department"])
+)
+_PERMISSION = re.compile(
+    r"(?P<role>.+?)\s+(?:(?:has|have|gets?|is given|are given)\s+(?:read(?:ing)?\s+)?access\s+(?:only\s+)?to"
+    r"|(?:may|can)\s+(?:only\s+)?(?:read|access|view|see|query|use))\s+(?P<databases>.+)",
+    re.I | re.S,
+)
+_DATABASE = re.compile(
+    r"(?P<table>[\w-]+)(?:\s+(?:database|table))?\s*\((?P<columns>[^()]*)\)"
+    r"|(?P<whole>[\w-]+)\s+(?:database|table)(?!\s*\()",
+    re.I,
+)
+_ALL = frozenset(["*", "all", "all columns", "every column", "everything"])
+_HEADERS = {
+    "role": frozenset(map(stem, word_set("role roles user users who identity group department"))),
+    "table": frozenset(map(stem, ["database", "databases", "table", "tables", "db", "resource"])),
+    "columns": frozenset(
+        map(stem, word_set("column columns field fields attributes accessible readable permissions"))
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One database and the columns named for it; ``every`` stands for all of them."""
+
+    table: str
+    columns: tuple[str, ...]
+    every: bool
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class RoleRows:
+    """What the request lists for one role: the role's words and the entries."""
+
+    role: str
+    verb: str
+    lead: Block
+    cells: tuple[Cell, ...]
+    span: Span
+
+
+def set_argument(lexicon: Lexicon) -> Argument | None:
+    """The set argument that role tables list elements of, if the spec has exactly one."""
+    sets = lexicon.of_kind(Kind.SET)
+    return sets[0] if len(sets) == 1 else None
+
+
+def role_argument(lexicon: Lexicon) -> Argument | None:
+    """The enum argument that a role table is about, if the spec has exactly one."""
+    enums = [argument for argument in lexicon.of_kind(Kind.ENUM) if not is_action(argument)]
+    return enums[0] if len(enums) == 1 else None
+
+
+def read_group(lexicon: Lexicon, group: Group) -> RoleRows | None:
+    """The role table that a lead-in with its entries is, or None if it is none."""
+    if set_argument(lexicon) is None or role_argument(lexicon) is None:
+        return None
+    cells: list[Cell] = []
+    known = 0
+    for entry in group.entries:
+        field = field_of(entry)
+        if field is None:
+            return None
+        known += _looks_like_table(lexicon, field.key)
+        cells.append(_cell(field.key, field.value, entry.span))
+    role, verb = _role_of(group.lead.text)
+    # Among databases an unknown name is one that has to be asked about.
+    if not cells or not role or 2 * known < len(cells):
+        return None
+    return RoleRows(role, verb, group.lead, tuple(cells), _around(group.lead.span, cells[-1].span))
+
+
+def read_line(lexicon: Lexicon, text: str, span: Span) -> RoleRows | None:
+    """The role table that a line ``role: database.column, ...`` is, or None if it is none."""
+    if rows := _in_brackets(lexicon, text, span):
+        return rows
+    match = FIELD.fullmatch(text)
+    if match is None or set_argument(lexicon) is None or role_argument(lexicon) is None:
+        return None
+    cells = tuple(_qualified(match["value"], span))
+    if not cells or not all(_looks_like_table(lexicon, cell.table) for cell in cells):
+        return None
+    lead = Block(BlockKind.FIELD, match["key"], span)
+    return RoleRows(_role_of(match["key"])[0], "read", lead, cells, span)
+
+
+def _in_brackets(lexicon: Lexicon, text: str, span: Span) -> RoleRows | None:
+    """The rows that “physicians have access to the lab database (labname) and ...” lists."""
+    found = _PERMISSION.fullmatch(text.strip().rstrip(".;"))
+    if found is None or "(" not in text or set_argument(lexicon) is None or role_argument(lexicon) is None:
+        return None
+    parts = list(_DATABASE.finditer(found["databases"]))
+    left = _DATABASE.sub("", found["databases"])
+    if re.sub(r"\b(and|to|the|as|well)\b|[,;\s]", "", left, flags=re.I):
+        return None
+    cells = tuple(_cell(part["table"] or part["whole"], part["columns"] or "all", span) for part in parts)
+    if not all(_looks_like_table(lexicon, cell.table) for cell in cells):
+        return None
+    return RoleRows(
+        _role_of(found["role"])[0], "read", Block(BlockKind.FIELD, found["role"], span), cells, span
+    )
+
+
+def read_rows(lexicon: Lexicon, rows: Rows) -> tuple[RoleRows, ...]:
+    """The role tables that a Markdown table holds; empty if it is another kind of table."""
+    if set_argument(lexicon) is None or role_argument(lexicon) is None or len(rows.rows) < 2:
+        return ()
+    header = [_header(cell) for cell in _cells(rows.rows[0].text)]
+    if "role" not in header or not {"table", "columns"} & set(header):
+        return ()
+    found: list[RoleRows] = []
+    for row in rows.rows[1:]:
+        values = dict(zip(header, _cells(row.text), strict=False))
+        role = values.get("role", "") or (found[-1].role if found else "")
+        if not role:
+            return ()
+        cells = (
+            (_cell(values["table"], values.get("columns", "all"), row.span),)
+            if values.get("table")
+            else tuple(_qualified(values.get("columns", ""), row.span))
+        )
+        found.append(RoleRows(role, "read", row, cells, row.span))
+    return tuple(found)
+
+
+def _cells(row: str) -> list[str]:
+    return [cell.strip().strip("`") for cell in row.strip().strip("|").split("|")]
+
+
+def _header(cell: str) -> str:
+    words = {stem(word) for word in split_words(cell)}
+    return next((name for name, known in _HEADERS.items() if words & known), cell.lower())
+
+
+def _qualified(text: str, span: Span) -> Iterator[Cell]:
+    """Read “patient.age, lab.labname” as cells."""
+    for value in _listed(text):
+        table, _, column = value.partition(".")
+        yield Cell(table, (column,) if column else (), not column, span)
+
+
+def _cell(table: str, columns: str, span: Span) -> Cell:
+    listed = _listed(columns)
+    every = len(listed) == 1 and listed[0].lower() in _ALL
+    name = re.sub(r"\b(?:the|database|table)\b", "", table, flags=re.I).strip().strip("`")
+    return Cell(name, () if every else listed, every, span)
+
+
+def _listed(text: str) -> tuple[str, ...]:
+    text = re.sub(r",?\s+and\s+", ", ", text.strip().rstrip(".;").strip("{}[]()"))
+    return tuple(
+        dict.fromkeys(part.strip().strip("`\"'") for part in text.split(",") if part.strip().strip("`\"'"))
+    )
+
+
+def _looks_like_table(lexicon: Lexicon, name: str) -> bool:
+    bare = re.sub(r"\b(?:the|database|table)\b", "", name, flags=re.I).strip().strip("`").lower()
+    if lexicon.schema:
+        return closest(bare, tuple(lexicon.schema)) is not None
+    return re.fullmatch(r"\w+", bare) is not None
+
+
+def _role_of(lead: str) -> tuple[str, str]:
+    """The words of a lead-in that name the role, and the verb of what it may do."""
+    text = lead.rstrip(":").strip()
+    verb = re.search(r"\b(read|access|see|view|query|use|write|edit|change|delete)\b", text, re.I)
+    text = _MODAL.sub("", re.sub(r"^\W*(?:role|identity|user)\s*:\s*", "", text, flags=re.I))
+    words = [word for word in text.split() if word.lower().strip(",.\"'“”") not in _AROUND]
+    return " ".join(words).strip("\"'“”`.,"), verb[1].lower() if verb else ""
+
+
+def _around(first: Span, last: Span) -> Span:
+    return Span(first.start, last.end, first.line)

@@ -1,0 +1,134 @@
+"""A request as blocks and sentences, each with its place in the text.
+
+Markdown is read for its structure only: headings, list items, table rows, code blocks,
+``Key: value`` fields and paragraphs. Nothing of the request is left out: the blocks cover
+every line with a letter or digit on it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from workbench.model import Span
+
+FIELD = re.compile(
+    r"(?:[*_]{1,2})?(?P<key>[A-Za-z][\w.'’ -]{0,60}?)(?:[*_]{1,2})?\s*:(?:[*_]{1,2})?\s+(?P<value>\S.*)", re.S
+)
+_HEADING = re.compile(r"\s{0,3}#{1,6}\s+")
+_ITEM = re.compile(r"(?P<indent>[ \t]*)(?:[-*+•]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+")
+_ROW = re.compile(r"\s*\|.*\|\s*$")
+_RULE_LINE = re.compile(r"\s*(?:[-=*_]{3,}|\|?[\s:|-]+\|[\s:|-]*|`{3,}.*|~{3,}.*)\s*$")
+_ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|no|approx|incl|max|min|mr|mrs|dr)|\b[A-Z])\.$", re.I)
+_BOUNDARY = re.compile(r"[.!?]+[\"'”’)]*(?=\s)|;(?=\s)")
+
+
+class BlockKind(StrEnum):
+    """What a block of the request is in Markdown."""
+
+    HEADING = "heading"
+    ITEM = "item"
+    FIELD = "field"
+    ROW = "row"
+    PARAGRAPH = "paragraph"
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A piece of the request's structure: its own text without the marker, and its place.
+
+    ``indent`` is the depth of a list item's marker in columns.
+    """
+
+    kind: BlockKind
+    text: str
+    span: Span
+    indent: int = 0
+
+
+def plain(text: str) -> str:
+    """The text on one line, without Markdown's emphasis."""
+    text = re.sub(r"\s+", " ", text).strip()
+    text = re.sub(r"(\*\*|__)(.+?)\1", r"\2", text)
+    return re.sub(r"(?<!\w)([*_])(\S.*?\S|\S)\1(?!\w)", r"\2", text)
+
+
+def read_blocks(request: str) -> tuple[Block, ...]:
+    """The blocks of a request in order; their spans are ranges of ``request``."""
+    return tuple(block for block in _blocks(request) if re.search(r"\w", block.text))
+
+
+def _blocks(request: str) -> Iterator[Block]:
+    opened: tuple[BlockKind, int, int, int] | None = None  # kind, start, end, indent
+    offset = 0
+    for line in request.splitlines(keepends=True):
+        start, offset = offset, offset + len(line)
+        body = line.rstrip()
+        if not body.strip() or _RULE_LINE.fullmatch(body):
+            if opened:
+                yield _close(request, *opened)
+            opened = None
+            continue
+        kind, skip, indent = _classify(body)
+        continues = opened is not None and kind is BlockKind.PARAGRAPH and opened[0] is not BlockKind.HEADING
+        if opened and continues and opened[0] is not BlockKind.ROW:
+            opened = (opened[0], opened[1], start + len(body), opened[3])
+            continue
+        if opened:
+            yield _close(request, *opened)
+        opened = (kind, start + skip, start + len(body), indent)
+    if opened:
+        yield _close(request, *opened)
+
+
+def _classify(line: str) -> tuple[BlockKind, int, int]:
+    """Kind, length of the marker, and indent of a line."""
+    indent = len(line) - len(line.lstrip())
+    if heading := _HEADING.match(line):
+        return BlockKind.HEADING, heading.end(), 0
+    if _ROW.match(line):
+        return BlockKind.ROW, indent, 0
+    if item := _ITEM.match(line):
+        return BlockKind.ITEM, item.end(), len(item["indent"].expandtabs(4))
+    if FIELD.fullmatch(line.strip()) and len(line.split(":")[0].split()) <= 4:
+        return BlockKind.FIELD, indent, indent
+    return BlockKind.PARAGRAPH, indent, indent
+
+
+def _close(request: str, kind: BlockKind, start: int, end: int, indent: int) -> Block:
+    return Block(kind, plain(request[start:end]), span_of(request, start, end), indent)
+
+
+def span_of(request: str, start: int, end: int) -> Span:
+    """The span of ``request[start:end]`` with its line."""
+    return Span(start, end, request.count("\n", 0, start) + 1)
+
+
+def sentences(request: str, span: Span) -> Iterator[Span]:
+    """The sentences within a range of the request, without the space around them."""
+    text = request[span.start : span.end]
+    start = 0
+    for boundary in _BOUNDARY.finditer(text):
+        before = text[start : boundary.end()]
+        following = text[boundary.end() :].lstrip()
+        if _ABBREVIATION.search(before) or _inside_quotes(before):
+            continue
+        if boundary.group() != ";" and following and following[0].islower():
+            continue
+        yield from _trimmed(request, span.start + start, span.start + boundary.end())
+        start = boundary.end()
+    yield from _trimmed(request, span.start + start, span.end)
+
+
+def _inside_quotes(text: str) -> bool:
+    return text.count('"') % 2 == 1 or text.count("`") % 2 == 1 or text.count("(") > text.count(")")
+
+
+def _trimmed(request: str, start: int, end: int) -> Iterator[Span]:
+    text = request[start:end]
+    inner = text.strip()
+    if re.search(r"\w", inner):
+        begin = start + text.index(inner)
+        yield span_of(request, begin, begin + len(inner))

@@ -1,0 +1,319 @@
+"""What is understood of a request so far: sentences, requirements, norms and questions."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+
+from workbench.author.rules import asking, asking_readings
+from workbench.author.rules.binding import UnreadableError, words_of
+from workbench.author.rules.conditions import (
+    ALWAYS,
+    NEVER,
+    Comparison,
+    Condition,
+    Truth,
+    map_atoms,
+)
+from workbench.author.rules.history import HistoryArguments
+from workbench.author.rules.interview import UNDECIDED, Interview
+from workbench.author.rules.lexicon import Lexicon, Reference, key
+from workbench.author.rules.norms import Effect, Norm
+from workbench.author.rules.phrases import Phrases, Position
+from workbench.author.rules.readings import Default, Reading, SentenceReader
+from workbench.author.rules.sampling import difference
+from workbench.author.rules.similarity import near_words
+from workbench.author.rules.text import FIELD, plain
+from workbench.author.rules.words import UNSPECIFIC, split_words, stem
+from workbench.model import AgentSpec, Argument, Kind, Question, Requirement, Sentence, SentenceRole, Span
+
+_CUES = re.compile(
+    r"\b(may|can|could|cannot|must|should|shall|needs?|only|never|not|no|nobody|none|allow\w*|permi\w+|"
+    r"forb\w+|prohibit\w*|den(?:y|ies|ied)|restrict\w*|requir\w*|limit\w*|unless|except|ban\w*|block\w*|"
+    r"refus\w*|reject\w*|always|ensure|avoid|confirm\w*|at least|at most|up to|maximum|minimum|access|"
+    r"without|\w+n['’]t|if|exceed\w*|more than|less than|approv\w*|verif\w+|do not|ask|make sure|stop|abort|"
+    r"keep|protect\w*|secret|disclose|share)\b",
+    re.I,
+)
+_MODAL = re.compile(r"\b(may|can|cannot|must|should|shall|never|not|only|no)\b", re.I)
+_STATEFUL = re.compile(
+    r"\bper \w+|\b(each|every|a|within an?|in one) (day|week|month|year|hour|minute|task|session)\b"
+    r"|\b(daily|weekly|monthly|hourly|in total|altogether|cumulative\w*|times|twice|"
+    r"(?:at most|only|than) once|after (reading|using|calling|having)|before (reading|using|calling))\b",
+    re.I,
+)
+_TABLE_STATEMENT = re.compile(
+    r"\b(only|exactly|nothing (but|except|beyond)|no other)\b.*"
+    r"\b(list(ed)?|below|following|table|above|given|named)\b"
+    r"|\b(list(ed)?|below|following|table)\b.*\b(only|exactly|nothing else|no other)\b",
+    re.I | re.S,
+)
+
+
+@dataclass(slots=True)
+class Understanding:
+    """Collects what the units of a request mean under given choices.
+
+    ``default`` is what the request says of everything else, with the requirement that says
+    so; ``tables`` are the requirements of role tables and ``verb`` what those permit;
+    ``title`` is the first heading; ``mentioned`` are the arguments of readings that are still in question.
+    """
+
+    request: str
+    spec: AgentSpec
+    lexicon: Lexicon
+    interview: Interview
+    sentences: list[Sentence] = field(default_factory=list[Sentence])
+    requirements: list[Requirement] = field(default_factory=list[Requirement])
+    norms: list[Norm] = field(default_factory=list[Norm])
+    default: tuple[bool, str] | None = None
+    verb: str = ""
+    tables: list[str] = field(default_factory=list[str])
+    mentioned: list[str] = field(default_factory=list[str])
+    title: str = ""
+    _about: tuple[str, Span] = ("", Span(0, 0))
+    _statements: list[tuple[int, UnreadableError]] = field(default_factory=list[tuple[int, UnreadableError]])
+
+    def finish(self) -> None:
+        """Point the sentences that speak of all role tables to their requirements.
+
+        Where there is no table, such a sentence could not be read.
+        """
+        ids = tuple(dict.fromkeys(self.tables))
+        for place, error in self._statements:
+            sentence = self.sentences[place]
+            if ids:
+                self.sentences[place] = replace(sentence, role=SentenceRole.REQUIREMENT, requirements=ids)
+                continue
+            self._ask_about(self.quote(sentence.span), sentence.text, sentence.span, error)
+            self.sentences[place] = self.sentences.pop()
+        self._statements.clear()
+
+    # --- bookkeeping ---
+
+    def next_id(self) -> str:
+        """The id that the next requirement gets."""
+        return f"R{len(self.requirements) + 1}"
+
+    def note(self, span: Span, role: SentenceRole, *requirements: str) -> None:
+        """Record what a sentence turned out to be."""
+        self.sentences.append(Sentence(plain(self.quote(span)), span, role, requirements))
+
+    def quote(self, span: Span) -> str:
+        """The text of the request at a place."""
+        return self.request[span.start : span.end]
+
+    def require(self, text: str, span: Span, reading: Reading, mark: int) -> str:
+        """Make a requirement of what was read; ``mark`` is where its questions begin."""
+        id_ = self.next_id()
+        assumptions = tuple(
+            name for name in list(self.interview.asked)[mark:] if name in self.interview.choices
+        )
+        self.requirements.append(Requirement(id_, text, self.quote(span), span, assumptions))
+        if isinstance(reading, Default):
+            self.default = (reading.allow, id_)
+        else:
+            self.norms.extend(reading)
+        return id_
+
+    # --- sentences ---
+
+    def reader(self, requirement: str, text: str, span: Span) -> SentenceReader:
+        """A reader for one sentence."""
+        self._about = (text, span)
+
+        def focus(action: Condition, restriction: Condition) -> str:
+            return self.interview.ask(asking_readings.focus(requirement, action, restriction, text, span))
+
+        def only_if(_scope: Condition, condition: Condition) -> str:
+            return self.interview.ask(asking_readings.only_if(requirement, condition, text, span))
+
+        def spared(action: Condition, free: Condition) -> str:
+            return self.interview.ask(asking_readings.spared(requirement, action, free, text, span))
+
+        def mixed(narrow: Condition, wide: Condition, denying: bool) -> str:
+            if difference(narrow, wide, self.lexicon.arguments) is None:
+                return "and"
+            return self.interview.ask(
+                asking_readings.mixed(requirement, narrow, wide, text, span, denying=denying)
+            )
+
+        phrases = Phrases(self.lexicon, self._near_miss, mixed=mixed)
+        history = HistoryArguments(self.spec, self.lexicon)
+        return SentenceReader(
+            self.lexicon,
+            phrases,
+            focus,
+            only_if,
+            spared,
+            history,
+            lambda words: self._window(words, plain(text), span),
+        )
+
+    def _window(self, words: str, text: str, span: Span) -> str:
+        """The answer to a question about the window of a limit, if it was given."""
+        answer = self.interview.choices.get(asking.window_id(text), "")
+        if answer == asking.RUN:
+            self.interview.ask(asking.window(text, span, asking.no_window(words)))
+        return answer
+
+    def _near_miss(self, words: str, denying: bool, position: Position) -> Condition | None:
+        """The meaning of words that nothing matches but something is close to."""
+        text, span = self._about
+        if near := self._near_values(words):
+            name, values = near
+            question = asking.vocabulary(words, values, name, text, span, denying=denying)
+            answer = self.interview.ask(question)
+            if answer == asking.DIFFERENT or (answer == UNDECIDED and not denying):
+                return NEVER
+            meaning = self.lexicon.literals[(answer or values[0]).lower()]
+            return meaning if not isinstance(meaning, Reference) else None
+        if position is not Position.ACTION and (argument := self._described(words)):
+            answer = self.interview.ask(asking.presupposition(words, argument, text, span))
+            if answer == UNDECIDED:
+                self.mentioned.append(argument.name)
+                return ALWAYS if denying else NEVER
+            return Truth(argument.name, answer == asking.TRUE)
+        return None
+
+    def _near_values(self, words: str) -> tuple[str, tuple[str, ...]] | None:
+        for argument in self.lexicon.arguments:
+            if argument.type.values and (near := near_words(words, argument.type.values)):
+                return argument.name, near
+        return None
+
+    def _described(self, words: str) -> Argument | None:
+        """The boolean argument whose description speaks of the same thing, if there is one."""
+        content = {stem(word) for word in split_words(words) if word not in UNSPECIFIC}
+        found = [
+            argument
+            for argument in self.lexicon.of_kind(Kind.BOOL)
+            if content and content <= words_of(argument)
+        ]
+        return found[0] if len(found) == 1 else None
+
+    def plain_sentence(self, text: str, span: Span, *, heading: bool = False) -> None:
+        """Read a sentence, or find it to be context, or ask about it."""
+        heading = heading or (text.endswith(":") and not _MODAL.search(text))
+        if heading and not re.search(r"\b(must|may|never|cannot|not)\b", text, re.I):
+            self.note(span, SentenceRole.CONTEXT)
+            return
+        if self.reworded(span):
+            return
+        mark = self.interview.mark()
+        try:
+            self._sentence(text, span, mark)
+        except UnreadableError as error:
+            self.interview.forget(mark)
+            self._unread(text, span, error, heading=heading)
+
+    def reworded(self, span: Span) -> bool:
+        """Read a person's own words for a sentence, if there are any.
+
+        They are asked for where no reading was meant, and where the rule has no effect.
+        """
+        quote = self.quote(span)
+        words = self.interview.choices.get(asking.rewrite_id(plain(quote)))
+        if words:
+            self.interview.ask(asking.rewrite(plain(quote), span))
+            if words == asking.CONTEXT:
+                self.note(span, SentenceRole.CONTEXT)
+            else:
+                self.rewritten(asking.rewrite_id(plain(quote)), words, span)
+            return True
+        id_ = asking.without_effect_id(quote)
+        answer = self.interview.choices.get(id_)
+        if answer is None or answer == asking.KEEP:
+            return False
+        self.interview.ask(asking.without_effect(quote, span, (), "It was said in other words."))
+        self.rewritten(id_, answer, span)
+        return True
+
+    def _sentence(self, text: str, span: Span, mark: int) -> None:
+        reading = self.reading_of(text, span)
+        self.note(span, SentenceRole.REQUIREMENT, self.require(text, span, reading, mark))
+
+    def reading_of(self, text: str, span: Span) -> Reading:
+        """The norms of a sentence with its open bounds decided; raises UnreadableError."""
+        requirement = self.next_id()
+        reading = self.reader(requirement, text, span).read(text, requirement)
+        if isinstance(reading, Default):
+            return reading
+        return tuple(self.bounded(norm, text, span) for norm in reading)
+
+    def _unread(self, text: str, span: Span, error: UnreadableError, *, heading: bool = False) -> None:
+        """A sentence that states no rule is context; one that may state a rule is asked about."""
+        if _TABLE_STATEMENT.search(text) and not self._names_a_value(text):
+            self._statements.append((len(self.sentences), error))
+            self.note(span, SentenceRole.OPEN)
+            return
+        if heading or not (_CUES.search(text) or self._is_known_field(text)):
+            self.note(span, SentenceRole.CONTEXT)
+            return
+        self._ask_about(self.quote(span), text, span, error)
+
+    def _is_known_field(self, text: str) -> bool:
+        """Whether a text has the form "Key: value" and speaks of what the agent spec knows."""
+        if FIELD.fullmatch(text) is None:
+            return False
+        words = {stem(word) for word in split_words(text)}
+        return any(entry.stems <= words for entry in self.lexicon.entries) or any(
+            literal in text.lower() for literal in self.lexicon.literals
+        )
+
+    def _names_a_value(self, text: str) -> bool:
+        """Whether a text names a role or action of the agent."""
+        words = {stem(word) for word in split_words(text)}
+        values = [value for argument in self.lexicon.of_kind(Kind.ENUM) for value in argument.type.values]
+        return any(key(value) <= words for value in values)
+
+    def _ask_about(self, quote: str, text: str, span: Span, error: UnreadableError) -> None:
+        question = self.trouble(quote, span, error)
+        answer = self.interview.ask(question)
+        if answer == asking.CONTEXT:
+            self.note(span, SentenceRole.CONTEXT)
+        elif answer in (UNDECIDED, text):
+            self.note(span, SentenceRole.OPEN)
+        else:
+            self.rewritten(question.id, answer, span)
+
+    def trouble(self, quote: str, span: Span, error: UnreadableError) -> Question:
+        """The question about a text that could not be read, by the kind of trouble."""
+        if error.kind == "window":
+            said = asking.no_window(error.subject)
+            return asking.window(plain(quote), span, said)
+        stateful = _STATEFUL.search(quote)
+        if stateful and error.kind != "undefined":
+            return asking.unreadable(quote, span, f"“{stateful.group()}”", "stateful")
+        return asking.unreadable(quote, span, error.reason, error.kind)
+
+    def rewritten(self, question: str, answer: str, span: Span) -> None:
+        """Read the person's own words, given in answer to a question, in place of a sentence."""
+        mark = self.interview.mark()
+        try:
+            self._sentence(answer, span, mark)
+        except UnreadableError as error:
+            self.interview.forget(mark)
+            asked = self.interview.ask(self.trouble(answer, span, error))
+            self.note(span, SentenceRole.CONTEXT if asked == asking.CONTEXT else SentenceRole.OPEN)
+        else:
+            last = self.requirements[-1]
+            self.requirements[-1] = replace(last, assumptions=(question, *last.assumptions))
+
+    def bounded(self, norm: Norm, text: str, span: Span) -> Norm:
+        """Decide the bounds that the sentence leaves open."""
+
+        def decide(wide: bool) -> Condition:
+            def change(atom: Condition) -> Condition:
+                if not isinstance(atom, Comparison) or not atom.word:
+                    return atom
+                question = asking.boundary(norm.requirement, atom, text, span, wide=wide)
+                return asking.with_bound(atom, self.interview.ask(question) == "included")
+
+            return map_atoms(norm.condition if part == "condition" else norm.scope, change)
+
+        part = "scope"
+        scope = decide(norm.effect is not Effect.PERMIT)
+        part = "condition"
+        condition = decide(norm.effect is Effect.FORBID)
+        return replace(norm, scope=scope, condition=condition)

@@ -1,0 +1,178 @@
+"""The blocks of a request as units: rule cards, list entries under a lead-in, sentences."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from workbench.author.rules.text import FIELD, Block, BlockKind, plain, sentences, span_of
+from workbench.author.rules.words import phrase_set
+from workbench.model import Span
+
+ACTION_KEYS = phrase_set("action, actions, operation, tool, applies to, task, activity")
+REQUIRE_KEYS = phrase_set(
+    "required condition, condition, requires, required, requirement, only if, allowed if, allowed "
+    "only if, permitted if, precondition, must hold"
+)
+DENY_KEYS = phrase_set(
+    "forbidden if, denied if, deny if, blocked if, block if, violated if, violation condition, "
+    "forbidden condition"
+)
+MESSAGE_KEYS = phrase_set("message, violation, reason, explanation, sentence, denial, denial message, error")
+TITLE_KEYS = phrase_set("rule, name, title, id, rule name, description, severity, note")
+_CARD_KEYS = {
+    **dict.fromkeys(ACTION_KEYS, "action"),
+    **dict.fromkeys(REQUIRE_KEYS, "require"),
+    **dict.fromkeys(DENY_KEYS, "deny"),
+    **dict.fromkeys(MESSAGE_KEYS, "message"),
+    **dict.fromkeys(TITLE_KEYS, "title"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A ``Key: value`` of the request; ``part`` is the key's part in a rule card, or empty."""
+
+    key: str
+    value: str
+    part: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A rule card: fields that belong together."""
+
+    fields: tuple[Field, ...]
+    span: Span
+
+    def field(self, part: str) -> Field | None:
+        """The first field of a part."""
+        return next((field for field in self.fields if field.part == part), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A lead-in ("Physicians may read:") with the list items or fields under it."""
+
+    lead: Block
+    entries: tuple[Block, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """A Markdown table: its rows, the header first."""
+
+    rows: tuple[Block, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Plain:
+    """One sentence; ``heading`` marks a title."""
+
+    text: str
+    span: Span
+    heading: bool = False
+
+
+type Unit = Card | Group | Rows | Plain
+
+
+def field_of(block: Block) -> Field | None:
+    """The field that a block is, if it has the form ``Key: value``."""
+    if block.kind not in (BlockKind.FIELD, BlockKind.ITEM):
+        return None
+    match = FIELD.fullmatch(block.text)
+    if match is None:
+        return None
+    name = re.sub(r"\s+", " ", match["key"].lower().strip())
+    return Field(match["key"].strip(), match["value"].strip(), _CARD_KEYS.get(name, ""), block.span)
+
+
+def read_units(request: str, blocks: tuple[Block, ...]) -> Iterator[Unit]:
+    """The units of a request in order; every block is in exactly one of them."""
+    place = 0
+    while place < len(blocks):
+        block = blocks[place]
+        if card := _card(request, blocks, place):
+            yield card
+            place += len(card.fields)
+        elif block.kind is BlockKind.ROW:
+            end = place
+            while end < len(blocks) and blocks[end].kind is BlockKind.ROW:
+                end += 1
+            yield Rows(blocks[place:end])
+            place = end
+        elif entries := _entries(blocks, place):
+            yield from _before_lead(request, block)
+            yield Group(_lead(request, block), entries)
+            place += 1 + len(entries)
+        else:
+            yield from _sentences(request, block)
+            place += 1
+
+
+def _card(request: str, blocks: tuple[Block, ...], start: int) -> Card | None:
+    fields: list[Field] = []
+    for block in blocks[start:]:
+        field = field_of(block)
+        if field is None or not field.part:
+            break
+        if any(field.part == other.part for other in fields) and field.part != "title":
+            break
+        if fields and field.part in ("title", "action") and any(other.part != "title" for other in fields):
+            break
+        fields.append(field)
+    parts = {field.part for field in fields}
+    if not parts & {"require", "deny", "action"} or len(fields) < 2:
+        return None
+    return Card(tuple(fields), span_of(request, fields[0].span.start, fields[-1].span.end))
+
+
+def _entries(blocks: tuple[Block, ...], start: int) -> tuple[Block, ...]:
+    """The list under a lead-in: items nested in it, or following a heading or a colon."""
+    lead = blocks[start]
+    if start + 1 >= len(blocks) or lead.kind is BlockKind.FIELD:
+        return ()
+    if lead.kind is not BlockKind.HEADING and not lead.text.endswith(":"):
+        return ()
+    found: list[Block] = []
+    for block in blocks[start + 1 :]:
+        if block.kind not in (BlockKind.ITEM, BlockKind.FIELD):
+            break
+        if lead.kind is BlockKind.ITEM and block.kind is BlockKind.ITEM and block.indent <= lead.indent:
+            break
+        if block.text.endswith(":"):
+            break
+        field = field_of(block)
+        if field is not None and field.part:
+            break
+        found.append(block)
+    return tuple(found)
+
+
+def _last_sentence(request: str, block: Block) -> Span:
+    return list(sentences(request, block.span))[-1]
+
+
+def _lead(request: str, block: Block) -> Block:
+    """The lead-in alone: the last sentence of a paragraph that ends with a colon."""
+    if block.kind is BlockKind.HEADING:
+        return block
+    span = _last_sentence(request, block)
+    return Block(block.kind, plain(request[span.start : span.end]), span, block.indent)
+
+
+def _before_lead(request: str, block: Block) -> Iterator[Plain]:
+    if block.kind is not BlockKind.HEADING:
+        for span in list(sentences(request, block.span))[:-1]:
+            yield Plain(plain(request[span.start : span.end]), span)
+
+
+def _sentences(request: str, block: Block) -> Iterator[Plain]:
+    if block.kind is BlockKind.HEADING:
+        yield Plain(block.text, block.span, heading=True)
+        return
+    for span in sentences(request, block.span):
+        yield Plain(plain(request[span.start : span.end]), span)

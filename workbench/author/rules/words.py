@@ -1,0 +1,111 @@
+"""Words of a request: stems, and words that carry no rule of their own."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+
+def word_set(words: str) -> frozenset[str]:
+    """The words of a text that is separated by spaces."""
+    return frozenset(words.split())
+
+
+def phrase_set(phrases: str) -> frozenset[str]:
+    """The phrases of a text that is separated by commas."""
+    return frozenset(phrase.strip() for phrase in phrases.split(","))
+
+
+_SUFFIXES = (
+    "ations",
+    "ation",
+    "ated",
+    "ates",
+    "ating",
+    "ate",
+    "ships",
+    "ship",
+    "ances",
+    "ance",
+    "als",
+    "al",
+    "ings",
+    "ing",
+    "ed",
+    "es",
+    "s",
+    "e",
+)
+_IRREGULAR = {
+    "sent": "send",
+    "paid": "pay",
+    "bought": "buy",
+    "wrote": "write",
+    "written": "write",
+    "ran": "run",
+    "made": "make",
+    "given": "give",
+    "people": "person",
+    "nurse": "nursing",
+    "nurses": "nursing",
+    "deletion": "delete",
+    "removal": "remove",
+    "executed": "run",
+    "execute": "run",
+    "mail": "email",
+    "mails": "email",
+    "flew": "fly",
+    "flown": "fly",
+    "spent": "spend",
+}
+
+# Words that stand around what is meant and add nothing to it.
+ARTICLES = word_set("a an the this these those that any all each every some")
+PEOPLE = word_set(
+    "user users customer customers agent assistant bot person persons people anyone anybody everyone "
+    "everybody someone member's they he she it them him her its their his your you we our who which "
+    "staff profile"
+)
+LIGHT = word_set(
+    "is are be been being was were am either has have had having does do done did live lives living hold "
+    "holds holding own owns owning with of in to for on at as by from there then also therefore "
+    "current currently such role roles"
+)
+ACTION_FILLER = word_set(
+    "something anything nothing anywhere things thing to for of on at with by from in into via using "
+    "tool tools action actions perform performing use uses used call calls called calling "
+    "their his her its them it"
+)
+
+# Words that point at something without saying at what.
+UNSPECIFIC = word_set("certain some specific particular given own same right valid selected")
+
+
+def split_words(text: str) -> tuple[str, ...]:
+    """The words of a name or phrase, in lower case; ``snake_case`` and ``camelCase`` are split."""
+    text = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", text)
+    return tuple(re.findall(r"[a-z0-9]+(?:['’][a-z]+)?", text.replace("_", " ").lower()))
+
+
+@cache
+def stem(word: str) -> str:
+    """A crude stem, enough to match the forms of one word of a small vocabulary."""
+    word = word.lower().replace("’", "'").removesuffix("'s").removesuffix("'")
+    word = _IRREGULAR.get(word, word)
+    word = re.sub(r"icen[cs]e", "icens", word)
+    if word.endswith(("ies", "ied")) and len(word) > 4:
+        word = word[:-3] + "y"
+    for suffix in _SUFFIXES:
+        if suffix == "s" and word.endswith("ss"):
+            continue
+        if word.endswith(suffix) and len(word) - len(suffix) >= 3:
+            word = word[: -len(suffix)]
+            break
+    if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "s":
+        word = word[:-1]
+    return word[:-1] if word.endswith("y") and len(word) > 3 else word
+
+
+def stems(text: str) -> tuple[str, ...]:
+    """The stems of all words of a text, without articles."""
+    return tuple(stem(word) for word in split_words(text) if word not in ARTICLES)

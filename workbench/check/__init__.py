@@ -1,0 +1,1 @@
+"""What is known of a policy: cases run by pytest, preview, proof and contract strength."""

@@ -1,0 +1,202 @@
+"""Cases from a policy: each rule both sides, each boundary, each row of a table, each assumption.
+
+What is expected is what the given terms decide, so cases come from the *draft*: an edit of
+the policy file can then fail them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from decimal import Decimal
+
+from workbench.check.cases_inputs import (
+    Inputs,
+    Witness,
+    facts_of,
+    foreign_text,
+)
+from workbench.check.cases_rules import RuleCases
+from workbench.model import (
+    Arguments,
+    Assumption,
+    Case,
+    Kind,
+    Requirement,
+    Value,
+    Verdict,
+)
+from workbench.policy.render import render_term
+from workbench.policy.terms import (
+    And,
+    Not,
+    PolicyTerms,
+    Term,
+)
+
+LIMIT = 200
+
+
+def solver_witness(terms: PolicyTerms, term: Term) -> Arguments | None:
+    """An input on which a term holds, from the preview solver; raises WorkbenchError if it cannot tell."""
+    from workbench.check.preview import witness
+
+    return witness(terms, term)
+
+
+def generate_cases(
+    terms: PolicyTerms,
+    requirements: Iterable[Requirement] = (),
+    *,
+    assumptions: Iterable[Assumption] = (),
+    witness: Witness | None = solver_witness,
+    limit: int = LIMIT,
+) -> tuple[Case, ...]:
+    """Test inputs for a policy with the decisions that it makes on them.
+
+    Ids are made of the names of rules, arguments and constants, so they stay the same while
+    these do. ``witness`` finds inputs where a search among the policy's constants does not;
+    None leaves those cases out. At most ``limit`` cases come back, none twice; rules take
+    turns when they have to be cut.
+    """
+    inputs = Inputs(terms, witness)
+    base = _quiet(inputs)
+    if base is None:
+        return ()
+    groups = [[*RuleCases(inputs, rule, base).cases()] for rule in terms.rules]
+    general = _distinct(_general(inputs, base), _odd(inputs, base))
+    merged = _distinct(general, _in_turns(groups, max(limit - len(general), 0)))
+    ordered = _by_rule(merged[len(general) :], groups) + merged[: len(general)]
+    noted = _note_assumptions(ordered, tuple(assumptions), tuple(requirements), inputs)
+    return noted[:limit]
+
+
+def _quiet(inputs: Inputs) -> Arguments | None:
+    """An input on which no forbidding rule fires, allowed if the policy allows anything."""
+    first = {name: values[0] for name, values in inputs.candidates.items()}
+
+    def calm(arguments: Arguments) -> bool:
+        return not any(inputs.holds(rule.body, arguments) for rule in inputs.terms.rules if rule.forbids)
+
+    def allowed(arguments: Arguments) -> bool:
+        return inputs.verdict(arguments) is Verdict.ALLOW
+
+    return (
+        inputs.search(first, inputs.names, lambda arguments: allowed(arguments))
+        or inputs.search(
+            first, inputs.names, lambda arguments: inputs.possible(arguments) and calm(arguments)
+        )
+        or inputs.search(first, inputs.names, lambda arguments: inputs.possible(arguments))
+        or inputs.solve(And(tuple(clause.term for clause in inputs.terms.preconditions)))
+    )
+
+
+def _general(inputs: Inputs, base: Arguments) -> Iterator[Case]:
+    """What belongs to no rule: the quiet input, and each precondition broken."""
+    verdict = inputs.verdict(base)
+    what = {
+        Verdict.ALLOW: "no rule forbids it: allowed",
+        Verdict.DENY: "no rule permits it: denied",
+        Verdict.CANNOT_EVALUATE: "cannot be evaluated",
+    }[verdict]
+    yield Case("default", inputs.in_order(base), verdict, what)
+    for clause in inputs.terms.preconditions:
+        facts = facts_of(inputs.terms, clause.term, inputs.names)
+        broken = inputs.search(
+            base, facts.arguments, lambda arguments, term=clause.term: not inputs.holds(term, arguments)
+        ) or inputs.solve(Not(clause.term))
+        if broken is not None:
+            yield Case(
+                f"precondition-{clause.id.lower()}",
+                inputs.in_order(broken),
+                inputs.verdict(broken),
+                f"{clause.id} does not hold: {clause.comment or render_term(clause.term)}",
+                clause.requirements,
+            )
+
+
+def _odd(inputs: Inputs, base: Arguments) -> Iterator[Case]:
+    """Arguments that are missing or do not fit their type: nothing can be decided."""
+    for name in inputs.names:
+        rest = {other: value for other, value in base.items() if other != name}
+        yield Case(f"missing-{name}", inputs.in_order(rest), inputs.verdict(rest), f"{name} is missing")
+    for name, declared in inputs.types.items():
+        odd: Value
+        match declared.kind:
+            case Kind.ENUM:
+                odd, why = foreign_text(declared.values), "is not one of its values"
+            case Kind.INT:
+                odd, why = True, "is not a number"
+            case Kind.DECIMAL:
+                odd = Decimal(1).scaleb(-declared.places - 1)
+                why = f"has more than {declared.places} decimal places"
+            case _:
+                continue
+        arguments = {**base, name: odd}
+        verdict = inputs.verdict(arguments)
+        yield Case(f"odd-{name}", inputs.in_order(arguments), verdict, f"{name} {why}")
+
+
+def _in_turns(groups: Sequence[Sequence[Case]], limit: int) -> list[Case]:
+    """The first cases of every rule before the last of any."""
+    seen: dict[object, Case] = {}
+    for index in range(max((len(group) for group in groups), default=0)):
+        for group in groups:
+            if index < len(group) and len(seen) < limit:
+                seen.setdefault(_key(group[index].arguments), group[index])
+    return list(seen.values())
+
+
+def _distinct(first: Iterable[Case], then: Iterable[Case]) -> list[Case]:
+    """No input twice and no id twice."""
+    seen: dict[object, Case] = {}
+    ids: set[str] = set()
+    for case in (*first, *then):
+        if _key(case.arguments) in seen:
+            continue
+        name, number = case.id, 2
+        while name in ids:
+            name, number = f"{case.id}-{number}", number + 1
+        ids.add(name)
+        seen[_key(case.arguments)] = replace(case, id=name)
+    return list(seen.values())
+
+
+def _by_rule(cases: Sequence[Case], groups: Sequence[Sequence[Case]]) -> list[Case]:
+    """The cases in the order of the rules, and of each rule's own."""
+    order = [_key(case.arguments) for group in groups for case in group]
+    place = {key: index for index, key in reversed(list(enumerate(order)))}
+    return sorted(cases, key=lambda case: place.get(_key(case.arguments), len(order)))
+
+
+def _key(arguments: Arguments) -> object:
+    return frozenset((name, type(value).__name__, value) for name, value in arguments.items())
+
+
+def _note_assumptions(
+    cases: list[Case],
+    assumptions: Sequence[Assumption],
+    requirements: Sequence[Requirement],
+    inputs: Inputs,
+) -> tuple[Case, ...]:
+    """Say for each assumption on which case it shows; every assumption gets one."""
+    noted = list(cases)
+    taken: set[int] = set()
+    for assumption in assumptions:
+        names = {assumption.id, assumption.question}
+        asked = {*assumption.requirements} | {item.id for item in requirements if names & {*item.assumptions}}
+        words = re.split(r"[^A-Za-z0-9_]+", assumption.question)
+        missing = {f"missing-{name}" for name in inputs.names if "missing" in words and name in words}
+        fitting = [
+            *(i for i, case in enumerate(noted) if case.id in missing),
+            *(i for i, case in enumerate(noted) if asked & {*case.requirements}),
+            *(i for i, case in enumerate(noted) if not asked and assumption.value in case.arguments.values()),
+            *(i for i, case in enumerate(noted) if not asked and case.id == "default"),
+        ]
+        chosen = next((i for i in fitting if i not in taken), fitting[0] if fitting else None)
+        if chosen is not None:
+            taken.add(chosen)
+            reason = f"{noted[chosen].reason} (assumed: {assumption.statement})"
+            noted[chosen] = replace(noted[chosen], reason=reason)
+    return tuple(noted)

@@ -1,0 +1,127 @@
+"""Cases as a pytest file that a person can read and run.
+
+Everything from a case goes into the file as a Python literal: nothing in its texts can
+become code. The policy is loaded through the checker of the dialect only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import date, datetime, time
+from decimal import Decimal
+
+from workbench.check.cases_plugin import PREFIX
+from workbench.model import Case, Value
+
+_HEAD = '''"""The cases of a policy. Run it with pytest beside the policy file."""
+
+from datetime import UTC, date, datetime, time, timedelta, timezone  # noqa: F401
+from decimal import Decimal  # noqa: F401
+from pathlib import Path
+
+import pytest
+
+from workbench.policy.check import check
+from workbench.policy.compile import compile_policy
+
+SOURCE = Path(__file__).with_name({policy})
+POLICY = compile_policy(check(SOURCE.read_text(encoding="utf-8"), {policy}))
+
+
+@pytest.fixture
+def decide(record_property):
+    """Decide by the policy; what was decided, and why, is recorded for the workbench."""
+
+    def run(arguments):
+        decision = POLICY.decide(arguments)
+        why = [violation.message for violation in decision.violations] or list(decision.reasons)
+        record_property("got", decision.verdict.value)
+        record_property("detail", "; ".join(why))
+        return decision.verdict.value
+
+    return run
+'''
+
+_TEST = """
+
+def {name}(decide):
+    # {reason}
+    assert decide({arguments}) == {expected}
+"""
+
+
+def names_of_tests(cases: Sequence[Case]) -> tuple[str, ...]:
+    """The name of each case's test function, in order; no two are alike."""
+    names: list[str] = []
+    for case in cases:
+        stem = PREFIX + re.sub(r"[^a-z0-9]+", "_", case.id.lower()).strip("_")[:80]
+        name, number = stem, 2
+        while name in names:
+            name, number = f"{stem}_{number}", number + 1
+        names.append(name)
+    return tuple(names)
+
+
+def render_cases(cases: Sequence[Case], policy: str = "policy.py") -> str:
+    """The text of a pytest file with one test for each case.
+
+    ``policy`` is the name of the policy file beside it.
+    """
+    tests = [
+        _TEST.format(
+            name=name,
+            reason=comment(case.reason),
+            arguments=_arguments(case),
+            expected=python_literal(case.expected.value),
+        )
+        for name, case in zip(names_of_tests(cases), cases, strict=True)
+    ]
+    return _HEAD.format(policy=python_literal(policy)) + "".join(tests)
+
+
+def comment(text: str) -> str:
+    """A text as one line of a comment: whatever could end the line is shown escaped."""
+    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+    return shown if len(shown) <= 300 else f"{shown[:297]}..."
+
+
+def python_literal(value: Value) -> str:
+    """An expression that yields the value again, of the same type, in ASCII where it is text."""
+    match value:
+        case frozenset():
+            return (
+                f"frozenset({{{', '.join(ascii(member) for member in sorted(value))}}})"
+                if value
+                else "frozenset()"
+            )
+        case str():
+            return ascii(value)
+        case Decimal():
+            return f"Decimal({str(value)!r})"
+        case datetime():
+            zone = f", tzinfo={_zone(value)}" if value.tzinfo else ""
+            parts = (value.year, value.month, value.day, value.hour, value.minute, value.second)
+            return f"datetime({', '.join(map(str, parts))}, {value.microsecond}{zone})"
+        case date():
+            return f"date({value.year}, {value.month}, {value.day})"
+        case time():
+            return f"time({value.hour}, {value.minute}, {value.second}, {value.microsecond})"
+        case bool() | int() | None:
+            return repr(value)
+
+
+def _zone(value: datetime) -> str:
+    offset = value.utcoffset()
+    if not offset:
+        return "UTC"
+    return f"timezone(timedelta({offset.days}, {offset.seconds}, {offset.microseconds}))"
+
+
+def _arguments(case: Case) -> str:
+    pairs = [f"{name!a}: {python_literal(value)}" for name, value in case.arguments.items()]
+    line = f"{{{', '.join(pairs)}}}"
+    if len(line) <= 80:
+        return line
+    lines = "".join(f"            {pair},\n" for pair in pairs)
+    return f"\n        {{\n{lines}        }}\n    "

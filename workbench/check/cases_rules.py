@@ -1,0 +1,276 @@
+"""The cases of one rule: its boundaries, both of its sides, listed values, rows of tables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from workbench.check.cases_inputs import Boundary, Facts, Inputs, Row, facts_of, foreign_text, neighbours
+from workbench.model import Arguments, Case, Scalar, Value
+from workbench.policy.render import render_term
+from workbench.policy.terms import (
+    And,
+    Compare,
+    Comparison,
+    Constant,
+    ImpliesTerm,
+    Not,
+    ResultTerm,
+    Rule,
+    Term,
+)
+from workbench.policy.walk import children, subterms, with_children
+
+_MOST_ROWS = 12
+_MOST_GROUPS = 20
+_CHUNK = 8
+
+
+@dataclass(frozen=True, slots=True)
+class RuleCases:
+    """The cases of one rule."""
+
+    inputs: Inputs
+    rule: Rule
+    base: Arguments
+
+    def cases(self) -> Iterator[Case]:
+        """Boundaries first, then both sides, listed values, and the rows of tables."""
+        facts = facts_of(self.inputs.terms, self.rule.body, self.inputs.names)
+        for boundary in dict.fromkeys(facts.boundaries):
+            yield from self._boundary(boundary, facts)
+        yield from self._both_sides(facts)
+        yield from self._uneven(facts)
+        yield from self._listed(facts)
+        for row in dict.fromkeys(facts.rows):
+            yield from self._rows(row)
+
+    # --- searching ----------------------------------------------------------------
+
+    def _fires(self, arguments: Arguments) -> bool:
+        return self.inputs.holds(self.rule.body, arguments)
+
+    def _others_fire(self, arguments: Arguments) -> bool:
+        """Whether the decision would be the same without this rule: another one makes it."""
+        return any(
+            self.inputs.holds(other.body, arguments)
+            for other in self.inputs.terms.rules
+            if other.name != self.rule.name and (other.forbids or not self.rule.forbids)
+        )
+
+    def _others_silent(self) -> tuple[Term, ...]:
+        return tuple(
+            Not(rule.body)
+            for rule in self.inputs.terms.rules
+            if rule.name != self.rule.name and (rule.forbids or not self.rule.forbids)
+        )
+
+    def _find(self, facts: Facts, test: Callable[[Arguments], bool], term: Term | None) -> Arguments | None:
+        """An input on which the rule alone matters, else any that passes the test."""
+
+        def good(arguments: Arguments) -> bool:
+            return self.inputs.possible(arguments) and test(arguments)
+
+        others = self._others_silent()
+        return (
+            self.inputs.search(
+                self.base,
+                facts.arguments,
+                lambda arguments: good(arguments) and not self._others_fire(arguments),
+            )
+            or (self.inputs.solve(And((term, *others))) if term is not None and others else None)
+            or self.inputs.search(self.base, facts.arguments, good)
+            or (self.inputs.solve(term) if term is not None else None)
+        )
+
+    # --- kinds of cases -----------------------------------------------------------
+
+    def _both_sides(self, facts: Facts) -> Iterator[Case]:
+        fires = self._find(facts, self._fires, self.rule.body)
+        if fires is None:
+            return
+        verb = "denies" if self.rule.forbids else "permits"
+        yield self._case("fires", fires, f"the rule {verb}: {self.rule.message}")
+        flipped = False
+        for name in facts.arguments:
+            near = self.inputs.search(
+                fires,
+                [name],
+                lambda arguments: (
+                    self.inputs.possible(arguments)
+                    and not self._fires(arguments)
+                    and (not self.rule.forbids or not self._others_fire(arguments))
+                ),
+            )
+            if near is not None:
+                flipped = True
+                yield self._case(
+                    f"not-{name}", near, f"the rule does not apply if {_shown(name, near[name])}"
+                )
+        if not flipped:
+            quiet = self._find(facts, lambda arguments: not self._fires(arguments), Not(self.rule.body))
+            if quiet is not None:
+                yield self._case("silent", quiet, "the rule does not apply")
+
+    def _boundary(self, boundary: Boundary, facts: Facts) -> Iterator[Case]:
+        name, declared = boundary.argument, self.inputs.types[boundary.argument]
+        values = neighbours(boundary.value, declared, length=boundary.length)
+        fixed = {boundary.key[0]: boundary.key[1]} if boundary.key else {}
+        others = [other for other in facts.arguments if other != name and other not in fixed]
+
+        def matters(arguments: Arguments) -> bool:
+            inputs = [{**arguments, **fixed, name: value} for value in values]
+            if not all(self.inputs.possible(one) for one in inputs):
+                return False
+            return len({self._fires(one) for one in inputs}) > 1
+
+        def alone(arguments: Arguments) -> bool:
+            inputs = [{**arguments, **fixed, name: value} for value in values]
+            return matters(arguments) and not any(self._others_fire(one) for one in inputs)
+
+        context = self.inputs.search(self.base, others, alone) or self.inputs.search(
+            self.base, others, matters
+        )
+        if context is None:
+            context = self.base
+        subject = f"len({name})" if boundary.length else name
+        of = f" for {_shown(*boundary.key)}" if boundary.key else ""
+        label = "-".join([name, *([_slug(boundary.key[1])] if boundary.key else []), _slug(boundary.value)])
+        for side, where, value in zip(
+            ("under", "at", "over"), ("just under", "at", "just over"), values, strict=True
+        ):
+            arguments = {**context, **fixed, name: value}
+            if self.inputs.possible(arguments):
+                reason = f"{where} the boundary {_plain(boundary.value)} of {subject}{of}"
+                yield self._case(f"{label}-{side}", arguments, reason)
+
+    def _uneven(self, facts: Facts) -> Iterator[Case]:
+        """Comparisons that no constant bounds: the solver finds where their sides are equal."""
+        for number, compare in enumerate(dict.fromkeys(facts.uneven), 1):
+            matters = Compare(
+                Comparison.NE,
+                _with(self.rule.body, compare, Constant(True)),
+                _with(self.rule.body, compare, Constant(False)),
+            )
+            for side, operator in (("under", Comparison.LT), ("at", Comparison.EQ), ("over", Comparison.GT)):
+                wanted = Compare(operator, compare.left, compare.right)
+                arguments = (
+                    self.inputs.solve(And((wanted, matters, *self._others_silent())))
+                    or self.inputs.solve(And((wanted, matters)))
+                    or self.inputs.solve(wanted)
+                )
+                if arguments is not None and self.inputs.possible(arguments):
+                    where = {"under": "below", "at": "equal to", "over": "above"}[side]
+                    reason = f"{render_term(compare.left)} {where} {render_term(compare.right)}"
+                    yield self._case(f"boundary-{number}-{side}", arguments, reason)
+
+    def _listed(self, facts: Facts) -> Iterator[Case]:
+        for place, listed in facts.sets:
+            others = [name for name in facts.arguments if name != place.argument]
+            for value in sorted(listed.values, key=str)[:_CHUNK]:
+                member: Value = frozenset({str(value)}) if place.element else value
+                context = self.inputs.search(
+                    {**self.base, place.argument: member},
+                    others,
+                    lambda arguments: self.inputs.possible(arguments) and self._fires(arguments),
+                )
+                if context is not None:
+                    label = f"{place.argument}-{_slug(value)}"
+                    yield self._case(label, context, f"{_plain(value)} is one of the listed values")
+
+    def _rows(self, row: Row) -> Iterator[Case]:
+        entries = self.inputs.terms.tables[row.table].entries
+        every = sorted(
+            {
+                str(value)
+                for members in entries.values()
+                if isinstance(members, frozenset)
+                for value in members
+            }
+        )
+        for key, members in list(entries.items())[:_MOST_ROWS]:
+            if not isinstance(members, frozenset):
+                continue
+            listed = sorted(str(value) for value in members)
+            unlisted = [value for value in every if value not in members]
+            for name, group in _groups(listed)[:_MOST_GROUPS]:
+                yield from self._row(row, key, name, group, f"all that is listed of {name}")
+            for name, group in _groups(unlisted)[:_MOST_GROUPS]:
+                yield from self._row(row, key, f"not-{name}", group[:1], f"{group[0]} is not listed")
+            stranger = foreign_text(every)
+            yield from self._row(row, key, "unknown", [stranger], f"{stranger} is in no row")
+            if row.element and listed:
+                mixed = [listed[0], (unlisted or [stranger])[0]]
+                yield from self._row(row, key, "mixed", mixed, f"{mixed[0]} is listed, {mixed[1]} is not")
+
+    def _row(self, row: Row, key: Scalar, name: str, members: Sequence[str], why: str) -> Iterator[Case]:
+        values: list[Value] = [frozenset(members)] if row.element else list(members[:2])
+        for value in values:
+            arguments = {**self.base, row.key: key, row.item: value}
+            if self.inputs.possible(arguments):
+                yield self._case(f"{_slug(key)}-{_slug(name)}", arguments, f"{_plain(key)}: {why}")
+
+    def _case(self, what: str, arguments: Arguments, reason: str) -> Case:
+        rule = self.rule.name.removeprefix("forbid_").removeprefix("permit_").replace("_", "-")
+        requirements = _concerned(self.inputs, self.rule.requirements, arguments)
+        ids = ", ".join(requirements)
+        return Case(
+            id=f"{rule}-{what}",
+            arguments=self.inputs.in_order(arguments),
+            expected=self.inputs.verdict(arguments),
+            reason=f"{ids}: {reason}" if ids else reason,
+            requirements=requirements,
+        )
+
+
+def _concerned(inputs: Inputs, requirements: tuple[str, ...], arguments: Arguments) -> tuple[str, ...]:
+    """Those of a rule's requirements that say something of this input, by the left sides of their clauses."""
+    said: set[str] = set()
+    for clause in inputs.terms.clauses:
+        condition = clause.term.condition if isinstance(clause.term, ImpliesTerm) else Constant(True)
+        about_result = any(isinstance(part, ResultTerm) for part in subterms(condition))
+        if about_result or inputs.holds(condition, arguments):
+            said.update(clause.requirements)
+    return tuple(item for item in requirements if item in said) or requirements
+
+
+def _with(term: Term, old: Term, new: Term) -> Term:
+    """The term with one part replaced."""
+    if term == old:
+        return new
+    return with_children(term, tuple(_with(part, old, new) for part in children(term)))
+
+
+def _groups(values: Sequence[str]) -> list[tuple[str, list[str]]]:
+    """Values by what stands before their point, or in parts of a few."""
+    if values and all("." in value for value in values):
+        groups: dict[str, list[str]] = {}
+        for value in values:
+            groups.setdefault(value.split(".", 1)[0], []).append(value)
+        return list(groups.items())
+    parts = [list(values[start : start + _CHUNK]) for start in range(0, len(values), _CHUNK)]
+    return [(part[0], part) for part in parts]
+
+
+def _plain(value: Value) -> str:
+    """A value as a person reads it: no quotes, no constructors."""
+    match value:
+        case frozenset():
+            return ", ".join(sorted(value)) or "empty"
+        case bool():
+            return "true" if value else "false"
+        case None:
+            return "not known"
+        case _:
+            return str(value)
+
+
+def _shown(name: str, value: Value) -> str:
+    return f"{name} is {_plain(value)}"
+
+
+def _slug(value: Value) -> str:
+    text = str(value)
+    dashed = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")[:40]
+    return f"minus-{dashed}" if text.startswith("-") else dashed or "empty"

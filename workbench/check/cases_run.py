@@ -1,0 +1,208 @@
+"""Running cases with the real pytest, in a process of its own.
+
+The process starts in a fresh folder with its own configuration: no ``conftest.py``,
+``pytest.ini``, plug-in or option of the surroundings has any say. Results come back as data
+while the cases run; pytest's own text is kept for who wants to read it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Event
+from typing import cast
+
+from workbench.check.cases_plugin import RESULTS
+from workbench.check.cases_render import names_of_tests, render_cases
+from workbench.model import Case, CaseResult, Verdict, WorkbenchError
+
+_TICK = 0.05
+_MOST_OUTPUT = 400_000
+_GONE = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS", "PYTEST_CURRENT_TEST", "COVERAGE_PROCESS_START")
+_INI = "[pytest]\naddopts =\npython_files = test_policy.py\n"
+
+
+@dataclass(frozen=True, slots=True)
+class CaseRun:
+    """The results in the order of the cases, pytest's own text, and the seconds it took.
+
+    ``why`` is empty if every case was decided, else one sentence on what kept them from it
+    (cancelled, time limit, a policy outside the dialect, a pytest that did not start).
+    """
+
+    results: tuple[CaseResult, ...]
+    output: str = ""
+    seconds: float = 0.0
+    why: str = ""
+
+    @property
+    def passed(self) -> int:
+        """How many cases passed."""
+        return sum(result.passed for result in self.results)
+
+    @property
+    def failed(self) -> tuple[CaseResult, ...]:
+        """The cases that did not pass, those that did not run among them."""
+        return tuple(result for result in self.results if not result.passed)
+
+
+def run_cases(
+    source: str,
+    cases: Sequence[Case],
+    *,
+    timeout: float = 120.0,
+    cancelled: Event | None = None,
+    workdir: Path | None = None,
+    on_result: Callable[[CaseResult], None] | None = None,
+) -> CaseRun:
+    """Run the cases against the text of a policy; blocks until they are done.
+
+    ``timeout`` is in seconds; when it passes, or ``cancelled`` is set, the process and all
+    its children are killed. A case that was not decided counts as failed. ``workdir`` is an
+    existing folder to run in and keep (a temporary one otherwise). Raises WorkbenchError if
+    pytest cannot be started.
+    """
+    if not cases:
+        return CaseRun((), why="there are no cases")
+    started = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="workbench-cases-") as temporary:
+        folder = workdir or Path(temporary)
+        _lay_out(folder, source, cases)
+        why = _run(folder, cases, timeout, cancelled or Event(), on_result)
+        done = _results(folder, cases)
+        output = _tail(folder / "output.txt")
+    if not why and len(done) < len(cases):
+        why = _reason(source, output)
+    results = tuple(
+        done.get(case.id, CaseResult(case.id, False, None, f"did not run: {why}")) for case in cases
+    )
+    return CaseRun(results, output, time.monotonic() - started, why)
+
+
+def _lay_out(folder: Path, source: str, cases: Sequence[Case]) -> None:
+    for name in ("results.jsonl", "output.txt"):
+        (folder / name).unlink(missing_ok=True)
+    (folder / "policy.py").write_text(source, encoding="utf-8", errors="replace")
+    (folder / "test_policy.py").write_text(render_cases(cases), encoding="utf-8")
+    (folder / "pytest.ini").write_text(_INI, encoding="utf-8")
+
+
+def _command(folder: Path) -> list[str]:
+    return [
+        sys.executable, "-m", "pytest", "test_policy.py", "-q", "-p", "no:cacheprovider",
+        "-p", "workbench.check.cases_plugin", "--import-mode=importlib", "--noconftest",
+        "-c", str(folder / "pytest.ini"), "--rootdir", str(folder), "--color=no", "--tb=short",
+        "-o", "console_output_style=classic",
+    ]  # fmt: skip
+
+
+def _environment(folder: Path) -> dict[str, str]:
+    environment = {name: value for name, value in os.environ.items() if name not in _GONE}
+    environment[RESULTS] = str(folder / "results.jsonl")
+    environment["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+    environment["PYTHONDONTWRITEBYTECODE"] = "1"
+    environment["PYTHONUTF8"] = "1"
+    return environment
+
+
+def _run(
+    folder: Path,
+    cases: Sequence[Case],
+    timeout: float,
+    cancelled: Event,
+    on_result: Callable[[CaseResult], None] | None,
+) -> str:
+    """Wait for pytest and report results as they come; why it was stopped, if it was."""
+    told: set[str] = set()
+    with (folder / "output.txt").open("wb") as output:
+        try:
+            process = subprocess.Popen(
+                _command(folder), cwd=folder, env=_environment(folder), stdin=subprocess.DEVNULL,
+                stdout=output, stderr=subprocess.STDOUT, start_new_session=True,
+            )  # fmt: skip
+        except OSError as error:
+            raise WorkbenchError(f"pytest cannot be started: {error.strerror}.", exit_code=3) from error
+        limit = time.monotonic() + timeout
+        try:
+            while process.poll() is None:
+                if cancelled.is_set():
+                    return "cancelled"
+                if time.monotonic() > limit:
+                    return f"the time limit of {timeout:g} s passed"
+                with suppress(subprocess.TimeoutExpired):
+                    process.wait(_TICK)
+                _tell(folder, cases, told, on_result)
+        finally:
+            _kill(process)
+    _tell(folder, cases, told, on_result)
+    return ""
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """End the process and everything it started."""
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def _tell(
+    folder: Path, cases: Sequence[Case], told: set[str], on_result: Callable[[CaseResult], None] | None
+) -> None:
+    if on_result is None:
+        return
+    for result in _results(folder, cases).values():
+        if result.case not in told:
+            told.add(result.case)
+            on_result(result)
+
+
+def _results(folder: Path, cases: Sequence[Case]) -> dict[str, CaseResult]:
+    """The results written so far by case id; a line that is being written is left out."""
+    by_test = dict(zip(names_of_tests(cases), cases, strict=True))
+    found: dict[str, CaseResult] = {}
+    try:
+        text = (folder / "results.jsonl").read_text(encoding="utf-8", errors="replace")
+    except FileNotFoundError:
+        return found
+    for line in text.split("\n"):
+        with suppress(ValueError, KeyError):
+            record = cast("dict[str, object]", json.loads(line))
+            case = by_test[str(record["test"])]
+            got = record["got"]
+            verdict = Verdict(got) if isinstance(got, str) else None
+            detail = str(record["detail"])
+            if verdict is not None and not record["passed"]:
+                detail = f"expected {case.expected.value}, got {verdict.value}" + (
+                    f": {detail}" if detail else ""
+                )
+            found[case.id] = CaseResult(case.id, record["passed"] is True, verdict, detail)
+    return found
+
+
+def _tail(path: Path) -> str:
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return ""
+    return data[-_MOST_OUTPUT:].decode("utf-8", "replace")
+
+
+def _reason(source: str, output: str) -> str:
+    """Why pytest decided nothing: most often the policy is not in the dialect."""
+    from workbench.policy.check import check
+
+    try:
+        check(source, "policy.py")
+    except WorkbenchError as error:
+        return str(error)
+    last = [line for line in output.splitlines() if line.strip()]
+    return f"pytest ended early: {last[-1]}" if last else "pytest ended early and said nothing"

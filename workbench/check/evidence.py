@@ -1,0 +1,245 @@
+"""The evidence matrix: what the proof of a policy means, clause by clause.
+
+For each clause of the contract: the sentences it comes from, the assumptions it rests on, what
+each engine says, whether it is vacuous, the cases and logged steps that exercised it, and the
+mutants it killed. Besides: sentences without a clause, rules without a sentence, and clauses
+that no log exercised.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from workbench.check.preview import Vacuity, left_side
+from workbench.check.strength import Fate, StrengthReport
+from workbench.model import (
+    Arguments,
+    Assumption,
+    Case,
+    ClauseProof,
+    Decision,
+    Json,
+    Proof,
+    ProofStatus,
+    Requirement,
+    StepDecision,
+    Verdict,
+)
+from workbench.policy.evaluate import evaluate
+from workbench.policy.formula_run import Runner
+from workbench.policy.terms import Clause, PolicyTerms
+
+_MOST_STEPS_NAMED = 5
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceRow:
+    """The evidence for one clause.
+
+    ``verdicts`` holds one entry per engine. ``steps`` counts the logged steps that exercised
+    the clause and ``step_examples`` names a few as ``(trace, index)``; ``mutants_killed`` and
+    ``steps`` are None where that was not measured.
+    """
+
+    clause: str
+    source: str
+    requirements: tuple[str, ...]
+    sentences: tuple[str, ...]
+    assumptions: tuple[Assumption, ...]
+    verdicts: tuple[ClauseProof, ...]
+    vacuity: Vacuity | None
+    cases: tuple[str, ...]
+    mutants_killed: int | None
+    steps: int | None
+    step_examples: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def engines_disagree(self) -> bool:
+        """Whether one engine proved what another refuted: an error of the workbench."""
+        return {ProofStatus.PROVED, ProofStatus.REFUTED} <= {verdict.status for verdict in self.verdicts}
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """The matrix with what is missing around it.
+
+    ``killed`` and ``killable`` are of the whole contract, ``survivors`` the ids of the mutants
+    that it does not refuse; None and empty if the strength was not measured.
+    """
+
+    rows: tuple[EvidenceRow, ...]
+    sentences_without_clause: tuple[str, ...]
+    rules_without_sentence: tuple[str, ...]
+    clauses_never_exercised: tuple[str, ...]
+    killed: int | None = None
+    killable: int | None = None
+    survivors: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Json]:
+        """Return the matrix as JSON."""
+        return {
+            "clauses": [_row_json(row) for row in self.rows],
+            "sentences_without_clause": list(self.sentences_without_clause),
+            "rules_without_sentence": list(self.rules_without_sentence),
+            "clauses_never_exercised": list(self.clauses_never_exercised),
+            "strength": None
+            if self.killed is None
+            else {"killed": self.killed, "killable": self.killable, "survivors": list(self.survivors)},
+        }
+
+
+def evidence(
+    terms: PolicyTerms,
+    *,
+    requirements: Iterable[Requirement] = (),
+    assumptions: Iterable[Assumption] = (),
+    proofs: Iterable[Proof] = (),
+    vacuity: Mapping[str, Vacuity] | None = None,
+    cases: Iterable[Case] = (),
+    strength: StrengthReport | None = None,
+    steps: Iterable[StepDecision] | None = None,
+) -> Evidence:
+    """Put together the evidence for every clause; parts that are not given stay open.
+
+    ``proofs`` holds the verdicts of each engine. ``steps`` are the decisions of a replay, None
+    if nothing was replayed.
+    """
+    known = {requirement.id: requirement for requirement in requirements}
+    verdicts = [verdict for proof in proofs for verdict in proof.clauses]
+    exercise = _Exercise(terms, cases, steps)
+    made = tuple(assumptions)
+    kills = {} if strength is None else strength.kills
+    rows = tuple(
+        EvidenceRow(
+            clause.id,
+            clause.source,
+            clause.requirements,
+            tuple(known[name].text for name in clause.requirements if name in known),
+            tuple(one for one in made if _rests_on(clause, one, known)),
+            tuple(verdict for verdict in verdicts if verdict.clause == clause.id),
+            None if vacuity is None else vacuity.get(clause.id),
+            exercise.cases(clause),
+            kills.get(clause.id),
+            *exercise.steps(clause),
+        )
+        for clause in terms.clauses
+    )
+    covered = {name for clause in terms.clauses for name in clause.requirements}
+    survivors = () if strength is None else strength.having(Fate.SURVIVED)
+    return Evidence(
+        rows,
+        tuple(name for name in known if name not in covered),
+        tuple(rule.name for rule in terms.rules if not any(name in known for name in rule.requirements)),
+        tuple(row.clause for row in rows if row.steps == 0),
+        None if strength is None else strength.killed,
+        None if strength is None else strength.killable,
+        tuple(result.mutant.id for result in survivors),
+    )
+
+
+def disagreement(terms: PolicyTerms, row: EvidenceRow) -> str:
+    """Everything that a report of contradicting engines needs: versions, verdicts, policy, program."""
+    from workbench.policy.formula_search import solver_version
+    from workbench.policy.lower import LOWERING_VERSION, LoweringLimit, lower
+
+    try:
+        program = lower(terms, [row.clause]).text
+    except LoweringLimit as limit:
+        program = str(limit)
+    lines = [
+        f"clause: {row.clause}: {row.source}",
+        *(f"verdict: {one.engine}: {one.status} {one.why}".rstrip() for one in row.verdicts),
+    ]
+    for one in row.verdicts:
+        if one.counterexample is not None:
+            values = ", ".join(f"{name}={value!r}" for name, value in one.counterexample.arguments.items())
+            confirmed = "confirmed" if one.counterexample.confirmed else "not confirmed"
+            lines.append(f"counterexample of {one.engine}, {confirmed} by running the policy: {values}")
+    lines += [f"versions: cvc5 {solver_version()}, lowering {LOWERING_VERSION}"]
+    return "\n".join([*lines, "", "policy:", terms.source, "program:", program])
+
+
+def _rests_on(clause: Clause, assumption: Assumption, known: Mapping[str, Requirement]) -> bool:
+    """Whether a clause rests on an assumption: they share a requirement."""
+    if set(clause.requirements) & set(assumption.requirements):
+        return True
+    return any(assumption.id in known[name].assumptions for name in clause.requirements if name in known)
+
+
+type _Content = tuple[tuple[str, object], ...]
+
+
+class _Exercise:
+    """Which cases and logged steps make the left side of a clause true."""
+
+    def __init__(
+        self, terms: PolicyTerms, cases: Iterable[Case], steps: Iterable[StepDecision] | None
+    ) -> None:
+        self._terms = terms
+        self._runner = Runner(terms)
+        self._cases = [(case.id, case.arguments) for case in cases if self._runner.evaluable(case.arguments)]
+        self._replayed = steps is not None
+        # Logs repeat themselves: each different input is evaluated once.
+        self._steps: dict[_Content, tuple[Decision, list[tuple[str, int]]]] = {}
+        for step in steps or ():
+            if step.decision.verdict is not Verdict.CANNOT_EVALUATE:
+                content = tuple(sorted(step.decision.arguments.items(), key=lambda item: item[0]))
+                _, places = self._steps.setdefault(content, (step.decision, []))
+                places.append((step.trace, step.index))
+
+    def cases(self, clause: Clause) -> tuple[str, ...]:
+        """Return the ids of the cases that exercise a clause."""
+        return tuple(
+            name
+            for name, arguments in self._cases
+            if self._speaks(clause, arguments, self._runner.allows(arguments))
+        )
+
+    def steps(self, clause: Clause) -> tuple[int | None, tuple[tuple[str, int], ...]]:
+        """Return how many steps exercise a clause, and the first of them."""
+        if not self._replayed:
+            return None, ()
+        found: list[tuple[str, int]] = []
+        for decision, places in self._steps.values():
+            if self._speaks(clause, decision.arguments, decision.verdict is Verdict.ALLOW):
+                found.extend(places)
+        return len(found), tuple(found[:_MOST_STEPS_NAMED])
+
+    def _speaks(self, clause: Clause, arguments: Arguments, result: bool) -> bool:
+        try:
+            return evaluate(self._terms, left_side(clause.term), arguments, result) is True
+        except (KeyError, TypeError):
+            return False  # A log that was decided by another version of the policy.
+
+
+def _row_json(row: EvidenceRow) -> dict[str, Json]:
+    vacuity = row.vacuity
+    return {
+        "clause": row.clause,
+        "source": row.source,
+        "requirements": list(row.requirements),
+        "sentences": list(row.sentences),
+        "assumptions": [
+            {"id": one.id, "statement": one.statement, "made_by": str(one.made_by)} for one in row.assumptions
+        ],
+        "verdicts": [_verdict_json(verdict) for verdict in row.verdicts],
+        "engines_disagree": row.engines_disagree,
+        "vacuity": None
+        if vacuity is None
+        else {
+            "vacuous": vacuity.vacuous,
+            "precondition_satisfiable": vacuity.reachable,
+            "left_side_can_happen": vacuity.fires,
+            "holds_for_every_policy": vacuity.trivial,
+            "why": vacuity.why,
+        },
+        "cases": list(row.cases),
+        "mutants_killed": row.mutants_killed,
+        "steps": row.steps,
+        "step_examples": [{"trace": trace, "step": index} for trace, index in row.step_examples],
+    }
+
+
+def _verdict_json(verdict: ClauseProof) -> dict[str, Json]:
+    return {"engine": str(verdict.engine), "status": str(verdict.status), "why": verdict.why}

@@ -1,0 +1,200 @@
+"""Mutants of a policy: small wrong versions of it that a good contract should refuse.
+
+The operators follow the literature on mutation testing (relational, logical and constant
+replacement, statement deletion) and on access-control policies (rule deletion, rule always or
+never fires, default flipped, table entries dropped, added and swapped). Mutants exist as terms
+only: their ``source`` is empty and they carry no contract, so that a mutated table or helper
+never changes the contract that judges it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from hashlib import sha256
+
+from workbench.check.mutate_terms import mutate_term
+from workbench.model import Scalar
+from workbench.policy.formula_parts import known_words
+from workbench.policy.formula_words import plain_words
+from workbench.policy.render import literal
+from workbench.policy.terms import (
+    Constant,
+    ConstantSet,
+    Helper,
+    Member,
+    PolicyTerms,
+    Quantified,
+    Rule,
+    Table,
+    Term,
+)
+from workbench.policy.walk import children, with_children
+
+_MOST_ADDED = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """One wrong version. ``id`` depends only on what was changed, so that reasons can be stored.
+
+    ``operator`` names the kind of change, ``where`` the rule, helper, table or set, ``line``
+    its line in the policy, and ``what`` says the change in a few words.
+    """
+
+    id: str
+    operator: str
+    where: str
+    line: int
+    what: str
+    terms: PolicyTerms
+
+
+def mutants(terms: PolicyTerms) -> Iterator[Mutant]:
+    """Yield the mutants of a policy, each change made alone; duplicates are not removed."""
+    alike: Counter[tuple[str, str, str]] = Counter()
+    for operator, where, line, what, mutated in _changes(terms):
+        # The same change can be made at several places of one rule.
+        alike[operator, where, what] += 1
+        number = alike[operator, where, what]
+        words = (operator, where, what, *([str(number)] if number > 1 else []))
+        digest = sha256("\0".join(words).encode("utf-8", "surrogatepass")).hexdigest()[:12]
+        bare = replace(mutated, source="", clauses=())
+        yield Mutant(digest, operator, where, line, what, bare)
+
+
+type _Change = tuple[str, str, int, str, PolicyTerms]
+
+
+def _changes(terms: PolicyTerms) -> Iterator[_Change]:
+    yield from _default(terms)
+    for rule in terms.rules:
+        yield from _rule(terms, rule)
+    for helper in terms.helpers.values():
+        for operator, what, body in mutate_term(helper.body, terms):
+            changed: dict[str, Helper] = {**terms.helpers, helper.name: replace(helper, body=body)}
+            yield operator, helper.name, helper.line, what, replace(terms, helpers=changed)
+    for table in terms.tables.values():
+        for operator, what, entries in _table(table, known_words(terms)):
+            swapped: dict[str, Table] = {**terms.tables, table.name: replace(table, entries=entries)}
+            yield operator, table.name, table.line, what, replace(terms, tables=swapped)
+    for name, constants in terms.sets.items():
+        for operator, what, values in mutate_set(constants.values, known_words(terms)):
+            yield operator, name, 0, what, _with_set(terms, name, values)
+
+
+def _default(terms: PolicyTerms) -> Iterator[_Change]:
+    says = "deny" if terms.default_allow else "allow"
+    flipped = replace(terms, default_allow=not terms.default_allow)
+    yield "flip the default", "allow", terms.line, f"{says} where no rule decides", flipped
+
+
+def _rule(terms: PolicyTerms, rule: Rule) -> Iterator[_Change]:
+    def put(body: Term) -> PolicyTerms:
+        rules = tuple(replace(rule, body=body) if one is rule else one for one in terms.rules)
+        return replace(terms, rules=rules)
+
+    yield "drop a rule", rule.name, rule.line, "never fires", put(Constant(False))
+    yield "fire always", rule.name, rule.line, "always fires", put(Constant(True))
+    for operator, what, body in mutate_term(rule.body, terms):
+        yield operator, rule.name, rule.line, what, put(body)
+
+
+type _Entries = dict[Scalar, frozenset[Scalar] | Scalar]
+
+
+def _table(table: Table, words: tuple[str, ...]) -> Iterator[tuple[str, str, _Entries]]:
+    entries = dict(table.entries)
+    everything = tuple(
+        dict.fromkeys(
+            value
+            for entry in entries.values()
+            if isinstance(entry, frozenset)
+            for value in sorted(entry, key=str)
+        )
+    )
+    for key, entry in entries.items():
+        name = f"{table.name}[{literal(key)}]"
+        if isinstance(entry, frozenset):
+            for value in sorted(entry, key=str):
+                yield (
+                    "drop a table entry",
+                    f"{name} without {literal(value)}",
+                    {**entries, key: entry - {value}},
+                )
+            added = [value for value in everything if value not in entry]
+            outside = [*(word for word in words if word not in everything), _unnamed(words)][:1]
+            for value in (*added[:_MOST_ADDED], *outside):
+                yield "add a table entry", f"{name} with {literal(value)}", {**entries, key: entry | {value}}
+            yield from _whole_entries(table, key, entry, everything)
+        else:
+            for _, _, other in mutate_term(Constant(entry), None):
+                if isinstance(other, Constant) and other.value is not None:
+                    what = f"{name} is {literal(other.value)}"
+                    yield "change a table entry", what, {**entries, key: other.value}
+    yield from _swapped_keys(table, entries)
+
+
+def _whole_entries(
+    table: Table, key: Scalar, entry: frozenset[Scalar], everything: tuple[Scalar, ...]
+) -> Iterator[tuple[str, str, _Entries]]:
+    """Yield the table with one entry empty, full, or with one of its values moved to the next key."""
+    entries = dict(table.entries)
+    name = f"{table.name}[{literal(key)}]"
+    yield "empty a table entry", f"{name} is empty", {**entries, key: frozenset()}
+    yield (
+        "fill a table entry",
+        f"{name} has every value of the table",
+        {**entries, key: frozenset(everything)},
+    )
+    keys = list(entries)
+    following = keys[(keys.index(key) + 1) % len(keys)]
+    other = entries[following]
+    if following != key and isinstance(other, frozenset):
+        for value in sorted(entry - other, key=str):
+            what = f"{literal(value)} moved from {name} to {table.name}[{literal(following)}]"
+            yield "move a table entry", what, {**entries, key: entry - {value}, following: other | {value}}
+
+
+def _swapped_keys(table: Table, entries: _Entries) -> Iterator[tuple[str, str, _Entries]]:
+    keys = list(entries)
+    for index, one in enumerate(keys):
+        for other in keys[index + 1 :]:
+            if entries[one] != entries[other]:
+                what = f"{table.name}: {literal(one)} and {literal(other)} swapped"
+                yield "swap keys", what, {**entries, one: entries[other], other: entries[one]}
+
+
+def mutate_set(
+    values: tuple[Scalar, ...], words: tuple[str, ...]
+) -> Iterator[tuple[str, str, tuple[Scalar, ...]]]:
+    """Yield a set of constants without each of its values, and with one known word more."""
+    for value in values:
+        yield "drop a set element", f"without {literal(value)}", tuple(v for v in values if v != value)
+    if values and all(isinstance(value, str) for value in values):
+        for word in [*(word for word in words if word not in values), _unnamed(words)][:1]:
+            yield "add a set element", f"with {literal(word)}", (*values, word)
+
+
+def _unnamed(words: tuple[str, ...]) -> str:
+    """Return a word that the policy does not name."""
+    return next(word for word in plain_words() if word not in words)
+
+
+def _with_set(terms: PolicyTerms, name: str, values: tuple[Scalar, ...]) -> PolicyTerms:
+    def put(body: Term) -> Term:
+        return _map_sets(body, lambda one: ConstantSet(values, name) if one.name == name else one)
+
+    rules = tuple(replace(rule, body=put(rule.body)) for rule in terms.rules)
+    helpers = {key: replace(helper, body=put(helper.body)) for key, helper in terms.helpers.items()}
+    return replace(terms, rules=rules, helpers=helpers)
+
+
+def _map_sets(term: Term, change: Callable[[ConstantSet], ConstantSet]) -> Term:
+    if isinstance(term, Member | Quantified) and isinstance(term.collection, ConstantSet):
+        term = replace(term, collection=change(term.collection))
+    parts = children(term)
+    mapped = tuple(_map_sets(part, change) for part in parts)
+    unchanged = all(old is new for old, new in zip(parts, mapped, strict=True))
+    return term if unchanged else with_children(term, mapped)

@@ -1,0 +1,200 @@
+"""Mutants of single terms: one node of a rule's condition changed at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+
+from workbench.model import Kind, Scalar
+from workbench.policy.formula_parts import known_words
+from workbench.policy.render import render_term
+from workbench.policy.terms import (
+    And,
+    Arithmetic,
+    Call,
+    Choice,
+    Compare,
+    Comparison,
+    Constant,
+    ConstantSet,
+    IsMissing,
+    Member,
+    Not,
+    Or,
+    PolicyTerms,
+    Quantified,
+    Quantifier,
+    StringTest,
+    StringTestKind,
+    Term,
+    Variable,
+)
+from workbench.policy.walk import children, subterms, with_children
+
+type TermChange = tuple[str, str, Term]
+"""The operator, the change in words, and the changed term."""
+
+_GUARDING = (And, Or, Not, Choice, IsMissing)
+_BOUNDARY = {
+    Comparison.LT: Comparison.LE,
+    Comparison.LE: Comparison.LT,
+    Comparison.GT: Comparison.GE,
+    Comparison.GE: Comparison.GT,
+}
+_TESTS = {
+    StringTestKind.PREFIX: StringTestKind.CONTAINS,
+    StringTestKind.SUFFIX: StringTestKind.CONTAINS,
+    StringTestKind.CONTAINS: StringTestKind.PREFIX,
+}
+
+
+def mutate_term(term: Term, terms: PolicyTerms | None) -> Iterator[TermChange]:
+    """Yield the term with one node changed; ``terms`` gives words to replace words with."""
+    words = () if terms is None else known_words(terms)
+    places = 2 if terms is None else terms.places
+    guarded = frozenset(_uses_of_value(term))
+    yield from _everywhere(term, words, places, guarded)
+
+
+def _uses_of_value(term: Term) -> Iterator[str]:
+    """Yield optional variables with a use that a test for None has to guard."""
+    match term:
+        case Variable(name, type) if type.optional:
+            yield name
+        case Compare(Comparison.EQ | Comparison.NE, left, right):
+            for side in (left, right):
+                if not isinstance(side, Variable):
+                    yield from _uses_of_value(side)
+        case _:
+            for part in children(term):
+                yield from _uses_of_value(part)
+
+
+def _guards(term: Term, guarded: frozenset[str]) -> bool:
+    """Whether a term tests for None what is used under that test: changing it would be no policy."""
+    tests = (part for part in subterms(term) if isinstance(part, IsMissing))
+    return any(test.variable.name in guarded for test in tests)
+
+
+def _everywhere(
+    term: Term, words: tuple[str, ...], places: int, guarded: frozenset[str]
+) -> Iterator[TermChange]:
+    guards = isinstance(term, _GUARDING) and _guards(term, guarded)
+    for operator, new in _drops(term, guarded) if guards else _here(term, words, places):
+        yield operator, f"{render_term(term)} became {render_term(new)}", new
+    parts = children(term)
+    for index, part in enumerate(parts):
+        for operator, what, new in _everywhere(part, words, places, guarded):
+            yield operator, what, with_children(term, (*parts[:index], new, *parts[index + 1 :]))
+
+
+def _here(  # noqa: C901, PLR0912 # one case for each kind of term
+    term: Term, words: tuple[str, ...], places: int
+) -> Iterator[tuple[str, Term]]:
+    match term:
+        case Constant(value):
+            yield from _constant(value, words, places)
+        case Not(operand):
+            yield "negate a condition", operand
+        case And(operands):
+            yield "replace and by or", Or(operands)
+            yield from _drops(term, frozenset())
+        case Or(operands):
+            yield "replace or by and", And(operands)
+            yield from _drops(term, frozenset())
+        case Compare(operator, left, right):
+            yield "negate a condition", Not(term)
+            if operator in _BOUNDARY:
+                yield "move a boundary", replace(term, operator=_BOUNDARY[operator])
+            yield from _other_member(left, right)
+        case Member(_, collection):
+            yield "negate a condition", Not(term)
+            if isinstance(collection, ConstantSet) and collection.name is None:
+                yield from _sets(term, collection, words)
+        case Quantified(quantifier, _, collection, _):
+            other = Quantifier.ALL if quantifier is Quantifier.ANY else Quantifier.ANY
+            yield f"replace {quantifier} by {other}", replace(term, quantifier=other)
+            if isinstance(collection, ConstantSet) and collection.name is None:
+                yield from _sets(term, collection, words)
+        case StringTest(kind):
+            yield "negate a condition", Not(term)
+            yield f"replace {kind} by {_TESTS[kind]}", replace(term, kind=_TESTS[kind])
+        case Choice(condition, then, otherwise):
+            yield "swap branches", Choice(condition, otherwise, then)
+        case Arithmetic("+" | "-" as operator):
+            yield "replace an operator", replace(term, operator="-" if operator == "+" else "+")
+        case IsMissing():
+            yield "negate a condition", Not(term)
+        case Variable(_, type) | Call(_, _, type) if type.kind is Kind.BOOL and not type.optional:
+            yield "negate a condition", Not(term)
+        case _:
+            return
+
+
+def _drops(term: Term, guarded: frozenset[str]) -> Iterator[tuple[str, Term]]:
+    """Yield a conjunction or disjunction without each part that guards nothing."""
+    if not isinstance(term, And | Or):
+        return
+    operator = "drop a condition" if isinstance(term, And) else "drop an alternative"
+    operands = term.operands
+    for index, operand in enumerate(operands):
+        if not _guards(operand, guarded):
+            rest = operands[:index] + operands[index + 1 :]
+            yield operator, rest[0] if len(rest) == 1 else type(term)(rest)
+
+
+def _other_member(left: Term, right: Term) -> Iterator[tuple[str, Term]]:
+    """Yield an equality with the other members of the enum that it tests."""
+    for variable, constant in ((left, right), (right, left)):
+        if (
+            isinstance(variable, Variable)
+            and variable.type.kind is Kind.ENUM
+            and isinstance(constant, Constant)
+        ):
+            for value in variable.type.values:
+                if value != constant.value:
+                    yield "swap roles", Compare(Comparison.EQ, variable, Constant(value))
+
+
+def _sets(
+    term: Member | Quantified, collection: ConstantSet, words: tuple[str, ...]
+) -> Iterator[tuple[str, Term]]:
+    values = collection.values
+    for value in values:
+        rest = tuple(one for one in values if one != value)
+        yield "drop a set element", replace(term, collection=ConstantSet(rest))
+    if all(isinstance(value, str) for value in values):
+        for word in [word for word in words if word not in values][:1]:
+            yield "add a set element", replace(term, collection=ConstantSet((*values, word)))
+
+
+def _constant(value: Scalar | None, words: tuple[str, ...], places: int) -> Iterator[tuple[str, Term]]:
+    match value:
+        case None:
+            return
+        case bool():
+            yield "replace a constant", Constant(not value)
+        case str():
+            for word in [word for word in words if word != value][:1]:
+                yield "replace a constant", Constant(word)
+        case _:
+            yield from (("move a boundary", Constant(near)) for near in _near(value, places))
+
+
+def _near(value: int | Decimal | date | time | datetime, places: int) -> Iterable[Scalar]:
+    match value:
+        case int():
+            return value - 1, value + 1
+        case Decimal():
+            step = Decimal((0, (1,), -places))
+            return value - step, value + step
+        case datetime():
+            return value - timedelta(microseconds=1), value + timedelta(microseconds=1)
+        case date():
+            return value - timedelta(days=1), value + timedelta(days=1)
+        case time():
+            anchor = datetime.combine(date(2026, 1, 1), value)
+            moments = (anchor - timedelta(microseconds=1), anchor + timedelta(microseconds=1))
+            return [moment.time() for moment in moments if moment.date() == anchor.date()]

@@ -1,0 +1,254 @@
+"""One request to prove some clauses: batches, splitting, attribution, counterexamples."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from workbench.check.proof.cache import Entry, VerdictCache
+from workbench.check.proof.counterexamples import (
+    confirm,
+    from_model,
+    from_preview,
+    preconditions_possible,
+    search,
+)
+from workbench.check.proof.protocol import Answer
+from workbench.check.proof.verifier import ProverCancelled, ProverDied, ProverTimeout, ProverUnready
+from workbench.model import ClauseProof, Counterexample, Engine, ProofStatus, WorkbenchError
+from workbench.policy.compile import CompiledPolicy, compile_policy
+from workbench.policy.lower import VACUITY, Lowered, LoweringLimit, clause_key, lower
+from workbench.policy.terms import Clause, PolicyTerms
+
+BATCH = 24
+FEW = 8
+CONTRADICTION = "The preconditions contradict each other, so anything would be proved."
+DISAGREEMENT = (
+    "Nagini proves this clause, but running the policy violates it on an input that the preview found. "
+    "This is an error of the workbench; please report it with the policy."
+)
+_SEARCH_SECONDS = 3.0
+
+
+class Asker(Protocol):
+    """Verifies one program, restarting the verifier once if it dies."""
+
+    def __call__(self, text: str, *, model: bool, time_limit: float) -> Answer:
+        """See ``VerifierProcess.ask``."""
+        ...
+
+
+@dataclass(slots=True)
+class Attempt:
+    """The state of one request to prove clauses of one policy."""
+
+    terms: PolicyTerms
+    ask: Asker
+    cache: VerdictCache
+    time_limit: float
+    cancelled: threading.Event
+    on_clause: Callable[[ClauseProof], None]
+    policy: CompiledPolicy = field(init=False)
+    verdicts: dict[str, ClauseProof] = field(default_factory=dict[str, ClauseProof])
+    keys: dict[str, str] = field(default_factory=dict[str, str])
+    examples: dict[str, Counterexample] = field(default_factory=dict[str, Counterexample])
+    excluded: set[str] = field(default_factory=set[str])
+
+    def __post_init__(self) -> None:
+        """Compile the policy, which confirms counterexamples."""
+        self.policy = compile_policy(self.terms)
+
+    def prove(self, clauses: list[Clause]) -> None:
+        """Decide every clause; all of them have a verdict afterwards.
+
+        Raises:
+            ProverCancelled: the request is stale.
+        """
+        pending = [clause for clause in clauses if not self._known(clause)]
+        if not pending:
+            return
+        if preconditions_possible(self.terms) is False:
+            for clause in pending:
+                self._unknown(clause, CONTRADICTION)
+            return
+        for clause in pending:
+            found = from_preview(self.terms, self.policy, clause)
+            if found.excluded:
+                self.excluded.add(clause.id)
+            if found.example is not None:
+                self.examples[clause.id] = found.example
+        likely = [clause for clause in pending if clause.id not in self.examples]
+        doubtful = [clause for clause in pending if clause.id in self.examples]
+        # Among many clauses, those that fail must not hold up those that can be proved; for a few,
+        # one job is faster than two.
+        for group in (pending,) if len(pending) <= FEW else (likely, doubtful):
+            for start in range(0, len(group), BATCH):
+                self._batch(group[start : start + BATCH])
+
+    def _known(self, clause: Clause) -> bool:
+        """Take the verdict from the cache, or say that the clause cannot be lowered."""
+        try:
+            key = self.keys[clause.id] = clause_key(self.terms, clause.id)
+        except LoweringLimit as limit:
+            self._unknown(clause, str(limit))
+            return True
+        entry = self.cache.get(key, self.terms)
+        if entry is None:
+            return False
+        example = None
+        if entry.status is ProofStatus.REFUTED:
+            example = confirm(self.policy, clause.id, entry.arguments or {})
+            if example is None:
+                return False
+        self._say(clause, entry.status, example, seconds=entry.seconds, cached=True)
+        return True
+
+    def _batch(self, clauses: list[Clause]) -> None:
+        """Verify clauses in one program; whatever goes wrong with several is tried with fewer."""
+        try:
+            lowered = lower(self.terms, [clause.id for clause in clauses])
+            limit = self.time_limit if len(clauses) == 1 else self.time_limit + len(clauses)
+            answer = self.ask(lowered.text, model=False, time_limit=limit)
+        except LoweringLimit as limit_error:
+            self._split(clauses, str(limit_error))
+        except ProverTimeout:
+            self._split(clauses, f"time limit of {self.time_limit:g} s")
+        except ProverUnready as unready:
+            self._give_up(clauses, str(unready))
+        except ProverDied as died:
+            self._split(clauses, str(died))
+        else:
+            if answer.error:
+                self._split(clauses, answer.error)
+            else:
+                self._read(clauses, lowered, answer)
+
+    def _give_up(self, clauses: list[Clause], why: str) -> None:
+        for clause in clauses:
+            example = self.examples.get(clause.id)
+            if example is None:
+                self._unknown(clause, why)
+            else:
+                self._say(clause, ProofStatus.REFUTED, example, why=why, engine=Engine.CVC5)
+
+    def _split(self, clauses: list[Clause], why: str) -> None:
+        """Try fewer clauses at once. A confirmed counterexample refutes whatever the verifier says."""
+        if len(clauses) == 1 or all(clause.id in self.examples for clause in clauses):
+            self._give_up(clauses, why)
+            return
+        middle = len(clauses) // 2
+        self._batch(clauses[:middle])
+        self._batch(clauses[middle:])
+
+    def _read(self, clauses: list[Clause], lowered: Lowered, answer: Answer) -> None:
+        """Give each clause its verdict by the lines of the failures."""
+        failed, elsewhere = attribute(lowered, answer)
+        if elsewhere:
+            self._split(clauses, elsewhere)
+            return
+        if VACUITY in lowered.clause_lines and VACUITY not in failed:
+            for clause in clauses:
+                self._unknown(clause, CONTRADICTION)
+            return
+        seconds = answer.seconds / len(clauses)
+        for clause in clauses:
+            if clause.id in failed:
+                continue
+            if clause.id in self.examples:
+                self._unknown(clause, DISAGREEMENT)
+            else:
+                self._say(clause, ProofStatus.PROVED, None, seconds=seconds)
+        for clause in clauses:
+            if clause.id in failed:
+                self._refuted(clause, seconds)
+
+    def _refuted(self, clause: Clause, seconds: float) -> None:
+        """Nagini could not prove the clause: find the arguments on which it fails."""
+        excluded = clause.id in self.excluded
+        example = self.examples.get(clause.id)
+        if example is None:
+            example = self._from_nagini(clause)
+        if example is None or (excluded and not example.confirmed):
+            why = "Nagini could not prove this clause, and no input was found on which it fails."
+            if excluded:
+                why = "Nagini could not prove this clause, but the preview finds no input on which it fails."
+            self._unknown(clause, why)
+            return
+        self._say(clause, ProofStatus.REFUTED, example, seconds=seconds)
+
+    def _from_nagini(self, clause: Clause) -> Counterexample | None:
+        """Ask Nagini again for a model, and complete it; search plain values if that fails."""
+        lowered = lower(self.terms, [clause.id])
+        example: Counterexample | None = None
+        low, high = lowered.clause_lines[clause.id]
+        try:
+            answer = self.ask(lowered.text, model=True, time_limit=self.time_limit)
+        except (ProverDied, ProverTimeout):
+            answer = Answer(0)
+        for failure in answer.failures:
+            if low <= failure.line <= high and failure.model and (example is None or not example.confirmed):
+                example = from_model(self.policy, lowered, clause.id, failure.model) or example
+        if example is not None and example.confirmed:
+            return example
+        end = time.monotonic() + _SEARCH_SECONDS
+
+        def stop() -> bool:
+            return self.cancelled.is_set() or time.monotonic() > end
+
+        return search(self.policy, lowered, clause.id, stop) or example
+
+    def _unknown(self, clause: Clause, why: str) -> None:
+        self._say(clause, ProofStatus.UNKNOWN, None, why=why)
+
+    def _say(
+        self,
+        clause: Clause,
+        status: ProofStatus,
+        example: Counterexample | None,
+        *,
+        why: str = "",
+        seconds: float = 0.0,
+        cached: bool = False,
+        engine: Engine = Engine.NAGINI,
+    ) -> None:
+        if self.cancelled.is_set():
+            raise ProverCancelled("The proof was cancelled.")
+        verdict = ClauseProof(clause.id, clause.requirements, status, engine, example, why, seconds, cached)
+        self.verdicts[clause.id] = verdict
+        if not cached and engine is Engine.NAGINI and clause.id in self.keys:
+            if status is ProofStatus.PROVED:
+                self.cache.put(self.keys[clause.id], Entry(status, None, seconds))
+            elif status is ProofStatus.REFUTED and example is not None and example.confirmed:
+                self.cache.put(self.keys[clause.id], Entry(status, example.arguments, seconds))
+        self.on_clause(verdict)
+
+
+def attribute(lowered: Lowered, answer: Answer) -> tuple[set[str], str]:
+    """The clauses whose methods failed, and the first failure that belongs to no clause."""
+    failed: set[str] = set()
+    elsewhere = ""
+    for failure in answer.failures:
+        name = next(
+            (name for name, (low, high) in lowered.clause_lines.items() if low <= failure.line <= high), None
+        )
+        if name is None or failure.code.startswith("type.error"):
+            elsewhere = elsewhere or f"Nagini: {failure.message} {failure.reason}".strip()
+        else:
+            failed.add(name)
+    return failed, elsewhere
+
+
+def selected(terms: PolicyTerms, wanted: list[str] | None) -> list[Clause]:
+    """The clauses with these ids, in the order of the file.
+
+    Raises:
+        WorkbenchError: there is no such clause.
+    """
+    known = {clause.id for clause in terms.clauses}
+    unknown = [name for name in wanted or () if name not in known]
+    if unknown:
+        raise WorkbenchError(f"The contract has no clause {unknown[0]}; it has {', '.join(sorted(known))}.")
+    return [clause for clause in terms.clauses if wanted is None or clause.id in wanted]

@@ -1,0 +1,144 @@
+"""From "might not hold" to concrete arguments on which a clause fails, confirmed by running the policy."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import chain, combinations, islice, product
+
+from workbench.model import Arguments, Counterexample, Verdict, WorkbenchError
+from workbench.policy.compile import CompiledPolicy
+from workbench.policy.lower import Lowered
+from workbench.policy.terms import Clause, Constant, Not, PolicyTerms
+
+_VALUE = re.compile(r"(?:^|[\s,])([A-Za-z_]\w*) -> ([^,\s]+)")
+MOST_TRIES = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a search for a counterexample came to; ``excluded`` if the preview says that there is none."""
+
+    example: Counterexample | None
+    excluded: bool = False
+
+
+def parse_model(text: str) -> dict[str, int | bool]:
+    """The values that a model of Nagini's gives, by name; ``?`` and references are left out."""
+    found: dict[str, int | bool] = {}
+    for name, value in _VALUE.findall(text.split("Current store")[0]):
+        if value in {"True", "true"}:
+            found[name] = True
+        elif value in {"False", "false"}:
+            found[name] = False
+        elif re.fullmatch(r"-?\d+", value):
+            found[name] = int(value)
+        elif re.fullmatch(r"\(-\d+\)", value):
+            found[name] = int(value[1:-1])
+    return found
+
+
+def confirm(policy: CompiledPolicy, clause: str, arguments: Arguments) -> Counterexample | None:
+    """The arguments as a counterexample if running the policy on them violates the clause."""
+    try:
+        if policy.clause_holds(clause, arguments):
+            return None
+        return describe(policy, arguments, confirmed=True)
+    except WorkbenchError:
+        return None
+
+
+def describe(
+    policy: CompiledPolicy, arguments: Arguments, *, confirmed: bool, note: str = ""
+) -> Counterexample:
+    """A counterexample with the decision on it and the path through the rules."""
+    decision = policy.decide(arguments).verdict
+    path = policy.path(arguments) if decision is not Verdict.CANNOT_EVALUATE else ()
+    return Counterexample(dict(arguments), confirmed, decision, path, note)
+
+
+def from_preview(terms: PolicyTerms, policy: CompiledPolicy, clause: Clause) -> Found:
+    """Ask the preview solver for arguments on which a clause fails."""
+    from workbench.check.preview import witness
+
+    try:
+        arguments = witness(terms, Not(clause.term))
+    except WorkbenchError:
+        return Found(None)
+    if arguments is None:
+        return Found(None, excluded=True)
+    return Found(confirm(policy, clause.id, arguments))
+
+
+def preconditions_possible(terms: PolicyTerms) -> bool | None:
+    """Whether some input meets the preconditions; None if the preview cannot tell."""
+    if not terms.preconditions:
+        return True
+    from workbench.check.preview import witness
+
+    try:
+        return witness(terms, Constant(True)) is not None
+    except WorkbenchError:
+        return None
+
+
+def from_model(policy: CompiledPolicy, lowered: Lowered, clause: str, text: str) -> Counterexample | None:
+    """The arguments that Nagini's model names, completed by a search over what it leaves open.
+
+    If no completion violates the clause, the plainest one is returned, not confirmed.
+    """
+    model = parse_model(text)
+    first: Arguments | None = None
+    for values in completions(lowered, clause, model):
+        arguments = lowered.decode(values)
+        first = arguments if first is None else first
+        found = confirm(policy, clause, arguments)
+        if found is not None:
+            return found
+    if first is None or not model:
+        return None
+    note = "Running the policy on these arguments does not violate the clause, so they are not confirmed."
+    return describe(policy, first, confirmed=False, note=note)
+
+
+def completions(
+    lowered: Lowered, clause: str, model: Mapping[str, int | bool]
+) -> Iterator[Mapping[str, int | bool | frozenset[int]]]:
+    """Values for all parameters of a clause's method that agree with a model, plain ones first."""
+    parameters = lowered.parameters(clause)
+    choices: list[list[int | bool | frozenset[int]]] = []
+    for name, kind in parameters.items():
+        if kind == "bool":
+            choices.append([bool(model[name])] if name in model else [False, True])
+        elif kind == "int":
+            limit = lowered.codes(name)
+            plain = range(1, limit + 1) if limit else (0, 1, -1, 10, 100)
+            choices.append([int(model[name])] if name in model else list(plain))
+        else:
+            choices.append(list(_sets(range(1, lowered.codes(name) + 1), model)))
+    for values in islice(product(*choices), MOST_TRIES):
+        yield dict(zip(parameters, values, strict=True))
+
+
+def _sets(codes: range, model: Mapping[str, int | bool]) -> Iterator[frozenset[int]]:
+    named = [value for value in model.values() if not isinstance(value, bool) and value in codes]
+    single = dict.fromkeys(chain(named, codes))
+    yield frozenset()
+    for code in single:
+        yield frozenset({code})
+    for pair in combinations(single, 2):
+        yield frozenset(pair)
+
+
+def search(
+    policy: CompiledPolicy, lowered: Lowered, clause: str, stop: Callable[[], bool]
+) -> Counterexample | None:
+    """Try plain values until one violates the clause; for want of any other engine."""
+    for values in completions(lowered, clause, {}):
+        if stop():
+            return None
+        found = confirm(policy, clause, lowered.decode(values))
+        if found is not None:
+            return found
+    return None

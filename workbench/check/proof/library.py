@@ -1,0 +1,63 @@
+"""The part of Nagini's library that lowered programs use, cut out of its text.
+
+Every program carries the whole library until it is cut to what it uses: some 160 functions and
+methods of which lowered programs use twenty. Reading and cutting them costs more than most
+proofs. Domains and fields stay, and of the functions those that are wanted and all that they or
+the domains mention. A definition that is left out can only make a proof fail, never succeed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+WANTED = re.compile(
+    r"int___(?:add|sub|mul|floordiv|mod|neg|eq|ne|lt|le|gt|ge|bool|unbox)__"
+    r"|bool___(?:eq|ne|bool|unbox)__|__prim__(?:int|bool)___box__|PSet___\w+|object___\w*eq\w*"
+)
+UNUSED = frozenset({"name_domain", "tuple", "byteseq", "range", "lock", "bytes", "bytearray"})
+_DECLARATION = re.compile(r"^(?=(?:function|method|predicate|domain|field|define|import)\b)", re.MULTILINE)
+_IMPORT = re.compile(r'import\s+"(\w+)\.sil"')
+_NAMED = re.compile(r"(?:function|method|predicate)\s+([\w$]+)")
+_NAME = re.compile(r"[A-Za-z_$][\w$]*")
+_COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
+
+
+def library(folder: Path) -> str:
+    """The text of the library that starts at ``all.sil`` in a folder, without what is not used.
+
+    Raises:
+        OSError: it is not there.
+    """
+    declarations = list(_declarations(folder, "all"))
+    named: dict[str, str] = {}
+    mentioned: list[str] = []
+    for text in declarations:
+        found = _NAMED.match(text)
+        if found is None:
+            mentioned += _NAME.findall(text)
+        else:
+            named[found[1]] = text
+            mentioned += [found[1]] if WANTED.fullmatch(found[1]) else []
+    used: set[str] = set()
+    while mentioned:
+        name = mentioned.pop()
+        if name in named and name not in used:
+            used.add(name)
+            mentioned += _NAME.findall(named[name])
+    kept = (text for text in declarations if (found := _NAMED.match(text)) is None or found[1] in used)
+    return "".join(kept)
+
+
+def _declarations(folder: Path, name: str) -> Iterator[str]:
+    """The declarations of a file and of those that it imports, in order; Silver's own imports stay."""
+    text = _COMMENT.sub("", (folder / f"{name}.sil").read_text(encoding="utf-8"))
+    for part in _DECLARATION.split(text):
+        found = _IMPORT.match(part)
+        if found is None:
+            yield part
+            continue
+        if found[1] not in UNUSED:
+            yield from _declarations(folder, found[1])
+        yield part[found.end() :]

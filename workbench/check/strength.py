@@ -1,0 +1,300 @@
+"""Contract strength: how many wrong versions of the policy the contract would refuse.
+
+A clause kills a mutant if the mutant violates it on some input. Whether one does is decided by
+the preview solver and confirmed by running; inputs that killed one mutant are tried on the
+next first. A mutant that decides like the policy on every input is equivalent, by proof, and
+counts for nothing. The others survive, each with an input on which it differs and on which
+every clause allows either decision.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+from workbench.check.mutate import Mutant, mutants
+from workbench.check.preview import preview
+from workbench.model import Arguments, ProofStatus, Verdict
+from workbench.policy.evaluate import evaluate, evaluate_decision
+from workbench.policy.formula import Answer, EngineDisagreement, Formula
+from workbench.policy.formula_ground import TRUE, Grounder, conjoin, disjoin, negate
+from workbench.policy.formula_parts import mentioned
+from workbench.policy.formula_search import LIMIT_MS, Solved
+from workbench.policy.formula_shrink import hints, shrink
+from workbench.policy.terms import PolicyTerms, Term
+
+_MOST_KILLERS = 64
+MOST_MUTANTS = 2000
+"""Of more mutants an even sample is decided."""
+
+
+class Fate(StrEnum):
+    """What became of a mutant."""
+
+    KILLED = "killed"
+    SURVIVED = "survived"
+    EQUIVALENT = "equivalent"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class MutantResult:
+    """One mutant and its fate.
+
+    ``killed_by`` names the clauses that ``example`` violates. For a survivor ``example`` is an
+    input on which the policy decides ``ours``, the mutant ``theirs``, and no clause minds.
+    """
+
+    mutant: Mutant
+    fate: Fate
+    killed_by: tuple[str, ...] = ()
+    example: Arguments | None = None
+    ours: Verdict | None = None
+    theirs: Verdict | None = None
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StrengthReport:
+    """What the contract refuses.
+
+    ``unused`` names the clauses that do not hold for the policy itself, or of which that is
+    not known, with why: they judge no mutant. ``accepted`` gives by id the reason why a mutant may
+    survive. ``left_out`` counts mutants beyond the limit;
+    ``complete`` is False if the run was cancelled.
+    """
+
+    results: tuple[MutantResult, ...]
+    clauses: tuple[str, ...]
+    unused: Mapping[str, str] = field(default_factory=dict[str, str])
+    left_out: int = 0
+    complete: bool = True
+    accepted: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    @property
+    def open(self) -> tuple[MutantResult, ...]:
+        """The survivors for which no reason is stored."""
+        return tuple(one for one in self.having(Fate.SURVIVED) if one.mutant.id not in self.accepted)
+
+    def having(self, fate: Fate) -> tuple[MutantResult, ...]:
+        """Return the mutants with a fate."""
+        return tuple(result for result in self.results if result.fate is fate)
+
+    @property
+    def killed(self) -> int:
+        """How many mutants the contract refuses."""
+        return len(self.having(Fate.KILLED))
+
+    @property
+    def killable(self) -> int:
+        """How many mutants are not equivalent, as far as is known."""
+        return len(self.results) - len(self.having(Fate.EQUIVALENT))
+
+    @property
+    def score(self) -> float | None:
+        """Killed over killable, in [0, 1]; None if there is nothing to kill."""
+        return self.killed / self.killable if self.killable else None
+
+    @property
+    def kills(self) -> dict[str, int]:
+        """By clause, how many mutants were seen to violate it."""
+        return {clause: sum(clause in result.killed_by for result in self.results) for clause in self.clauses}
+
+
+def strength(
+    terms: PolicyTerms,
+    *,
+    on_progress: Callable[[int, int], None] | None = None,
+    cancelled: Callable[[], bool] | None = None,
+    time_limit_ms: int = LIMIT_MS,
+    most: int = MOST_MUTANTS,
+    only: str = "",
+    accepted: Mapping[str, str] | None = None,
+) -> StrengthReport:
+    """Mutate a policy and measure how many of the wrong versions its contract refuses.
+
+    ``on_progress(done, total)`` is called after each mutant; ``cancelled()`` is asked before
+    each. ``time_limit_ms`` bounds each query of the solver. ``only`` decides just the mutant of that
+    id; ``accepted`` are reasons by id, for the report.
+    """
+    judge = _Judge(terms, time_limit_ms)
+    every = judge.distinct(one for one in mutants(terms) if not only or one.id == only)
+    chosen = every if len(every) <= most else [every[index * len(every) // most] for index in range(most)]
+    results: list[MutantResult] = []
+    for mutant, bodies in chosen:
+        if cancelled is not None and cancelled():
+            break
+        results.append(judge.decide(mutant, bodies))
+        if on_progress is not None:
+            on_progress(len(results), len(chosen))
+    return StrengthReport(
+        tuple(results),
+        tuple(clause.id for clause in terms.clauses),
+        judge.unused,
+        len(every) - len(chosen),
+        len(results) == len(chosen),
+        accepted or {},
+    )
+
+
+type _Bodies = Mapping[str, Term]
+
+
+class _Wrong:
+    """Runs a mutant, looking first whether a changed rule behaves differently at all."""
+
+    def __init__(self, formula: Formula, mutant: PolicyTerms, theirs: _Bodies) -> None:
+        self._formula, self._own, self._mutant = formula, formula.terms, mutant
+        ours = formula.rules
+        self._positions = {
+            position for position, rule in enumerate(mutant.rules) if ours[rule.name] is not theirs[rule.name]
+        }
+        self._changed = [(self._own.rules[position], mutant.rules[position]) for position in self._positions]
+
+    def allows(self, arguments: Arguments) -> bool:
+        """Whether the mutant allows arguments that can be evaluated, by all its rules."""
+        return evaluate_decision(self._mutant, arguments)
+
+    def differs(self, arguments: Arguments) -> bool:
+        """Whether the mutant decides an input differently; see ``Formula.holds_quickly``."""
+        if not self._formula.runner.evaluable(arguments) or not self.may_differ(arguments):
+            return False
+        live = self._formula.may_fire(arguments)
+        own = replace(self._own, rules=tuple(self._own.rules[position] for position in live))
+        positions = sorted(self._positions.union(live))
+        mutant = replace(self._mutant, rules=tuple(self._mutant.rules[position] for position in positions))
+        return evaluate_decision(own, arguments) is not evaluate_decision(mutant, arguments)
+
+    def may_differ(self, arguments: Arguments) -> bool:
+        """Whether some changed rule, or the default, behaves differently on an input."""
+        if self._own.default_allow is not self._mutant.default_allow:
+            return True
+        return any(
+            evaluate(self._own, old.body, arguments) is not evaluate(self._mutant, new.body, arguments)
+            for old, new in self._changed
+        )
+
+
+class _Judge:
+    """Decides mutants of one policy."""
+
+    def __init__(self, terms: PolicyTerms, limit: int) -> None:
+        self._terms = terms
+        self._limit = limit
+        self._formula = Formula(terms)
+        proof = preview(terms, time_limit_ms=limit)
+        self.unused = {
+            clause.clause: clause.why or "the policy itself violates it"
+            for clause in proof.clauses
+            if clause.status is not ProofStatus.PROVED
+        }
+        self._clauses = [clause for clause in terms.clauses if clause.id not in self.unused]
+        self._broken = {
+            result: disjoin(negate(self._formula.grounder.clause(clause, result)) for clause in self._clauses)
+            for result in (True, False)
+        }
+        self._own = {body: body for body in self._formula.rules.values()}
+        self._killers: list[Arguments] = []
+
+    def distinct(self, every: Iterable[Mutant]) -> list[tuple[Mutant, _Bodies]]:
+        """Ground the mutants and leave out those that are the policy itself or came before."""
+        seen = {(self._terms.default_allow, tuple(self._formula.rules.values()))}
+        kept: list[tuple[Mutant, _Bodies]] = []
+        for mutant in every:
+            bodies = self._ground(mutant.terms)
+            content = (mutant.terms.default_allow, tuple(bodies.values()))
+            if content not in seen:
+                seen.add(content)
+                kept.append((mutant, bodies))
+        return kept
+
+    def _ground(self, mutant: PolicyTerms) -> dict[str, Term]:
+        # A body that equals one of the policy's own is that very object, which the encoder knows.
+        grounder = Grounder(mutant)
+        same_constants = mutant.tables is self._terms.tables and mutant.helpers is self._terms.helpers
+        bodies: dict[str, Term] = {}
+        for own, rule in zip(self._terms.rules, mutant.rules, strict=True):
+            if same_constants and own is rule:
+                bodies[rule.name] = self._formula.rules[rule.name]
+            else:
+                body = grounder.ground(rule.body)
+                bodies[rule.name] = self._own.get(body, body)
+        return bodies
+
+    def decide(self, mutant: Mutant, bodies: _Bodies) -> MutantResult:
+        """Return the fate of a mutant."""
+        runner = _Wrong(self._formula, mutant.terms, bodies)
+        for known in self._killers:
+            killed_by = self._violated(runner, known)
+            if killed_by:
+                return self._result(mutant, runner, Fate.KILLED, known, killed_by)
+        allowing, denying = self._turns(mutant.terms, bodies)
+        kill = disjoin((conjoin((allowing, self._broken[True])), conjoin((denying, self._broken[False]))))
+        killed = self._solve(kill, lambda arguments: bool(self._violated(runner, arguments)))
+        if killed.arguments is not None:
+            self._killers = [killed.arguments, *self._killers[: _MOST_KILLERS - 1]]
+            violated = self._violated(runner, killed.arguments)
+            return self._result(mutant, runner, Fate.KILLED, killed.arguments, violated)
+        differs = self._solve(disjoin((allowing, denying)), runner.differs)
+        if differs.status is Answer.UNSAT:
+            return MutantResult(mutant, Fate.EQUIVALENT)
+        if differs.arguments is None or killed.status is Answer.UNKNOWN:
+            return MutantResult(mutant, Fate.UNKNOWN, why=killed.why or differs.why)
+        plain = self._plain(runner, bodies, differs.arguments)
+        return self._result(mutant, runner, Fate.SURVIVED, plain, ())
+
+    def _solve(self, query: Term, confirm: Callable[[Arguments], bool]) -> Solved:
+        return self._formula.search.solve(
+            query, confirm, what="a mutant", source=self._terms.source, time_limit_ms=self._limit
+        )
+
+    def _turns(self, mutant: PolicyTerms, bodies: _Bodies) -> tuple[Term, Term]:
+        """Return the queries for inputs that only the mutant allows, and only the policy."""
+        own = self._formula.rules
+        shared = [
+            rule.name for rule in self._terms.rules if rule.forbids and bodies[rule.name] is own[rule.name]
+        ]
+        here = conjoin((self._formula.precondition, negate(disjoin(own[name] for name in shared))))
+        ours = _allowed(self._terms, own, shared)
+        theirs = _allowed(mutant, bodies, shared)
+        return conjoin((here, theirs, negate(ours))), conjoin((here, ours, negate(theirs)))
+
+    def _violated(self, mutant: _Wrong, arguments: Arguments) -> tuple[str, ...]:
+        """Return the clauses that the mutant violates on an input."""
+        if not mutant.differs(arguments):
+            return ()
+        result = mutant.allows(arguments)
+        return tuple(
+            clause.id
+            for clause in self._clauses
+            if evaluate(self._terms, clause.term, arguments, result) is not True
+        )
+
+    def _plain(self, runner: _Wrong, bodies: _Bodies, arguments: Arguments) -> Arguments:
+        changed = [body for name, body in bodies.items() if body is not self._formula.rules[name]]
+        focus = frozenset[str]().union(*(mentioned(body) for body in changed))
+        return shrink(
+            arguments,
+            self._terms.arguments,
+            runner.differs,
+            hints(*self._formula.rules.values(), *changed),
+            focus=focus,
+        )
+
+    def _result(
+        self, mutant: Mutant, runner: _Wrong, fate: Fate, arguments: Arguments, killed_by: tuple[str, ...]
+    ) -> MutantResult:
+        ours, theirs = self._formula.runner.allows(arguments), runner.allows(arguments)
+        if ours is theirs:
+            raise EngineDisagreement("a mutant", arguments, self._formula.allowed(), self._terms.source)
+        decided = {True: Verdict.ALLOW, False: Verdict.DENY}
+        return MutantResult(mutant, fate, killed_by, arguments, decided[ours], decided[theirs])
+
+
+def _allowed(terms: PolicyTerms, bodies: _Bodies, without: Iterable[str]) -> Term:
+    """Return the ground decision of a policy in which the rules ``without`` do not fire."""
+    left_out = frozenset(without)
+    forbidden = disjoin(bodies[r.name] for r in terms.rules if r.forbids and r.name not in left_out)
+    permitted = disjoin(bodies[rule.name] for rule in terms.rules if not rule.forbids)
+    return conjoin((negate(forbidden), TRUE if terms.default_allow else permitted))

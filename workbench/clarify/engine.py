@@ -1,0 +1,91 @@
+"""From the troubles that the kinds find to the questions worth asking, in order.
+
+A question is asked only if its options lead to policies that differ on some input; that
+input becomes its example. Blocking questions come first; then the one whose example splits
+the remaining candidate policies most evenly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from workbench.clarify.examples import allows, difference
+from workbench.clarify.ordering import ordered
+from workbench.clarify.registry import kinds
+from workbench.clarify.situation import Situation
+from workbench.model import Arguments, Option, Question
+from workbench.policy.compile import CompiledPolicy, compile_policy
+from workbench.policy.terms import PolicyTerms
+
+# Logged inputs on which the options of a question are counted.
+COUNTED_INPUTS = 1000
+
+
+def find_questions(situation: Situation) -> tuple[Question, ...]:
+    """Every question of the situation: the answered ones, then the open ones in asking order.
+
+    An open question has an example on which its options differ, where one exists. A
+    question whose options provably never differ is left out.
+    """
+    answered, opened = _found(situation, late=False)
+    if not opened:
+        more, opened = _found(situation, late=True)
+        answered += more
+    return (*answered, *ordered(situation, opened))
+
+
+def _found(situation: Situation, *, late: bool) -> tuple[list[Question], list[Question]]:
+    """The answered questions of the early or late kinds, and the open ones worth asking."""
+    found: dict[str, Question] = {}
+    for kind in kinds():
+        if kind.late is late:
+            for question in kind.find(situation):
+                found.setdefault(question.id, question)
+    answered = [question for question in found.values() if question.id in situation.choices]
+    opened = [
+        _considered(situation, question)
+        for question in found.values()
+        if question.id not in situation.choices
+    ]
+    return answered, [question for question in opened if question is not None]
+
+
+def choose_defaults(questions: Iterable[Question]) -> Mapping[str, str]:
+    """The choices of an unattended run: every default. Questions without one stay open."""
+    return {question.id: question.default for question in questions if question.default}
+
+
+def _considered(situation: Situation, question: Question) -> Question | None:
+    """The question with an example and counts, or None if its options never differ."""
+    if len(question.options) < 2:
+        return question
+    policies = [situation.terms_under({question.id: option.value}) for option in question.options]
+    example, undecided = difference(policies, situation.inputs)
+    if example is None and not undecided:
+        return None
+    return replace(_counted(situation, question, policies), example=example)
+
+
+def _counted(situation: Situation, question: Question, policies: list[PolicyTerms | None]) -> Question:
+    """Say for each option how many of the logged steps it would allow."""
+    inputs = situation.inputs[:COUNTED_INPUTS]
+    if not inputs:
+        return question
+    options: list[Option] = []
+    for option, terms in zip(question.options, policies, strict=True):
+        allowed = _allowed(compile_policy(terms), inputs) if terms is not None else None
+        counted = f" Of {len(inputs)} logged steps it would allow {allowed}." if allowed is not None else ""
+        options.append(replace(option, effect=f"{option.effect}{counted}"))
+    return replace(question, options=tuple(options), text=f"{question.text} {_stakes(policies, inputs)}")
+
+
+def _stakes(policies: list[PolicyTerms | None], inputs: tuple[Arguments, ...]) -> str:
+    """How many of the logged steps the answer decides."""
+    compiled = [compile_policy(terms) for terms in policies if terms is not None]
+    differing = sum(len({allows(policy, arguments) for policy in compiled}) > 1 for arguments in inputs)
+    return f"The answer decides {differing} of {len(inputs)} logged steps."
+
+
+def _allowed(policy: CompiledPolicy, inputs: tuple[Arguments, ...]) -> int:
+    return sum(allows(policy, arguments) for arguments in inputs)

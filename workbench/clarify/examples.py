@@ -1,0 +1,89 @@
+"""Concrete inputs on which policies differ, from the logs where one fits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from itertools import islice, product
+
+from workbench.check.preview import PreviewUndecided, distinguish
+from workbench.model import Arguments, Kind, Value, WorkbenchError
+from workbench.policy.compile import CompiledPolicy
+from workbench.policy.terms import PolicyTerms
+
+READABLE_INPUTS = 2000
+_NOTHING_YET: dict[Kind, Value] = {Kind.BOOL: False, Kind.INT: 0, Kind.DECIMAL: Decimal(0)}
+
+
+def difference(
+    policies: list[PolicyTerms | None], inputs: tuple[Arguments, ...]
+) -> tuple[Arguments | None, bool]:
+    """An input on which two of the policies differ; else whether that could not be decided."""
+    undecided = False
+    for place, first in enumerate(policies):
+        for second in policies[place + 1 :]:
+            if first is None or second is None:
+                undecided = True
+                continue
+            try:
+                example = distinguish(first, second, (*inputs, *_readable(first)))
+            except PreviewUndecided:
+                undecided = True
+            except WorkbenchError:
+                # Signatures without a common input cannot be compared, so they do differ.
+                undecided = True
+            else:
+                if example is not None:
+                    return example, False
+    return None, undecided
+
+
+def filled(policy: CompiledPolicy, arguments: Arguments) -> Arguments:
+    """The input with what only this policy counts, where the input lacks it.
+
+    Readings of one sentence may differ in whether earlier calls count at all. An input found
+    without such an argument is taken to be the first of its run.
+    """
+    missing = {
+        each.name: _NOTHING_YET[each.type.kind]
+        for each in policy.terms.arguments
+        if each.name not in arguments and each.type.kind in _NOTHING_YET
+    }
+    return {**arguments, **missing}
+
+
+def allows(policy: CompiledPolicy, arguments: Arguments) -> bool:
+    """Whether a policy allows an input, filled where it lacks what only this policy counts."""
+    found = filled(policy, arguments)
+    known = all(each.name in found for each in policy.terms.arguments)
+    return known and policy.allows({each.name: found[each.name] for each in policy.terms.arguments})
+
+
+def _readable(terms: PolicyTerms) -> Iterator[Arguments]:
+    """Inputs that read well, where the arguments have few values: one element in each set."""
+    pools: list[Sequence[Value]] = []
+    for parameter in terms.arguments:
+        known = parameter.type.values
+        match parameter.type.kind:
+            case Kind.ENUM:
+                pools.append(known)
+            case Kind.BOOL:
+                pools.append((True, False))
+            case Kind.SET if known or elements(terms):
+                pools.append([frozenset([value]) for value in known or elements(terms)])
+            case _:
+                return
+    for values in islice(product(*pools), READABLE_INPUTS):
+        yield {parameter.name: value for parameter, value in zip(terms.arguments, values, strict=True)}
+
+
+def elements(terms: PolicyTerms) -> tuple[str, ...]:
+    """The texts that the tables and named sets of a policy list."""
+    listed = [
+        value
+        for table in terms.tables.values()
+        for entry in table.entries.values()
+        if isinstance(entry, frozenset)
+        for value in sorted(map(str, entry))
+    ]
+    return tuple(dict.fromkeys(listed))

@@ -1,0 +1,46 @@
+"""Why the options of a question decide its example as they do: the path through each policy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from workbench.clarify.examples import filled
+from workbench.clarify.situation import Situation
+from workbench.model import Option, PathStep, Question, Verdict, WorkbenchError
+from workbench.policy.compile import compile_policy
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingPath:
+    """What the policy of one option decides on the question's example, and by which rules."""
+
+    option: Option
+    verdict: Verdict
+    path: tuple[PathStep, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """A question with the path that each of its readings takes on its example.
+
+    ``readings`` is empty where the question has no example.
+    """
+
+    question: Question
+    readings: tuple[ReadingPath, ...]
+
+
+def explain(situation: Situation, question: Question) -> Explanation:
+    """The path through the policy of every option, on the question's example."""
+    if question.example is None:
+        return Explanation(question, ())
+    readings: list[ReadingPath] = []
+    for option in question.options:
+        terms = situation.terms_under({question.id: option.value})
+        if terms is None:
+            raise WorkbenchError(f"The draft with {question.id} = {option.value} is not in the dialect.")
+        policy = compile_policy(terms)
+        known = filled(policy, question.example)
+        arguments = {each.name: known[each.name] for each in terms.arguments if each.name in known}
+        readings.append(ReadingPath(option, policy.decide(arguments).verdict, policy.path(arguments)))
+    return Explanation(question, tuple(readings))

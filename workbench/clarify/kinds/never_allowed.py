@@ -1,0 +1,83 @@
+"""Actions for which the request names a condition, and which nothing ever allows all the same.
+
+"Forwarding is forbidden unless the user has confirmed it. Everything else is forbidden." forbids to
+forward without a confirmation, but nowhere permits to forward with one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from workbench.check.preview import PreviewUndecided, witness
+from workbench.clarify.situation import Situation
+from workbench.model import Kind, Option, Question, Span
+from workbench.policy.terms import (
+    And,
+    Compare,
+    Comparison,
+    Constant,
+    Not,
+    Parameter,
+    PolicyTerms,
+    ResultTerm,
+    Rule,
+    Term,
+    Variable,
+)
+
+LATE = True
+MOST_VALUES = 60
+
+
+def find(situation: Situation) -> Iterator[Question]:
+    """One question for each member of an enum that a rule restricts and nothing allows."""
+    terms = situation.terms
+    if terms is None:
+        return
+    by_id = {requirement.id: requirement for requirement in situation.draft.requirements}
+    for argument in terms.arguments:
+        if argument.type.kind is not Kind.ENUM:
+            continue
+        for value in argument.type.values[:MOST_VALUES]:
+            rule = _restricted_in_vain(terms, argument, value)
+            known = [by_id[id_] for id_ in rule.requirements if id_ in by_id] if rule is not None else []
+            if rule is not None and known:
+                yield _question(argument.name, value, rule, known[0].quote, known[0].span)
+
+
+def _restricted_in_vain(terms: PolicyTerms, argument: Parameter, value: str) -> Rule | None:
+    """A rule that denies ``value`` on some inputs only, where no input with it is allowed at all."""
+    chosen: Term = Compare(Comparison.EQ, Variable(argument.name, argument.type), Constant(value))
+    try:
+        if witness(terms, And((chosen, ResultTerm()))) is not None:
+            return None
+        for rule in terms.rules:
+            fires, spares = And((chosen, rule.body)), And((chosen, Not(rule.body)))
+            if rule.forbids and witness(terms, fires) and witness(terms, spares):
+                return rule
+    except PreviewUndecided:
+        return None
+    return None
+
+
+def _question(argument: str, value: str, rule: Rule, quote: str, span: Span) -> Question:
+    text = (
+        f"This sentence denies {argument} = {value!r} under a condition only, but no other sentence ever "
+        "permits it, so it is never allowed. Is that meant? If not, say in the request what permits it."
+    )
+    meant = Option(
+        "meant",
+        "Yes, it is never allowed",
+        "Nothing changes.",
+        f"{argument} = {value!r} is never allowed.",
+    )
+    return Question(
+        id=f"never-allowed:{value}",
+        kind="never-allowed",
+        text=text,
+        quote=quote,
+        span=span,
+        options=(meant,),
+        default="meant",
+        requirements=rule.requirements,
+    )

@@ -1,0 +1,42 @@
+"""Rules that change no decision: they can never fire, or other rules always deny as well."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from workbench.author.rules.asking import without_effect
+from workbench.check.preview import PreviewUndecided, witness
+from workbench.clarify.situation import Situation
+from workbench.model import Question
+from workbench.policy.terms import And, Not, PolicyTerms, Rule, Term
+
+LATE = True
+
+
+def find(situation: Situation) -> Iterator[Question]:
+    """One question for each rule of the draft that has no effect."""
+    terms = situation.terms
+    if terms is None:
+        return
+    by_id = {requirement.id: requirement for requirement in situation.draft.requirements}
+    effective = [rule for rule in terms.rules if rule.forbids]
+    # Of two rules that deny the same, the later one is said to be without effect.
+    for rule in reversed(effective.copy()):
+        known = [by_id[id_] for id_ in rule.requirements if id_ in by_id and by_id[id_].quote]
+        why = _why(terms, rule, effective) if known else ""
+        if why:
+            effective.remove(rule)
+            yield without_effect(known[0].quote, known[0].span, rule.requirements, why)
+
+
+def _why(terms: PolicyTerms, rule: Rule, effective: list[Rule]) -> str:
+    """Why a rule has no effect; empty if it has one, or if that is not known."""
+    others: tuple[Term, ...] = tuple(Not(other.body) for other in effective if other is not rule)
+    try:
+        if witness(terms, rule.body) is None:
+            return "no input can make it fire."
+        if others and witness(terms, And((rule.body, *others))) is None:
+            return "whatever it denies is denied by another rule."
+    except PreviewUndecided:
+        return ""
+    return ""

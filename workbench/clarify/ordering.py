@@ -1,0 +1,104 @@
+"""Which question to ask next, and on which input, while other questions are open.
+
+The candidates are the policies under combinations of the open questions' options. An
+example is *settled* if each option of its question decides it alike whatever the other
+answers will be: then a person who says how the input should be decided has answered
+this question and no other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import islice, product
+from random import Random
+
+from workbench.clarify.examples import allows, difference
+from workbench.clarify.situation import Situation
+from workbench.model import Arguments, Question
+from workbench.policy.compile import CompiledPolicy, compile_policy
+
+# Candidate policies that examples and order are computed over; more would not change them much.
+CANDIDATES = 16
+# Pairs of candidates that are searched for a settled example of one question.
+PAIRS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A policy that the open questions leave possible, and the options that lead to it."""
+
+    options: dict[str, str]
+    policy: CompiledPolicy
+
+
+def ordered(situation: Situation, questions: list[Question]) -> list[Question]:
+    """The open questions in asking order, each with a settled example where there is one.
+
+    Blocking ones first, then those with a settled example, then the one whose example
+    splits the candidates most evenly.
+    """
+    if len(questions) < 2:
+        return questions
+    candidates = list(_candidates(situation, questions))
+    settled = [_settled(situation, question, candidates) for question in questions]
+
+    def key(place: int) -> tuple[bool, bool, float, int]:
+        question = settled[place]
+        open_ = not _is_settled(question, question.example, candidates)
+        return not question.blocking, open_, _unevenness(candidates, question.example), place
+
+    return [settled[place] for place in sorted(range(len(questions)), key=key)]
+
+
+def _candidates(situation: Situation, questions: list[Question]) -> Iterator[Candidate]:
+    """The remaining combinations of options: all, or where they are many an even sample."""
+    axes = [[(question.id, option.value) for option in question.options] for question in questions]
+    axes = [axis for axis in axes if len(axis) > 1]
+    every = list(islice(product(*axes), 4096))
+    chosen = every if len(every) <= CANDIDATES else Random(0).sample(every, CANDIDATES)
+    for combination in chosen:
+        terms = situation.terms_under(dict(combination))
+        if terms is not None:
+            yield Candidate(dict(combination), compile_policy(terms))
+
+
+def _settled(situation: Situation, question: Question, candidates: list[Candidate]) -> Question:
+    """The question with a settled example if one is found, else with its own."""
+    if question.example is None or _is_settled(question, question.example, candidates):
+        return question
+    groups = [
+        [candidate for candidate in candidates if candidate.options.get(question.id) == option.value]
+        for option in question.options
+    ]
+    pairs = (
+        (first, second)
+        for place, group in enumerate(groups)
+        for other in groups[place + 1 :]
+        for first, second in product(group, other)
+    )
+    for first, second in islice(pairs, PAIRS):
+        example, _ = difference([first.policy.terms, second.policy.terms], situation.inputs)
+        if example is not None and _is_settled(question, example, candidates):
+            return replace(question, example=example)
+    return question
+
+
+def _is_settled(question: Question, example: Arguments | None, candidates: list[Candidate]) -> bool:
+    """Whether the example's decision depends on this question's answer alone, and does so."""
+    if example is None:
+        return False
+    decisions: dict[str, set[bool]] = {}
+    for candidate in candidates:
+        if (option := candidate.options.get(question.id)) is not None:
+            decisions.setdefault(option, set()).add(allows(candidate.policy, example))
+    alike = all(len(found) == 1 for found in decisions.values())
+    return alike and len({decision for found in decisions.values() for decision in found}) > 1
+
+
+def _unevenness(candidates: list[Candidate], example: Arguments | None) -> float:
+    """How far the example is from splitting the candidates in halves: 0 is even, 0.5 is not at all."""
+    if example is None or not candidates:
+        return 0.5
+    allowed = sum(allows(candidate.policy, example) for candidate in candidates)
+    return abs(allowed / len(candidates) - 0.5)

@@ -1,0 +1,111 @@
+"""The refined request: every sentence as it is now understood, next to what was written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from workbench.model import Assumption, Draft, MadeBy, Question, Requirement, SentenceRole
+
+
+@dataclass(frozen=True, slots=True)
+class RefinedSentence:
+    """One sentence of the request: as written, as understood, and by which assumptions."""
+
+    written: str
+    role: SentenceRole
+    understood: tuple[Requirement, ...]
+    assumptions: tuple[Assumption, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RefinedRequest:
+    """The request as understood; ``general`` are assumptions about no single sentence.
+
+    ``added`` are requirements that no sentence states, ``open`` the questions still to answer.
+    """
+
+    sentences: tuple[RefinedSentence, ...]
+    added: tuple[Requirement, ...]
+    general: tuple[Assumption, ...]
+    open: tuple[Question, ...]
+
+    def markdown(self, title: str) -> str:
+        """The refined request next to the original, as Markdown; text of others cannot be markup in it."""
+        return "\n".join(_lines(self, title)) + "\n"
+
+
+def refine(draft: Draft, assumptions: Sequence[Assumption], open_: tuple[Question, ...]) -> RefinedRequest:
+    """The refined request of a draft under its assumptions."""
+    by_id = {requirement.id: requirement for requirement in draft.requirements}
+    told: set[str] = set()
+    sentences: list[RefinedSentence] = []
+    for sentence in draft.sentences:
+        understood = tuple(by_id[id_] for id_ in sentence.requirements if id_ in by_id)
+        made = tuple(
+            item
+            for item in assumptions
+            if set(item.requirements) & set(sentence.requirements)
+            or any(item.question in requirement.assumptions for requirement in understood)
+        )
+        told.update(item.id for item in made)
+        sentences.append(RefinedSentence(sentence.text, sentence.role, understood, made))
+    stated = {id_ for sentence in draft.sentences for id_ in sentence.requirements}
+    added = tuple(requirement for requirement in draft.requirements if requirement.id not in stated)
+    general = tuple(item for item in assumptions if item.id not in told)
+    return RefinedRequest(tuple(sentences), added, general, open_)
+
+
+def _lines(refined: RefinedRequest, title: str) -> Iterator[str]:
+    yield f"# {_plain(title)}: the request as understood"
+    yield ""
+    taken = [item for item in _assumptions(refined) if item.made_by is MadeBy.DEFAULT]
+    if taken:
+        yield "Nobody has confirmed these defaults:"
+        yield ""
+        yield from (f"- {_plain(item.statement)}" for item in taken)
+        yield ""
+    yield "| Written | Understood |"
+    yield "|---|---|"
+    for sentence in refined.sentences:
+        yield f"| {_plain(sentence.written)} | {_understood(sentence)} |"
+    for requirement in refined.added:
+        yield f"| | {_plain(requirement.id)}: {_plain(requirement.text)} |"
+    if refined.general:
+        yield ""
+        yield "Further assumptions:"
+        yield ""
+        yield from (f"- {_plain(item.statement)} ({item.made_by}, {item.when})" for item in refined.general)
+    if refined.open:
+        yield ""
+        yield "Still open:"
+        yield ""
+        yield from (f"- {_plain(question.text)}" for question in refined.open)
+
+
+def _assumptions(refined: RefinedRequest) -> Iterator[Assumption]:
+    seen: set[str] = set()
+    for item in (
+        *(each for sentence in refined.sentences for each in sentence.assumptions),
+        *refined.general,
+    ):
+        if item.id not in seen:
+            seen.add(item.id)
+            yield item
+
+
+def _understood(sentence: RefinedSentence) -> str:
+    if sentence.role is SentenceRole.CONTEXT:
+        return "*context*"
+    if sentence.role is SentenceRole.OPEN:
+        return "**open**"
+    parts = [f"{_plain(each.id)}: {_plain(each.text)}" for each in sentence.understood]
+    parts += [f"Assumed by {item.made_by}: {_plain(item.statement)}" for item in sentence.assumptions]
+    return "<br>".join(parts)
+
+
+def _plain(text: str) -> str:
+    """Text that Markdown and HTML take for nothing else."""
+    text = " ".join("".join(each if each.isprintable() else " " for each in text).split())
+    return re.sub(r"([\\`*_\[\]<>|#&])", r"\\\1", text)

@@ -1,0 +1,68 @@
+"""What a question is found in: a draft under its choices, and drafts under other choices."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from workbench.author.protocol import Author
+from workbench.model import AgentSpec, Arguments, Draft, WorkbenchError
+from workbench.policy.check import check
+from workbench.policy.terms import PolicyTerms
+
+
+@dataclass(frozen=True)
+class Situation:
+    """A request as drafted under ``choices``.
+
+    ``inputs`` are complete argument vectors from imported logs; questions prefer them as
+    examples.
+    """
+
+    request: str
+    spec: AgentSpec
+    draft: Draft
+    choices: Mapping[str, str]
+    author: Author
+    inputs: tuple[Arguments, ...] = ()
+    _drafts: dict[tuple[tuple[str, str], ...], Draft] = field(
+        default_factory=dict[tuple[tuple[str, str], ...], Draft], repr=False, compare=False
+    )
+    _terms: dict[str, PolicyTerms | None] = field(
+        default_factory=dict[str, PolicyTerms | None], repr=False, compare=False
+    )
+
+    @cached_property
+    def terms(self) -> PolicyTerms | None:
+        """The checked policy of the draft, or None if it is not in the dialect."""
+        return self._checked(self.draft.policy)
+
+    def draft_under(self, more: Mapping[str, str]) -> Draft:
+        """The draft under the situation's choices and ``more``."""
+        choices = {**self.choices, **more}
+        key = tuple(sorted(choices.items()))
+        if key not in self._drafts:
+            self._drafts[key] = self.author.draft(self.request, self.spec, choices)
+        return self._drafts[key]
+
+    def terms_under(self, more: Mapping[str, str]) -> PolicyTerms | None:
+        """The checked policy under the situation's choices and ``more``, or None if there is none.
+
+        A choice of the default decides as no choice does, so it needs no draft of its own.
+        """
+        defaults = {question.id: question.default for question in self.draft.questions}
+        more = {
+            id_: value for id_, value in more.items() if id_ in self.choices or defaults.get(id_) != value
+        }
+        if not more:
+            return self.terms
+        return self._checked(self.draft_under(more).policy)
+
+    def _checked(self, policy: str) -> PolicyTerms | None:
+        if policy not in self._terms:
+            try:
+                self._terms[policy] = check(policy)
+            except WorkbenchError:
+                self._terms[policy] = None
+        return self._terms[policy]

@@ -1,0 +1,111 @@
+"""The command line: a thin front end over ``workbench.pipeline``.
+
+Exit codes: 0 all good; 1 something is refuted, failing or open; 2 wrong usage or input; 3 the
+environment lacks something; 70 a bug of the workbench; 130 interrupted; 141 the reader of
+standard output went away.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import sys
+import threading
+from collections.abc import Generator, Sequence
+from types import FrameType
+
+from workbench.model import WorkbenchError
+
+USAGE = 2
+ENVIRONMENT = 3
+BUG = 70
+INTERRUPTED = 130
+OUTPUT_CLOSED = 141
+TERMINATED = 143
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code; every error is one sentence on standard error."""
+    from workbench.cli import output
+
+    words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
+    output.prepare_streams()
+    with _ending_in_order():
+        try:
+            code = _run(words)
+            output.flush()
+        except output.OutputClosedError:
+            output.abandon()
+            return OUTPUT_CLOSED
+        return code
+
+
+def _run(words: list[str]) -> int:
+    from typer.exceptions import Abort, TyperException
+
+    from workbench.cli import output
+    from workbench.cli.app import app
+
+    try:
+        code = app(args=words, prog_name="workbench", standalone_mode=False)
+    except WorkbenchError as error:
+        _explain(error)
+        return error.exit_code
+    except TyperException as error:
+        output.note(_usage(error))
+        return USAGE
+    except (KeyboardInterrupt, Abort):
+        output.note("Interrupted.")
+        return INTERRUPTED
+    except output.OutputClosedError:
+        raise
+    except SystemExit as end:
+        if isinstance(end.__context__, BrokenPipeError):  # Typer's own way while it writes a help text
+            raise output.OutputClosedError from end
+        raise
+    except OSError as error:
+        place = f" ({error.filename})" if error.filename else ""
+        output.note(f"{(error.strerror or str(error)).rstrip('.')}{place}.")
+        return ENVIRONMENT
+    except Exception as error:  # a bug: nothing else may reach the person as a stack trace
+        from workbench.cli.crash import write_crash_report
+
+        place = write_crash_report(error, words)
+        output.note(f"The workbench has a bug ({type(error).__name__}); the report is in {place}.")
+        return BUG
+    if code == INTERRUPTED:
+        output.note("Interrupted.")
+    return code if isinstance(code, int) else 0
+
+
+def _explain(error: WorkbenchError) -> None:
+    from workbench.cli import output
+
+    output.note(str(error))
+    for problem in error.problems:
+        if str(problem) not in str(error):
+            output.note(f"  {problem}")
+
+
+def _usage(error: Exception) -> str:
+    """The sentence for a wrong call, with the command whose help explains it."""
+    message = str(getattr(error, "format_message", lambda: error)()).strip().rstrip(".")
+    command = getattr(getattr(error, "ctx", None), "command_path", "workbench")
+    return f"{message or 'Say which command to run'}; see '{command} --help'."
+
+
+@contextlib.contextmanager
+def _ending_in_order() -> Generator[None]:
+    """Turn SIGTERM into an exit, so that a prover is stopped and a session's lock released."""
+
+    def end(_signal: int, _frame: FrameType | None) -> None:
+        raise SystemExit(TERMINATED)
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

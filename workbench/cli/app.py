@@ -1,0 +1,87 @@
+"""The commands by name. Each imports what it needs only when it is called."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from workbench.cli import (
+    casework,
+    checking,
+    clarifying,
+    comparing,
+    editing,
+    evaluating,
+    explaining,
+    guarding,
+    meaning,
+    replaying,
+    reporting,
+    surroundings,
+)
+
+app = typer.Typer(
+    name="workbench",
+    help="Author, clarify, test, prove and replay the policies that guard LLM agents.",
+    epilog=(
+        "Exit codes: 0 all good; 1 something is refuted, failing or open; 2 wrong usage or input; "
+        "3 the environment lacks something; 130 interrupted."
+    ),
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from workbench.cli.crash import installed_version
+        from workbench.cli.output import write
+
+        write(f"workbench {installed_version()}")
+        raise typer.Exit
+
+
+@app.callback()
+def common(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit."),
+    ] = False,
+) -> None:
+    """Author, clarify, test, prove and replay the policies that guard LLM agents."""
+    del version
+
+
+for command in (
+    surroundings.open_session,
+    surroundings.new,
+    checking.check,
+    clarifying.ask,
+    clarifying.answer,
+    clarifying.request,
+    checking.test,
+    casework.cases,
+    casework.case,
+    checking.verify,
+    replaying.replay,
+    explaining.explain,
+    explaining.denials,
+    explaining.propose,
+    guarding.strategies,
+    guarding.export,
+    meaning.strength,
+    meaning.evidence,
+    reporting.report,
+    editing.draft,
+    comparing.diff,
+    editing.lower,
+    editing.undo,
+    editing.redo,
+    evaluating.evaluate,
+    surroundings.doctor,
+):
+    app.command(name="open" if command is surroundings.open_session else None)(command)
+
+app.add_typer(guarding.guard, name="guard")

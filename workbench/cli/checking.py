@@ -1,0 +1,104 @@
+"""Commands that say whether a policy is right: check, test, verify."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Annotated
+
+import typer
+
+from workbench.cli.opening import reading
+from workbench.cli.output import progress, write, write_json
+from workbench.cli.parameters import AsJson, OtherPolicy, ReplayCalls, SessionPath, policy_text
+
+_STAGES = {
+    "clarify": "Reading the request and the logs",
+    "test": "Running the cases",
+    "prove": "Proving the contract",
+    "replay": "Replaying the logs",
+}
+
+
+def check(
+    session: SessionPath,
+    accept_defaults: Annotated[
+        bool,
+        typer.Option(
+            "--accept-defaults",
+            help="Take the default of every open question that has a safe one; nothing is stored.",
+        ),
+    ] = False,
+    replay_calls: ReplayCalls = False,
+    as_json: AsJson = False,
+) -> int:
+    """Clarify, test, prove and replay a session, and report.
+
+    Exits with 1 unless nothing is open, every case passes and every clause is proved.
+    """
+    from workbench.check.proof import Prover
+    from workbench.cli.text import report_lines
+
+    with reading(session, replay_calls=replay_calls) as bench, contextlib.closing(Prover()) as prover:
+        report = bench.check(
+            prover,
+            accept_defaults=accept_defaults,
+            on_stage=lambda stage: progress(_STAGES.get(stage, stage)),
+        )
+    if as_json:
+        write_json(report.to_json())
+    else:
+        for line in report_lines(report):
+            write(line)
+    return report.exit_code
+
+
+def test(session: SessionPath, policy: OtherPolicy = None, as_json: AsJson = False) -> int:
+    """Run the session's cases against its policy, with pytest. Exits with 1 if one fails."""
+    from workbench.cli.forms import json_cases
+    from workbench.cli.text import case_lines
+
+    source = policy_text(policy)
+    with reading(session) as bench:
+        bench.terms(source)
+        progress("Running the cases")
+        results = bench.test(source).results
+        cases = bench.session.cases
+    if as_json:
+        write_json(json_cases(results))
+    else:
+        for line in case_lines(results, cases):
+            write(line)
+    return 0 if all(result.passed for result in results) else 1
+
+
+def verify(
+    session: SessionPath,
+    policy: OtherPolicy = None,
+    preview: Annotated[
+        bool,
+        typer.Option("--preview", help="Ask only the solver (cvc5): instant, and marked as such."),
+    ] = False,
+    as_json: AsJson = False,
+) -> int:
+    """Prove every clause of the contract with Nagini. Exits with 1 unless every clause is proved."""
+    from workbench.cli.text import proof_lines
+    from workbench.model import ProofStatus
+    from workbench.report import json_proof
+
+    source = policy_text(policy)
+    with reading(session) as bench:
+        terms = bench.terms(source)
+        if preview:
+            proof = bench.preview(terms)
+        else:
+            from workbench.check.proof import Prover
+
+            progress("Proving the contract")
+            with contextlib.closing(Prover()) as prover:
+                proof = bench.prove(terms, prover)
+    if as_json:
+        write_json(json_proof(proof))
+    else:
+        for line in proof_lines(proof):
+            write(line)
+    return 0 if proof.status is ProofStatus.PROVED else 1

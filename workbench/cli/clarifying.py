@@ -1,0 +1,214 @@
+"""Commands about what a request leaves open: ask, answer, request."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from workbench.cli.opening import reading, writing
+from workbench.cli.output import note, one_line, write, write_json
+from workbench.cli.parameters import AsJson, ReplayCalls, SessionPath
+
+if TYPE_CHECKING:
+    from workbench.model import Question
+    from workbench.outcomes import Changed, Understanding
+    from workbench.pipeline import Workbench
+
+
+def ask(
+    session: SessionPath,
+    explain: Annotated[
+        str,
+        typer.Option(
+            "--explain", metavar="QUESTION", help="Show how each reading decides the example, rule by rule."
+        ),
+    ] = "",
+    replay_calls: ReplayCalls = False,
+    as_json: AsJson = False,
+) -> int:
+    """List the open questions and the answers so far. Exits with 1 if a question is open."""
+    from workbench.cli.clarifying_text import explanation_json, explanation_lines
+
+    with reading(session, replay_calls=replay_calls) as bench:
+        logs = bench.load_logs()
+        understanding = bench.understand(logs=logs)
+        if not explain:
+            _list(understanding, session, as_json)
+            return 1 if understanding.open else 0
+        found = bench.explain_question(_find(understanding, explain), logs)
+    if as_json:
+        write_json(explanation_json(found))
+    else:
+        for line in explanation_lines(found):
+            write(line)
+    return 0
+
+
+def _list(understanding: Understanding, session: Path, as_json: bool) -> None:
+    from workbench.cli.clarifying_text import coverage_json, coverage_line
+    from workbench.cli.forms import json_answered
+    from workbench.cli.text import answered_lines, question_lines
+    from workbench.report import json_question
+
+    if as_json:
+        write_json(
+            {
+                "open": [json_question(question) for question in understanding.open],
+                "answered": [json_answered(*pair) for pair in understanding.answered],
+                "coverage": coverage_json(understanding.draft),
+            }
+        )
+        return
+    write(coverage_line(understanding.draft))
+    for question in understanding.open:
+        write()
+        for line in question_lines(question, session):
+            write(line)
+    for line in answered_lines(understanding.answered):
+        write(line)
+    if not understanding.questions:
+        write("The request leaves nothing open.")
+
+
+def answer(
+    session: SessionPath,
+    question: Annotated[
+        str, typer.Argument(metavar="QUESTION", help="The question's id or an unambiguous beginning of it.")
+    ] = "",
+    value: Annotated[
+        str,
+        typer.Argument(
+            metavar="VALUE", help="The value of the chosen option, or your own words where asked."
+        ),
+    ] = "",
+    defaults: Annotated[
+        bool,
+        typer.Option("--defaults", help="Store the safe default of every open question, marked as default."),
+    ] = False,
+    retract: Annotated[
+        bool, typer.Option("--retract", help="Take the answer back; the question is open again.")
+    ] = False,
+    skip: Annotated[bool, typer.Option("--skip", help="Leave the question for last; it stays open.")] = False,
+    neither: Annotated[
+        bool,
+        typer.Option("--neither", help="No reading is meant; the sentence is to be said in other words."),
+    ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what the answer would change, and store nothing.")
+    ] = False,
+    replay_calls: ReplayCalls = False,
+    as_json: AsJson = False,
+) -> int:
+    """Answer a question; policy and cases follow.
+
+    The answer is kept as an explicit assumption. An edit of yours is never overwritten: where the answer
+    would change the same definition, the command says so and exits with 1.
+    """
+    from workbench.model import WorkbenchError
+
+    ways = [bool(value), retract, skip, neither]
+    if bool(question) == defaults or sum(ways) != (not defaults):
+        raise WorkbenchError(
+            "Give a question with one of: a value, --retract, --skip or --neither. Or give --defaults alone."
+        )
+    if dry_run and (defaults or skip or neither):
+        raise WorkbenchError("--dry-run shows what a value or --retract would change; give one of them.")
+    if dry_run:
+        return _preview(session, question, value or None, replay_calls=replay_calls, as_json=as_json)
+    with writing(session, replay_calls=replay_calls) as bench:
+        understanding = bench.understand(accept_defaults=defaults, logs=bench.load_logs())
+        if defaults:
+            changed = bench.accept(understanding.defaults)
+        else:
+            changed = _answered(bench, _find(understanding, question), value, skip=skip, neither=neither)
+    _tell(changed, as_json)
+    return 1 if changed.conflicts else 0
+
+
+def _answered(bench: Workbench, question: Question, value: str, *, skip: bool, neither: bool) -> Changed:
+    if skip:
+        return bench.skip(question)
+    if neither:
+        return bench.reject_readings(question)
+    return bench.answer(question, value) if value else bench.retract(question.id)
+
+
+def _preview(session: Path, question: str, value: str | None, *, replay_calls: bool, as_json: bool) -> int:
+    from workbench.cli.clarifying_text import preview_json, preview_lines
+
+    with reading(session, replay_calls=replay_calls) as bench:
+        logs = bench.load_logs()
+        found = bench.preview_choice(_find(bench.understand(logs=logs), question), value, logs)
+    if as_json:
+        write_json(preview_json(found))
+    else:
+        for line in preview_lines(found):
+            write(line)
+    return 0
+
+
+def request(
+    session: SessionPath,
+    output: Annotated[
+        Path | None, typer.Option("--output", metavar="FILE", help="Write the Markdown to this file.")
+    ] = None,
+    defaults: Annotated[
+        bool, typer.Option("--defaults", help="Understand open questions by their safe defaults.")
+    ] = False,
+    replay_calls: ReplayCalls = False,
+) -> int:
+    """Print the request as it is understood, as Markdown.
+
+    Every sentence stands next to what it was understood as, with the assumptions that it needed.
+    """
+    with reading(session, replay_calls=replay_calls) as bench:
+        refined = bench.refined(bench.understand(accept_defaults=defaults, logs=bench.load_logs()))
+        text = refined.markdown(bench.session.info.name)
+    if output is None:
+        write(text.rstrip())
+    else:
+        _write_file(output, text)
+        note(f"Wrote {output}.")
+    return 0
+
+
+def _write_file(path: Path, text: str) -> None:
+    from workbench.model import WorkbenchError
+
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise WorkbenchError(f"{path} cannot be written ({error.strerror}); name another file.") from error
+
+
+def _find(understanding: Understanding, beginning: str) -> Question:
+    """The question with this id, or the only one whose id begins so; raises WorkbenchError otherwise."""
+    from workbench.model import WorkbenchError
+
+    questions = understanding.questions
+    found = [item for item in questions if item.id == beginning] or [
+        item for item in questions if item.id.startswith(beginning)
+    ]
+    if len(found) == 1:
+        return found[0]
+    known = ", ".join(item.id for item in found or questions) or "none"
+    trouble = "begins the ids of several questions" if found else "is the id of no question"
+    raise WorkbenchError(f"{beginning!r} {trouble}; choose one of: {known}.")
+
+
+def _tell(changed: Changed, as_json: bool) -> None:
+    if as_json:
+        from workbench.cli.forms import json_changed
+
+        write_json(json_changed(changed))
+        return
+    parts = [
+        name for name, is_changed in (("policy", changed.policy), ("cases", changed.cases)) if is_changed
+    ]
+    write(
+        f"Stored; changed {' and '.join(parts)}." if parts else "Stored; policy and cases stay as they are."
+    )
+    for conflict in changed.conflicts:
+        write(f"Kept your edit where the answer would have changed it too: {one_line(conflict.name)}")

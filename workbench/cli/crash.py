@@ -1,0 +1,68 @@
+"""The report of a bug: enough to find it, and nothing secret."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import tempfile
+import traceback
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+_SECRET_NAME = re.compile("key|token|secret|passw|credential|auth", re.IGNORECASE)
+_SECRET_TEXT = re.compile(r"\b(sk|pk|ghp|hf)[-_][A-Za-z0-9_-]{8,}|Bearer\s+\S+", re.IGNORECASE)
+_SHORTEST_SECRET = 6
+
+
+def redact(text: str) -> str:
+    """The text without the values of environment variables that sound secret and without key-like words."""
+    for name, value in os.environ.items():
+        if _SECRET_NAME.search(name) and len(value) >= _SHORTEST_SECRET:
+            text = text.replace(value, f"[{name}]")
+    return _SECRET_TEXT.sub("[redacted]", text)
+
+
+def installed_version() -> str:
+    """The version of the workbench, or ``unknown`` where it runs without being installed."""
+    try:
+        return version("policy-workbench")
+    except PackageNotFoundError:
+        return "unknown"
+
+
+def write_crash_report(error: BaseException, words: Sequence[str]) -> Path:
+    """Write what happened to a private file and return its path.
+
+    Of the command line only the command's name is kept: options may name people or files.
+    """
+    from platformdirs import user_log_path
+
+    now = datetime.now(UTC)
+    command = words[0] if words and words[0].isalpha() else "-"
+    report = "\n".join(
+        (
+            f"workbench {installed_version()}, Python {platform.python_version()}, {platform.platform()}",
+            f"command: {command}",
+            f"time: {now.isoformat(timespec='seconds')}",
+            "",
+            "".join(traceback.format_exception(error)),
+        )
+    )
+    name = f"crash-{now:%Y%m%d-%H%M%S}-{os.getpid()}.txt"
+    for folder in (user_log_path("policy-workbench"), Path(tempfile.gettempdir())):
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            path = folder / name
+            with open(path, "x", encoding="utf-8", opener=_private) as file:
+                file.write(redact(report))
+        except OSError:
+            continue
+        return path
+    return Path(os.devnull)
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)

@@ -1,0 +1,131 @@
+"""What a person or a program reads about a change of a policy: regions by proof, steps by replay."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from workbench.cli.output import Tone, one_line, paint
+from workbench.cli.text import arguments_text, counted
+from workbench.replay import FlipKind
+
+if TYPE_CHECKING:
+    from workbench.model import Json
+    from workbench.outcomes import PolicyChange
+    from workbench.policy.diff import Region, SemanticDiff
+    from workbench.replay import Flip
+
+SHOWN = 12
+
+
+def change_json(found: PolicyChange) -> dict[str, Json]:
+    """The regions of the semantic difference, and every recorded step that is decided otherwise."""
+    counts = Counter(flip.kind for flip in found.flips)
+    return {
+        **found.semantic.to_json(),
+        "replay": {
+            "buckets": {kind.value: counts[kind] for kind in FlipKind},
+            "changed": [
+                {
+                    "trace": flip.new.trace,
+                    "step": flip.new.index,
+                    "bucket": flip.kind,
+                    "old": flip.old.decision.verdict,
+                    "new": flip.new.decision.verdict,
+                    "rules": [violation.rule for violation in flip.new.decision.violations],
+                }
+                for flip in _changed(found)
+            ],
+        },
+    }
+
+
+def change_lines(found: PolicyChange) -> Iterator[str]:
+    """The whole change as plain lines."""
+    yield from difference_lines(found.semantic)
+    if found.flips:
+        yield f"In the logs: {_buckets(found)}"
+    for flip in _changed(found)[:SHOWN]:
+        yield f"  {one_line(flip.new.trace)}  {flip.new.index}  {flip.kind}: {_was(flip)}"
+    left = len(_changed(found)) - SHOWN
+    if left > 0:
+        yield f"  and {left} more; --json lists them"
+
+
+def change_markdown(found: PolicyChange) -> Iterator[str]:
+    """The whole change as Markdown for a pull request; text of logs stands in code spans."""
+    semantic = found.semantic
+    verdict = "decides the same on every input (proved)" if semantic.equivalent else "decides otherwise"
+    yield "## What this change of the policy does"
+    yield ""
+    yield f"The new version **{verdict if semantic.equivalent is not None else 'could not be compared'}**."
+    for title, regions in (
+        ("Newly allowed", semantic.newly_allowed),
+        ("Newly denied", semantic.newly_denied),
+    ):
+        if regions:
+            yield from ("", f"### {title}: {counted(len(regions), 'region')}", "")
+            yield from ("| where | example | old rules | new rules |", "| --- | --- | --- | --- |")
+            yield from (_region_row(region) for region in regions)
+    if semantic.unknown:
+        yield from ("", f"Not decided: {_code(semantic.unknown)}")
+    yield from (f"\nNote: {_code(item)}" for item in semantic.notes)
+    if found.flips:
+        yield from ("", f"### Recorded steps: {_buckets(found)}", "")
+        yield from ("| trace | step | change |", "| --- | --- | --- |")
+        for flip in _changed(found)[: 4 * SHOWN]:
+            yield f"| {_code(flip.new.trace)} | {flip.new.index} | {flip.kind}: {_was(flip)} |"
+
+
+def difference_lines(found: SemanticDiff) -> Iterator[str]:
+    """Every region that one of the policies allows and the other denies, with a concrete input."""
+    if found.equivalent:
+        yield paint("Both policies decide the same on every input.", Tone.GOOD)
+    listed = (*found.newly_allowed, *found.newly_denied)
+    for region in listed[:SHOWN]:
+        yield paint("newly allowed", Tone.WARN) if region.allowed else paint("newly denied", Tone.BAD)
+        yield from _region_lines(region)
+    left = len(listed) - SHOWN
+    if left > 0 or found.more:
+        yield f"and {max(left, 1)}{' or more' if found.more else ''} others; --json lists them"
+    if found.unknown:
+        yield paint(f"Not decided: {one_line(found.unknown)}", Tone.WARN)
+    yield from (f"note: {one_line(note)}" for note in found.notes)
+
+
+def _changed(found: PolicyChange) -> list[Flip]:
+    return [flip for flip in found.flips if flip.kind is not FlipKind.SAME]
+
+
+def _buckets(found: PolicyChange) -> str:
+    counts = Counter(flip.kind for flip in found.flips)
+    return ", ".join(f"{counts[kind]} {kind.value.replace('-', ' ')}" for kind in FlipKind if counts[kind])
+
+
+def _was(flip: Flip) -> str:
+    return f"{flip.old.decision.verdict} became {flip.new.decision.verdict}"
+
+
+def _region_lines(region: Region) -> Iterator[str]:
+    if region.where and region.where != region.witness:
+        yield f"  where    {arguments_text(region.where)}"
+    yield f"  example  {arguments_text(region.witness)}"
+    yield f"  old      {_rules(region.old_rules)}"
+    yield f"  new      {_rules(region.new_rules)}"
+
+
+def _region_row(region: Region) -> str:
+    where = _code(arguments_text(region.where)) if region.where else "everywhere"
+    cells = (where, _code(arguments_text(region.witness)), _rules(region.old_rules), _rules(region.new_rules))
+    return f"| {' | '.join(cells)} |"
+
+
+def _rules(names: tuple[str, ...]) -> str:
+    return f"{', '.join(names)} fired" if names else "no rule fired"
+
+
+def _code(text: str) -> str:
+    """Outside text as a code span that nothing in it can end."""
+    plain = one_line(text).replace("`", "'").replace("|", "\\|")
+    return f"`{plain}`" if plain else ""

@@ -1,0 +1,136 @@
+"""The command that compares guards on labelled recordings: evaluate."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from workbench.cli.opening import reading
+from workbench.cli.output import note, write, write_json
+from workbench.cli.parameters import AsJson, SessionPath
+
+if TYPE_CHECKING:
+    from workbench.evaluate.dataset import Dataset
+    from workbench.evaluate.report import Evaluation
+    from workbench.evaluate.results import Result
+
+_BAR = 30
+
+
+def evaluate(
+    session: SessionPath,
+    data: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="DATA...",
+            help="Labelled recordings: a file, or package:NAME[/PATH] of an installed package.",
+            show_default=False,
+        ),
+    ],
+    guard: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="policy, direct, hardcoded, classifier, monitor, adaptive or guardagent; with "
+            "+delimiters, +paraphrase or +rewrite after it. May be repeated. The controls always run.",
+        ),
+    ] = None,
+    ablate: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="k, least-similar, no-toolbox, no-debugging, stages or strategies. May be repeated."
+        ),
+    ] = None,
+    demonstrations: Annotated[
+        int, typer.Option("-k", help="How many demonstrations GuardAgent retrieves.", min=0)
+    ] = 3,
+    function: Annotated[
+        list[str] | None,
+        typer.Option(metavar="MODULE:NAME", help="Add a function to GuardAgent's toolbox. May be repeated."),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Keep results, model calls, report and plot here; a stopped evaluation goes on from it.",
+        ),
+    ] = None,
+    parallel: Annotated[int, typer.Option(help="How many decisions are made at once.", min=1, max=64)] = 4,
+    kind: Annotated[
+        str, typer.Option(help="Take only examples whose kind begins with this, such as one suite's.")
+    ] = "",
+    limit: Annotated[int, typer.Option(help="Take only the first examples; 0 takes all.", min=0)] = 0,
+    replay_calls: Annotated[
+        bool, typer.Option("--replay-calls", help="Ask no model; the calls kept in --out answer.")
+    ] = False,
+    as_json: AsJson = False,
+) -> int:
+    """Compare guards on labelled recordings, with controls.
+
+    Shares are in percent with 95 % Wilson intervals. Figures of papers are
+    marked as published: they come from live runs, ours from recordings.
+    Exits with 1 if a step could not be asked about.
+    """
+    from workbench.evaluate.comparing import Comparison, Request
+
+    strategies = "strategies" in (ablate or ())
+    request = Request(
+        guards=tuple(guard or ("policy",)),
+        ablations=tuple(one for one in ablate or () if one != "strategies"),
+        k=demonstrations,
+        functions=tuple(function or ()),
+        folder=out,
+        parallel=parallel,
+        kind=kind,
+        limit=limit,
+        replay_only=replay_calls,
+    )
+    failed = 0
+    with reading(session) as bench:
+        comparison = Comparison(bench, request)
+        for name in data:
+            evaluation, dataset, results = comparison.run(name, _bar())
+            failed += sum(row.failed for row in evaluation.rows)
+            _show(evaluation, dataset, results, strategies, as_json)
+    return 1 if failed else 0
+
+
+def _show(
+    evaluation: Evaluation,
+    dataset: Dataset,
+    results: dict[str, tuple[Result, ...]],
+    strategies: bool,
+    as_json: bool,
+) -> None:
+    from workbench.evaluate.report import tables
+    from workbench.evaluate.strategies import strategy_scores, strategy_table
+
+    for problem in dataset.problems:
+        note(f"{problem.path}:{problem.line}: {problem.reason}")
+    if as_json:
+        write_json(evaluation.to_json())
+        return
+    for line in tables(evaluation).splitlines():
+        write(line)
+    if strategies and dataset.runs:
+        name, found = next(iter(results.items()))
+        for line in ("", *strategy_table(name, strategy_scores(dataset, found)).splitlines()):
+            write(line)
+    write()
+
+
+def _bar() -> Callable[[int, int], None]:
+    """A progress bar on standard error where a person watches."""
+    if not sys.stderr.isatty():
+        return lambda _done, _total: None
+
+    def show(done: int, total: int) -> None:
+        filled = _BAR * done // max(total, 1)
+        end = "\n" if done == total else ""
+        sys.stderr.write(f"\r[{'#' * filled}{'.' * (_BAR - filled)}] {done}/{total}{end}")
+        sys.stderr.flush()
+
+    return show

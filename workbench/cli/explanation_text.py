@@ -1,0 +1,95 @@
+"""What a person reads about one decision: rules, values with their places, what would turn it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from workbench.cli.output import Tone, one_line, paint
+from workbench.cli.text import VERDICT_TONE
+
+if TYPE_CHECKING:
+    from workbench.replay.counterfactual import Change
+    from workbench.replay.explanation import StepExplanation
+    from workbench.replay.origins import Origin, Quote
+
+_WHO = {"CALL": "by the call", "TOOL": "by calling another tool", "GIVEN": "not by the agent"}
+
+
+def explanation_lines(found: StepExplanation) -> Iterator[str]:
+    """The explanation of one step as plain lines."""
+    step, decision = found.step, found.decision
+    verdict = paint(decision.verdict, VERDICT_TONE[decision.verdict])
+    title = paint(f"{one_line(step.trace)}  step {step.index}", Tone.TITLE)
+    yield f"{title}  {one_line(step.tool or 'unknown tool')}  {verdict}"
+    if found.place:
+        yield f"  {one_line(found.place)}"
+    yield f"  {one_line(found.reason)}"
+    yield "Arguments"
+    blamed = frozenset(item for one in decision.violations for item in one.items)
+    for origin in found.origins:
+        yield from _origin_lines(origin, blamed)
+    yield from _path_lines(found)
+    yield from _turning_lines(found)
+    if found.nearest is not None:
+        near = found.nearest
+        verdict_of = near.decided.decision.verdict
+        yield f"Nearest step of the logs with {verdict_of}"
+        yield f"  {one_line(near.decided.trace)}  step {near.decided.index}"
+        yield from (f"    {_change(change)}" for change in near.changes)
+    yield "For the agent"
+    yield f"  {one_line(found.message)}"
+
+
+def _path_lines(found: StepExplanation) -> Iterator[str]:
+    """The rules that fired with their conditions; of an allowed step, all rules that could have."""
+    fired = [rule for rule in found.path if rule.fired]
+    for rule in fired or found.path:
+        tone = Tone.BAD if rule.rule.startswith("forbid") else Tone.GOOD
+        yield f"Rule {rule.rule} {paint('fired', tone) if rule.fired else 'did not fire'}"
+        yield from (f"  {'yes' if truth else 'no '}  {one_line(text)}" for text, truth in rule.conditions)
+    quiet = [rule.rule for rule in found.path if not rule.fired]
+    if fired and quiet:
+        yield f"Not fired: {', '.join(quiet)}"
+
+
+def _origin_lines(origin: Origin, blamed: frozenset[str]) -> Iterator[str]:
+    from workbench.replay.remedy import shown
+
+    if origin.missing is not None:
+        value = paint(f"missing: {one_line(origin.missing)}", Tone.WARN)
+    else:
+        value = one_line(shown(origin.value))
+    sure = f", confidence {origin.confidence:.2f}" if origin.confidence < 1 else ""
+    method = f" ({origin.method}{sure}; changed {_WHO[origin.reach.name]})" if origin.method else ""
+    yield f"  {origin.name} = {value}{method}"
+    items = sorted(blamed & origin.items.keys())
+    for item in items:
+        yield from (f"    {one_line(item)}: {_place(quote)}" for quote in origin.items[item])
+    if not items:
+        yield from (f"    {_place(quote)}" for quote in origin.quotes)
+
+
+def _place(quote: Quote) -> str:
+    return f'{quote.text}, line {quote.line}: "{one_line(quote.quote)}"'
+
+
+def _turning_lines(found: StepExplanation) -> Iterator[str]:
+    turning = found.turning
+    if turning.found is None:
+        if turning.impossible:
+            yield "No arguments would be decided otherwise (proved)."
+        else:
+            yield "No smaller change was found that would be decided otherwise."
+        return
+    yield f"Smallest change to {turning.found.verdict}"
+    for change in turning.found.changes:
+        yield f"  {_change(change)}  ({_WHO[change.reach.name]})"
+    if not turning.found.fewest:
+        yield "  Whether fewer arguments would do is not known."
+
+
+def _change(change: Change) -> str:
+    from workbench.replay.remedy import change_text
+
+    return one_line(change_text(change))

@@ -1,0 +1,162 @@
+"""Commands that put a session's policy to work: export, guard mcp, strategies."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from workbench.cli.opening import reading
+from workbench.cli.output import note, one_line, progress, write, write_json
+from workbench.cli.parameters import AsJson, OtherPolicy, SessionPath, policy_text
+from workbench.guard import Mode, Strategy
+
+if TYPE_CHECKING:
+    from workbench.guard import Guard
+    from workbench.model import Json
+
+guard = typer.Typer(help="Enforce a session's policy in front of an agent's tools.", rich_markup_mode=None)
+
+
+@guard.callback()
+def common() -> None:
+    """Enforce a session's policy in front of an agent's tools."""
+
+
+@guard.command()
+def mcp(
+    session: SessionPath,
+    command: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[-- COMMAND...]", help="Start this MCP server and speak to it over stdio."),
+    ] = None,
+    url: Annotated[
+        str, typer.Option(metavar="ADDRESS", help="Stand before the MCP server at this http address.")
+    ] = "",
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="Local port to listen at with --url; 0 for a free one.")
+    ] = 0,
+    strategy: Annotated[Strategy, typer.Option(help="What happens on a denial.")] = Strategy.BLOCK_ACTION,
+    mode: Annotated[
+        Mode, typer.Option(help="Enforce denials, or only decide and log (shadow).")
+    ] = Mode.ENFORCE,
+    log: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Append every decision to this JSONL file.")
+    ] = None,
+    context: Annotated[
+        list[str] | None,
+        typer.Option(metavar="KEY=VALUE", help="What is known of the user and the run; may be repeated."),
+    ] = None,
+) -> int:
+    """Stand between an MCP client and server: calls that the policy denies never reach the server.
+
+    Give either a command after -- or an address. With --strategy terminate-task every call
+    after the first denial of an MCP session is refused.
+    """
+    from workbench.guard import DecisionLog
+    from workbench.guard.adapters.mcp_stdio import serve_stdio
+    from workbench.model import WorkbenchError
+
+    if bool(command) == bool(url):
+        raise WorkbenchError("Give either a command after -- or an address with --url.")
+    known = dict(_fact(item) for item in context or ())
+    with reading(session) as bench:
+        decision_log = DecisionLog(log) if log is not None else None
+        made = bench.guard(strategy, mode=mode, log=decision_log, context=known)
+    if command:
+        return serve_stdio(made, command, sys.stdin.buffer, sys.stdout.buffer)
+    return _serve_http(made, url, port)
+
+
+def _serve_http(made: Guard, url: str, port: int) -> int:
+    from workbench.guard.adapters.mcp_http import http_guard
+
+    with http_guard(made, url, port=port) as server:
+        path = url.split("://", 1)[1].partition("/")[2]
+        note(f"Guarding {url} at http://127.0.0.1:{server.server_port}/{path}")
+        server.serve_forever()
+    return 0
+
+
+def _fact(text: str) -> tuple[str, Json]:
+    """A fact of the context: its value as JSON where it is JSON, else as text."""
+    from workbench.logs.jsontext import BadJson, parse_json
+    from workbench.model import WorkbenchError
+
+    key, sign, value = text.partition("=")
+    if not sign or not key:
+        raise WorkbenchError(f"--context {text!r} is no fact; write it as key=value.")
+    try:
+        return key, parse_json(value)
+    except BadJson:
+        return key, value
+
+
+def export(
+    session: SessionPath,
+    output: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write to this file instead of standard output.")
+    ] = None,
+) -> int:
+    """Write the policy as one file that needs nothing.
+
+    Its header has the hash, the session and what earlier proofs found; no proof is run.
+    """
+    from workbench.model import WorkbenchError
+
+    with reading(session) as bench:
+        text = bench.export()
+    if output is None:
+        for line in text.splitlines():
+            write(line)
+        return 0
+    try:
+        output.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise WorkbenchError(f"{output} cannot be written ({error.strerror}).") from error
+    facts = [line[2:] for line in text.splitlines() if line.startswith("# proof:")]
+    note(one_line(f"Wrote {output}; {facts[0] if facts else 'proof: none'}"))
+    return 0
+
+
+def strategies(
+    session: SessionPath,
+    log: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--log",
+            metavar="FILE",
+            exists=True,
+            help="Use this log instead of the session's; may be repeated.",
+        ),
+    ] = None,
+    policy: OtherPolicy = None,
+    label: Annotated[
+        str, typer.Option(metavar="KEY", help="Also count by this fact of the steps' context.")
+    ] = "",
+    as_json: AsJson = False,
+) -> int:
+    """Compare the strategies by what each stops in the logs.
+
+    What an agent would have done after a refusal is not in a log, and is said to be unknown.
+    """
+    from workbench.cli.strategy_text import comparison_lines
+    from workbench.replay.strategies import compare
+
+    source = policy_text(policy)
+    with reading(session) as bench:
+        terms = bench.terms(source)
+        progress("Reading the logs")
+        logs = bench.load_logs(log)
+        decisions = bench.decide(terms, logs)
+    found = compare(logs.steps, decisions, label=label)
+    if as_json:
+        write_json(found.to_json())
+    else:
+        for line in comparison_lines(found):
+            write(line)
+    for problem in logs.problems:
+        note(f"{problem.path}:{problem.line}: {problem.reason}")
+    return 1 if logs.problems else 0

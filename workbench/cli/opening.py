@@ -1,0 +1,40 @@
+"""Opening a session for one command: what the person should know goes to standard error."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Generator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workbench.cli.output import note
+
+if TYPE_CHECKING:
+    from workbench.pipeline import Workbench
+
+
+@contextlib.contextmanager
+def reading(session: Path, *, replay_calls: bool = False) -> Generator[Workbench]:
+    """The workbench on a session that the command only reads."""
+    from workbench.pipeline import Workbench
+
+    with contextlib.closing(Workbench.open(session, read_only=True, replay_calls=replay_calls)) as bench:
+        yield bench
+
+
+@contextlib.contextmanager
+def writing(session: Path, *, replay_calls: bool = False) -> Generator[Workbench]:
+    """The workbench on a session that the command changes.
+
+    Raises:
+        WorkbenchError: another process has the session open, or it may not be written.
+    """
+    from workbench.model import WorkbenchError
+    from workbench.pipeline import Workbench
+
+    with contextlib.closing(Workbench.open(session, replay_calls=replay_calls)) as bench:
+        for notice in bench.session.notices:
+            note(notice)
+        if bench.session.read_only:
+            raise WorkbenchError(f"{session} cannot be changed: it is open elsewhere or may not be written.")
+        yield bench

@@ -1,0 +1,111 @@
+"""Where the command line writes: data to standard output, everything else to standard error.
+
+All text passes through ``clean``, because logs and requests may carry terminal control codes.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from enum import StrEnum
+from io import TextIOWrapper
+from typing import TextIO
+
+from workbench.model import Json
+
+_UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+class OutputClosedError(Exception):
+    """The reader of standard output went away, as ``head`` does."""
+
+
+class Tone(StrEnum):
+    """What a piece of text means; shown as a colour where the terminal has any."""
+
+    GOOD = "32"
+    BAD = "31"
+    WARN = "33"
+    MUTED = "2"
+    TITLE = "1"
+
+
+def prepare_streams() -> None:
+    """Write what the terminal's encoding lacks as escapes instead of failing on it."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def clean(text: str) -> str:
+    """The text with every control and direction character shown as an escape; line feeds and tabs stay."""
+    return _UNSAFE.sub(lambda found: found.group().encode("unicode_escape", "surrogatepass").decode(), text)
+
+
+def one_line(text: str) -> str:
+    """The cleaned text with its white space as single spaces."""
+    return clean(" ".join(text.split()))
+
+
+def coloured(stream: TextIO) -> bool:
+    """Whether to colour: only a terminal that can, and only if NO_COLOR (no-color.org) is unset or empty."""
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def paint(text: str, tone: Tone) -> str:
+    """The cleaned text in a tone, where standard output shows colours."""
+    shown = clean(text)
+    return f"\x1b[{tone.value}m{shown}\x1b[0m" if coloured(sys.stdout) else shown
+
+
+def write(text: str = "") -> None:
+    """Write one line, already cleaned or painted, to standard output.
+
+    Raises:
+        OutputClosedError: nobody reads it any more.
+    """
+    try:
+        sys.stdout.write(text + "\n")
+    except BrokenPipeError as error:
+        raise OutputClosedError from error
+
+
+def write_json(value: Json) -> None:
+    """Write a value as one line of ASCII JSON to standard output."""
+    write(json.dumps(value))
+
+
+def note(text: str) -> None:
+    """Tell the person something on standard error; silent where that is closed."""
+    try:
+        sys.stderr.write(clean(text) + "\n")
+        sys.stderr.flush()
+    except OSError:
+        return
+
+
+def progress(text: str) -> None:
+    """Say on standard error what is being done, if a person is watching."""
+    if sys.stderr.isatty():
+        note(f"{text}...")
+
+
+def flush() -> None:
+    """Hand everything to the reader of standard output.
+
+    Raises:
+        OutputClosedError: nobody reads it any more.
+    """
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError as error:
+        raise OutputClosedError from error
+
+
+def abandon() -> None:
+    """Point standard output at nothing, so that the interpreter's last flush cannot fail."""
+    nothing = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nothing, sys.stdout.fileno())
+    os.close(nothing)

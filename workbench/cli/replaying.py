@@ -1,0 +1,83 @@
+"""The command that decides what an agent really did: replay."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from workbench.cli.opening import reading
+from workbench.cli.output import note, progress, write, write_json
+from workbench.cli.parameters import AsJson, OtherPolicy, SessionPath, policy_text
+from workbench.model import Verdict
+
+
+def replay(
+    session: SessionPath,
+    log: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--log",
+            metavar="FILE",
+            exists=True,
+            help="Replay this log instead of the session's; may be repeated.",
+        ),
+    ] = None,
+    policy: OtherPolicy = None,
+    as_json: AsJson = False,
+    folder: Annotated[
+        str, typer.Option(metavar="DIR", help="Replay every file below this folder by many processes.")
+    ] = "",
+    output: Annotated[
+        str, typer.Option(metavar="DIR", help="With --folder: write the decisions here, as Parquet.")
+    ] = "",
+    scheduler: Annotated[
+        str, typer.Option(metavar="ADDRESS", help="With --folder: use this Dask cluster.")
+    ] = "",
+    workers: Annotated[
+        int, typer.Option(min=0, help="With --folder: processes on this machine; 0 for one a core.")
+    ] = 0,
+    decision: Annotated[Verdict | None, typer.Option(help="Show only steps decided so.")] = None,
+    rule: Annotated[str, typer.Option(metavar="NAME", help="Show only steps on which this rule fired.")] = "",
+    tool: Annotated[str, typer.Option(metavar="NAME", help="Show only calls of this tool.")] = "",
+    trace: Annotated[str, typer.Option(metavar="ID", help="Show only the steps of this run.")] = "",
+    text: Annotated[
+        str, typer.Option(metavar="WORDS", help="Show only steps with these words in a text or reason.")
+    ] = "",
+) -> int:
+    """Decide every step of the logs by the policy.
+
+    With --json it writes one object per step, one a line. Exits with 1
+    if a record could not be read; denied steps are findings, not failures.
+    Several filters show the steps that pass them all; the figures count all steps.
+    """
+    from workbench.cli.text import figures_lines, step_line
+    from workbench.replay import step_to_json, summarise
+    from workbench.replay.filtering import Filters, filtered
+
+    source = policy_text(policy)
+    if folder or output:
+        from workbench.cli.scaling import replay_all
+
+        return replay_all(session, folder, output, source, scheduler, workers, as_json)
+    with reading(session) as bench:
+        terms = bench.terms(source)
+        progress("Reading the logs")
+        logs = bench.load_logs(log)
+        decisions = bench.decide(terms, logs)
+    found = filtered(logs.steps, decisions, Filters(decision, rule, tool, trace, text))
+    for position in found.positions:
+        if as_json:
+            write_json(step_to_json(decisions[position]))
+        else:
+            write(step_line(decisions[position]))
+    if found.emptied:
+        note(found.emptied)
+    if not as_json:
+        write()
+        for line in figures_lines(summarise(decisions), len(logs.problems)):
+            write(line)
+    for problem in logs.problems:
+        note(f"{problem.path}:{problem.line}: {problem.reason}")
+    return 1 if logs.problems else 0

@@ -1,0 +1,44 @@
+"""The command that writes a session as one page: report."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from workbench.cli.opening import reading
+from workbench.cli.output import note, progress, write
+from workbench.cli.parameters import SessionPath
+
+
+def report(
+    session: SessionPath,
+    html: Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write one HTML file.")] = None,
+    markdown: Annotated[
+        Path | None, typer.Option("--markdown", metavar="FILE", help="Write Markdown.")
+    ] = None,
+    accept_defaults: Annotated[
+        bool,
+        typer.Option("--accept-defaults", help="Take every safe default; nothing is stored."),
+    ] = False,
+) -> int:
+    """Write a session as one page for an audit.
+
+    Without a file it writes Markdown to standard output. Exits with what 'workbench check' exits with.
+    """
+    from workbench.check.proof import Prover
+    from workbench.page import render_html, render_markdown
+
+    with reading(session) as bench, contextlib.closing(Prover()) as prover:
+        progress("Checking the session")
+        page = bench.page(prover, accept_defaults=accept_defaults)
+    for file, render in ((html, render_html), (markdown, render_markdown)):
+        if file is not None:
+            file.write_text(render(page), encoding="utf-8")
+            note(f"Wrote {file}.")
+    if html is None and markdown is None:
+        for line in render_markdown(page).splitlines():
+            write(line)
+    return page.report.exit_code

@@ -1,0 +1,48 @@
+"""Replay of a folder of logs by many processes, for the command replay."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workbench.cli.opening import reading
+from workbench.cli.output import note, one_line, progress, write, write_json
+
+if TYPE_CHECKING:
+    from workbench.replay.scale import FileFigures
+
+
+def replay_all(
+    session: Path, folder: str, output: str, source: str | None, scheduler: str, workers: int, as_json: bool
+) -> int:
+    """Replay every file below ``folder`` and write Parquet; returns the exit code."""
+    from workbench.model import WorkbenchError
+    from workbench.replay.scale import Job, replay_folder
+
+    if not folder or not output:
+        raise WorkbenchError(
+            "Give both --folder, where the logs are, and --output, a folder for the results."
+        )
+    with reading(session) as bench:
+        job = Job(bench.terms(source).source, bench.arguments(), bench.session.spec)
+
+    def told(figures: FileFigures) -> None:
+        progress(one_line(f"{figures.path}: {figures.steps} steps"))
+
+    report = replay_folder(job, folder, output, scheduler=scheduler, workers=workers, on_file=told)
+    summary = report.summary
+    if as_json:
+        write_json({"files": len(report.files), "problems": report.problem_count, **summary.to_json()})
+    else:
+        write(f"{len(report.files)} files, {summary.steps} steps")
+        write(f"allow {summary.allow}, deny {summary.deny}, cannot evaluate {summary.cannot_evaluate}")
+        for rule, count in summary.by_rule.items():
+            write(f"  {count:>8}  {one_line(rule)}")
+        write(one_line(f"Decisions: {output}"))
+    for one in report.files:
+        for problem in one.problems:
+            note(f"{problem.path}:{problem.line}: {problem.reason}")
+        left = one.problem_count - len(one.problems)
+        if left:
+            note(f"{one.path}: {left} more problems")
+    return 1 if report.problem_count else 0

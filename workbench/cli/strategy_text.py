@@ -1,0 +1,54 @@
+"""What a person reads about strategies compared on recorded logs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from workbench.cli.output import Tone, one_line, paint
+
+if TYPE_CHECKING:
+    from workbench.replay.strategies import Comparison
+
+_HEAD = ("", "", "runs touched", "stopped", "let through", "harmless lost", "unknown after")
+_WIDTHS = (18, 8, 14, 9, 13, 15, 14)
+
+
+def comparison_lines(found: Comparison) -> Iterator[str]:
+    """A table of all strategies and controls, then one for each label."""
+    yield from _table(found, None)
+    for label in found.labels:
+        yield ""
+        yield paint(one_line(f"{found.label} = {label or '(none)'}"), Tone.TITLE)
+        yield from _table(found, label)
+    yield ""
+    yield "stopped: denied by the policy and refused; let through: denied and carried out;"
+    yield "harmless lost: allowed by the policy, but refused because of an earlier refusal or by a control;"
+    yield "unknown after: carried out here, but after a refusal a live agent may have done something else."
+
+
+def _table(found: Comparison, label: str | None) -> Iterator[str]:
+    from workbench.replay.strategies import ABBREVIATIONS
+
+    yield paint(_row(_HEAD), Tone.MUTED)
+    for way in found.outcomes:
+        sums = found.tally(way, label)
+        yield _row(
+            (
+                way.value,
+                ABBREVIATIONS.get(way, "control"),
+                f"{sums.touched}/{sums.traces}",
+                str(sums.stopped),
+                str(sums.let_through),
+                str(sums.lost),
+                str(sums.unknown),
+            )
+        )
+
+
+def _row(cells: tuple[str, ...]) -> str:
+    shown = [
+        cell.ljust(width) if place < 2 else cell.rjust(width)
+        for place, (cell, width) in enumerate(zip(cells, _WIDTHS, strict=True))
+    ]
+    return "".join(shown).rstrip()

@@ -1,0 +1,1 @@
+"""The papers' benchmarks with baselines and controls."""

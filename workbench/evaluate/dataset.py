@@ -1,0 +1,70 @@
+"""Labelled recordings: what each step should have been decided, and what the run was.
+
+Guards see traces only. Truths stay here, where decisions are compared with them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from workbench.model import ImportProblem, Step, Trace
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """What the authors of a recording say of one step.
+
+    ``items`` are what a denial must name (``database.column``), None if nothing is said;
+    ``sentence`` is the violated rule in the authors' words; ``risk`` the level of risk;
+    ``effect`` tells whether the step changes anything outside the agent.
+    """
+
+    denied: bool
+    items: frozenset[str] | None = None
+    sentence: str = ""
+    risk: int | None = None
+    effect: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A recorded run with the truths of its steps, in the order of the steps.
+
+    ``kind`` is the dataset's own name for this sort of run; ``attacked`` whether the run was
+    steered by somebody else; ``succeeded`` whether it is recorded to have done the user's task.
+    """
+
+    trace: Trace
+    truths: tuple[Truth, ...]
+    kind: str = ""
+    attacked: bool = False
+    succeeded: bool | None = None
+
+    def steps(self) -> Iterator[tuple[Step, Truth]]:
+        """Every step with its truth."""
+        return zip(self.trace.steps, self.truths, strict=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """Examples of one file; ``runs`` says that whole runs are to be judged, not single steps."""
+
+    name: str
+    format: str
+    examples: tuple[Example, ...]
+    runs: bool = False
+    problems: tuple[ImportProblem, ...] = field(default=())
+
+    @property
+    def steps(self) -> int:
+        """How many steps there are to decide."""
+        return sum(len(example.trace.steps) for example in self.examples)
+
+    def truth_of(self) -> dict[tuple[str, int], Truth]:
+        """The truths by trace id and index of the step."""
+        return {
+            (example.trace.id, step.index): truth
+            for example in self.examples
+            for step, truth in example.steps()
+        }

@@ -1,0 +1,52 @@
+"""GuardAgent with its memory: retrieved demonstrations, plan, code, execution."""
+
+from __future__ import annotations
+
+from workbench.author.openai.client import ModelError
+from workbench.evaluate.guards.asking import Setting, action_text
+from workbench.evaluate.guards.protocol import Judged, undecided
+from workbench.guardagent.agent import DEBUGGING_ROUNDS, GuardAgent
+from workbench.guardagent.prompts import Guarding
+from workbench.guardagent.toolbox import Toolbox
+from workbench.memory.retrieval import DemonstrationIndex, Order
+from workbench.model import Step, Trace
+
+
+class GuardAgentPeer:
+    """GuardAgent on recorded steps; ``k`` demonstrations are retrieved for each."""
+
+    def __init__(
+        self,
+        setting: Setting,
+        memory: DemonstrationIndex,
+        toolbox: Toolbox,
+        *,
+        k: int = 3,
+        order: Order = Order.MOST_SIMILAR,
+        rounds: int = DEBUGGING_ROUNDS,
+    ) -> None:
+        """The name says all settings that the ablations change."""
+        self.name = f"GuardAgent (k={k}"
+        self.name += ", least similar" if order is Order.LEAST_SIMILAR else ""
+        self.name += "" if toolbox.functions else ", no toolbox"
+        self.name += "" if rounds == DEBUGGING_ROUNDS else f", {rounds} debugging rounds"
+        self.name += ")"
+        self._setting = setting
+        self._memory = memory
+        self._toolbox = toolbox
+        self._k, self._order, self._rounds = k, order, rounds
+
+    def decide(self, step: Step, trace: Trace) -> Judged:
+        """Retrieve by input and output, then let GuardAgent decide."""
+        asked = step.texts.get("agent_input") or step.texts.get("user", "")
+        done = step.texts.get("agent_output") or action_text(step, trace)
+        found = self._memory.nearest(asked, done, self._k, self._order)
+        client = self._setting.client()
+        guarding = Guarding(self._setting.request, self._setting.agent, asked, done)
+        try:
+            guarded = GuardAgent(client, self._toolbox, rounds=self._rounds).guard(
+                guarding, [item.demonstration for item in found]
+            )
+        except ModelError as error:
+            return undecided(str(error), client.usage, failed=True)
+        return Judged(guarded.decision, client.usage, guarded.answer)

@@ -1,0 +1,28 @@
+"""The verified policy of a session, with the session's own extraction."""
+
+from __future__ import annotations
+
+from workbench.evaluate.guards.protocol import Judged, earlier_steps
+from workbench.extract import Extractor
+from workbench.model import Step, Trace
+from workbench.pipeline import Workbench
+from workbench.policy.compile import compile_policy
+from workbench.replay import decide_steps
+
+
+class SessionPolicy:
+    """Decides by extraction and policy, as replay and enforcement do."""
+
+    def __init__(
+        self, bench: Workbench, source: str | None = None, name: str = "policy of the session"
+    ) -> None:
+        """Take the session's policy, or another text of one; raises PolicyError if it has problems."""
+        self.name = name
+        self._policy = compile_policy(bench.terms(source))
+        self._extractor = Extractor(bench.arguments(), bench.session.spec)
+
+    def decide(self, step: Step, trace: Trace) -> Judged:
+        """Extract the arguments and decide."""
+        extracted = self._extractor.extract(step, earlier_steps(step, trace))
+        (made,) = decide_steps(self._policy, [step], [extracted])
+        return Judged(made.decision)

@@ -1,0 +1,47 @@
+"""What a guard is: something that turns a step of a trace into a decision, at a cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from workbench.author.openai.recording import Usage
+from workbench.model import Decision, Step, Trace, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A decision with its cost.
+
+    ``answer`` is what the user gets in place of the agent's output, None where the guard does not
+    touch an allowed output. ``failed`` says that the guard could not be asked (a server was down):
+    the decision is cannot-evaluate, and a resumed evaluation asks again.
+    """
+
+    decision: Decision
+    usage: Usage = field(default_factory=Usage)
+    answer: str | None = None
+    failed: bool = False
+
+
+class Guard(Protocol):
+    """Decides steps. It is called from several threads at once."""
+
+    @property
+    def name(self) -> str:
+        """The name under which its results are kept; it names the settings that matter."""
+        ...
+
+    def decide(self, step: Step, trace: Trace) -> Judged:
+        """The decision on one step of a trace; the steps after it must not be looked at."""
+        ...
+
+
+def undecided(why: str, usage: Usage | None = None, *, failed: bool = False) -> Judged:
+    """A decision that could not be made, which is never allow."""
+    return Judged(Decision(Verdict.CANNOT_EVALUATE, reasons=(why,)), usage or Usage(), failed=failed)
+
+
+def earlier_steps(step: Step, trace: Trace) -> tuple[Step, ...]:
+    """The steps of the trace before this one."""
+    return tuple(one for one in trace.steps if one.index < step.index)

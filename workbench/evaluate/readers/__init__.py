@@ -1,0 +1,63 @@
+"""Readers of labelled recordings, one for each format, chosen by content. They know formats, not answers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Protocol
+
+from workbench.evaluate.dataset import Dataset
+from workbench.evaluate.readers.actions import LabelledActions
+from workbench.evaluate.readers.calls import LabelledCalls
+from workbench.evaluate.readers.seeact import SeeActTasks
+from workbench.evaluate.readers.tools import ListedTools
+from workbench.evaluate.readers.tools_csv import ListedToolsCsv
+from workbench.logs.source import Sample, Source
+from workbench.model import WorkbenchError
+
+__all__ = ["READERS", "Reader", "read_dataset"]
+
+
+class Reader(Protocol):
+    """Reads one format."""
+
+    @property
+    def name(self) -> str:
+        """The name of the format, as ``--format`` takes it."""
+        ...
+
+    def matches(self, sample: Sample) -> bool:
+        """Whether the sampled records are of this format."""
+        ...
+
+    def read(self, path: Path) -> Dataset:
+        """The dataset of the file."""
+        ...
+
+
+READERS: tuple[Reader, ...] = (
+    LabelledActions(),
+    LabelledCalls(),
+    SeeActTasks(),
+    ListedTools(),
+    ListedToolsCsv(),
+)
+
+
+def read_dataset(path: Path, format_name: str | None = None) -> Dataset:
+    """The labelled recordings in a file; raises WorkbenchError with one sentence if there are none."""
+    known = ", ".join(reader.name for reader in READERS)
+    if not path.is_file():
+        raise WorkbenchError(f"There is no file {path}; name a file of labelled recordings.")
+    if format_name is not None:
+        chosen = next((reader for reader in READERS if reader.name == format_name), None)
+        if chosen is None:
+            raise WorkbenchError(f"There is no dataset format {format_name!r}; known are {known}.")
+    else:
+        sample = Source(path).sample()
+        chosen = next((reader for reader in READERS if reader.matches(sample)), None)
+        if chosen is None:
+            raise WorkbenchError(f"{path} holds no labelled recordings of a known format; known are {known}.")
+    dataset = chosen.read(path)
+    if not dataset.examples:
+        raise WorkbenchError(f"{path} holds no record with a label.")
+    return dataset

@@ -1,0 +1,62 @@
+"""The moves that the readers share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from workbench.logs import load_traces
+from workbench.logs.importer import trace_id
+from workbench.logs.jsontext import dump
+from workbench.logs.source import Source
+from workbench.model import ImportProblem, Json, Step, Trace
+
+
+def records_of(path: Path) -> Iterator[tuple[str, dict[str, Json]]]:
+    """Every JSON object of the file with the id that its trace has."""
+    source = Source(path)
+    for record in source.records():
+        if isinstance(record.value, dict):
+            yield trace_id(record.value, source, record.line), record.value
+
+
+def traces_with_records(
+    path: Path, importer: str
+) -> tuple[list[tuple[Trace, dict[str, Json]]], tuple[ImportProblem, ...]]:
+    """The traces of the file, each with the record that it was read from."""
+    by_id = dict(records_of(path))
+    imported = load_traces([path], importer)
+    found = [(trace, by_id[trace.id]) for trace in imported.traces if trace.id in by_id]
+    return found, imported.problems
+
+
+def with_context(trace: Trace, context: Mapping[str, Json]) -> Trace:
+    """The trace with this context only: a record of a benchmark holds its own answers too.
+
+    Everything that a guard can see of a step comes from what the agent had, not from the labels.
+    """
+    steps: list[Step] = []
+    for step in trace.steps:
+        texts = {name: text for name, text in step.texts.items() if name != "context"}
+        if context:
+            texts["context"] = dump(dict(context))
+        steps.append(replace(step, context=context, texts=texts))
+    return replace(trace, steps=tuple(steps))
+
+
+def flag_at(record: Mapping[str, Json], key: str) -> bool | None:
+    """True or false at a key, also as 0 or 1; None for anything else."""
+    value = record.get(key)
+    return bool(value) if isinstance(value, bool) or value in (0, 1) else None
+
+
+def texts_at(record: Mapping[str, Json], key: str) -> tuple[str, ...]:
+    """The texts in the list at a key."""
+    value = record.get(key)
+    return tuple(item for item in value if isinstance(item, str)) if isinstance(value, list) else ()
+
+
+def dataset_name(path: Path) -> str:
+    """The file with its folder, as a table names it."""
+    return f"{path.parent.name}/{path.name}"

@@ -1,0 +1,55 @@
+"""Runs of agents with a list of their own tools: the form of Agent Security Bench made into steps.
+
+A record has ``steps``, ``allowed_tools`` (the agent's own) and ``outcome``. A call to any other tool
+is the violation that the benchmark counts as a successful attack.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from workbench.evaluate.dataset import Dataset, Example, Truth
+from workbench.evaluate.readers.records import (
+    dataset_name,
+    flag_at,
+    texts_at,
+    traces_with_records,
+    with_context,
+)
+from workbench.logs.importer import dict_at, text_at
+from workbench.logs.source import Sample
+from workbench.model import Json, Trace
+
+
+class ListedTools:
+    """Reads runs as JSONL."""
+
+    name = "listed-tools"
+
+    def matches(self, sample: Sample) -> bool:
+        """Whether most records have steps and the agent's tools."""
+        return sample.share(frozenset({"steps", "allowed_tools"})) > 0.5
+
+    def read(self, path: Path) -> Dataset:
+        """One example for each run."""
+        found, problems = traces_with_records(path, "asb-runs")
+        examples = tuple(_example(trace, record) for trace, record in found)
+        return Dataset(dataset_name(path), self.name, examples, runs=True, problems=problems)
+
+
+def _example(trace: Trace, record: Mapping[str, Json]) -> Example:
+    own = frozenset(texts_at(record, "allowed_tools"))
+    # A call without a name failed before it reached any tool: it is no violation and has no effect.
+    truths = tuple(
+        Truth(denied=step.tool is not None and step.tool not in own, effect=step.tool is not None)
+        for step in trace.steps
+    )
+    spec: dict[str, Json] = {"agent": text_at(record, "agent"), "allowed_tools": list[Json](sorted(own))}
+    return Example(
+        with_context(trace, spec),
+        truths,
+        kind=text_at(record, "attack_type") or "",
+        attacked=any(truth.denied for truth in truths),
+        succeeded=flag_at(dict_at(record, "outcome"), "original_task_successful"),
+    )

@@ -1,0 +1,47 @@
+"""Agent Security Bench's own result tables, one run a row.
+
+``Attack Tool`` names the tool that the attacker wants to be called: calling it is the violation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from workbench.evaluate.dataset import Dataset, Example, Truth
+from workbench.evaluate.readers.records import dataset_name, with_context
+from workbench.logs import load_traces
+from workbench.logs.source import Sample
+from workbench.model import Json, Trace
+
+_COLUMNS = ("Attack Tool", "Original Task Successful", "messages")
+
+
+class ListedToolsCsv:
+    """Reads the result CSVs."""
+
+    name = "listed-tools-csv"
+
+    def matches(self, sample: Sample) -> bool:
+        """Whether the first line has the columns."""
+        first = sample.head.split("\n", 1)[0]
+        return all(column in first for column in _COLUMNS)
+
+    def read(self, path: Path) -> Dataset:
+        """One example for each row."""
+        imported = load_traces([path], "asb-csv")
+        examples = tuple(_example(trace) for trace in imported.traces if trace.steps)
+        return Dataset(dataset_name(path), self.name, examples, runs=True, problems=imported.problems)
+
+
+def _example(trace: Trace) -> Example:
+    context: Mapping[str, Json] = trace.steps[0].context
+    attack = context.get("Attack Tool")
+    truths = tuple(Truth(denied=step.tool is not None and step.tool == attack) for step in trace.steps)
+    succeeded = str(context.get("Original Task Successful", "")).strip().lower()
+    return Example(
+        with_context(trace, {"agent": context.get("Agent Name")}),
+        truths,
+        attacked=any(truth.denied for truth in truths),
+        succeeded=None if not succeeded else succeeded in ("1", "true"),
+    )

@@ -1,0 +1,132 @@
+"""What a guard decided on a step, as it is kept: JSON lines, so that an evaluation can go on later."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from workbench.author.openai.recording import Usage
+from workbench.evaluate.guards.protocol import Judged
+from workbench.logs.importer import dicts_at, text_at
+from workbench.logs.source import Source
+from workbench.model import Decision, Json, Verdict, Violation
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One decision of one guard; ``seconds`` is wall time.
+
+    ``fingerprint`` identifies dataset, request, policy and model: results of another one are not reused.
+    """
+
+    fingerprint: str
+    dataset: str
+    guard: str
+    trace: str
+    index: int
+    decision: Decision
+    seconds: float = 0.0
+    usage: Usage = field(default_factory=Usage)
+    failed: bool = False
+
+    @classmethod
+    def of(
+        cls,
+        fingerprint: str,
+        dataset: str,
+        guard: str,
+        place: tuple[str, int],
+        judged: Judged,
+        seconds: float,
+    ) -> Result:
+        """The result that a judged step is; ``place`` is the trace's id and the step's index."""
+        return cls(fingerprint, dataset, guard, *place, judged.decision, seconds, judged.usage, judged.failed)
+
+    @property
+    def key(self) -> tuple[str, str, str, str, int]:
+        """What a resumed evaluation looks for."""
+        return self.fingerprint, self.dataset, self.guard, self.trace, self.index
+
+    def to_json(self) -> dict[str, Json]:
+        """The line that is kept."""
+        return {
+            "fingerprint": self.fingerprint,
+            "dataset": self.dataset,
+            "guard": self.guard,
+            "trace": self.trace,
+            "index": self.index,
+            "verdict": self.decision.verdict.value,
+            "violations": [
+                {"rule": one.rule, "message": one.message, "items": list(one.items)}
+                for one in self.decision.violations
+            ],
+            "reasons": list(self.decision.reasons),
+            "seconds": round(self.seconds, 6),
+            "prompt_tokens": self.usage.prompt_tokens,
+            "reply_tokens": self.usage.reply_tokens,
+            "money": self.usage.money,
+            "failed": self.failed,
+        }
+
+
+def read_results(path: Path) -> dict[tuple[str, str, str, str, int], Result]:
+    """The results kept in a file by their keys; lines that are damaged or failed are left out.
+
+    A last line that an interruption cut off is one of those, so the step is decided again.
+    """
+    found: dict[tuple[str, str, str, str, int], Result] = {}
+    if not path.exists():
+        return found
+    for record in Source(path).records():
+        result = _read(record.value) if isinstance(record.value, dict) else None
+        if result is not None and not result.failed:
+            found[result.key] = result
+    return found
+
+
+def result_line(result: Result) -> str:
+    """The line of a result, with its end."""
+    return json.dumps(result.to_json(), ensure_ascii=False) + "\n"
+
+
+def seconds_of(results: Iterable[Result]) -> list[float]:
+    """The times of the decisions, sorted."""
+    return sorted(result.seconds for result in results)
+
+
+def _read(record: dict[str, Json]) -> Result | None:
+    fingerprint, dataset = text_at(record, "fingerprint"), text_at(record, "dataset")
+    guard, trace, index = text_at(record, "guard"), text_at(record, "trace"), record.get("index")
+    verdict = text_at(record, "verdict")
+    if not (fingerprint and dataset and guard and trace and isinstance(index, int)):
+        return None
+    if verdict not in set(Verdict):
+        return None
+    violations = tuple(
+        Violation(text_at(one, "rule") or "", text_at(one, "message") or "", _texts(one.get("items")))
+        for one in dicts_at(record, "violations")
+    )
+    usage = Usage(
+        _whole(record.get("prompt_tokens")),
+        _whole(record.get("reply_tokens")),
+        0.0,
+        _number(record.get("money")),
+    )
+    decision = Decision(Verdict(verdict), violations, reasons=_texts(record.get("reasons")))
+    failed = record.get("failed") is not False
+    seconds = _number(record.get("seconds"))
+    return Result(fingerprint, dataset, guard, trace, index, decision, seconds, usage, failed)
+
+
+def _texts(value: Json) -> tuple[str, ...]:
+    return tuple(item for item in value if isinstance(item, str)) if isinstance(value, list) else ()
+
+
+def _whole(value: Json) -> int:
+    return value if isinstance(value, int) else 0
+
+
+def _number(value: Json) -> float:
+    return float(value) if isinstance(value, int | float) else 0.0

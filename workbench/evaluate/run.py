@@ -1,0 +1,129 @@
+"""Running guards over a dataset: parallel, resumable, and told about as it goes on."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from itertools import islice
+from pathlib import Path
+
+from workbench.evaluate.dataset import Dataset
+from workbench.evaluate.guards.protocol import Guard
+from workbench.evaluate.results import Result, read_results, result_line
+from workbench.model import Step, Trace, WorkbenchError
+
+
+def run_guards(
+    dataset: Dataset,
+    guards: Sequence[Guard],
+    fingerprint: str,
+    *,
+    kept: Path | None = None,
+    parallel: int = 1,
+    on_progress: Callable[[int, int], None] = lambda _done, _total: None,
+    cancelled: threading.Event | None = None,
+) -> dict[str, tuple[Result, ...]]:
+    """Every guard's results on every step, in the order of the dataset.
+
+    Args:
+        dataset: the labelled recordings; guards never see a label.
+        guards: each with a name of its own.
+        fingerprint: what the results depend on besides guard and step.
+        kept: a JSONL file; results in it are not made again, new ones are appended at once.
+        parallel: how many decisions are made at the same time.
+        on_progress: told how many of all decisions there are.
+        cancelled: set it to stop after the decisions that are being made.
+
+    Raises:
+        WorkbenchError: two guards have one name, the file cannot be written, or it was cancelled.
+    """
+    names = [guard.name for guard in guards]
+    if len(set(names)) != len(names):
+        raise WorkbenchError("Two guards have the same name; give each its own.")
+    known = read_results(kept) if kept is not None else {}
+    todo = [
+        (guard, example.trace, step)
+        for guard in guards
+        for example in dataset.examples
+        for step in example.trace.steps
+        if (fingerprint, dataset.name, guard.name, step.trace, step.index) not in known
+    ]
+    total = len(guards) * dataset.steps
+    keep = _Keeper(kept)
+    try:
+        for number, result in enumerate(_decide_all(todo, dataset.name, fingerprint, parallel, cancelled)):
+            known[result.key] = result
+            keep.add(result)
+            on_progress(total - len(todo) + number + 1, total)
+    finally:
+        keep.close()
+    if cancelled is not None and cancelled.is_set():
+        raise WorkbenchError("The evaluation was stopped; run it again to go on.", exit_code=130)
+    return {
+        name: tuple(
+            known[fingerprint, dataset.name, name, step.trace, step.index]
+            for example in dataset.examples
+            for step in example.trace.steps
+        )
+        for name in names
+    }
+
+
+def _decide_all(
+    todo: Sequence[tuple[Guard, Trace, Step]],
+    dataset: str,
+    fingerprint: str,
+    parallel: int,
+    cancelled: threading.Event | None,
+) -> Iterator[Result]:
+    """The results as they come; no more than a few decisions wait at a time."""
+
+    def decide(guard: Guard, trace: Trace, step: Step) -> Result:
+        started = time.perf_counter()
+        judged = guard.decide(step, trace)
+        spent = time.perf_counter() - started
+        return Result.of(fingerprint, dataset, guard.name, (step.trace, step.index), judged, spent)
+
+    if parallel <= 1:
+        for guard, trace, step in todo:
+            if cancelled is not None and cancelled.is_set():
+                return
+            yield decide(guard, trace, step)
+        return
+    waiting = iter(todo)
+    with ThreadPoolExecutor(parallel) as pool:
+        running: set[Future[Result]] = {pool.submit(decide, *one) for one in islice(waiting, 2 * parallel)}
+        while running:
+            done, running = wait(running, return_when=FIRST_COMPLETED)
+            if cancelled is None or not cancelled.is_set():
+                running |= {pool.submit(decide, *one) for one in islice(waiting, len(done))}
+            for one in done:
+                yield one.result()
+
+
+class _Keeper:
+    """Appends results to a file, each written before the next is waited for."""
+
+    def __init__(self, path: Path | None) -> None:
+        self._stream = None
+        if path is None:
+            return
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            cut = path.exists() and path.stat().st_size > 0 and not path.read_bytes().endswith(b"\n")
+            self._stream = path.open("a", encoding="utf-8")
+            if cut:
+                self._stream.write("\n")
+        except OSError as error:
+            raise WorkbenchError(f"{path} cannot be written ({error.strerror}).") from error
+
+    def add(self, result: Result) -> None:
+        if self._stream is not None:
+            self._stream.write(result_line(result))
+            self._stream.flush()
+
+    def close(self) -> None:
+        if self._stream is not None:
+            self._stream.close()

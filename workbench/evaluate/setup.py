@@ -1,0 +1,209 @@
+"""The guards of an evaluation, made from a session by their names, and the ablations of them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import partial
+from pathlib import Path
+
+from workbench.author.openai.client import ModelClient
+from workbench.author.openai.settings import ModelSettings
+from workbench.evaluate.calls import KeptCalls
+from workbench.evaluate.dataset import Dataset
+from workbench.evaluate.guards.adaptive import AdaptiveChecks
+from workbench.evaluate.guards.asking import Setting
+from workbench.evaluate.guards.classifier import Classifier
+from workbench.evaluate.guards.controls import AllowAll, DenyAll, PositionOnly
+from workbench.evaluate.guards.defences import Defence, Defended
+from workbench.evaluate.guards.direct import AskedDirectly
+from workbench.evaluate.guards.guardagent import GuardAgentPeer
+from workbench.evaluate.guards.hardcoded import HardCodedRules
+from workbench.evaluate.guards.monitor import Monitor
+from workbench.evaluate.guards.policy import SessionPolicy
+from workbench.evaluate.guards.protocol import Guard
+from workbench.guardagent.toolbox import Toolbox
+from workbench.memory.retrieval import DemonstrationIndex, Order
+from workbench.model import AgentSpec, WorkbenchError
+from workbench.pipeline import Workbench
+
+
+class GuardName(StrEnum):
+    """The guards by the names that the command line takes."""
+
+    POLICY = "policy"
+    DENY_ALL = "deny-all"
+    ALLOW_ALL = "allow-all"
+    POSITION = "position"
+    DIRECT = "direct"
+    HARDCODED = "hardcoded"
+    CLASSIFIER = "classifier"
+    MONITOR = "monitor"
+    ADAPTIVE = "adaptive"
+    GUARDAGENT = "guardagent"
+
+
+class Ablation(StrEnum):
+    """What can be varied: each adds guards to those that are compared."""
+
+    DEMONSTRATIONS = "k"
+    LEAST_SIMILAR = "least-similar"
+    NO_TOOLBOX = "no-toolbox"
+    NO_DEBUGGING = "no-debugging"
+    STAGES = "stages"
+
+
+CONTROLS = (GuardName.DENY_ALL, GuardName.ALLOW_ALL, GuardName.POSITION)
+_WITHOUT_MODEL = {GuardName.POLICY, *CONTROLS}
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which guards, and how.
+
+    ``names`` are guard names, each with an optional defence: ``direct+paraphrase``. ``functions``
+    (``module:function``) join GuardAgent's toolbox.
+    """
+
+    names: tuple[str, ...] = (GuardName.POLICY,)
+    ablations: tuple[Ablation, ...] = ()
+    k: int = 3
+    threshold: float = 0.5
+    functions: tuple[str, ...] = ()
+
+
+class GuardFactory:
+    """Makes guards for one session."""
+
+    def __init__(
+        self,
+        bench: Workbench,
+        wanted: Wanted,
+        model: ModelSettings | None,
+        calls: KeptCalls,
+        *,
+        replay_only: bool = False,
+    ) -> None:
+        """``model`` is needed for guards that ask one; with ``replay_only`` recorded calls answer."""
+        self._bench = bench
+        self._wanted = wanted
+        self._model = model
+        self._calls = calls
+        self._replay_only = replay_only
+        self._memory = DemonstrationIndex(bench.session.demonstrations)
+        self._toolbox = Toolbox.standard()
+        for place in wanted.functions:
+            self._toolbox = self._toolbox.with_named(place)
+
+    def guards(self, dataset: Dataset) -> tuple[Guard, ...]:
+        """The wanted guards, their ablations, and the controls, which are always there."""
+        names = dict.fromkeys((*self._wanted.names, *CONTROLS))
+        guards = [self._guard(name, dataset) for name in names]
+        guards += [guard for ablation in self._wanted.ablations for guard in self._ablated(ablation)]
+        return tuple({guard.name: guard for guard in guards}.values())
+
+    def fingerprint(self, dataset_path: Path) -> str:
+        """What results depend on besides guard and step: data, session and model."""
+        session = self._bench.session
+        parts = (
+            hashlib.sha256(dataset_path.read_bytes()).hexdigest(),
+            session.request,
+            session.policy,
+            repr(session.spec),
+            repr(session.demonstrations),
+            repr(self._wanted.functions),
+            repr((self._wanted.threshold, self._model.model if self._model else "")),
+        )
+        return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
+
+    def _guard(self, text: str, dataset: Dataset) -> Guard:
+        name, _, defence = text.partition("+")
+        if name not in set(GuardName):
+            raise WorkbenchError(f"There is no guard {name!r}; known are {', '.join(GuardName)}.")
+        guard = self._plain(GuardName(name), dataset)
+        if not defence:
+            return guard
+        if defence not in set(Defence):
+            raise WorkbenchError(f"There is no defence {defence!r}; known are {', '.join(Defence)}.")
+        return Defended(guard, Defence(defence), self._setting())
+
+    def _plain(self, name: GuardName, dataset: Dataset) -> Guard:
+        makers: dict[GuardName, Callable[[], Guard]] = {
+            GuardName.POLICY: lambda: SessionPolicy(self._bench),
+            GuardName.DENY_ALL: DenyAll,
+            GuardName.ALLOW_ALL: AllowAll,
+            GuardName.POSITION: lambda: PositionOnly.fitted(dataset),
+            GuardName.DIRECT: lambda: AskedDirectly(self._setting()),
+            GuardName.HARDCODED: lambda: HardCodedRules(self._setting()),
+            GuardName.CLASSIFIER: lambda: Classifier(self._setting(), self._categories()),
+            GuardName.MONITOR: lambda: Monitor(self._setting(), self._wanted.threshold),
+            GuardName.ADAPTIVE: lambda: AdaptiveChecks(self._setting()),
+            GuardName.GUARDAGENT: self._guardagent,
+        }
+        return makers[name]()
+
+    def _categories(self) -> tuple[str, ...]:
+        return tuple(item.text for item in self._bench.draft().requirements)
+
+    def _guardagent(
+        self,
+        *,
+        k: int | None = None,
+        order: Order = Order.MOST_SIMILAR,
+        toolbox: bool = True,
+        rounds: int | None = None,
+    ) -> Guard:
+        make = partial(
+            GuardAgentPeer,
+            self._setting(),
+            self._memory,
+            self._toolbox if toolbox else Toolbox.empty(),
+            k=self._wanted.k if k is None else k,
+            order=order,
+        )
+        return make() if rounds is None else make(rounds=rounds)
+
+    def _ablated(self, ablation: Ablation) -> Sequence[Guard]:
+        match ablation:
+            case Ablation.DEMONSTRATIONS:
+                return [self._guardagent(k=k) for k in range(self._wanted.k + 1)]
+            case Ablation.LEAST_SIMILAR:
+                return [self._guardagent(), self._guardagent(order=Order.LEAST_SIMILAR)]
+            case Ablation.NO_TOOLBOX:
+                return [self._guardagent(), self._guardagent(toolbox=False)]
+            case Ablation.NO_DEBUGGING:
+                return [self._guardagent(), self._guardagent(rounds=0)]
+            case Ablation.STAGES:
+                return self._stages()
+
+    def _stages(self) -> Sequence[Guard]:
+        """The policy as it is before each stage: without answers, and without what was edited by hand."""
+        bench = self._bench
+        return [
+            SessionPolicy(bench, bench.draft({}).policy, "policy without clarification"),
+            SessionPolicy(bench, bench.draft().policy, "policy as drafted"),
+        ]
+
+    def _setting(self) -> Setting:
+        model = self._model
+        if model is None:
+            raise WorkbenchError(
+                "These guards ask a model and none is named. Set WORKBENCH_MODEL and OPENAI_BASE_URL, "
+                f"or compare only {', '.join(sorted(_WITHOUT_MODEL))}.",
+                exit_code=3,
+            )
+
+        def client() -> ModelClient:
+            return ModelClient(model, self._calls, replay_only=self._replay_only)
+
+        return Setting(self._bench.session.request, agent_text(self._bench.session.spec), client)
+
+
+def agent_text(spec: AgentSpec) -> str:
+    """What the agent is, in a few lines for a prompt."""
+    lines = [spec.description or spec.name]
+    lines += [f"Tool {tool.name}: {tool.description}" for tool in spec.tools]
+    lines += [f"Data {table}: {', '.join(columns)}" for table, columns in spec.schema.items()]
+    return "\n".join(lines)

@@ -1,0 +1,110 @@
+"""Method ``history``: what happened earlier in the trace."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
+
+from workbench.extract.coerce import coerce
+from workbench.extract.found import Absent, Found, Method, Missing
+from workbench.extract.jsonpath import Pattern, matches, parse_path
+from workbench.extract.options import Options
+from workbench.model import AgentSpec, Argument, ArgumentType, Json, Kind, Provenance, Step
+
+OPERATIONS = ("count", "sum", "last", "ever", "seen")
+_NUMBER = ArgumentType(Kind.DECIMAL, places=30)
+
+
+def history(_argument: Argument, _spec: AgentSpec, options: Options) -> Method:
+    """One of five facts about the earlier steps of the trace.
+
+    ``of`` names the tools that count (all without it). ``count``: how many such calls; ``ever``:
+    whether there was one; ``sum`` and ``last``: of the value at ``path``; ``seen``: whether the
+    value at ``path`` of this step stands in an earlier result of the tools in ``of``.
+    ``same`` keeps only earlier calls whose value at that path is this step's. ``current`` counts
+    this step too. Calls that a guard refused do not count. An earlier step of which the log does
+    not say enough makes the value missing.
+    """
+    operation = options.choice("operation", OPERATIONS)
+    tools = frozenset(options.texts("of"))
+    path = parse_path(options.text("path"), options) if options.text("path") else None
+    same = parse_path(options.text("same"), options) if options.text("same") else None
+    current = options.flag("current")
+    if operation in ("sum", "last", "seen") and path is None:
+        raise options.error(f"{operation} needs a path")
+
+    def relevant(step: Step, earlier: Sequence[Step]) -> list[Step]:
+        wanted = _value(step, same) if same is not None else None
+        steps = [one for one in earlier if one.ran]
+        if current and operation != "seen":
+            steps.append(step)
+        found: list[Step] = []
+        for one in steps:
+            if tools and one.tool is None:
+                raise Missing(f"the log does not say which tool step {one.index} called")
+            if (not tools or one.tool in tools) and (same is None or _is_same(one, same, wanted)):
+                found.append(one)
+        return found
+
+    operations: Mapping[str, Callable[[Step, list[Step]], Found]] = {
+        "count": lambda _step, steps: Found(len(steps), (Provenance("history"),)),
+        "ever": lambda _step, steps: Found(bool(steps), (Provenance("history"),)),
+        "sum": lambda _step, steps: _sum(steps, path or ()),
+        "last": lambda _step, steps: _last(steps, path or ()),
+        "seen": lambda step, steps: _seen(step, steps, path or ()),
+    }
+    run = operations[operation]
+
+    def extract(step: Step, earlier: Sequence[Step]) -> Found:
+        return run(step, relevant(step, earlier))
+
+    return extract
+
+
+def _value(step: Step, path: Pattern) -> Json:
+    found = matches(step, path)
+    if len(found) != 1:
+        raise Missing(f"step {step.index} has {len(found)} values at the path, where one is needed")
+    return found[0][0]
+
+
+def _is_same(step: Step, path: Pattern, wanted: Json) -> bool:
+    try:
+        return _value(step, path) == wanted
+    except Absent:
+        return False
+
+
+def _sum(steps: list[Step], path: Pattern) -> Found:
+    total = Decimal(0)
+    for step in steps:
+        try:
+            value = coerce(_value(step, path), _NUMBER)
+        except Absent:
+            continue
+        if isinstance(value, Decimal):
+            total += value
+    return Found(format(total, "f"), (Provenance("history"),))
+
+
+def _last(steps: list[Step], path: Pattern) -> Found:
+    for step in reversed(steps):
+        try:
+            return Found(_value(step, path), (Provenance("history"),))
+        except Absent:
+            continue
+    raise Absent("no earlier step has such a value")
+
+
+def _seen(step: Step, steps: list[Step], path: Pattern) -> Found:
+    found = matches(step, path)
+    wanted = [value if isinstance(value, str) else str(value) for value, _ in found]
+    for one in steps:
+        if one.result is None:
+            raise Missing(
+                f"the result of step {one.index}, in which the value may have been seen, is not recorded"
+            )
+        for value in wanted:
+            if value and value in one.result:
+                return Found(True, (found[0][1], Provenance(f"history (result of step {one.index})")))
+    return Found(False, tuple(provenance for _, provenance in found))

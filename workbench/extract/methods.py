@@ -1,0 +1,33 @@
+"""The extraction methods by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from workbench.extract.code_calls import python
+from workbench.extract.code_columns import code_columns, sql
+from workbench.extract.found import Method
+from workbench.extract.history import history
+from workbench.extract.jsonpath import jsonpath
+from workbench.extract.nearest import nearest
+from workbench.extract.options import Options
+from workbench.extract.phrases import phrases
+from workbench.extract.plain import constant, field, regex
+from workbench.extract.vocabulary import vocabulary
+from workbench.model import AgentSpec, Argument
+
+type Prepare = Callable[[Argument, AgentSpec, Options], Method]
+
+METHODS: Mapping[str, Prepare] = {
+    "code_columns": code_columns,
+    "constant": constant,
+    "field": field,
+    "history": history,
+    "jsonpath": jsonpath,
+    "nearest": nearest,
+    "phrases": phrases,
+    "python": python,
+    "regex": regex,
+    "sql": sql,
+    "vocabulary": vocabulary,
+}

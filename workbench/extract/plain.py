@@ -1,0 +1,88 @@
+"""Methods ``constant``, ``field`` and ``regex``: the simple ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from workbench.extract.found import Found, Method, Missing
+from workbench.extract.options import Options
+from workbench.extract.regions import RegionOptions, field_pattern, field_region, first_text
+from workbench.model import AgentSpec, Argument, Kind, Provenance, Step
+
+_TEXTS = ("agent_input", "user", "agent_output")
+_MAX_TEXT = 1_000_000
+_SECONDS = 0.5
+
+
+def constant(_argument: Argument, _spec: AgentSpec, options: Options) -> Method:
+    """The same ``value`` for every step."""
+    if not options.has("value"):
+        raise options.error("value is needed")
+    found = Found(options.value("value"), (Provenance("constant"),))
+    return lambda _step, _history: found
+
+
+def field(argument: Argument, _spec: AgentSpec, options: Options) -> Method:
+    """The value of a ``Key: value`` line; ``key`` is the argument's name if not given."""
+    names = options.texts("text", _TEXTS)
+    key = options.text("key") or argument.name
+    pattern = field_pattern(key)
+
+    def extract(step: Step, _history: Sequence[Step]) -> Found:
+        region = field_region(first_text(step, names), pattern, key)
+        return Found(region.text, (region.provenance("field", 0, len(region.text)),))
+
+    return extract
+
+
+def regex(argument: Argument, _spec: AgentSpec, options: Options) -> Method:
+    """What a ``group`` of ``pattern`` matches: once for a single value, every time for a set.
+
+    A pattern that needs longer than half a second on a text gives no value.
+    """
+    import regex as engine
+
+    regions = RegionOptions(options, _TEXTS)
+    source = options.needed("pattern")
+    flags = engine.IGNORECASE if options.flag("ignore_case") else 0
+    try:
+        pattern = engine.compile(source, flags | engine.MULTILINE)
+    except engine.error as error:
+        raise options.error(f"the pattern {source!r} does not compile: {error}") from None
+    group = _group(options, pattern.groups, tuple(pattern.groupindex))
+    many = argument.type.kind is Kind.SET
+
+    def extract(step: Step, _history: Sequence[Step]) -> Found:
+        region = regions.of(step)
+        if len(region.text) > _MAX_TEXT:
+            raise Missing(f"{region.name} is longer than {_MAX_TEXT} characters")
+        try:
+            spans = [match.span(group) for match in pattern.finditer(region.text, timeout=_SECONDS)]
+        except TimeoutError:
+            raise Missing("the pattern takes too long on this text") from None
+        values: dict[str, tuple[Provenance, ...]] = {}
+        for start, end in spans:
+            if start >= 0:
+                value = region.text[start:end]
+                values[value] = (*values.get(value, ()), region.provenance("regex", start, end))
+        every = tuple(entry for entries in values.values() for entry in entries)
+        if many:
+            return Found(list(values), every or (Provenance("regex", region.name),), values)
+        if not values:
+            raise Missing(f"the pattern does not match {region.name}")
+        if len(values) > 1:
+            raise Missing(f"the pattern matches {len(values)} different texts in {region.name}")
+        return Found(next(iter(values)), every)
+
+    return extract
+
+
+def _group(options: Options, count: int, names: tuple[str, ...]) -> int | str:
+    wanted = options.value("group")
+    if wanted is None:
+        return 1 if count else 0
+    if isinstance(wanted, int) and not isinstance(wanted, bool) and 0 <= wanted <= count:
+        return wanted
+    if isinstance(wanted, str) and wanted in names:
+        return wanted
+    raise options.error(f"the pattern has no group {wanted!r}")

@@ -1,0 +1,29 @@
+"""Run-time enforcement of a policy.
+
+A guard stands between an agent and its tools: it turns every call into a decision before the
+tool can have any effect, carries out a strategy on a denial, and keeps a decision log that the
+workbench replays. This package needs nothing but the standard library.
+"""
+
+from workbench.guard.approval import Approval
+from workbench.guard.calls import ActionDenied, Outcome, PastCall, TaskTerminated, ToolCall
+from workbench.guard.enforce import Guard, Mode, Policy
+from workbench.guard.log import DecisionLog
+from workbench.guard.policy_file import ExportedPolicy, load_policy
+from workbench.guard.strategy import Strategy
+
+__all__ = [
+    "ActionDenied",
+    "Approval",
+    "DecisionLog",
+    "ExportedPolicy",
+    "Guard",
+    "Mode",
+    "Outcome",
+    "PastCall",
+    "Policy",
+    "Strategy",
+    "TaskTerminated",
+    "ToolCall",
+    "load_policy",
+]

@@ -1,0 +1,107 @@
+"""The LangChain tool that asks a guard before it runs another one."""
+
+# LangChain declares the inputs and outputs of tools as Any.
+# pyright: reportAny=false, reportExplicitAny=false
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+from langchain_core.messages import ToolMessage
+from langchain_core.tools import BaseTool
+from pydantic import BaseModel, ValidationError
+
+from workbench.guard.adapters.schemas import with_defaults
+from workbench.guard.calls import Outcome, TaskTerminated, ToolCall
+from workbench.guard.enforce import Guard
+from workbench.model import Json
+
+
+class GuardedTool(BaseTool):
+    """Stands for ``inner``: same name, description and parameters, but the guard decides first."""
+
+    inner: BaseTool
+    guard: Any
+
+    @classmethod
+    def around(cls, guard: Guard, tool: BaseTool) -> GuardedTool:
+        """The guarded form of a tool."""
+        return cls(
+            name=tool.name,
+            description=tool.description,
+            args_schema=tool.args_schema or tool.get_input_schema(),
+            return_direct=tool.return_direct,
+            response_format=tool.response_format,
+            tags=tool.tags,
+            metadata=tool.metadata,
+            inner=tool,
+            guard=guard,
+        )
+
+    def run(self, tool_input: str | dict[str, Any], *args: Any, **options: Any) -> Any:
+        """Decide, then run the inner tool with the very input that was decided on."""
+        outcome = cast(Guard, self.guard).check(self._call(tool_input, options))
+        if not outcome.runs:
+            return self._refusal(outcome)
+        result = self.inner.run(tool_input, *args, **options)
+        cast(Guard, self.guard).finish(outcome, _content(result))
+        return result
+
+    async def arun(self, tool_input: str | dict[str, Any], *args: Any, **options: Any) -> Any:
+        """Like ``run``, without blocking the event loop."""
+        outcome = await cast(Guard, self.guard).check_async(self._call(tool_input, options))
+        if not outcome.runs:
+            return self._refusal(outcome)
+        result = await self.inner.arun(tool_input, *args, **options)
+        cast(Guard, self.guard).finish(outcome, _content(result))
+        return result
+
+    def _run(self, *args: Any, **kwargs: Any) -> Any:
+        """Refuse: LangChain calls ``run``; whatever calls this would go around the guard."""
+        raise NotImplementedError("A guarded tool runs through run, arun, invoke and ainvoke.")
+
+    def _call(self, tool_input: str | dict[str, Any], options: Mapping[str, Any]) -> ToolCall:
+        call_id = options.get("tool_call_id")
+        call_id = str(call_id or "")
+        return ToolCall(self.name, self._arguments(tool_input, call_id), call_id=call_id)
+
+    def _arguments(self, tool_input: str | dict[str, Any], call_id: str) -> Mapping[str, Json] | None:
+        """What the inner tool will see of the agent's arguments, defaults and conversions included.
+
+        Arguments that the framework injects are no part of it. None if the input does not fit the
+        schema: the inner tool would not take it either.
+        """
+        schema = self.inner.args_schema or self.inner.get_input_schema()
+        if isinstance(schema, dict):
+            given = cast(Mapping[str, Json], tool_input) if isinstance(tool_input, dict) else None
+            return with_defaults(given, cast(Mapping[str, Json], schema)) if given is not None else None
+        shown = self.inner.tool_call_schema
+        if isinstance(shown, dict) or not issubclass(schema, BaseModel) or not issubclass(shown, BaseModel):
+            return None
+        names = set(shown.model_fields)
+        if isinstance(tool_input, str):
+            if len(names) != 1:
+                return None
+            tool_input = {next(iter(names)): tool_input}
+        injected = dict.fromkeys(set(schema.model_fields) - names, call_id)
+        try:
+            parsed = schema.model_validate({**injected, **tool_input})
+        except (ValidationError, RecursionError):
+            return None
+        extra = parsed.model_extra or {}
+        dumped = parsed.model_dump(mode="json", include=names | set(extra), fallback=str)
+        return cast(Mapping[str, Json], dumped)
+
+    def _refusal(self, outcome: Outcome) -> Any:
+        if outcome.ends_task:
+            raise TaskTerminated(outcome)
+        if not outcome.call.call_id:
+            return outcome.feedback
+        return ToolMessage(
+            outcome.feedback, tool_call_id=outcome.call.call_id, name=self.name, status="error"
+        )  # fmt: skip
+
+
+def _content(result: Any) -> Any:
+    return result.content if isinstance(result, ToolMessage) else result

@@ -1,0 +1,58 @@
+"""Asking a person whether a denied call may run; silence denies."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as FutureTimeout
+from dataclasses import dataclass
+
+from workbench.guard.calls import Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Approval:
+    """A person may approve a call that the policy denies; silence denies.
+
+    ``ask`` gets the outcome as it would be and returns who approved, or an empty text for no.
+    After ``timeout`` seconds the call is denied. What cannot be evaluated is never put to approval.
+    """
+
+    ask: Callable[[Outcome], str]
+    timeout: float = 60.0
+
+
+class Asking:
+    """One question to the approver, asked in a thread of its own that never keeps a program alive."""
+
+    def __init__(self, approval: Approval, outcome: Outcome) -> None:
+        """Ask at once."""
+        self._timeout = approval.timeout
+        self._answer: Future[str] = Future()
+        threading.Thread(
+            target=self._ask, args=(approval.ask, outcome), name="approval", daemon=True
+        ).start()  # fmt: skip
+
+    def _ask(self, ask: Callable[[Outcome], str], outcome: Outcome) -> None:
+        try:
+            answer = ask(outcome).strip()
+        except BaseException:  # an approver that fails, in whatever way, has not approved
+            answer = ""
+        if self._answer.set_running_or_notify_cancel():
+            self._answer.set_result(answer)
+
+    def answer(self) -> str:
+        """Who approved; empty for no, for silence until the time limit, and for an error."""
+        try:
+            return self._answer.result(timeout=self._timeout)
+        except FutureTimeout:
+            return ""
+
+    async def answer_async(self) -> str:
+        """Like ``answer``, for a coroutine."""
+        try:
+            return await asyncio.wait_for(asyncio.wrap_future(self._answer), self._timeout)
+        except TimeoutError:
+            return ""

@@ -1,0 +1,71 @@
+"""What a guard is asked and what it answers: tool calls, outcomes and refusals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from workbench.model import Decision, Json, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A call that an agent wants to make.
+
+    ``arguments`` is None when they could not be read, which differs from an empty mapping.
+    ``context`` is what the application knows of the user and the run, never the agent.
+    ``run`` and ``index`` are set by the guard: the run's name and how many calls came before.
+    """
+
+    tool: str
+    arguments: Mapping[str, Json] | None
+    context: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    call_id: str = ""
+    run: str = ""
+    index: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class PastCall:
+    """An earlier call of the run that was carried out, with its result once that is known."""
+
+    call: ToolCall
+    result: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What happens to a call: whether it may run, and what to tell the agent if it may not.
+
+    ``feedback`` is fit to be sent to the agent: only the rules that were violated and the remedy.
+    ``ends_task`` is True where the strategy ends the agent's task. ``shadow`` is True where
+    the call runs although it would have been refused, because the guard only watches.
+    ``refused_because`` says why a call was refused without the policy being asked.
+    """
+
+    call: ToolCall
+    decision: Decision
+    runs: bool
+    feedback: str = ""
+    ends_task: bool = False
+    shadow: bool = False
+    approved_by: str = ""
+    refused_because: str = ""
+
+    @property
+    def denied(self) -> bool:
+        """Whether the policy did not allow the call; cannot-evaluate counts as not allowed."""
+        return self.decision.verdict is not Verdict.ALLOW
+
+
+class ActionDenied(Exception):
+    """Raised in place of a call that may not run; its text is fit to be sent to the agent."""
+
+    def __init__(self, outcome: Outcome) -> None:
+        """Keep the outcome for callers that want to see the decision."""
+        super().__init__(outcome.feedback)
+        self.outcome = outcome
+
+
+class TaskTerminated(ActionDenied):
+    """Raised where the strategy ends the agent's whole task; every later call is refused too."""

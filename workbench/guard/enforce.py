@@ -1,0 +1,269 @@
+"""The guard: decides a call before the tool runs, and carries out a strategy on a denial."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import os
+import threading
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from enum import StrEnum
+from types import TracebackType
+from typing import Protocol, Self
+
+from workbench.guard.approval import Approval, Asking
+from workbench.guard.calls import ActionDenied, Outcome, PastCall, TaskTerminated, ToolCall
+from workbench.guard.log import DecisionLog, result_text
+from workbench.guard.strategy import Response, RunState, Strategy, refused_before_deciding, respond
+from workbench.model import Decision, Json, Value, Verdict
+
+_runs = itertools.count(1)
+
+
+class Mode(StrEnum):
+    """Whether denials are enforced, or only decided and logged (shadow)."""
+
+    ENFORCE = "enforce"
+    SHADOW = "shadow"
+
+
+class Policy(Protocol):
+    """Anything that turns an argument vector into a decision."""
+
+    def decide(self, arguments: Mapping[str, Value]) -> Decision:
+        """The decision on the arguments of the policy."""
+        ...
+
+
+type ArgumentsOf = Callable[[ToolCall, Sequence[PastCall]], Mapping[str, Value]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Denied:
+    """A denial for which a person is asked, outside the lock."""
+
+    outcome: Outcome
+    asking: Asking
+
+
+class Guard:
+    """Stands in front of the tools of one run of an agent.
+
+    ``arguments_of`` turns a call into the policy's arguments; it also gets the calls of the run
+    that were carried out before, with their results. If it raises, the call cannot be evaluated
+    and is refused. Calls are decided one after another, so that parallel calls cannot slip past
+    what a strategy or a policy remembers; while a person is asked, other calls go on.
+
+    Each run needs a guard of its own: ``with guard.run(context=...) as run``.
+    """
+
+    def __init__(
+        self,
+        policy: Policy,
+        arguments_of: ArgumentsOf,
+        *,
+        strategy: Strategy = Strategy.BLOCK_ACTION,
+        mode: Mode = Mode.ENFORCE,
+        approval: Approval | None = None,
+        log: DecisionLog | None = None,
+        replans: int = 2,
+        name: str = "",
+        context: Mapping[str, Json] | None = None,
+    ) -> None:
+        """Guard with ``policy``; the default strategy blocks the single action.
+
+        ``name`` is the run's name in the decision log; ``context`` is what the application knows
+        of the user and the run. A call's own context is added to it, and wins.
+        """
+        self._policy = policy
+        self._arguments_of = arguments_of
+        self._strategy = strategy
+        self._mode = mode
+        self._approval = approval
+        self._log = log
+        self._replans = replans
+        self.name = name or f"run-{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{os.getpid()}-{next(_runs)}"
+        self._context: Mapping[str, Json] = context or {}
+        self._state = RunState()
+        self._past: list[PastCall] = []
+        self._calls = 0
+        self._lock = threading.Lock()
+
+    def run(
+        self,
+        name: str = "",
+        *,
+        context: Mapping[str, Json] | None = None,
+        strategy: Strategy | None = None,
+    ) -> Guard:
+        """A guard like this one for another run, which remembers nothing of this one.
+
+        As a context manager it refuses every call that is made after the run has ended.
+        """
+        return Guard(
+            self._policy,
+            self._arguments_of,
+            strategy=strategy or self._strategy,
+            mode=self._mode,
+            approval=self._approval,
+            log=self._log,
+            replans=self._replans,
+            name=name,
+            context={**self._context, **(context or {})},
+        )
+
+    def __enter__(self) -> Self:
+        """Begin the run."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """End the run: whatever still holds one of its tools can do nothing with it."""
+        with self._lock:
+            self._state.ended = True
+
+    # --- deciding -----------------------------------------------------------------
+
+    def check(self, call: ToolCall) -> Outcome:
+        """Decide ``call``, respond by the strategy, and log the outcome. Nothing has run yet."""
+        found = self._begin(call)
+        if isinstance(found, Outcome):
+            return found
+        return self._settle(found.outcome, found.asking.answer())
+
+    async def check_async(self, call: ToolCall) -> Outcome:
+        """Like ``check``, without blocking the event loop while a person is asked."""
+        found = await asyncio.to_thread(self._begin, call)
+        if isinstance(found, Outcome):
+            return found
+        approver = await found.asking.answer_async()
+        return await asyncio.to_thread(self._settle, found.outcome, approver)
+
+    def require(self, call: ToolCall) -> Outcome:
+        """Like ``check``, but raises ActionDenied or TaskTerminated if the call may not run."""
+        return _raised(self.check(call))
+
+    async def require_async(self, call: ToolCall) -> Outcome:
+        """Like ``check_async``, but raises ActionDenied or TaskTerminated if the call may not run."""
+        return _raised(await self.check_async(call))
+
+    def finish(self, outcome: Outcome, result: object) -> None:
+        """Tell the guard what a call that ran returned, for policies over earlier results."""
+        text = result_text(result)
+        with self._lock:
+            for place in range(len(self._past) - 1, -1, -1):
+                if self._past[place].call.index == outcome.call.index:
+                    self._past[place] = PastCall(outcome.call, text)
+                    break
+            if self._log is not None and text is not None and result is not None:
+                try:
+                    self._log.write_result(outcome.call, text)
+                except OSError as error:  # the call has run; its outcome is in the log
+                    warnings.warn(f"The decision log cannot be written: {error}", stacklevel=2)
+
+    def _begin(self, call: ToolCall) -> Outcome | _Denied:
+        with self._lock:
+            context = {**self._context, **call.context}
+            call = replace(call, context=context, run=self.name, index=self._calls)
+            self._calls += 1
+            refusal = refused_before_deciding(self._state, call.tool)
+            if refusal is not None and self._mode is Mode.ENFORCE:
+                return self._logged(_refused(call, refusal))
+            decision = self._decide(call)
+            if decision.verdict is Verdict.ALLOW:
+                return self._logged(Outcome(call, decision, runs=True))
+            if self._mode is Mode.SHADOW:
+                return self._logged(Outcome(call, decision, runs=True, shadow=True))
+            outcome = Outcome(call, decision, runs=False)
+            if self._approval is None or decision.verdict is not Verdict.DENY:
+                return self._logged(self._responded(outcome))
+        return _Denied(outcome, Asking(self._approval, outcome))
+
+    def _settle(self, asked: Outcome, approver: str) -> Outcome:
+        """Carry out a person's answer, if it still is about the same denial.
+
+        Other calls went on meanwhile: the run may have ended, the tool may be withdrawn, and the
+        policy may deny for another reason than the one that was approved.
+        """
+        with self._lock:
+            call = asked.call
+            refusal = refused_before_deciding(self._state, call.tool)
+            if refusal is not None:
+                return self._logged(_refused(call, refusal))
+            if not approver:
+                return self._logged(self._responded(asked))
+            decision = self._decide(call)
+            shown = {violation.rule for violation in asked.decision.violations}
+            if decision.verdict is Verdict.CANNOT_EVALUATE or not shown >= {
+                violation.rule for violation in decision.violations
+            }:
+                return self._logged(self._responded(replace(asked, decision=decision)))
+            return self._logged(Outcome(call, decision, runs=True, approved_by=approver))
+
+    def _responded(self, outcome: Outcome) -> Outcome:
+        tool, decision = outcome.call.tool, outcome.decision
+        response = respond(self._strategy, self._state, tool, decision, replans=self._replans)
+        return replace(outcome, runs=False, feedback=response.feedback, ends_task=response.ends_task)
+
+    def _logged(self, outcome: Outcome) -> Outcome:
+        """Log under the lock, so that the log has the order of the decisions.
+
+        A call whose decision cannot be recorded is not carried out.
+        """
+        if self._log is not None:
+            try:
+                self._log.write(outcome)
+            except OSError as error:
+                if self._mode is Mode.SHADOW:
+                    warnings.warn(f"The decision log cannot be written: {error}", stacklevel=4)
+                elif outcome.runs:
+                    feedback = "Refused: the decision could not be recorded. This action was not carried out."
+                    outcome = replace(outcome, runs=False, feedback=feedback, refused_because=feedback)
+        if outcome.runs:
+            self._past.append(PastCall(outcome.call))
+        return outcome
+
+    def _decide(self, call: ToolCall) -> Decision:
+        if call.arguments is None:
+            return Decision(Verdict.CANNOT_EVALUATE, reasons=("the arguments of the call are unknown",))
+        try:
+            return self._policy.decide(self._arguments_of(call, tuple(self._past)))
+        except Exception as error:  # whatever goes wrong, the call must be refused, not crash past the guard
+            reason = f"the arguments could not be derived from the call: {type(error).__name__}: {error}"
+            return Decision(Verdict.CANNOT_EVALUATE, reasons=(reason,))
+
+    # --- Python tools -------------------------------------------------------------
+
+    def tool[**P, R](
+        self, function: Callable[P, R], *, name: str = "", context: Mapping[str, Json] | None = None
+    ) -> Callable[P, R]:
+        """Wrap a Python tool, sync or async: the decision is made before its body starts.
+
+        Positional arguments are bound to their names first, so that none is lost to the check.
+        The wrapped tool raises ActionDenied or TaskTerminated in place of a call that may not run.
+        """
+        from workbench.guard.functions import guarded
+
+        return guarded(self, function, name, context or {})
+
+
+def _refused(call: ToolCall, refusal: Response) -> Outcome:
+    decision = Decision(Verdict.DENY, (), {}, (refusal.feedback,))
+    return Outcome(
+        call,
+        decision,
+        runs=False,
+        feedback=refusal.feedback,
+        ends_task=refusal.ends_task,
+        refused_because=refusal.feedback,
+    )
+
+
+def _raised(outcome: Outcome) -> Outcome:
+    if not outcome.runs:
+        raise TaskTerminated(outcome) if outcome.ends_task else ActionDenied(outcome)
+    return outcome

@@ -1,0 +1,154 @@
+"""GuardAgent as a guard: plan, code, execution, debugging (GuardAgent, section 4).
+
+The model writes code; the code decides. A label that is not exactly 0 or 1 after the debugging
+rounds is cannot-evaluate, which enforcement treats as a denial.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from workbench.author.openai.client import ModelClient
+from workbench.author.openai.recording import Message
+from workbench.author.openai.talk import Talk
+from workbench.guardagent.forms import CodeReply, PlanReply
+from workbench.guardagent.prompts import Guarding, code_messages, debug_message, plan_messages
+from workbench.guardagent.sandbox import execute
+from workbench.guardagent.toolbox import Toolbox
+from workbench.model import Decision, Demonstration, Json, Verdict, Violation
+
+DEBUGGING_ROUNDS = 3
+_MOST_ITEMS = 200
+_RULE = "guardrail_code"
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One piece of guardrail code, and why it failed; empty if it gave a label."""
+
+    code: str
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Guarded:
+    """What GuardAgent made of one action.
+
+    ``answer`` is what the user gets: the agent's output if it is allowed, else the reason.
+    ``label`` is 0 or 1, None where the code never gave one. ``attempts`` are in order.
+    """
+
+    decision: Decision
+    answer: str
+    label: int | None = None
+    details: tuple[str, ...] = ()
+    plan: tuple[str, ...] = ()
+    attempts: tuple[Attempt, ...] = ()
+
+
+class GuardAgent:
+    """Decides actions by guardrail code that a model writes for each of them."""
+
+    def __init__(
+        self,
+        client: ModelClient,
+        toolbox: Toolbox | None = None,
+        *,
+        rounds: int = DEBUGGING_ROUNDS,
+        cancelled: threading.Event | None = None,
+    ) -> None:
+        """Without a toolbox the functions of the paper are given; ``rounds`` counts corrections."""
+        self._talk = Talk(client, cancelled=cancelled)
+        self._toolbox = Toolbox.standard() if toolbox is None else toolbox
+        self._rounds = rounds
+
+    def guard(self, guarding: Guarding, demonstrations: Sequence[Demonstration] = ()) -> Guarded:
+        """Plan, write code, run it, correct it; the retrieved ``demonstrations`` are examples.
+
+        Raises ModelError if the model cannot be asked.
+        """
+        reply, wrong = self._talk.ask(
+            "guardagent plan", plan_messages(guarding, demonstrations), PlanReply, _complain_of_plan
+        )
+        if reply is None or wrong:
+            return _undecided("the model gave no plan: " + "; ".join(wrong))
+        return self._with_code(guarding, reply.steps, demonstrations)
+
+    def _with_code(
+        self, guarding: Guarding, plan: tuple[str, ...], demonstrations: Sequence[Demonstration]
+    ) -> Guarded:
+        messages = code_messages(guarding, plan, demonstrations, self._toolbox)
+        attempts: list[Attempt] = []
+        for number in range(self._rounds + 1):
+            purpose = "guardagent code" if number == 0 else f"guardagent debugging {number}"
+            reply, wrong = self._talk.ask(purpose, messages, CodeReply)
+            if reply is None:
+                return _undecided("the model gave no code: " + "; ".join(wrong), plan, tuple(attempts))
+            found = self._run(reply.code, guarding)
+            if not isinstance(found, str):
+                attempts.append(Attempt(reply.code))
+                return _decided(*found, guarding.agent_output, plan, tuple(attempts))
+            attempts.append(Attempt(reply.code, found))
+            messages = (*messages, Message("assistant", reply.model_dump_json()), debug_message(found))
+        return _undecided(f"the guardrail code failed: {attempts[-1].error}", plan, tuple(attempts))
+
+    def _run(self, code: str, guarding: Guarding) -> tuple[int, tuple[str, ...]] | str:
+        """The label and details, or what is wrong with the code."""
+        texts: Mapping[str, Json] = {
+            "agent_input": guarding.agent_input,
+            "agent_output": guarding.agent_output,
+        }
+        done = execute(code, texts, self._toolbox)
+        if done.error:
+            return done.error
+        if "label" not in done.values:
+            return "The code does not set label."
+        label = done.values["label"]
+        if isinstance(label, bool) or not isinstance(label, int) or label not in (0, 1):
+            return f"label is {_short(label)}; it must be the number 0 or the number 1."
+        return label, _items(done.values.get("details"))
+
+
+def _complain_of_plan(reply: PlanReply) -> list[str]:
+    empty = [number for number, step in enumerate(reply.steps, start=1) if not step.strip()]
+    return [f"Step {number} of the plan is empty." for number in empty]
+
+
+def _decided(
+    label: int, details: tuple[str, ...], output: str, plan: tuple[str, ...], attempts: tuple[Attempt, ...]
+) -> Guarded:
+    if label == 0:
+        return Guarded(Decision(Verdict.ALLOW), output, label, details, plan, attempts)
+    said = ", ".join(details)
+    message = "The guardrail code denies the action" + (f": {said}." if said else ".")
+    violation = Violation(_RULE, message, details)
+    return Guarded(Decision(Verdict.DENY, (violation,)), message, label, details, plan, attempts)
+
+
+def _undecided(why: str, plan: tuple[str, ...] = (), attempts: tuple[Attempt, ...] = ()) -> Guarded:
+    decision = Decision(Verdict.CANNOT_EVALUATE, reasons=(why,))
+    return Guarded(
+        decision, f"The action is refused: it could not be checked ({why}).", None, (), plan, attempts
+    )
+
+
+def _items(details: Json) -> tuple[str, ...]:
+    """The details as texts; tables of databases and columns become ``database.column``."""
+    if isinstance(details, dict):
+        found = [
+            f"{table}.{column}" if column else table
+            for table, columns in details.items()
+            for column in (columns if isinstance(columns, list) and columns else [""])
+        ]
+    elif isinstance(details, list):
+        found = [str(cast("object", item)) for item in details]
+    else:
+        found = [str(details)] if details not in (None, "", False, 0) else []
+    return tuple(item[:500] for item in found[:_MOST_ITEMS])
+
+
+def _short(value: Json) -> str:
+    return repr(value)[:80]

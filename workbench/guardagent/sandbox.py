@@ -1,0 +1,96 @@
+"""Running checked guardrail code in a process of its own, with limits on time, memory and output.
+
+The text is checked in that process too, so that not even parsing hostile text happens in this one.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import cast
+
+from workbench.guardagent.toolbox import Toolbox
+from workbench.model import Json
+
+SECONDS = 5.0
+MEGABYTES = 512
+_STARTING = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Execution:
+    """What running guardrail code gave: its variables, what it printed, or why it failed.
+
+    ``error`` is fit to be sent back to the model that wrote the code.
+    """
+
+    values: Mapping[str, Json]
+    output: str = ""
+    error: str = ""
+
+
+def execute(
+    source: str,
+    variables: Mapping[str, Json],
+    toolbox: Toolbox,
+    *,
+    seconds: float = SECONDS,
+    megabytes: int = MEGABYTES,
+) -> Execution:
+    """Check ``source`` and run it with ``variables`` and the toolbox's functions.
+
+    The process is given nothing of this one's environment. Never raises for what the code does.
+
+    Args:
+        source: the guardrail code, hostile until checked.
+        variables: plain data that the code may read under these names.
+        toolbox: functions that the code may call.
+        seconds: processor time of the code; the process may take ten seconds more to start.
+        megabytes: address space of the process.
+    """
+    functions = {
+        name: [function.__module__, function.__qualname__] for name, function in toolbox.functions.items()
+    }
+    job = {"source": source, "variables": dict(variables), "functions": functions, "path": sys.path}
+    process = subprocess.Popen(
+        [
+            sys.executable,
+            "-I",
+            "-m",
+            "workbench.guardagent.sandbox_worker",
+            str(megabytes),
+            str(max(1, round(seconds))),
+        ],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env={},
+        start_new_session=True,
+    )
+    try:
+        answer, _ = process.communicate(json.dumps(job).encode(), timeout=seconds + _STARTING)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        return Execution({}, error=f"The code ran longer than {seconds:g} seconds.")
+    return _read(answer, process.returncode, seconds)
+
+
+def _read(answer: bytes, code: int, seconds: float) -> Execution:
+    if code in (-signal.SIGXCPU, -signal.SIGKILL):
+        return Execution({}, error=f"The code ran longer than {seconds:g} seconds.")
+    try:
+        found = cast("dict[str, Json]", json.loads(answer))
+    except ValueError:
+        return Execution({}, error="The code used too much memory or ended the process.")
+    values = found.get("values")
+    return Execution(
+        values if isinstance(values, dict) else {},
+        str(found.get("output", "")),
+        str(found.get("error", "")),
+    )

@@ -1,0 +1,107 @@
+"""The process that runs one piece of checked guardrail code: job on standard input, answer out."""
+
+from __future__ import annotations
+
+import builtins
+import importlib
+import json
+import resource
+import sys
+from collections.abc import Callable, Mapping
+from typing import cast
+
+from workbench.guardagent.subset import BUILTINS, EXCEPTIONS, check_subset
+from workbench.model import Json
+
+LONGEST_OUTPUT = 20_000
+LONGEST_VALUE = 20_000
+MOST_VALUES = 100
+_MOST_PROBLEMS = 5
+
+
+def main() -> None:
+    """Read the job, limit this process, run the code, write what it left behind."""
+    job = cast("dict[str, Json]", json.load(sys.stdin))
+    sys.path[:] = cast("list[str]", job["path"])
+    functions = _functions(cast("dict[str, list[str]]", job["functions"]))
+    megabytes, seconds = int(sys.argv[1]), int(sys.argv[2])
+    _limit(megabytes, seconds)
+    answer = _run(str(job["source"]), cast("dict[str, Json]", job["variables"]), functions)
+    sys.stdout.write(json.dumps(answer))
+
+
+def _limit(megabytes: int, seconds: int) -> None:
+    """No more memory, time, open files, written files or processes than this."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    until = int(used.ru_utime + used.ru_stime) + seconds
+    size = megabytes * 2**20
+    for what, limit in (
+        (resource.RLIMIT_AS, size),
+        (resource.RLIMIT_CPU, until),
+        (resource.RLIMIT_NOFILE, 3),
+        (resource.RLIMIT_NPROC, 0),
+        (resource.RLIMIT_FSIZE, 0),
+        (resource.RLIMIT_CORE, 0),
+    ):
+        resource.setrlimit(what, (limit, limit))
+
+
+def _functions(named: Mapping[str, list[str]]) -> dict[str, object]:
+    return {
+        name: getattr(importlib.import_module(module), attribute)
+        for name, (module, attribute) in named.items()
+    }
+
+
+def _run(source: str, variables: Mapping[str, Json], functions: Mapping[str, object]) -> dict[str, Json]:
+    try:
+        problems = check_subset(source, {*functions, *variables})
+    except (RecursionError, MemoryError):
+        return {"error": "The code is nested too deeply."}
+    if problems:
+        return {"error": "\n".join(map(str, problems[:_MOST_PROBLEMS]))}
+    printed: list[str] = []
+    namespace: dict[str, object] = {"__builtins__": _builtins(printed), **functions, **variables}
+    error = ""
+    try:
+        exec(compile(source, "guardrail", "exec"), namespace)  # noqa: S102  checked against the subset just above
+    except MemoryError:
+        error = "MemoryError: the code used too much memory."
+    except Exception as raised:  # the code's own failure goes back to the model that wrote it
+        error = _said(raised)
+    kept = [name for name in namespace if not name.startswith("_") and name not in {*functions, *variables}]
+    values: dict[str, Json] = {name: _plain(namespace[name]) for name in kept[:MOST_VALUES]}
+    return {"values": values, "output": "\n".join(printed)[:LONGEST_OUTPUT], "error": error}
+
+
+def _builtins(printed: list[str]) -> dict[str, object]:
+    def show(*values: object) -> None:
+        if sum(map(len, printed)) < LONGEST_OUTPUT:
+            printed.append(" ".join(map(str, values))[:LONGEST_OUTPUT])
+
+    allowed: dict[str, object] = {name: getattr(builtins, name) for name in (*BUILTINS, *EXCEPTIONS)}
+    return {**allowed, "print": show}
+
+
+def _said(raised: Exception) -> str:
+    """The error's own words; an error may hold what has no words, such as a number of a million digits."""
+    try:
+        return f"{type(raised).__name__}: {raised}"[:2000]
+    except Exception:  # the arguments of the error are the code's own
+        return type(raised).__name__
+
+
+def _plain(value: object) -> Json:
+    """A value as JSON; what is no plain data of moderate size becomes None."""
+    try:
+        if isinstance(value, set | frozenset):
+            key = cast("Callable[[object], str]", str)
+            value = sorted(cast("set[object]", value), key=key)
+        text = json.dumps(value)
+        return cast("Json", json.loads(text)) if len(text) <= LONGEST_VALUE else None
+    except (TypeError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+if __name__ == "__main__":
+    main()

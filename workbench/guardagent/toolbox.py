@@ -1,0 +1,123 @@
+"""The toolbox of guardrail code: functions that a model may call (GuardAgent 4.3).
+
+The two functions of the paper, the one for risk levels, and functions that a user registers.
+They are pure: they take and return plain data, so that a sandbox process can offer them.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from workbench.model import WorkbenchError
+
+type ToolFunction = Callable[..., object]
+
+
+def check_access(
+    role: str, needed: Mapping[str, Sequence[str]], readable: Mapping[str, Mapping[str, Sequence[str]]]
+) -> tuple[bool, dict[str, list[str]]]:
+    """Whether ``role`` may read all ``needed`` columns by database, and the inaccessible ones."""
+    allowed = readable.get(role, {})
+    inaccessible = {
+        database: [column for column in columns if column not in allowed.get(database, ())]
+        for database, columns in needed.items()
+    }
+    missing = {database: columns for database, columns in inaccessible.items() if columns}
+    unknown: dict[str, list[str]] = {
+        database: [] for database in needed if database not in allowed and database not in missing
+    }
+    found = {**missing, **unknown}
+    return not found, found
+
+
+def check_rule(
+    action: str, facts: Mapping[str, object], rules: Mapping[str, Sequence[tuple[str, str, object, str]]]
+) -> tuple[bool, list[str]]:
+    """Whether ``action`` keeps its rules, and the messages of those it breaks.
+
+    A rule is (fact, operator, value, message) with an operator of ``== != < <= > >=``; a fact
+    that is not known breaks every rule about it.
+    """
+    broken = [
+        message
+        for fact, operator, value, message in rules.get(action, ())
+        if fact not in facts or not _compare(facts[fact], operator, value)
+    ]
+    return not broken, broken
+
+
+def risk_level(violations: Sequence[str]) -> int:
+    """The level of risk: the number of violated rules (the paper's CSQA task)."""
+    return len(violations)
+
+
+def _compare(left: object, operator: str, right: object) -> bool:
+    """Whether the comparison holds; values that have no order, and unknown operators, never hold."""
+    if operator == "==":
+        return left == right
+    if operator == "!=":
+        return left != right
+    numbers = isinstance(left, int | float) and isinstance(right, int | float)
+    if not numbers and not (isinstance(left, str) and isinstance(right, str)):
+        return False
+    less = bool(left < right)  # pyright: ignore[reportOperatorIssue, reportUnknownArgumentType, reportUnknownVariableType]  both are numbers or both texts
+    equal = left == right
+    holds = {"<": less, "<=": less or equal, ">": not less and not equal, ">=": not less}
+    return holds.get(operator, False)
+
+
+@dataclass(frozen=True, slots=True)
+class Toolbox:
+    """Named functions with their signatures and first lines, as a prompt shows them."""
+
+    functions: Mapping[str, ToolFunction]
+
+    @classmethod
+    def standard(cls) -> Toolbox:
+        """The functions of the paper."""
+        return cls({"check_access": check_access, "check_rule": check_rule, "risk_level": risk_level})
+
+    @classmethod
+    def empty(cls) -> Toolbox:
+        """No functions: the model may define its own inside the subset."""
+        return cls({})
+
+    def with_function(self, function: ToolFunction) -> Toolbox:
+        """The toolbox with one more function, which the sandbox imports by its module and name.
+
+        Raises WorkbenchError if the name is taken or private, or if no import could find the function.
+        """
+        name = function.__name__
+        if name in self.functions or name.startswith("_"):
+            raise WorkbenchError(f"The toolbox cannot take {name!r}: choose another, public name.")
+        if function.__qualname__ != name or function.__module__ == "__main__":
+            raise WorkbenchError(
+                f"The toolbox cannot take {name!r}: define it at the top of a module that can be imported."
+            )
+        return Toolbox({**self.functions, name: function})
+
+    def with_named(self, place: str) -> Toolbox:
+        """The toolbox with the function at ``package.module:function``; raises WorkbenchError."""
+        module, _, name = place.partition(":")
+        try:
+            function: object = getattr(importlib.import_module(module), name)
+        except (ImportError, AttributeError, ValueError) as error:
+            raise WorkbenchError(f"There is no function {place!r}; name it as module:function.") from error
+        if not inspect.isfunction(function):
+            raise WorkbenchError(f"{place!r} is not a function; name one as module:function.")
+        return self.with_function(function)
+
+    def described(self) -> str:
+        """One line for each function: its signature and what it does."""
+        return "\n".join(
+            f"{name}{_signature(function)}: {(inspect.getdoc(function) or '').partition(chr(10))[0]}"
+            for name, function in self.functions.items()
+        )
+
+
+def _signature(function: ToolFunction) -> str:
+    """The signature as its module writes it; the short names of types say enough."""
+    return str(inspect.signature(function)).replace("'", "")

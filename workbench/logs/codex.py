@@ -1,0 +1,92 @@
+"""Rollout files of Codex: ``session_meta``, ``turn_context`` and ``response_item`` lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from workbench.logs.importer import Call, Sessions, dict_at, facts, result_text, stem, text_at
+from workbench.logs.openai_responses import calls_of
+from workbench.logs.source import Sample, Source
+from workbench.model import ImportProblem, Json, Trace
+
+_TYPES = frozenset({"session_meta", "turn_context", "response_item", "event_msg", "compacted"})
+_LONG = frozenset({"instructions", "base_instructions", "user_instructions"})
+
+
+class Codex:
+    """Reads one session a file. ``event_msg`` lines repeat the calls and are left out."""
+
+    name = "codex"
+
+    def matches(self, sample: Sample) -> float:
+        """The share of records of the rollout's types."""
+        if not sample.records:
+            return 0.0
+        hits = sum(
+            str(record.get("type")) in _TYPES and isinstance(record.get("payload"), dict)
+            for record in sample.records
+        )
+        return hits / len(sample.records)
+
+    def read(self, source: Source) -> Iterator[Trace | ImportProblem]:
+        """One trace for each session of the file."""
+        sessions = Sessions(self.name, source)
+        session = stem(source.path)
+        prompt: dict[str, str] = {}
+        for record in source.records():
+            value = record.value
+            if (
+                not isinstance(value, dict)
+                or record.error is not None
+                or str(value.get("type")) not in _TYPES
+            ):
+                reason = record.error or "the record is no line of a rollout"
+                yield ImportProblem(str(source.path), record.line, reason)
+                continue
+            payload = dict_at(value, "payload")
+            kind = value["type"]
+            if kind == "session_meta":
+                session = text_at(payload, "id", "session_id") or session
+                yield from sessions.add(session, None, facts(payload, _LONG), record.line)
+            elif kind == "turn_context":
+                yield from sessions.add(session, None, facts(payload, _LONG), record.line)
+            elif kind == "response_item":
+                yield from self._item(
+                    sessions, session, payload, text_at(value, "timestamp"), prompt, record.line
+                )
+        yield from sessions.finish()
+
+    def _item(
+        self,
+        sessions: Sessions,
+        session: str,
+        payload: dict[str, Json],
+        time: str | None,
+        prompt: dict[str, str],
+        line: int,
+    ) -> Iterator[Trace]:
+        call_id = text_at(payload, "call_id")
+        if payload.get("type") in ("function_call_output", "custom_tool_call_output"):
+            for call in reversed(sessions.calls(session)):
+                if call.call_id == call_id and call.result is None:
+                    call.result = _output(payload.get("output"))
+                    return
+        if payload.get("type") == "local_shell_call":
+            action = dict_at(payload, "action")
+            yield from sessions.add(session, Call("local_shell", dict(action), call_id, time), {}, line)
+            return
+        if payload.get("role") == "user":
+            text = result_text(payload.get("content"))
+            prompt["user"] = text or ""
+        for call in calls_of([payload], time):
+            call.texts.update(prompt)
+            yield from sessions.add(session, call, {}, line)
+
+
+def _output(value: Json) -> str:
+    """An output is a text, or an object with the text in ``content`` or ``output``."""
+    if isinstance(value, dict):
+        inner = value.get("content", value.get("output"))
+        if inner is not None:
+            return result_text(inner) or ""
+    return result_text(value) or ""

@@ -1,0 +1,109 @@
+"""OpenAI Responses: items of type ``function_call`` in ``output`` and ``input``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from workbench.logs.importer import (
+    Call,
+    NotThisFormat,
+    build_trace,
+    dicts_at,
+    facts,
+    read_each,
+    result_text,
+    text_at,
+    trace_id,
+)
+from workbench.logs.jsontext import as_text
+from workbench.logs.source import Sample, Source
+from workbench.model import ImportProblem, Json, Trace
+
+_WRAPPERS = ("request", "body", "response")
+_LEAVE_OUT = frozenset({"input", "output", "tools", "instructions", "usage", *_WRAPPERS})
+_CALLS = frozenset({"function_call", "custom_tool_call", "mcp_call"})
+_RESULTS = frozenset({"function_call_output", "custom_tool_call_output"})
+_ITEMS = _CALLS | _RESULTS | {"reasoning", "message", "mcp_approval_request", "mcp_approval_response"}
+
+
+def items_of(record: Mapping[str, Json]) -> list[dict[str, Json]]:
+    """The items of a record: what was put in, then what came out."""
+    found = [*dicts_at(record, "input"), *dicts_at(record, "output")]
+    for wrapper in _WRAPPERS:
+        inner = record.get(wrapper)
+        if isinstance(inner, dict):
+            found.extend(items_of(inner))
+    return found
+
+
+class OpenAiResponses:
+    """Reads one response, or request with its history, a record."""
+
+    name = "openai-responses"
+
+    def matches(self, sample: Sample) -> float:
+        """The share of records whose items are of the Responses kinds."""
+        if not sample.records:
+            return 0.0
+        hits = sum(
+            record.get("object") == "response"
+            or any(str(item.get("type")) in _ITEMS for item in items_of(record))
+            for record in sample.records
+        )
+        return 0.9 * hits / len(sample.records)
+
+    def read(self, source: Source) -> Iterator[Trace | ImportProblem]:
+        """One trace a record."""
+
+        def convert(record: dict[str, Json], line: int) -> Iterator[Trace]:
+            items = items_of(record)
+            if not items:
+                raise NotThisFormat("the record has no input and no output items")
+            time = text_at(record, "created_at", "created")
+            yield build_trace(
+                trace_id(record, source, line),
+                list(calls_of(items, time)),
+                facts(record, _LEAVE_OUT),
+                self.name,
+                source,
+                f"line {line}",
+            )
+
+        return read_each(source, convert)
+
+
+def calls_of(items: list[dict[str, Json]], time: str | None) -> Iterator[Call]:
+    """The calls among the items, with their results."""
+    said: dict[str, str] = {}
+    calls: list[Call] = []
+    for item in items:
+        kind = item.get("type")
+        if kind in _CALLS:
+            calls.append(_call(item, said, time))
+        elif kind in _RESULTS:
+            call_id = text_at(item, "call_id")
+            for call in calls:
+                if call.call_id == call_id and call.result is None:
+                    call.result = result_text(item.get("output"))
+                    break
+        else:
+            role, text = item.get("role"), as_text(item.get("content"))
+            if isinstance(role, str) and text:
+                said[role] = text
+    yield from calls
+
+
+def _call(item: dict[str, Json], said: Mapping[str, str], time: str | None) -> Call:
+    texts = dict(said)
+    raw = item.get("arguments")
+    if raw is None and isinstance(item.get("input"), str):
+        # A custom tool takes free text: it has no arguments by name, only this one.
+        raw = {"input": item["input"]}
+    return Call(
+        tool=text_at(item, "name"),
+        raw=raw,
+        call_id=text_at(item, "call_id", "id"),
+        time=time,
+        result=result_text(item.get("output")),
+        texts=texts,
+    )

@@ -1,0 +1,1 @@
+"""GuardAgent's memory: demonstrations and their retrieval."""

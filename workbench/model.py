@@ -1,0 +1,503 @@
+"""The nouns of the workbench: frozen, typed values that every part of it exchanges.
+
+Nothing here does input or output, and nothing here imports another part of the
+workbench. A mapping inside a frozen value must not be changed after construction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime, time
+from decimal import Decimal
+from enum import StrEnum
+
+type Scalar = bool | int | Decimal | str | date | time | datetime
+type Value = Scalar | frozenset[str] | None
+type Arguments = Mapping[str, Value]
+type Json = bool | int | float | str | list[Json] | dict[str, Json] | None
+
+
+# --- request and agent spec -------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A half-open range of characters ``[start, end)`` in a text, with its first line (from 1)."""
+
+    start: int
+    end: int
+    line: int = 1
+
+
+class SentenceRole(StrEnum):
+    """What a sentence of the request turned out to be."""
+
+    REQUIREMENT = "requirement"
+    CONTEXT = "context"
+    OPEN = "open"
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence, table row or card of the request, and how it was understood."""
+
+    text: str
+    span: Span
+    role: SentenceRole
+    requirements: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """One normative statement of the request, with its place in the text.
+
+    ``text`` is the sentence as now understood (refined by assumptions);
+    ``quote`` is the text of the request that it comes from, unchanged.
+    """
+
+    id: str
+    text: str
+    quote: str
+    span: Span
+    assumptions: tuple[str, ...] = ()
+
+
+class Kind(StrEnum):
+    """The kinds of argument that a policy may take."""
+
+    BOOL = "bool"
+    INT = "int"
+    DECIMAL = "decimal"
+    STR = "str"
+    ENUM = "enum"
+    SET = "set"
+    DATE = "date"
+    TIME = "time"
+    DATETIME = "datetime"
+
+
+@dataclass(frozen=True, slots=True)
+class ArgumentType:
+    """The type of an argument.
+
+    ``values`` are the members of an enum, in order; for a str or a set they are the
+    known vocabulary, which helps to show readable examples and restricts nothing.
+    ``places`` counts the decimal places of a decimal: a finer value cannot be evaluated.
+    An ``optional`` argument may be None, which the policy has to handle.
+    """
+
+    kind: Kind
+    values: tuple[str, ...] = ()
+    optional: bool = False
+    places: int = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """How an argument is obtained from a step: a method's name and its options."""
+
+    method: str
+    options: Mapping[str, Json] = field(default_factory=dict[str, Json])
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """A typed input of the policy with its extraction source."""
+
+    name: str
+    type: ArgumentType
+    description: str = ""
+    extraction: Extraction | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A tool of the agent: its name and the JSON schema of its parameters."""
+
+    name: str
+    description: str = ""
+    parameters: Mapping[str, Json] = field(default_factory=dict[str, Json])
+
+
+@dataclass(frozen=True, slots=True)
+class AgentSpec:
+    """What the agent is.
+
+    ``vocabulary`` maps the name of a vocabulary (roles, actions) to its words;
+    ``schema`` maps each table of the agent's data to its columns;
+    ``synonyms`` maps a word of a request to the agent's own word for it.
+    """
+
+    name: str
+    description: str = ""
+    tools: tuple[Tool, ...] = ()
+    arguments: tuple[Argument, ...] = ()
+    vocabulary: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    schema: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    synonyms: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+# --- clarifying -------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One way to answer a question.
+
+    ``value`` is what an assumption stores; ``effect`` says what choosing it changes;
+    ``statement`` is the explicit assumption that it becomes.
+    """
+
+    value: str
+    label: str
+    effect: str
+    statement: str
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What the validator could not decide.
+
+    ``id`` is derived from what is asked (kind and subject), so that the same trouble has
+    the same id in every run. ``default`` is the value of the option that unattended runs
+    take; it is never the permissive one. ``example`` is a concrete input on which the
+    options differ, where there is one. ``blocking`` questions leave the draft incomplete.
+    """
+
+    id: str
+    kind: str
+    text: str
+    quote: str
+    span: Span
+    options: tuple[Option, ...]
+    default: str
+    requirements: tuple[str, ...] = ()
+    example: Arguments | None = None
+    blocking: bool = False
+    free_text: bool = False
+
+
+class MadeBy(StrEnum):
+    """Who made an assumption."""
+
+    HUMAN = "human"
+    DEFAULT = "default"
+
+
+@dataclass(frozen=True, slots=True)
+class Assumption:
+    """The explicit assumption that an answer became.
+
+    ``question`` is the id of the question it answers and ``value`` the chosen option's;
+    ``when`` is UTC, ISO 8601, to the second.
+    """
+
+    id: str
+    question: str
+    value: str
+    statement: str
+    made_by: MadeBy
+    when: str
+    requirements: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What an author makes of a request: requirements, arguments, policy with its contract.
+
+    ``policy`` is the text of a policy file in the dialect; ``questions`` are those that
+    only the author can ask (sentences it could not read among them).
+    """
+
+    sentences: tuple[Sentence, ...]
+    requirements: tuple[Requirement, ...]
+    arguments: tuple[Argument, ...]
+    policy: str
+    questions: tuple[Question, ...] = ()
+
+
+# --- decisions --------------------------------------------------------------------
+
+
+class Verdict(StrEnum):
+    """The three outcomes of a decision. Enforcement treats cannot-evaluate as deny."""
+
+    ALLOW = "allow"
+    DENY = "deny"
+    CANNOT_EVALUATE = "cannot-evaluate"
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """A rule that fired, its message, and the elements of a set that made it fire."""
+
+    rule: str
+    message: str
+    items: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Where a value came from: a named text of the step, a range in it, and the method.
+
+    ``text`` names an entry of ``Step.texts``; an empty name means a constant or default of
+    the extraction. ``spans`` are ranges in that text; ``confidence`` is in [0, 1].
+    """
+
+    method: str
+    text: str = ""
+    spans: tuple[Span, ...] = ()
+    confidence: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """The value of one argument with its provenance, or why there is none."""
+
+    value: Value = None
+    provenance: tuple[Provenance, ...] = ()
+    missing: str | None = None
+    items: Mapping[str, tuple[Provenance, ...]] = field(default_factory=dict[str, tuple[Provenance, ...]])
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """Allow, deny or cannot-evaluate, with the rules violated and the arguments.
+
+    ``reasons`` says for cannot-evaluate which argument is missing or malformed and why.
+    ``permitted_by`` names the permit rules that fired.
+    """
+
+    verdict: Verdict
+    violations: tuple[Violation, ...] = ()
+    arguments: Arguments = field(default_factory=dict[str, Value])
+    reasons: tuple[str, ...] = ()
+    permitted_by: tuple[str, ...] = ()
+
+
+# --- cases and proof --------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A test input with the expected decision and the reason it exists.
+
+    ``origin`` is one of ``generated``, ``human``, ``log``, ``counterexample``, ``mutant``.
+    """
+
+    id: str
+    arguments: Arguments
+    expected: Verdict
+    reason: str
+    requirements: tuple[str, ...] = ()
+    origin: str = "generated"
+
+
+@dataclass(frozen=True, slots=True)
+class CaseResult:
+    """What the policy decided on a case when pytest ran it."""
+
+    case: str
+    passed: bool
+    got: Verdict | None
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """A wrong version of the policy (a mutant, by id) that the contract may let pass, and why.
+
+    ``what`` says the change in a few words; ``when`` is a time in UTC.
+    """
+
+    mutant: str
+    reason: str
+    what: str = ""
+    when: str = ""
+
+
+class ProofStatus(StrEnum):
+    """What is known of a clause. Unknown is never shown as proved."""
+
+    PROVED = "proved"
+    REFUTED = "refuted"
+    UNKNOWN = "unknown"
+
+
+class Engine(StrEnum):
+    """Which engine decided a clause."""
+
+    NAGINI = "nagini"
+    CVC5 = "cvc5"
+
+
+@dataclass(frozen=True, slots=True)
+class PathStep:
+    """One rule on the path to a decision, and whether it fired on the arguments."""
+
+    rule: str
+    fired: bool
+    conditions: tuple[tuple[str, bool], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Counterexample:
+    """Concrete arguments on which a clause fails.
+
+    ``confirmed`` says that running the compiled policy on them violated the clause;
+    ``decision`` is what that run decided.
+    """
+
+    arguments: Arguments
+    confirmed: bool
+    decision: Verdict | None = None
+    path: tuple[PathStep, ...] = ()
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ClauseProof:
+    """The verdict on one clause of the contract, and by which engine.
+
+    ``why`` explains an unknown (a time limit, an engine that died, a vacuous contract).
+    """
+
+    clause: str
+    requirements: tuple[str, ...]
+    status: ProofStatus
+    engine: Engine
+    counterexample: Counterexample | None = None
+    why: str = ""
+    seconds: float = 0.0
+    cached: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """The verdicts on all clauses; proved only if every clause is proved and there is one."""
+
+    clauses: tuple[ClauseProof, ...]
+    why: str = ""
+
+    @property
+    def status(self) -> ProofStatus:
+        """Refuted if any clause is, proved if all are and there is at least one, else unknown."""
+        statuses = {clause.status for clause in self.clauses}
+        if ProofStatus.REFUTED in statuses:
+            return ProofStatus.REFUTED
+        return ProofStatus.PROVED if statuses == {ProofStatus.PROVED} else ProofStatus.UNKNOWN
+
+
+# --- traces -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One action of a recorded run.
+
+    ``arguments`` is None when the log does not say which arguments the call had, which
+    differs from an empty mapping. ``texts`` are the raw texts of the step by name (for
+    example ``agent_input``, ``agent_output``, ``arguments``, ``code``), sanitised of
+    control characters; provenance points into them. ``context`` is what the log knows of
+    the user and the run. ``result`` is what the tool returned, None if nothing is recorded.
+    ``ran`` is False where the log says that a guard refused the call: it had no effect, so it
+    is no history of the calls after it.
+    """
+
+    trace: str
+    index: int
+    tool: str | None
+    arguments: Mapping[str, Json] | None
+    texts: Mapping[str, str] = field(default_factory=dict[str, str])
+    context: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    result: str | None = None
+    call_id: str | None = None
+    time: str | None = None
+    ran: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """A recorded run of an agent; ``locator`` says where in the file it stands."""
+
+    id: str
+    steps: tuple[Step, ...]
+    format: str
+    path: str = ""
+    locator: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ImportProblem:
+    """A record of a log that could not be read: its place and one clear sentence."""
+
+    path: str
+    line: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class StepDecision:
+    """The decision on one step, with every argument's extraction."""
+
+    trace: str
+    index: int
+    decision: Decision
+    extracted: Mapping[str, Extracted] = field(default_factory=dict[str, Extracted])
+
+
+# --- memory -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Demonstration:
+    """GuardAgent's memory element (section 4.2): a task and how its guardrail was made."""
+
+    id: str
+    agent_input: str
+    agent_output: str
+    plan: tuple[str, str, str, str]
+    code: str
+    enabled: bool = True
+
+
+# --- problems ---------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Bad input, said once and clearly: what, where, and what to do instead.
+
+    ``line`` and ``column`` count from 1; 0 means that the problem has no place.
+    """
+
+    what: str
+    instead: str = ""
+    line: int = 0
+    column: int = 0
+    severity: str = "error"
+    path: str = ""
+
+    def __str__(self) -> str:
+        """One line: the place, what is wrong, what to do."""
+        place = (
+            f"{self.path or 'line'}{':' if self.path else ' '}{self.line}: "
+            if self.line
+            else (f"{self.path}: " if self.path else "")
+        )
+        return f"{place}{self.what}" + (f" {self.instead}" if self.instead else "")
+
+
+class WorkbenchError(Exception):
+    """An error that a person can act on; its text is one clear sentence.
+
+    ``exit_code`` is what the command line ends with: 1 for something open, failing or
+    refuted, 2 for wrong input, 3 for a missing or broken environment.
+    """
+
+    def __init__(self, message: str, *, exit_code: int = 2, problems: tuple[Problem, ...] = ()) -> None:
+        """Keep the sentence, the exit code and the single problems behind it."""
+        super().__init__(message)
+        self.exit_code = exit_code
+        self.problems = problems

@@ -1,0 +1,95 @@
+"""What the calls of the pipeline give: values that front ends show and never compute."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from workbench.model import Assumption, Draft, Extracted, ImportProblem, Question, Step, Trace
+
+if TYPE_CHECKING:
+    from workbench.policy.diff import SemanticDiff
+    from workbench.policy.merge import Conflict
+    from workbench.policy.terms import Clause
+    from workbench.replay import Flip
+
+
+@dataclass(frozen=True, slots=True)
+class Understanding:
+    """How a request is understood under the assumptions of its session.
+
+    ``choices`` maps each answered question to its option; ``defaults`` are the assumptions
+    that an unattended run makes for the rest, marked as such.
+    """
+
+    draft: Draft
+    questions: tuple[Question, ...]
+    assumptions: tuple[Assumption, ...]
+    defaults: tuple[Assumption, ...] = ()
+
+    @property
+    def choices(self) -> Mapping[str, str]:
+        """Question id to chosen value, of humans and of accepted defaults."""
+        from workbench.clarify import choices_of
+
+        return choices_of((*self.defaults, *self.assumptions))
+
+    @property
+    def open(self) -> tuple[Question, ...]:
+        """The questions without an answer, in the order in which to ask them."""
+        choices = self.choices
+        return tuple(question for question in self.questions if question.id not in choices)
+
+    @property
+    def answered(self) -> tuple[tuple[Question, Assumption], ...]:
+        """The questions with an answer, each with the assumption that it became."""
+        choices = self.choices
+        every = (*self.defaults, *self.assumptions)
+        made = {item.question: item for item in every if item.question in choices}
+        return tuple((question, made[question.id]) for question in self.questions if question.id in made)
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """What an answer changed: the session's policy file and cases, and what it could not merge."""
+
+    policy: bool
+    cases: bool
+    conflicts: tuple[Conflict, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ChoicePreview:
+    """What an answer would change, before it is stored.
+
+    ``change`` compares the policy file with what it would become, by proof and on the logs;
+    ``added`` and ``removed`` are clauses of the contract; ``conflicts`` are edits of a person
+    that the answer would have to overwrite, and so leaves alone.
+    """
+
+    question: str
+    value: str | None
+    policy: str
+    change: PolicyChange
+    added: tuple[Clause, ...]
+    removed: tuple[Clause, ...]
+    conflicts: tuple[Conflict, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyChange:
+    """What a change of the policy does: by proof over all inputs, and on the recorded steps."""
+
+    semantic: SemanticDiff
+    flips: tuple[Flip, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Logs:
+    """Recorded traces with their steps extracted once; deciding them again needs no log."""
+
+    traces: tuple[Trace, ...] = ()
+    steps: tuple[Step, ...] = ()
+    extracted: tuple[Mapping[str, Extracted], ...] = ()
+    problems: tuple[ImportProblem, ...] = ()

@@ -1,0 +1,1 @@
+"""The policy dialect: checking, compiling, lowering, SMT formulas, explaining and comparing."""

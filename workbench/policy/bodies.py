@@ -1,0 +1,241 @@
+"""Function bodies: signatures, local names and early returns."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from workbench.model import ArgumentType
+from workbench.policy.comparisons import is_collection, present, promoted, unguarded
+from workbench.policy.constants import annotation, name_is_free
+from workbench.policy.expressions import chosen, condition, parameter
+from workbench.policy.scope import File, Meaning, Scope, Signature, Typed, present_if
+from workbench.policy.terms import Constant
+from workbench.policy.types import BOOL, assignable, show
+
+MOST_BRANCHES = 60
+
+
+def signature(node: ast.FunctionDef, file: File) -> Signature | None:
+    """The signature of a function; None, with problems, if it is not one of the dialect."""
+    if not name_is_free(node, node.name, file):
+        return None
+    arguments = node.args
+    if node.decorator_list:
+        file.say(node.decorator_list[0], "Decorators are not allowed.", "Remove it.")
+    if node.type_params:
+        file.say(node, f"`{node.name}` has type parameters.", "Remove them.")
+    if (
+        arguments.posonlyargs
+        or arguments.kwonlyargs
+        or arguments.vararg
+        or arguments.kwarg
+        or arguments.defaults
+    ):
+        file.say(
+            node,
+            f"`{node.name}` has parameters that are not plain.",
+            "Write `name: type`, without a default.",
+        )
+        return None
+    kind = "decision" if node.name == "allow" else "helper"
+    kind = "rule" if node.name.startswith(("forbid_", "permit_")) else kind
+    result = _result(node, kind, file)
+    parameters: list[tuple[str, ArgumentType]] = []
+    for given in arguments.args:
+        typed = _parameter(node, given, {name for name, _ in parameters}, file)
+        if typed is not None:
+            parameters.append((given.arg, typed))
+    if result is None or len(parameters) < len(arguments.args):
+        return None
+    return Signature(node.name, tuple(parameters), result, node, kind)
+
+
+def _parameter(node: ast.FunctionDef, given: ast.arg, taken: set[str], file: File) -> ArgumentType | None:
+    if given.annotation is None:
+        file.say(
+            given, f"The parameter `{given.arg}` of `{node.name}` has no type.", f"Write `{given.arg}: type`."
+        )
+        return None
+    if given.arg in taken:
+        file.say(given, f"The parameter `{given.arg}` stands twice.", "Rename one.")
+        return None
+    typed = annotation(given.annotation, file)
+    return typed if name_is_free(given, given.arg, file) else None
+
+
+def _result(node: ast.FunctionDef, kind: str, file: File) -> ArgumentType | None:
+    wanted = "bool" if kind != "helper" else "type"
+    if node.returns is None:
+        file.say(
+            node, f"`{node.name}` does not say what it returns.", f"Write `-> {wanted}` after its parameters."
+        )
+        return None
+    result = annotation(node.returns, file)
+    if result is None:
+        return None
+    if kind != "helper" and result != BOOL:
+        file.say(node.returns, f"The {kind} `{node.name}` must return bool.", "Write `-> bool`.")
+        return None
+    if result.kind.value == "set" or result.optional:
+        file.say(node.returns, f"`{node.name}` cannot return a {show(result)}.", "Return one plain value.")
+        return None
+    return result
+
+
+def scope_of(found: Signature) -> Scope:
+    """The scope of a function's first statement."""
+    return Scope({name: parameter(name, kind) for name, kind in found.parameters})
+
+
+def docstring(node: ast.FunctionDef) -> str:
+    """The docstring of a function, cleaned; empty if it has none."""
+    return ast.get_docstring(node) or ""
+
+
+def without_docstring(body: list[ast.stmt]) -> list[ast.stmt]:
+    """The statements after the docstring."""
+    first = body[0] if body else None
+    value = first.value if isinstance(first, ast.Expr) else None
+    return body[1:] if isinstance(value, ast.Constant) and isinstance(value.value, str) else body
+
+
+def body_of(found: Signature, file: File) -> Typed | None:
+    """The term of a helper's or rule's whole body; None, with problems, if there is none."""
+    branches = sum(isinstance(node, ast.If) for node in ast.walk(found.node))
+    if branches > MOST_BRANCHES:
+        what = f"`{found.name}` has {branches} branches, more than {MOST_BRANCHES}."
+        file.say(found.node, what, "Use a table, or join the conditions with `or`.")
+        return None
+    statements = without_docstring(found.node.body)
+    return _block(found.node, statements, scope_of(found), found, file)
+
+
+def _block(
+    place: ast.AST, statements: list[ast.stmt], scope: Scope, found: Signature, file: File
+) -> Typed | None:
+    sound = True
+    for index, statement in enumerate(statements):
+        rest = statements[index + 1 :]
+        if isinstance(statement, ast.Return):
+            if rest:
+                file.say(rest[0], "This is never reached.", "Remove it.")
+            value = _returned(statement, scope, found, file)
+            return value if sound else None
+        if isinstance(statement, ast.If):
+            value = _branch(statement, rest, scope, found, file)
+            return value if sound else None
+        extended = _assign(statement, scope, found, file)
+        if extended is None:
+            sound = False
+            scope = replace(scope, broken=scope.broken | _targets(statement))
+        else:
+            scope = extended
+    if sound:
+        file.say(place, f"`{found.name}` can end without returning a value.", "End it with `return`.")
+    return None
+
+
+def _targets(node: ast.stmt) -> frozenset[str]:
+    return frozenset(
+        one.id for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)
+    )
+
+
+def _branch(node: ast.If, rest: list[ast.stmt], scope: Scope, found: Signature, file: File) -> Typed | None:
+    test = condition(node.test, scope, file)
+    yes = scope if test is None else scope.knowing(present_if(test.term, True))
+    no = scope if test is None else scope.knowing(present_if(test.term, False))
+    then = _block(node, node.body, yes, found, file)
+    if node.orelse and _returns(node.orelse):
+        if rest:
+            file.say(rest[0], "This is never reached.", "Remove it.")
+        otherwise = _block(node, node.orelse, no, found, file)
+    else:
+        otherwise = _block(node, [*node.orelse, *rest], no, found, file)
+    if test is None or then is None or otherwise is None:
+        return None
+    return chosen(node, test, then, otherwise, file)
+
+
+def _returns(statements: list[ast.stmt]) -> bool:
+    last = statements[-1]
+    if isinstance(last, ast.If):
+        return bool(last.orelse) and _returns(last.body) and _returns(last.orelse)
+    return isinstance(last, ast.Return)
+
+
+def _returned(node: ast.Return, scope: Scope, found: Signature, file: File) -> Typed | None:
+    if node.value is None:
+        file.say(node, "This returns nothing.", "Write the value after `return`.")
+        return None
+    value = file.term(node.value, scope)
+    if value is None:
+        return None
+    if value.type.optional:
+        unguarded(node, value, file)
+        return None
+    value = promoted(value, Typed(Constant(None), found.result))
+    if not assignable(value.type, found.result):
+        file.say(node, f"`{found.name}` returns {show(found.result)}, but this is a {show(value.type)}.",
+                 "Return a value of the declared type.")  # fmt: skip
+        return None
+    return present(node, value, file)
+
+
+def _assign(node: ast.stmt, scope: Scope, found: Signature, file: File) -> Scope | None:
+    target = node.targets[0] if isinstance(node, ast.Assign) and len(node.targets) == 1 else None
+    if not isinstance(node, ast.Assign) or not isinstance(target, ast.Name):
+        _foreign(node, file)
+        return None
+    if target.id in scope.names:
+        what = "is a parameter" if target.id in dict(found.parameters) else "is assigned twice"
+        file.say(target, f"`{target.id}` {what}.", "Choose a new name.")
+        return None
+    if not name_is_free(target, target.id, file):
+        return None
+    value: Meaning | None
+    value = (
+        file.collection(node.value, scope)
+        if is_collection(node.value, scope, file)
+        else file.term(node.value, scope)
+    )
+    return None if value is None else scope.with_name(target.id, value)
+
+
+_STATEMENTS: dict[type[ast.stmt], str] = {
+    ast.For: "A loop",
+    ast.AsyncFor: "A loop",
+    ast.While: "A loop",
+    ast.With: "`with`",
+    ast.Try: "`try`",
+    ast.Raise: "`raise`",
+    ast.Assert: "`assert`",
+    ast.Import: "An import inside a function",
+    ast.ImportFrom: "An import inside a function",
+    ast.FunctionDef: "A function inside a function",
+    ast.ClassDef: "A class",
+    ast.Global: "`global`",
+    ast.Delete: "`del`",
+    ast.AugAssign: "Changing a name",
+    ast.AnnAssign: "A local name with a type",
+    ast.Match: "`match`",
+    ast.Pass: "`pass`",
+}
+
+
+def _foreign(node: ast.stmt, file: File) -> None:
+    if isinstance(node, ast.Expr):
+        value = node.value
+        if isinstance(value, ast.Call) and isinstance(value.func, ast.Name):
+            name = value.func.id
+            if name in ("Ensures", "Requires"):
+                file.say(node, f"`{name}` can only stand first in `allow`.", "Move the contract to `allow`.")
+                return
+            file.say(node, f"`{name}(...)` is not allowed.", "A policy only computes; remove the call.")
+            return
+        file.say(node, "This expression has no effect.", "Return it, or remove it.")
+        return
+    what = _STATEMENTS.get(type(node), "This statement")
+    instead = "Use any(...) or all(...)." if "loop" in what else "Use assignments, `if` and `return`."
+    file.say(node, f"{what} is not part of the dialect.", instead)

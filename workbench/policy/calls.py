@@ -1,0 +1,236 @@
+"""Calls: helpers, string tests, ``len``, ``TABLE.get`` and the contract vocabulary."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from workbench.model import ArgumentType, Kind
+from workbench.policy.comparisons import is_collection, present, promoted, text_constant, unguarded
+from workbench.policy.constants import is_literal, literal, need_import
+from workbench.policy.scope import File, Meaning, Scope, Signature, Typed, nearest, present_if
+from workbench.policy.terms import (
+    Call,
+    Constant,
+    ImpliesTerm,
+    Length,
+    Lookup,
+    Quantifier,
+    ResultTerm,
+    SetVariable,
+    StringTest,
+    StringTestKind,
+    Table,
+    Term,
+    Variable,
+)
+from workbench.policy.types import BOOL, INT, SET, assignable, is_text, join, of_value, show
+
+type TableKey = Callable[[ast.expr, ast.expr, ast.expr, Scope, File], tuple[Table, Typed] | None]
+type Quantify = Callable[[ast.Call, Quantifier, Scope, File], Typed | None]
+
+_VOCABULARY = ("any", "all", "len", "Implies", "Result")
+
+
+def call(node: ast.Call, scope: Scope, file: File, table_key: TableKey, quantify: Quantify) -> Typed | None:
+    """A call of anything that may be called."""
+    if isinstance(node.func, ast.Attribute):
+        return _method(node, node.func, scope, file, table_key)
+    if not isinstance(node.func, ast.Name):
+        file.say(node, "Only named functions can be called.", "Call a helper by its name.")
+        return None
+    name = node.func.id
+    if name in ("any", "all"):
+        return quantify(node, Quantifier(name), scope, file)
+    if name == "len":
+        return _length(node, scope, file)
+    if name in ("Implies", "Result", "Ensures", "Requires"):
+        return _contract(node, name, scope, file)
+    signature = file.signatures.get(name)
+    if signature is None:
+        if name in file.broken:
+            return None
+        known = {*file.signatures, *_VOCABULARY}
+        hint = nearest(name, known) or "Only helpers of this file, any, all and len can be called."
+        file.say(node, f"`{name}(...)` is not allowed.", hint)
+        return None
+    return _helper(node, signature, scope, file)
+
+
+def _helper(node: ast.Call, signature: Signature, scope: Scope, file: File) -> Typed | None:
+    name = signature.name
+    if signature.kind != "helper":
+        hint = "State the condition itself." if scope.contract else "Move the shared condition to a helper."
+        file.say(node, f"The {signature.kind} `{name}` can only be named in the decision.", hint)
+        return None
+    if node.keywords or len(node.args) != len(signature.parameters):
+        wanted = ", ".join(parameter for parameter, _ in signature.parameters)
+        file.say(node, f"`{name}` takes {len(signature.parameters)} argument(s).", f"Write {name}({wanted}).")
+        return None
+    operands = [
+        _operand(given, parameter, kind, scope, file)
+        for given, (parameter, kind) in zip(node.args, signature.parameters, strict=True)
+    ]
+    known = [operand for operand in operands if operand is not None]
+    if len(known) < len(operands) or name not in file.sizes:
+        return None
+    size, depth = file.sizes[name]
+    inside = Typed(Constant(True), BOOL, size, depth)
+    term = Call(name, tuple(_as_term(operand) for operand in known), signature.result)
+    return file.made(node, term, signature.result, inside, *known)
+
+
+def _as_term(operand: Meaning) -> Term:
+    if isinstance(operand, Typed):
+        return operand.term
+    assert isinstance(operand.collection, SetVariable)
+    return Variable(operand.collection.name, SET)
+
+
+def _operand(node: ast.expr, name: str, wanted: ArgumentType, scope: Scope, file: File) -> Meaning | None:
+    if wanted.kind is Kind.SET:
+        if not is_collection(node, scope, file):
+            file.say(node, f"`{name}` takes a set argument.", "Pass an argument of type frozenset[str].")
+            return None
+        among = file.collection(node, scope)
+        if among is not None and not isinstance(among.collection, SetVariable):
+            file.say(
+                node,
+                f"`{name}` takes a set argument, not a constant set.",
+                "Name the constant in the helper.",
+            )
+            return None
+        return among
+    found = file.term(node, scope)
+    if found is None:
+        return None
+    found = promoted(found, Typed(Constant(None), wanted))
+    if found.type.optional and not wanted.optional:
+        unguarded(node, found, file)
+        return None
+    if not assignable(found.type, wanted):
+        file.say(
+            node, f"`{name}` takes a {show(wanted)}, not a {show(found.type)}.", "Pass a value of that type."
+        )
+        return None
+    return found
+
+
+def _length(node: ast.Call, scope: Scope, file: File) -> Typed | None:
+    if len(node.args) != 1 or node.keywords:
+        file.say(node, "`len` takes one string.", "Write len(text).")
+        return None
+    if is_collection(node.args[0], scope, file):
+        file.say(node, "The size of a set is not part of the dialect.", "Use any(...) or all(...) instead.")
+        return None
+    text = present(node.args[0], file.term(node.args[0], scope), file)
+    if text is None:
+        return None
+    if not is_text(text.type):
+        file.say(node, f"`len` takes a string, not a {show(text.type)}.", "Compare the value itself.")
+        return None
+    return file.made(node, Length(text.term), INT, text)
+
+
+def _contract(node: ast.Call, name: str, scope: Scope, file: File) -> Typed | None:
+    need_import(node, name, file)
+    if not scope.contract or name in ("Ensures", "Requires"):
+        file.say(node, f"`{name}` belongs to the contract of `allow`.", "Remove it here.")
+        return None
+    if name == "Result":
+        if node.args or node.keywords:
+            file.say(node, "`Result` takes no arguments.", "Write Result().")
+        elif not scope.result:
+            file.say(node, "A precondition cannot speak of the result.", "Move it to an Ensures.")
+        else:
+            return Typed(ResultTerm(), BOOL)
+        return None
+    if len(node.args) != 2 or node.keywords:
+        file.say(node, "`Implies` takes a condition and a consequence.", "Write Implies(a, b).")
+        return None
+    condition = _truth(node.args[0], scope, file)
+    inner = scope if condition is None else scope.knowing(present_if(condition.term, True))
+    consequence = _truth(node.args[1], inner, file)
+    if condition is None or consequence is None:
+        return None
+    return file.made(node, ImpliesTerm(condition.term, consequence.term), BOOL, condition, consequence)
+
+
+def _truth(node: ast.expr, scope: Scope, file: File) -> Typed | None:
+    found = present(node, file.term(node, scope), file)
+    if found is not None and found.type.kind is not Kind.BOOL:
+        file.say(node, f"A condition is expected here, but this is a {show(found.type)}.", "Compare it.")
+        return None
+    return found
+
+
+def _method(
+    node: ast.Call, method: ast.Attribute, scope: Scope, file: File, table_key: TableKey
+) -> Typed | None:
+    name = method.attr
+    if name == "get":
+        return _get(node, method, scope, file, table_key)
+    if name not in ("startswith", "endswith"):
+        hint = nearest(name, {"startswith", "endswith", "get"}) or "Use startswith, endswith or `in`."
+        file.say(node, f"`.{name}(...)` is not part of the dialect.", hint)
+        return None
+    text = present(method.value, file.term(method.value, scope), file)
+    if len(node.args) != 1 or node.keywords:
+        file.say(node, f"`{name}` takes one constant string.", f'Write text.{name}("...").')
+        return None
+    part = file.term(node.args[0], scope)
+    if text is None or part is None:
+        return None
+    if not is_text(text.type):
+        file.say(node, f"`{name}` needs a string, not a {show(text.type)}.", "Test a string argument.")
+        return None
+    constant = text_constant(node.args[0], part, file)
+    if constant is None:
+        return None
+    return file.made(node, StringTest(StringTestKind(name), text.term, constant), BOOL, text)
+
+
+def _get(
+    node: ast.Call, method: ast.Attribute, scope: Scope, file: File, table_key: TableKey
+) -> Typed | None:
+    if len(node.args) != 2 or node.keywords:
+        file.say(node, "`get` takes a key and a default.", "Write TABLE.get(key, default).")
+        return None
+    found = table_key(node, method.value, node.args[0], scope, file)
+    if found is None:
+        return None
+    table, key = found
+    if any(isinstance(value, frozenset) for value in table.entries.values()):
+        file.say(
+            node,
+            f"An entry of `{table.name}` is a set, not a single value.",
+            "Use `in`, any(...) or all(...).",
+        )
+        return None
+    default = _default(node.args[1], file)
+    if default is None:
+        return None
+    values = [of_value(value) for value in table.entries.values() if not isinstance(value, frozenset)]
+    default = promoted(default, Typed(Constant(None), values[0]))
+    kind: ArgumentType | None = default.type
+    for value in values:
+        kind = join(kind, value) if kind is not None else None
+    if kind is None or not isinstance(default.term, Constant):
+        file.say(
+            node.args[1],
+            f"The default is not of the type of the entries of `{table.name}`.",
+            "Match the type.",
+        )
+        return None
+    return file.made(node, Lookup(table.name, key.term, default.term), kind, key)
+
+
+def _default(node: ast.expr, file: File) -> Typed | None:
+    if isinstance(node, ast.Name) and node.id in file.constants:
+        value = file.constants[node.id]
+        return Typed(Constant(value), of_value(value))
+    if not is_literal(node):
+        file.say(node, "The default of `get` is a constant.", "Write the value itself.")
+        return None
+    value = literal(node, file)
+    return None if value is None else Typed(Constant(value), of_value(value))

@@ -1,0 +1,191 @@
+"""The checker of the dialect: from the text of a policy file to its typed terms.
+
+Only text that passed ``check`` is ever executed.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from workbench.model import Problem
+from workbench.policy.bodies import body_of, signature, without_docstring
+from workbench.policy.constants import read_constant, read_import
+from workbench.policy.decision import Decided, decision, rule_text
+from workbench.policy.expressions import collection, expression
+from workbench.policy.problems import PolicyError, Problems
+from workbench.policy.reading import read
+from workbench.policy.recent import Recent
+from workbench.policy.scope import File, Signature, Typed, fingerprint
+from workbench.policy.terms import Helper, Parameter, PolicyTerms, Rule
+
+__all__ = ["PolicyError", "check"]
+
+
+def check(source: str, path: str = "") -> PolicyTerms:
+    """Read the text of a policy file into typed terms, without running any of it.
+
+    ``path`` only names the file in problems. Raises ``PolicyError`` with every problem
+    found, in the order of the file.
+    """
+    try:
+        return _check(source, path)
+    except RecursionError:
+        instead = "Split it into helper functions."
+        raise PolicyError(
+            [Problem("The text is nested too deeply to be read.", instead, path=path)]
+        ) from None
+
+
+def _check(source: str, path: str) -> PolicyTerms:
+    text = read(source, path)
+    problems = Problems(text.source, path)
+    file = File(text, problems, text.places)
+    file.term = lambda node, scope: expression(node, scope, file)
+    file.collection = lambda node, scope: collection(node, scope, file)
+    functions = _top_level(file)
+    for function in functions:
+        found = signature(function, file)
+        if found is None:
+            file.broken.add(function.name)
+        else:
+            file.signatures[found.name] = found
+    file.surroundings = fingerprint(file)
+    bodies = _bodies(file)
+    decided = _decided(functions, file)
+    problems.raise_if_any()
+    assert decided is not None
+    return _terms(file, bodies, decided)
+
+
+def _top_level(file: File) -> list[ast.FunctionDef]:
+    functions: list[ast.FunctionDef] = []
+    constants = False
+    for node in without_docstring(file.read.tree.body):
+        if isinstance(node, ast.FunctionDef):
+            functions.append(node)
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            if constants or functions:
+                file.say(node, "Imports stand at the top of the file.", "Move it up.")
+            read_import(node, file)
+        elif isinstance(node, ast.Assign):
+            constants = True
+            if functions:
+                file.say(node, "Constants stand before the functions.", "Move it up.")
+            read_constant(node, file)
+            names = {target.id for target in node.targets if isinstance(target, ast.Name)}
+            file.broken |= names - file.defined()
+        else:
+            file.say(node, "This statement is not allowed at the top of a policy file.",
+                     "Keep imports, constants and functions only.")  # fmt: skip
+    return functions
+
+
+def _called(node: ast.FunctionDef) -> list[str]:
+    calls = (one.func for one in ast.walk(node) if isinstance(one, ast.Call))
+    return [function.id for function in calls if isinstance(function, ast.Name)]
+
+
+def _bodies(file: File) -> dict[str, Typed]:
+    """The bodies of helpers, called ones first, and then of rules."""
+    helpers = {name: one for name, one in file.signatures.items() if one.kind == "helper"}
+    calls = {
+        name: [called for called in _called(one.node) if called in helpers] for name, one in helpers.items()
+    }
+    bodies: dict[str, Typed] = {}
+    waiting = dict(helpers)
+    while waiting:
+        ready = [name for name in waiting if not any(called in waiting for called in calls[name])]
+        for name in ready:
+            _read_body(waiting.pop(name), bodies, file)
+        if not ready:
+            _report_recursion(waiting, calls, file)
+            break
+    for one in file.signatures.values():
+        if one.kind == "rule":
+            _read_body(one, bodies, file)
+    return bodies
+
+
+_read_bodies: Recent[tuple[bytes, str], Typed] = Recent(4096)
+
+
+def _read_body(found: Signature, bodies: dict[str, Typed], file: File) -> None:
+    key = (file.surroundings, file.lines_of(found.node))
+    body = _read_bodies.get(key) if file.surroundings else None
+    if body is None:
+        body = body_of(found, file)
+        if body is not None and file.surroundings and not file.problems.found:
+            _read_bodies.put(key, body)
+    if body is not None:
+        bodies[found.name] = body
+        file.sizes[found.name] = (body.size, body.depth)
+
+
+def _report_recursion(waiting: dict[str, Signature], calls: dict[str, list[str]], file: File) -> None:
+    for name, one in waiting.items():
+        chain = _chain(name, calls)
+        if chain:
+            through = f" through {' and '.join(f'`{other}`' for other in chain)}" if chain != [name] else ""
+            file.say(
+                one.node, f"`{name}` calls itself{through}.", "A helper is never recursive: write it out."
+            )
+
+
+def _chain(name: str, calls: dict[str, list[str]]) -> list[str]:
+    """The functions by which one reaches itself, shortest first; the function itself if directly."""
+    paths: list[list[str]] = [[called] for called in calls[name]]
+    seen: set[str] = set()
+    while paths:
+        path = paths.pop(0)
+        if path[-1] == name:
+            return path[:-1] or [name]
+        if path[-1] not in seen:
+            seen.add(path[-1])
+            paths.extend([*path, called] for called in calls[path[-1]])
+    return []
+
+
+def _decided(functions: list[ast.FunctionDef], file: File) -> Decided | None:
+    allow = file.signatures.get("allow")
+    if allow is None:
+        if not any(function.name == "allow" for function in functions):
+            file.say(None, "The policy has no function `allow`.",
+                     "Add `def allow(...) -> bool:` with the decision.")  # fmt: skip
+        return None
+    if functions[-1].name != "allow":
+        file.say(functions[-1], "`allow` is the last function of the file.", "Move this above it.")
+    return decision(allow, file)
+
+
+def _terms(file: File, bodies: dict[str, Typed], decided: Decided) -> PolicyTerms:
+    rules: list[Rule] = []
+    helpers: dict[str, Helper] = {}
+    for one in file.signatures.values():
+        parameters = tuple(Parameter(name, kind) for name, kind in one.parameters)
+        if one.kind == "helper":
+            helpers[one.name] = Helper(
+                one.name, parameters, one.result, bodies[one.name].term, one.node.lineno
+            )
+        elif one.kind == "rule":
+            requirements, message = rule_text(one, file)
+            end = one.node.end_lineno or one.node.lineno
+            rules.append(
+                Rule(one.name, parameters, bodies[one.name].term, message, requirements, one.node.lineno, end)
+            )
+    file.problems.raise_if_any()
+    allow = file.signatures["allow"]
+    rules.sort(key=lambda rule: decided.rules.index(rule.name))
+    return PolicyTerms(
+        source=file.read.source,
+        arguments=tuple(Parameter(name, kind) for name, kind in allow.parameters),
+        sets=file.sets,
+        tables=file.tables,
+        helpers=helpers,
+        rules=tuple(rules),
+        default_allow=decided.default_allow,
+        preconditions=decided.preconditions,
+        clauses=decided.clauses,
+        line=allow.node.lineno,
+        places=file.places,
+        constants=file.constants,
+    )

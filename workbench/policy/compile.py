@@ -1,0 +1,238 @@
+"""Compiled policies: decisions in microseconds, with everything behind them."""
+
+from __future__ import annotations
+
+import decimal
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from workbench.model import Arguments, Decision, Kind, PathStep, Value, Verdict, Violation, WorkbenchError
+from workbench.policy.evaluate import EXACT, evaluate
+from workbench.policy.phrases import render_term
+from workbench.policy.program import Program, Test
+from workbench.policy.terms import (
+    And,
+    Arithmetic,
+    Choice,
+    Constant,
+    ImpliesTerm,
+    Member,
+    Not,
+    Or,
+    PolicyTerms,
+    Rule,
+    Term,
+)
+from workbench.policy.validate import Validator
+from workbench.policy.walk import subterms
+from workbench.policy.witness import items
+
+DEFAULT_RULE = "default"
+DEFAULT_MESSAGE = "No rule permits this."
+
+
+def compile_policy(policy: PolicyTerms) -> CompiledPolicy:
+    """Compile a checked policy; the same terms always give the same decisions."""
+    return CompiledPolicy(policy)
+
+
+@dataclass(frozen=True, slots=True)
+class _Compiled:
+    """A rule with its function, the places of its parameters among the arguments, and its items."""
+
+    rule: Rule
+    test: Test
+    places: tuple[int, ...]
+    has_set: bool
+
+
+class CompiledPolicy:
+    """A policy that decides.
+
+    ``allows`` and ``allows_positional`` are the fast path. They do not look at types or
+    preconditions, so they are only for arguments that ``decide`` can evaluate; everything that
+    meets untrusted arguments calls ``decide``.
+    """
+
+    def __init__(self, policy: PolicyTerms) -> None:
+        """Build the functions of the rules; the others are built when they are first needed."""
+        self.terms = policy
+        self._program = Program(policy)
+        self._exact = _needs_exact(policy)
+        self._names = tuple(argument.name for argument in policy.arguments)
+        self._validate = Validator(policy.arguments)
+        places = {name: index for index, name in enumerate(self._names)}
+        self._rules = [
+            _Compiled(
+                rule,
+                self._exactly(self._program.rules[rule.name]),
+                tuple(places[one.name] for one in rule.parameters),
+                any(one.type.kind is Kind.SET for one in rule.parameters),
+            )
+            for rule in policy.rules
+        ]
+
+    @cached_property
+    def allows(self) -> Callable[[Arguments], bool]:
+        """Whether the policy allows arguments by name that ``decide`` can evaluate."""
+        return self._exactly(self._program.fast[0])
+
+    @cached_property
+    def allows_positional(self) -> Test:
+        """Whether the policy allows arguments in order that ``decide`` can evaluate."""
+        return self._exactly(self._program.fast[1])
+
+    @cached_property
+    def _clauses(self) -> dict[str, Test]:
+        return {name: self._exactly(test) for name, test in self._program.clauses.items()}
+
+    @cached_property
+    def _items(self) -> Mapping[str, Callable[..., set[str]]]:
+        return {} if self._exact else self._program.items
+
+    def _exactly(self, function: Callable[..., bool]) -> Callable[..., bool]:
+        if not self._exact:
+            return function
+
+        def exact(*values: object) -> bool:
+            with decimal.localcontext(EXACT):
+                return function(*values)
+
+        return exact
+
+    def decide(self, arguments: Arguments) -> Decision:
+        """The decision on arguments, with every rule that fired.
+
+        Arguments that are missing, of a wrong type, or break a precondition give
+        cannot-evaluate with the reasons. Never raises for bad arguments, and nothing that goes
+        wrong inside a policy ever allows.
+        """
+        try:
+            values, reasons = self._validate(arguments)
+            if not reasons:
+                reasons = self._broken_preconditions(values)
+            if reasons:
+                return Decision(Verdict.CANNOT_EVALUATE, (), dict(arguments), tuple(reasons))
+            return self._decide(values)
+        except Exception as error:  # whatever goes wrong must not allow
+            reason = f"The policy could not be evaluated: {type(error).__name__}."
+            return Decision(Verdict.CANNOT_EVALUATE, (), dict(arguments), (reason,))
+
+    def _broken_preconditions(self, values: list[Value]) -> list[str]:
+        return [
+            f"The precondition {clause.id} does not hold: {(clause.comment or clause.source).rstrip('.')}."
+            for clause in self.terms.preconditions
+            if not self._clauses[clause.id](*values, None)
+        ]
+
+    def _decide(self, values: list[Value]) -> Decision:
+        named = dict(zip(self._names, values, strict=True))
+        violations: list[Violation] = []
+        permitted: list[str] = []
+        for one in self._rules:
+            given = [values[place] for place in one.places]
+            if not one.test(*given):
+                continue
+            if not one.rule.forbids:
+                permitted.append(one.rule.name)
+                continue
+            found: tuple[str, ...] = ()
+            by_rule = self._items.get(one.rule.name) if one.has_set else None
+            if by_rule is not None:
+                found = tuple(sorted(by_rule(*given)))
+            elif one.has_set:
+                found = items(self.terms, one.rule.body, named)
+            violations.append(Violation(one.rule.name, one.rule.message, found))
+        if not violations and not self.terms.default_allow and not permitted:
+            violations.append(Violation(DEFAULT_RULE, DEFAULT_MESSAGE))
+        verdict = Verdict.DENY if violations else Verdict.ALLOW
+        return Decision(verdict, tuple(violations), named, (), tuple(permitted))
+
+    def _allowed(self, values: list[Value]) -> bool:
+        fired = {
+            one.rule.forbids for one in self._rules if one.test(*[values[place] for place in one.places])
+        }
+        return True not in fired and (self.terms.default_allow or False in fired)
+
+    def clause_holds(self, clause_id: str, arguments: Arguments) -> bool:
+        """Whether a clause of the contract holds on arguments, by running its own text.
+
+        A postcondition says nothing where a precondition is broken, so it holds there.
+        Raises ``WorkbenchError`` for an unknown clause and for arguments of wrong types.
+        """
+        test = self._clauses.get(clause_id)
+        if test is None:
+            raise WorkbenchError(f"The policy has no clause {clause_id}.")
+        values = self._well_typed(arguments)
+        if clause_id.startswith("P"):
+            return bool(test(*values, None))
+        return bool(self._broken_preconditions(values)) or bool(test(*values, self._allowed(values)))
+
+    def path(self, arguments: Arguments) -> tuple[PathStep, ...]:
+        """Every rule with whether it fired, and the conditions it rests on with their truth.
+
+        A condition that is not reached because a guard before it decided is left out.
+        Raises ``WorkbenchError`` for arguments of wrong types.
+        """
+        values = self._well_typed(arguments)
+        named = dict(zip(self._names, values, strict=True))
+        steps: list[PathStep] = []
+        for one in self._rules:
+            fired = bool(one.test(*[values[place] for place in one.places]))
+            conditions = dict(_conditions(self.terms, one.rule.body, named))
+            steps.append(PathStep(one.rule.name, fired, tuple(conditions.items())))
+        return tuple(steps)
+
+    def _well_typed(self, arguments: Arguments) -> list[Value]:
+        values, reasons = self._validate(arguments)
+        if reasons:
+            raise WorkbenchError(reasons[0])
+        return values
+
+
+def _conditions(policy: PolicyTerms, term: Term, values: Arguments) -> Iterator[tuple[str, bool]]:
+    """The atomic conditions of a term as source text, each with its truth."""
+    match term:
+        case Constant():
+            return
+        case Not(operand) if not isinstance(operand, Member):
+            yield from _conditions(policy, operand, values)
+        case And(operands) | Or(operands):
+            for operand in operands:
+                yield from _conditions(policy, operand, values)
+        case ImpliesTerm(condition, consequence):
+            yield from _conditions(policy, condition, values)
+            yield from _conditions(policy, consequence, values)
+        case Choice(condition, then, otherwise):
+            yield from _conditions(policy, condition, values)
+            truth = _truth(policy, condition, values)
+            if truth is not None:
+                yield from _conditions(policy, then if truth else otherwise, values)
+        case _:
+            truth = _truth(policy, term, values)
+            if truth is not None:
+                yield render_term(term, policy.tables), truth
+
+
+def _truth(policy: PolicyTerms, term: Term, values: Arguments) -> bool | None:
+    """The truth of a condition, None where a guard before it decided so that it is never evaluated."""
+    try:
+        return evaluate(policy, term, values) is True
+    except (TypeError, KeyError):
+        return None
+
+
+def _needs_exact(policy: PolicyTerms) -> bool:
+    """Whether the policy computes with decimals, which must never be rounded."""
+    bodies = [
+        *(rule.body for rule in policy.rules),
+        *(helper.body for helper in policy.helpers.values()),
+        *(clause.term for clause in (*policy.preconditions, *policy.clauses)),
+    ]
+    parameters = [
+        *policy.arguments,
+        *(one for helper in policy.helpers.values() for one in helper.parameters),
+    ]
+    decimals = any(one.type.kind is Kind.DECIMAL for one in parameters)
+    return decimals and any(isinstance(part, Arithmetic) for body in bodies for part in subterms(body))

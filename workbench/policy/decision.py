@@ -1,0 +1,167 @@
+"""The deciding function: its contract and the rules it names."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, replace
+
+from workbench.policy.bodies import docstring, scope_of, without_docstring
+from workbench.policy.constants import need_import
+from workbench.policy.expressions import condition
+from workbench.policy.reading import split_requirements
+from workbench.policy.recent import Recent
+from workbench.policy.scope import File, Meaning, Scope, Signature, nearest
+from workbench.policy.terms import Clause, Term
+
+
+@dataclass(frozen=True)
+class Decided:
+    """What ``allow`` says: its contract, the names of its rules in order, and the default."""
+
+    preconditions: tuple[Clause, ...]
+    clauses: tuple[Clause, ...]
+    rules: tuple[str, ...]
+    default_allow: bool
+
+
+def decision(found: Signature, file: File) -> Decided:
+    """Read the body of ``allow``."""
+    node = found.node
+    scope = replace(scope_of(found), contract=True)
+    preconditions: list[Clause] = []
+    clauses: list[Clause] = []
+    body = without_docstring(node.body)
+    last = body[-1] if body else None
+    for statement in body[:-1] if isinstance(last, ast.Return) else body:
+        _clause(statement, scope, preconditions, clauses, file)
+    if not isinstance(last, ast.Return) or last.value is None:
+        file.say(last or node, "`allow` must end with the decision.", f"Write `return {_EXAMPLE}`.")
+        return Decided(tuple(preconditions), tuple(clauses), (), False)
+    rules, default = _rules(last.value, found, file)
+    missing = [one for one in file.signatures.values() if one.kind == "rule" and one.name not in rules]
+    for one in missing:
+        file.say(
+            one.node,
+            f"The decision does not name the rule `{one.name}`.",
+            "Name it in `allow`, or remove it.",
+        )
+    return Decided(tuple(preconditions), tuple(clauses), tuple(rules), default)
+
+
+def _clause(
+    node: ast.stmt, scope: Scope, preconditions: list[Clause], clauses: list[Clause], file: File
+) -> None:
+    call = node.value if isinstance(node, ast.Expr) else None
+    name = call.func.id if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) else ""
+    if not isinstance(call, ast.Call) or name not in ("Requires", "Ensures"):
+        file.say(node, "`allow` holds only its contract and one return.", "Move this to a rule or a helper.")
+        return
+    need_import(node, name, file)
+    if len(call.args) != 1 or call.keywords:
+        file.say(call, f"`{name}` takes one condition.", f"Write {name}(condition).")
+        return
+    source = file.problems.segment(call.args[0])
+    term = _term(call.args[0], name, source, scope, file)
+    if term is None:
+        return
+    kept = preconditions if name == "Requires" else clauses
+    requirements, comment = split_requirements(file.read.comment_above(node.lineno))
+    identity = f"{'P' if name == 'Requires' else 'C'}{len(kept) + 1}"
+    end = node.end_lineno or node.lineno
+    kept.append(Clause(identity, term, requirements, comment, source, node.lineno, end))
+
+
+_terms: Recent[tuple[bytes, str, tuple[tuple[str, Meaning], ...], str], Term] = Recent(4096)
+
+
+def _term(node: ast.expr, name: str, source: str, scope: Scope, file: File) -> Term | None:
+    """The term of a clause; one read before in the same surroundings is not read again."""
+    key = (file.surroundings, name, tuple(scope.names.items()), source)
+    known = _terms.get(key) if file.surroundings else None
+    if known is not None:
+        return known
+    found = condition(node, replace(scope, result=name == "Ensures"), file)
+    if found is not None and file.surroundings and not file.problems.found:
+        _terms.put(key, found.term)
+    return None if found is None else found.term
+
+
+_EXAMPLE = "not (forbid_a(x) or forbid_b(y))"
+_SHAPE = f"Write `{_EXAMPLE}`, and for a closed default `... and (permit_c(x) or permit_d(y))`."
+
+
+def _rules(node: ast.expr, found: Signature, file: File) -> tuple[list[str], bool]:
+    """The rules in the order in which they are named, and whether the default is to allow."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, bool):
+        return [], node.value
+    forbids: list[str] = []
+    permits: list[str] = []
+    for part in node.values if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.And) else [node]:
+        negated = isinstance(part, ast.UnaryOp) and isinstance(part.op, ast.Not)
+        inner = part.operand if isinstance(part, ast.UnaryOp) and negated else part
+        calls = inner.values if isinstance(inner, ast.BoolOp) and isinstance(inner.op, ast.Or) else [inner]
+        if not negated and permits:
+            file.say(
+                part, "All permit rules stand in one group.", "Join them with `or` in one pair of brackets."
+            )
+        for call in calls:
+            name = _rule(call, "forbid_" if negated else "permit_", found, file)
+            if name is None:
+                continue
+            if name in forbids or name in permits:
+                file.say(call, f"`{name}` is named twice.", "Name each rule once.")
+                continue
+            (forbids if negated else permits).append(name)
+    return [*forbids, *permits], not permits
+
+
+def _rule(node: ast.expr, prefix: str, found: Signature, file: File) -> str | None:
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+        file.say(node, f"`{ast.unparse(node)[:60]}` is not a call of a rule.", _SHAPE)
+        return None
+    name = node.func.id
+    if not name.startswith(("forbid_", "permit_")):
+        file.say(node, f"`{name}` is not a rule.", _SHAPE)
+        return None
+    if not name.startswith(prefix):
+        what = "A permit rule cannot be negated." if prefix == "forbid_" else "A forbid rule must be negated."
+        file.say(node, f"{what} (`{name}`)", _SHAPE)
+        return name
+    rule = file.signatures.get(name)
+    if rule is None:
+        if not any(isinstance(one, ast.FunctionDef) and one.name == name for one in file.read.tree.body):
+            rules = {one.name for one in file.signatures.values() if one.kind == "rule"}
+            file.say(
+                node, f"There is no rule `{name}`.", nearest(name, rules) or "Define it, or remove the call."
+            )
+        return None
+    _check_arguments(node, rule, found, file)
+    return name
+
+
+def _check_arguments(node: ast.Call, rule: Signature, found: Signature, file: File) -> None:
+    given = [one.id if isinstance(one, ast.Name) else "" for one in node.args]
+    wanted = [name for name, _ in rule.parameters]
+    arguments = dict(found.parameters)
+    unknown = [name for name in wanted if name not in arguments]
+    for name in unknown:
+        hint = nearest(name, arguments) or f"Add `{name}` to the parameters of `allow`."
+        file.say(rule.node, f"`{name}`, a parameter of `{rule.name}`, is not an argument of `allow`.", hint)
+    for name, kind in rule.parameters:
+        if name in arguments and arguments[name] != kind:
+            file.say(
+                rule.node, f"`{name}` has another type in `{rule.name}` than in `allow`.", "Declare it alike."
+            )
+    if not unknown and (given != wanted or node.keywords):
+        file.say(node, f"`{rule.name}` must be called with its own parameters.",
+                 f"Write {rule.name}({', '.join(wanted)}).")  # fmt: skip
+
+
+def rule_text(found: Signature, file: File) -> tuple[tuple[str, ...], str]:
+    """The requirement ids and the message of a rule, from the first line of its docstring."""
+    first = docstring(found.node).strip().split("\n")[0].strip()
+    requirements, message = split_requirements(first)
+    if not message and found.name.startswith("forbid_"):
+        file.say(found.node, f"The rule `{found.name}` has no message.",
+                 'Begin it with a docstring: """R1: Why it is denied."""')  # fmt: skip
+    return requirements, message

@@ -1,0 +1,365 @@
+"""Expressions of the dialect: from syntax to typed terms."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import replace
+from decimal import Decimal
+
+from workbench.model import ArgumentType, Kind
+from workbench.policy.calls import call
+from workbench.policy.comparisons import compare, constant, fresh, present, promoted
+from workbench.policy.constants import RESERVED, constant_set, is_literal, is_set, literal
+from workbench.policy.quantifiers import quantified
+from workbench.policy.scope import File, Scope, Typed, TypedSet, nearest, present_if
+from workbench.policy.terms import (
+    And,
+    Arithmetic,
+    Choice,
+    Constant,
+    ConstantSet,
+    Lookup,
+    Not,
+    Or,
+    SetVariable,
+    Table,
+    TableEntry,
+    Variable,
+)
+from workbench.policy.types import BOOL, STR, comparable, join, of_value, show
+from workbench.policy.walk import bound_names, rename_bound
+
+
+def expression(node: ast.expr, scope: Scope, file: File) -> Typed | None:
+    """The typed term that an expression means; None, with a problem, if it means none."""
+    if is_literal(node):
+        value = literal(node, file)
+        return None if value is None else constant(value)
+    reader = _READERS.get(type(node))
+    if reader is not None:
+        return reader(node, scope, file)
+    what, instead = _FOREIGN.get(type(node), ("This expression", "Use the expressions of the dialect."))
+    file.say(node, f"{what} is not part of the dialect.", instead)
+    return None
+
+
+def condition(node: ast.expr, scope: Scope, file: File) -> Typed | None:
+    """An expression that must be a bool and present."""
+    found = present(node, file.term(node, scope), file)
+    if found is not None and found.type.kind is not Kind.BOOL:
+        file.say(
+            node,
+            f"A condition is expected here, but this is a {show(found.type)}.",
+            "Compare it with something.",
+        )
+        return None
+    return found
+
+
+def _name(node: ast.Name, scope: Scope, file: File) -> Typed | None:
+    found = scope.names.get(node.id)
+    if isinstance(found, Typed):
+        return _known(found, scope, file)
+    if node.id in file.constants:
+        return constant(file.constants[node.id])
+    if isinstance(found, TypedSet) or node.id in file.sets or node.id in file.tables:
+        kind = "a table" if node.id in file.tables else "a set"
+        file.say(node, f"`{node.id}` is {kind}, not a single value.", "Use `in`, any(...) or all(...).")
+        return None
+    if node.id in file.signatures:
+        file.say(node, f"`{node.id}` is a function.", "Call it with its arguments.")
+        return None
+    if node.id in file.enums:
+        file.say(node, f"`{node.id}` is a type.", "Compare with one of its values.")
+        return None
+    unknown(node, scope, file)
+    return None
+
+
+def unknown(node: ast.Name, scope: Scope, file: File) -> None:
+    """Report a name that means nothing here, unless its definition has a problem of its own."""
+    if node.id in file.broken or node.id in scope.broken:
+        return
+    hint = nearest(node.id, {*scope.names, *file.defined(), "any", "all", "len", "Implies", "Result"})
+    local = "" if node.id not in RESERVED else " here"
+    file.say(
+        node, f"`{node.id}` is not known{local}.", hint or "Name an argument, a constant or a local name."
+    )
+
+
+def _known(found: Typed, scope: Scope, file: File) -> Typed:
+    clash = scope.bound & bound_names(found.term) if scope.bound and found.size > 1 else frozenset[str]()
+    if clash:
+        taken = {*scope.names, *file.defined(), *bound_names(found.term)}
+        found = replace(found, term=rename_bound(found.term, {name: fresh(name, taken) for name in clash}))
+    narrowed = isinstance(found.term, Variable) and found.type.optional and found.term.name in scope.present
+    return replace(found, type=replace(found.type, optional=False)) if narrowed else found
+
+
+def _logic(node: ast.BoolOp, scope: Scope, file: File) -> Typed | None:
+    conjunction = isinstance(node.op, ast.And)
+    parts: list[Typed | None] = []
+    for value in node.values:
+        part = condition(value, scope, file)
+        parts.append(part)
+        if part is not None:
+            scope = scope.knowing(present_if(part.term, conjunction))
+    known = [part for part in parts if part is not None]
+    if len(known) < len(parts):
+        return None
+    operands = tuple(part.term for part in known)
+    return file.made(node, And(operands) if conjunction else Or(operands), BOOL, *known)
+
+
+def _unary(node: ast.UnaryOp, scope: Scope, file: File) -> Typed | None:
+    if isinstance(node.op, ast.Not):
+        operand = condition(node.operand, scope, file)
+        return None if operand is None else file.made(node, Not(operand.term), BOOL, operand)
+    if isinstance(node.op, ast.USub):
+        operand = present(node, file.term(node.operand, scope), file)
+        if operand is None:
+            return None
+        if operand.type.kind not in (Kind.INT, Kind.DECIMAL):
+            file.say(node, f"A {show(operand.type)} cannot be negated.", "Use `not` for conditions.")
+            return None
+        zero = Constant(0 if operand.type.kind is Kind.INT else Decimal(0))
+        return file.made(node, Arithmetic("-", zero, operand.term), operand.type, operand)
+    file.say(node, "This operator is not part of the dialect.", "Use not, - and the comparisons.")
+    return None
+
+
+_ARITHMETIC: dict[type[ast.operator], str] = {
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.FloorDiv: "//",
+    ast.Mod: "%",
+}
+
+
+def _arithmetic(node: ast.BinOp, scope: Scope, file: File) -> Typed | None:
+    operator = _ARITHMETIC.get(type(node.op))
+    if operator is None:
+        hint = "Multiply the other side instead." if isinstance(node.op, ast.Div) else "Use + - * // and %."
+        file.say(node, f"`{ast.unparse(node)[:60]}` uses an operator that is not part of the dialect.", hint)
+        return None
+    left = present(node.left, file.term(node.left, scope), file)
+    right = present(node.right, file.term(node.right, scope), file)
+    if left is None or right is None:
+        return None
+    left, right = promoted(left, right), promoted(right, left)
+    kinds = {left.type.kind, right.type.kind}
+    if kinds not in ({Kind.INT}, {Kind.DECIMAL}):
+        hint = (
+            "Make both of them Decimal or both int." if kinds == {Kind.INT, Kind.DECIMAL} else "Use numbers."
+        )
+        file.say(node, f"`{operator}` cannot join a {show(left.type)} and a {show(right.type)}.", hint)
+        return None
+    if operator in ("//", "%") and not _divides(node, right, file):
+        return None
+    if operator == "*" and not (isinstance(left.term, Constant) or isinstance(right.term, Constant)):
+        file.say(node, "One factor of a product must be a constant.", "Write the number itself.")
+        return None
+    return file.made(node, Arithmetic(operator, left.term, right.term), left.type, left, right)
+
+
+def _divides(node: ast.BinOp, right: Typed, file: File) -> bool:
+    value = right.term.value if isinstance(right.term, Constant) else None
+    if type(value) is int and value > 0:
+        return True
+    file.say(node.right, "`//` and `%` divide ints by a positive int constant.", "Write the number itself.")
+    return False
+
+
+def _choice(node: ast.IfExp, scope: Scope, file: File) -> Typed | None:
+    test = condition(node.test, scope, file)
+    yes = scope if test is None else scope.knowing(present_if(test.term, True))
+    no = scope if test is None else scope.knowing(present_if(test.term, False))
+    then = present(node.body, file.term(node.body, yes), file)
+    otherwise = present(node.orelse, file.term(node.orelse, no), file)
+    if test is None or then is None or otherwise is None:
+        return None
+    return chosen(node, test, then, otherwise, file)
+
+
+def chosen(node: ast.AST, test: Typed, then: Typed, otherwise: Typed, file: File) -> Typed | None:
+    """The choice between two values of one type."""
+    then, otherwise = promoted(then, otherwise), promoted(otherwise, then)
+    kind = join(then.type, otherwise.type)
+    if kind is None:
+        file.say(node, f"One branch is a {show(then.type)} and the other a {show(otherwise.type)}.",
+                 "Give both branches one type.")  # fmt: skip
+        return None
+    return file.made(node, Choice(test.term, then.term, otherwise.term), kind, test, then, otherwise)
+
+
+def _entry(node: ast.Subscript, scope: Scope, file: File) -> Typed | None:
+    found = table_key(node, node.value, node.slice, scope, file)
+    if found is None:
+        return None
+    table, key = found
+    values = list(table.entries.values())
+    if not covered(node, table, key, file):
+        return None
+    scalars = [value for value in values if not isinstance(value, frozenset)]
+    kind = _joined([of_value(value) for value in scalars])
+    if kind is None or len(scalars) < len(values):
+        file.say(
+            node,
+            f"An entry of `{table.name}` is a set, not a single value.",
+            "Use `in`, any(...) or all(...).",
+        )
+        return None
+    return file.made(node, Lookup(table.name, key.term), kind, key)
+
+
+def _joined(kinds: list[ArgumentType]) -> ArgumentType | None:
+    found: ArgumentType | None = kinds[0] if kinds else None
+    for kind in kinds[1:]:
+        found = join(found, kind) if found is not None else None
+    return found
+
+
+def table_key(
+    node: ast.expr, table_node: ast.expr, key_node: ast.expr, scope: Scope, file: File
+) -> tuple[Table, Typed] | None:
+    """The table and the typed key of ``TABLE[key]`` or ``TABLE.get(key, default)``."""
+    key = present(key_node, file.term(key_node, scope), file)
+    if not isinstance(table_node, ast.Name) or table_node.id not in file.tables:
+        if isinstance(table_node, ast.Name) and table_node.id not in {*scope.names, *file.defined()}:
+            unknown(table_node, scope, file)
+        else:
+            file.say(
+                node,
+                f"`{ast.unparse(table_node)[:60]}` is not a table.",
+                "Only tables of the file have entries.",
+            )
+        return None
+    table = file.tables[table_node.id]
+    if key is None:
+        return None
+    key = promoted(key, Typed(Constant(None), of_value(next(iter(table.entries)))))
+    if not comparable(key.type, of_value(next(iter(table.entries)))):
+        file.say(key_node, f"A {show(key.type)} is never a key of `{table.name}`.", "Check the key.")
+        return None
+    return table, key
+
+
+def covered(node: ast.AST, table: Table, key: Typed, file: File) -> bool:
+    """Whether every possible key is in the table; if not, say which is missing."""
+    values: tuple[object, ...] = key.type.values if key.type.kind is Kind.ENUM else ()
+    if isinstance(key.term, Constant):
+        values = (key.term.value,)
+    elif key.type.kind is Kind.BOOL:
+        values = (True, False)
+    missing = [value for value in values if value not in table.entries]
+    if values and not missing:
+        return True
+    said = f"`{table.name}` has no entry for {missing[0]!r}." if missing else (
+        f"`{table.name}` may have no entry for this key of type {show(key.type)}.")  # fmt: skip
+    file.say(node, said, f"Add it, or write {table.name}.get(key, default).")
+    return False
+
+
+def collection(node: ast.expr, scope: Scope, file: File) -> TypedSet | None:
+    """The collection that an expression means; None, with a problem, if it means none."""
+    if is_set(node):
+        members = constant_set(node, file)
+        return None if members is None else _typed_set(members)
+    if isinstance(node, ast.Name):
+        found = scope.names.get(node.id)
+        if isinstance(found, TypedSet):
+            return found
+        if node.id in file.sets:
+            return _typed_set(file.sets[node.id])
+        if node.id in file.tables:
+            file.say(node, f"`{node.id}` is a table, not a set.", f"Write {node.id}[key] or a set.")
+            return None
+        if not isinstance(found, Typed) and node.id not in file.defined():
+            unknown(node, scope, file)
+            return None
+    if isinstance(node, ast.Subscript):
+        entry = table_key(node, node.value, node.slice, scope, file)
+        return None if entry is None or not covered(node, *entry, file) else table_entry(node, *entry, file)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "get":
+        return _get_set(node, node.func, scope, file)
+    hint = 'Write a set: {"a", "b"}.' if isinstance(node, ast.List | ast.Tuple | ast.Dict) else "Name a set."
+    file.say(node, f"`{ast.unparse(node)[:60]}` is not a set.", hint)
+    return None
+
+
+def _typed_set(members: ConstantSet) -> TypedSet:
+    kind = _joined([of_value(value) for value in members.values])
+    return TypedSet(members, kind)
+
+
+def _get_set(node: ast.Call, method: ast.Attribute, scope: Scope, file: File) -> TypedSet | None:
+    if len(node.args) != 2 or node.keywords:
+        file.say(node, "`get` takes a key and a default.", "Write TABLE.get(key, frozenset()).")
+        return None
+    entry = table_key(node, method.value, node.args[0], scope, file)
+    default = constant_set(node.args[1], file) if is_set(node.args[1]) else None
+    if default is None or default.values:
+        file.say(node.args[1], "The default for a table of sets is the empty set.", "Write frozenset().")
+        return None
+    return None if entry is None else table_entry(node, *entry, file)
+
+
+def table_entry(node: ast.AST, table: Table, key: Typed, file: File) -> TypedSet | None:
+    """A set of a table as a collection."""
+    sets = [value for value in table.entries.values() if isinstance(value, frozenset)]
+    if len(sets) < len(table.entries):
+        file.say(node, f"An entry of `{table.name}` is a single value, not a set.", "Compare it with ==.")
+        return None
+    kind = _joined([of_value(value) for members in sets for value in sorted(members, key=str)])
+    if not file.fits(node, key.size + 1, key.depth + 1):
+        return None
+    return TypedSet(TableEntry(table.name, key.term), kind, key.size + 1, key.depth + 1)
+
+
+def parameter(name: str, kind: ArgumentType) -> Typed | TypedSet:
+    """What a parameter of a function means in its body."""
+    if kind.kind is Kind.SET:
+        return TypedSet(SetVariable(name), STR)
+    return Typed(Variable(name, kind), kind)
+
+
+_READERS: dict[type[ast.expr], Callable[[ast.expr, Scope, File], Typed | None]] = {}
+
+
+def _register[Node: ast.expr](kind: type[Node], reader: Callable[[Node, Scope, File], Typed | None]) -> None:
+    def read(node: ast.expr, scope: Scope, file: File) -> Typed | None:
+        assert isinstance(node, kind)
+        return reader(node, scope, file)
+
+    _READERS[kind] = read
+
+
+_register(ast.Name, _name)
+_register(ast.BoolOp, _logic)
+_register(ast.UnaryOp, _unary)
+_register(ast.BinOp, _arithmetic)
+_register(ast.IfExp, _choice)
+_register(ast.Subscript, _entry)
+_register(ast.Compare, compare)
+_register(ast.Call, lambda node, scope, file: call(node, scope, file, table_key, quantified))
+
+_FOREIGN: dict[type[ast.expr], tuple[str, str]] = {
+    ast.Lambda: ("`lambda`", "Write a helper function."),
+    ast.JoinedStr: ("An f-string", "Write a plain string."),
+    ast.ListComp: ("A list comprehension", "Use any(...) or all(...)."),
+    ast.SetComp: ("A set comprehension", "Use any(...) or all(...)."),
+    ast.DictComp: ("A dict comprehension", "Use a table at the top of the file."),
+    ast.GeneratorExp: ("A generator outside any(...) or all(...)", "Use any(...) or all(...)."),
+    ast.Set: ("A set used as a value", "Use `in`, any(...) or all(...)."),
+    ast.List: ("A list", "Use a set."),
+    ast.Tuple: ("A tuple", "Use a set."),
+    ast.Dict: ("A dict inside a function", "Write it as a table at the top of the file."),
+    ast.Attribute: ("An attribute", "Use the listed string tests only."),
+    ast.NamedExpr: ("`:=`", "Assign the name on its own line."),
+    ast.Await: ("`await`", "Remove it."),
+    ast.Yield: ("`yield`", "Return a value."),
+    ast.YieldFrom: ("`yield`", "Return a value."),
+    ast.Starred: ("`*`", "Write the arguments out."),
+}

@@ -1,0 +1,344 @@
+"""Ground terms: the closed core of the dialect that the SMT encoding reads.
+
+Grounding inlines helpers, resolves tables, expands quantifiers over constants and renames
+bound variables apart. What is left are constants, arguments, bound variables of quantifiers
+over *set arguments*, and the connectives; no ``Call``, ``Lookup``, ``TableEntry``,
+``ImpliesTerm`` or named set. Boolean structure is simplified on the way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import assert_never
+
+from workbench.model import Kind, Scalar
+from workbench.policy.terms import (
+    And,
+    Arithmetic,
+    Call,
+    Choice,
+    Clause,
+    Collection,
+    Compare,
+    Comparison,
+    Constant,
+    ConstantSet,
+    ImpliesTerm,
+    IsMissing,
+    Length,
+    Lookup,
+    Member,
+    Not,
+    Or,
+    PolicyTerms,
+    Quantified,
+    Quantifier,
+    ResultTerm,
+    SetVariable,
+    StringTest,
+    StringTestKind,
+    Table,
+    TableEntry,
+    Term,
+    Variable,
+)
+
+TRUE = Constant(True)
+FALSE = Constant(False)
+
+
+def negate(term: Term) -> Term:
+    """Return ``not term``, without a double negation."""
+    if term == TRUE:
+        return FALSE
+    if term == FALSE:
+        return TRUE
+    return term.operand if isinstance(term, Not) else Not(term)
+
+
+def _flat(terms: Iterable[Term], kind: type[And] | type[Or], neutral: Constant) -> Iterator[Term]:
+    for term in terms:
+        if isinstance(term, kind):
+            yield from term.operands
+        elif term != neutral:
+            yield term
+
+
+def conjoin(terms: Iterable[Term]) -> Term:
+    """Return the flattened conjunction; true if there is nothing to conjoin."""
+    flat = tuple(dict.fromkeys(_flat(terms, And, TRUE)))
+    if FALSE in flat:
+        return FALSE
+    return flat[0] if len(flat) == 1 else And(flat) if flat else TRUE
+
+
+def disjoin(terms: Iterable[Term]) -> Term:
+    """Return the flattened disjunction; false if there is nothing to disjoin."""
+    flat = tuple(dict.fromkeys(_flat(terms, Or, FALSE)))
+    if TRUE in flat:
+        return TRUE
+    return flat[0] if len(flat) == 1 else Or(flat) if flat else FALSE
+
+
+def differs(left: Term, right: Term) -> Term:
+    """Return that two boolean terms have different values."""
+    return disjoin((conjoin((left, negate(right))), conjoin((negate(left), right))))
+
+
+def is_boolean(term: Term) -> bool:
+    """Whether a ground term is a truth value."""
+    match term:
+        case Constant(value):
+            return isinstance(value, bool)
+        case Variable(_, type):
+            return type.kind is Kind.BOOL
+        case Choice(_, then, otherwise):
+            return is_boolean(then) and is_boolean(otherwise)
+        case Length() | Arithmetic() | Lookup() | Call():
+            return False
+        case _:
+            return True
+
+
+def may_be_missing(term: Term) -> bool:
+    """Whether the value of a ground term can be None."""
+    match term:
+        case Variable(_, type):
+            return type.optional
+        case Constant(value):
+            return value is None
+        case Choice(_, then, otherwise):
+            return may_be_missing(then) or may_be_missing(otherwise)
+        case _:
+            return False
+
+
+def same_scalar(left: Scalar | None, right: Scalar | None) -> bool:
+    """Equality of constants that never takes True for 1."""
+    return isinstance(left, bool) == isinstance(right, bool) and left == right
+
+
+class Grounder:
+    """Turns the terms of one policy into ground terms."""
+
+    def __init__(self, terms: PolicyTerms) -> None:
+        """Keep the tables and helpers that the terms may name."""
+        self._terms = terms
+        self._variables: dict[str, Term] = {p.name: Variable(p.name, p.type) for p in terms.arguments}
+
+    def ground(self, term: Term, result: Term | None = None) -> Term:
+        """Return ``term`` over the policy's arguments, with ``Result()`` replaced by ``result``."""
+        scope = dict(self._variables)
+        if result is not None:
+            scope["Result()"] = result
+        return self._term(term, scope, 0)
+
+    def clause(self, clause: Clause, result: bool) -> Term:
+        """Return what the clause says of the arguments if the decision is ``result``."""
+        return self.ground(clause.term, Constant(result))
+
+    def precondition(self) -> Term:
+        """Return the conjunction of all preconditions."""
+        return conjoin(self.ground(clause.term) for clause in self._terms.preconditions)
+
+    def _term(  # noqa: C901, PLR0912 # one case for each kind of term
+        self, term: Term, scope: Mapping[str, Term], depth: int
+    ) -> Term:
+        match term:
+            case Constant() | ResultTerm() | Variable() | IsMissing():
+                return _leaf(term, scope)
+            case Not(operand):
+                return negate(self._term(operand, scope, depth))
+            case And(operands):
+                return conjoin(self._lazily(operands, scope, depth, FALSE))
+            case Or(operands):
+                return disjoin(self._lazily(operands, scope, depth, TRUE))
+            case ImpliesTerm(condition, consequence):
+                left = negate(self._term(condition, scope, depth))
+                return TRUE if left == TRUE else disjoin((left, self._term(consequence, scope, depth)))
+            case Compare(operator, left, right):
+                return _compare(operator, self._term(left, scope, depth), self._term(right, scope, depth))
+            case Member(item, collection):
+                return self._member(self._term(item, scope, depth), collection, scope, depth)
+            case Quantified():
+                return self._quantified(term, scope, depth)
+            case StringTest(kind, text, constant):
+                return _string_test(kind, self._term(text, scope, depth), constant)
+            case Length(text):
+                inner = self._term(text, scope, depth)
+                if isinstance(inner, Constant) and isinstance(inner.value, str):
+                    return Constant(len(inner.value))
+                return Length(inner)
+            case Arithmetic(operator, left, right):
+                return Arithmetic(operator, self._term(left, scope, depth), self._term(right, scope, depth))
+            case Choice(condition, then, otherwise):
+                return choose(
+                    self._term(condition, scope, depth),
+                    self._term(then, scope, depth),
+                    self._term(otherwise, scope, depth),
+                )
+            case Lookup(table, key, default):
+                return self._lookup(self._terms.tables[table], self._term(key, scope, depth), default)
+            case Call(function, operands):
+                helper = self._terms.helpers[function]
+                values = (self._term(operand, scope, depth) for operand in operands)
+                names = (parameter.name for parameter in helper.parameters)
+                return self._term(helper.body, dict(zip(names, values, strict=True)), depth)
+            case _:
+                assert_never(term)
+
+    def _lazily(
+        self, operands: tuple[Term, ...], scope: Mapping[str, Term], depth: int, decisive: Constant
+    ) -> Iterator[Term]:
+        for operand in operands:
+            ground = self._term(operand, scope, depth)
+            yield ground
+            if ground == decisive:
+                return
+
+    def _entries(self, table: Table, key: Term) -> Iterator[tuple[Term, frozenset[Scalar] | Scalar]]:
+        """Yield each entry with the condition under which ``key`` selects it."""
+        for name, entry in table.entries.items():
+            condition = _compare(Comparison.EQ, key, Constant(name))
+            if condition != FALSE:
+                yield condition, entry
+
+    def _elements(
+        self, collection: ConstantSet | TableEntry, scope: Mapping[str, Term], depth: int
+    ) -> Iterator[tuple[Term, tuple[Scalar, ...]]]:
+        """Yield the constants of a collection, with the condition under which they are its elements."""
+        if isinstance(collection, ConstantSet):
+            yield TRUE, collection.values
+            return
+        key = self._term(collection.key, scope, depth)
+        for condition, entry in self._entries(self._terms.tables[collection.table], key):
+            if isinstance(entry, frozenset):
+                yield condition, tuple(sorted(entry, key=lambda value: (type(value).__name__, str(value))))
+
+    def _member(self, item: Term, collection: Collection, scope: Mapping[str, Term], depth: int) -> Term:
+        if isinstance(collection, SetVariable):
+            return Member(item, _set(collection, scope))
+        return disjoin(
+            conjoin((condition, member_of(item, values)))
+            for condition, values in self._elements(collection, scope, depth)
+        )
+
+    def _quantified(self, term: Quantified, scope: Mapping[str, Term], depth: int) -> Term:
+        join = disjoin if term.quantifier is Quantifier.ANY else conjoin
+        name = term.variable.name
+        if isinstance(term.collection, SetVariable):
+            # The depth makes names distinct from those of every enclosing quantifier, so that
+            # inlining a helper can capture nothing.
+            bound = Variable(f"{name}@{depth}", term.variable.type)
+            body = self._term(term.body, {**scope, name: bound}, depth + 1)
+            neutral = FALSE if term.quantifier is Quantifier.ANY else TRUE
+            if body == neutral:
+                return neutral
+            return Quantified(term.quantifier, bound, _set(term.collection, scope), body)
+        parts: list[Term] = []
+        for condition, values in self._elements(term.collection, scope, depth):
+            bodies = join(self._term(term.body, {**scope, name: Constant(value)}, depth) for value in values)
+            any_of = term.quantifier is Quantifier.ANY
+            parts.append(conjoin((condition, bodies)) if any_of else disjoin((negate(condition), bodies)))
+        return join(parts)
+
+    def _lookup(self, table: Table, key: Term, default: Constant | None) -> Term:
+        entries = list(self._entries(table, key))
+        if default is None and entries:
+            # The checker has proved that a key is always present: the last entry needs no test.
+            *entries, (_, last) = entries
+            value: Term = Constant(None if isinstance(last, frozenset) else last)
+        else:
+            value = default or Constant(None)
+        for condition, entry in reversed(entries):
+            if not isinstance(entry, frozenset):
+                value = choose(condition, Constant(entry), value)
+        return value
+
+
+def _leaf(term: Constant | ResultTerm | Variable | IsMissing, scope: Mapping[str, Term]) -> Term:
+    match term:
+        case Constant():
+            return term
+        case ResultTerm():
+            return scope.get("Result()", term)
+        case Variable(name):
+            return scope.get(name, term)
+        case IsMissing(variable):
+            actual = scope.get(variable.name, variable)
+            if isinstance(actual, Constant):
+                return Constant(actual.value is None)
+            if isinstance(actual, Variable):
+                return IsMissing(actual) if actual.type.optional else FALSE
+            return Compare(Comparison.EQ, actual, Constant(None))
+
+
+def _set(collection: SetVariable, scope: Mapping[str, Term]) -> SetVariable:
+    actual = scope.get(collection.name)
+    return SetVariable(actual.name) if isinstance(actual, Variable) else collection
+
+
+def choose(condition: Term, then: Term, otherwise: Term) -> Term:
+    """Return ``then if condition else otherwise``, decided where the condition is known."""
+    if condition == TRUE or then == otherwise:
+        return then
+    if condition == FALSE:
+        return otherwise
+    if is_boolean(then) and is_boolean(otherwise):
+        if then == TRUE:
+            return disjoin((condition, otherwise))
+        if then == FALSE:
+            return conjoin((negate(condition), otherwise))
+        if otherwise == FALSE:
+            return conjoin((condition, then))
+        if otherwise == TRUE:
+            return disjoin((negate(condition), then))
+    return Choice(condition, then, otherwise)
+
+
+def member_of(item: Term, values: tuple[Scalar, ...]) -> Term:
+    """Return that a ground item is one of the constants."""
+    if isinstance(item, Constant):
+        return Constant(any(same_scalar(item.value, value) for value in values))
+    if isinstance(item, Variable) and item.type.kind is Kind.ENUM:
+        values = tuple(value for value in values if value in item.type.values)
+    return Member(item, ConstantSet(tuple(dict.fromkeys(values)))) if values else FALSE
+
+
+def _compare(operator: Comparison, left: Term, right: Term) -> Term:
+    if operator is Comparison.NE:
+        return negate(_compare(Comparison.EQ, left, right))
+    if isinstance(left, Constant) and isinstance(right, Constant):
+        if operator is Comparison.EQ and not _needs_alignment(left.value):
+            return Constant(same_scalar(left.value, right.value))
+    elif operator is Comparison.EQ:
+        if isinstance(left, Constant):
+            left, right = right, left
+        if isinstance(right, Constant) and isinstance(right.value, bool) and not may_be_missing(left):
+            return left if right.value else negate(left)
+        if left == right:
+            return TRUE
+        if isinstance(right, Constant) and isinstance(left, Variable) and left.type.kind is Kind.ENUM:
+            absent = right.value is not None and right.value not in left.type.values
+            if absent or (right.value is None and not left.type.optional):
+                return FALSE
+    return Compare(operator, left, right)
+
+
+def _needs_alignment(value: Scalar | None) -> bool:
+    """Whether equality of constants of this type is left to the encoding (time zones)."""
+    return hasattr(value, "tzinfo")
+
+
+def _string_test(kind: StringTestKind, text: Term, constant: str) -> Term:
+    if constant == "":
+        return TRUE
+    if isinstance(text, Constant) and isinstance(text.value, str):
+        match kind:
+            case StringTestKind.PREFIX:
+                return Constant(text.value.startswith(constant))
+            case StringTestKind.SUFFIX:
+                return Constant(text.value.endswith(constant))
+            case StringTestKind.CONTAINS:
+                return Constant(constant in text.value)
+    return StringTest(kind, text, constant)

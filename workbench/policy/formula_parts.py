@@ -1,0 +1,143 @@
+"""Reading ground terms: parts, names, constants."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from workbench.model import Kind, Scalar
+from workbench.policy.terms import (
+    And,
+    Arithmetic,
+    Choice,
+    Compare,
+    Constant,
+    ConstantSet,
+    IsMissing,
+    Length,
+    Member,
+    Not,
+    Or,
+    PolicyTerms,
+    Quantified,
+    SetVariable,
+    StringTest,
+    Term,
+    Variable,
+)
+from workbench.policy.walk import subterms
+
+
+def parts_of(term: Term) -> tuple[Term, ...]:
+    """Return the direct subterms of a ground term."""
+    match term:
+        case Not(operand):
+            return (operand,)
+        case And(operands) | Or(operands):
+            return operands
+        case Compare(_, left, right) | Arithmetic(_, left, right):
+            return (left, right)
+        case Member(item, _):
+            return (item,)
+        case Quantified(_, _, _, body):
+            return (body,)
+        case StringTest(_, text, _) | Length(text):
+            return (text,)
+        case Choice(condition, then, otherwise):
+            return (condition, then, otherwise)
+        case IsMissing(variable):
+            return (variable,)
+        case _:
+            return ()
+
+
+def walk_ground(term: Term) -> Iterator[Term]:
+    """Yield each different subterm object of a ground term once, the term itself first."""
+    stack, seen = [term], {id(term)}
+    while stack:
+        current = stack.pop()
+        yield current
+        for part in parts_of(current):
+            if id(part) not in seen:
+                seen.add(id(part))
+                stack.append(part)
+
+
+def mentioned(term: Term) -> frozenset[str]:
+    """Return the names of the arguments, sets and bound variables in a ground term."""
+    names: set[str] = set()
+    for part in walk_ground(term):
+        match part:
+            case Variable(name) | Member(_, SetVariable(name)) | Quantified(_, _, SetVariable(name), _):
+                names.add(name)
+            case _:
+                pass
+    return frozenset(names)
+
+
+def looks_inside_words(term: Term) -> bool:
+    """Whether a ground term tests more of a string than which string it is."""
+    return any(isinstance(part, StringTest | Length) for part in walk_ground(term))
+
+
+def constants_of(term: Term) -> dict[Scalar, None]:
+    """Return the constants of a ground term, in order, without repetition."""
+    found: dict[Scalar, None] = {}
+    for part in walk_ground(term):
+        match part:
+            case Constant(value) if value is not None:
+                found[value] = None
+            case Member(_, ConstantSet(values)):
+                found.update(dict.fromkeys(values))
+            case StringTest(_, _, constant):
+                found[constant] = None
+            case _:
+                pass
+    return found
+
+
+def tested_words(term: Term) -> dict[str, None]:
+    """Return the words with which a ground term compares open strings and elements of sets."""
+    found: dict[str, None] = {}
+    for part in walk_ground(term):
+        match part:
+            case Member(Variable(_, type), ConstantSet(values)) if type.kind is not Kind.ENUM:
+                found.update(dict.fromkeys(_words(values)))
+            case Compare(_, Variable(_, type), Constant(str(word))) if type.kind is not Kind.ENUM:
+                found[word] = None
+            case Member(Constant(str(word)), SetVariable()) | StringTest(_, _, word):
+                found[word] = None
+            case _:
+                pass
+    return found
+
+
+def known_words(terms: PolicyTerms) -> tuple[str, ...]:
+    """Return the words of a policy: its arguments' vocabulary, its tables and sets, its rules."""
+    found: dict[str, None] = {}
+    for parameter in terms.arguments:
+        if parameter.type.kind is not Kind.ENUM:
+            found.update(dict.fromkeys(parameter.type.values))
+    for constants in terms.sets.values():
+        found.update(dict.fromkeys(_words(constants.values)))
+    for table in terms.tables.values():
+        for entry in table.entries.values():
+            if isinstance(entry, frozenset):
+                found.update(dict.fromkeys(sorted(_words(entry))))
+    bodies = (*(rule.body for rule in terms.rules), *(helper.body for helper in terms.helpers.values()))
+    for body in bodies:
+        found.update(dict.fromkeys(word for part in subterms(body) for word in _own_words(part)))
+    return tuple(found)
+
+
+def _own_words(term: Term) -> Iterator[str]:
+    match term:
+        case Constant(str(word)) | StringTest(_, _, word):
+            yield word
+        case Member(_, ConstantSet(values)) | Quantified(_, _, ConstantSet(values), _):
+            yield from _words(values)
+        case _:
+            return
+
+
+def _words(values: Iterable[Scalar]) -> Iterator[str]:
+    return (value for value in values if isinstance(value, str))

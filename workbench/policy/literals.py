@@ -1,0 +1,49 @@
+"""Values as they are written in the dialect."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, time
+from decimal import Decimal
+
+from workbench.model import Scalar, Value
+
+
+def literal(value: Value | frozenset[Scalar]) -> str:
+    """A value as it is written in the dialect; sets are sorted, so the text is deterministic.
+
+    A datetime is written in UTC without its zone.
+    """
+    if isinstance(value, frozenset):
+        members = sorted(value, key=lambda one: (str(type(one)), one))  # type: ignore[arg-type] # one type each
+        return f"{{{', '.join(literal(member) for member in members)}}}" if members else "frozenset()"
+    if isinstance(value, str):
+        return _quoted(value)
+    if isinstance(value, Decimal):
+        return f'Decimal("{value:f}")'
+    if isinstance(value, datetime):
+        moment = value.astimezone(UTC) if value.tzinfo else value
+        return f"datetime({_parts(list(moment.timetuple()[:6]), moment.microsecond, 5)})"
+    if isinstance(value, date):
+        return f"date({value.year}, {value.month}, {value.day})"
+    if isinstance(value, time):
+        return f"time({_parts([value.hour, value.minute, value.second], value.microsecond, 2)})"
+    return repr(value)
+
+
+def _parts(parts: list[int], microsecond: int, least: int) -> str:
+    parts = [*parts, microsecond]
+    while len(parts) > least and not parts[-1]:
+        parts.pop()
+    return ", ".join(map(str, parts))
+
+
+def _quoted(text: str) -> str:
+    shown: list[str] = []
+    for character in text:
+        if character in '"\\':
+            shown.append(f"\\{character}")
+        elif character.isprintable():
+            shown.append(character)
+        else:
+            shown.append(repr(character)[1:-1])
+    return f'"{"".join(shown)}"'

@@ -1,0 +1,157 @@
+"""Walking and rebuilding terms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import fields, replace
+from typing import cast
+
+from workbench.policy.terms import (
+    And,
+    Arithmetic,
+    Call,
+    Choice,
+    Compare,
+    Constant,
+    ImpliesTerm,
+    IsMissing,
+    Length,
+    Lookup,
+    Member,
+    Not,
+    Or,
+    Quantified,
+    ResultTerm,
+    StringTest,
+    TableEntry,
+    Term,
+    Variable,
+)
+
+_TERMS = (
+    Constant,
+    Variable,
+    ResultTerm,
+    Not,
+    And,
+    Or,
+    ImpliesTerm,
+    Compare,
+    Member,
+    Quantified,
+    StringTest,
+    Length,
+    Arithmetic,
+    Choice,
+    IsMissing,
+    Lookup,
+    Call,
+)
+TRUE = Constant(True)
+FALSE = Constant(False)
+
+
+def is_true(term: Term) -> bool:
+    """Whether a term is the constant True; an int 1 equals it in Python and is not."""
+    return isinstance(term, Constant) and term.value is True
+
+
+def is_false(term: Term) -> bool:
+    """Whether a term is the constant False; an int 0 equals it in Python and is not."""
+    return isinstance(term, Constant) and term.value is False
+
+
+def negate(term: Term) -> Term:
+    """The negation without a double one."""
+    match term:
+        case Constant(value):
+            return Constant(not value)
+        case Not(operand):
+            return operand
+        case _:
+            return Not(term)
+
+
+def conjunction(terms: Iterable[Term]) -> Term:
+    """The terms joined by ``and``, with constants and nesting removed."""
+    found: list[Term] = []
+    for term in terms:
+        if is_false(term):
+            return FALSE
+        if isinstance(term, And):
+            found.extend(term.operands)
+        elif not is_true(term):
+            found.append(term)
+    return found[0] if len(found) == 1 else And(tuple(found)) if found else TRUE
+
+
+def disjunction(terms: Iterable[Term]) -> Term:
+    """The terms joined by ``or``, with constants and nesting removed."""
+    found: list[Term] = []
+    for term in terms:
+        if is_true(term):
+            return TRUE
+        if isinstance(term, Or):
+            found.extend(term.operands)
+        elif not is_false(term):
+            found.append(term)
+    return found[0] if len(found) == 1 else Or(tuple(found)) if found else FALSE
+
+
+def _parts(value: object) -> tuple[Term, ...]:
+    if isinstance(value, _TERMS):
+        return (value,)
+    if isinstance(value, TableEntry):
+        return (value.key,)
+    if isinstance(value, tuple):
+        return tuple(one for one in cast("tuple[object, ...]", value) if isinstance(one, _TERMS))
+    return ()
+
+
+def children(term: Term) -> tuple[Term, ...]:
+    """The direct sub-terms, a table entry's key included; bound variables are none."""
+    return tuple(
+        part for one in fields(term) if one.name != "variable" for part in _parts(getattr(term, one.name))
+    )
+
+
+def rebuild(term: Term, change: Callable[[Term], Term]) -> Term:
+    """The term with each direct sub-term replaced by what ``change`` makes of it."""
+
+    def changed(value: object) -> object:
+        if isinstance(value, _TERMS):
+            return change(value)
+        if isinstance(value, TableEntry):
+            return TableEntry(value.table, change(value.key))
+        parts = _parts(value)
+        return tuple(change(one) for one in parts) if parts else value
+
+    names = [one.name for one in fields(term) if one.name not in {"variable", "default"}]
+    return replace(term, **{name: changed(getattr(term, name)) for name in names})
+
+
+def walk(term: Term) -> Iterable[Term]:
+    """The term and all its sub-terms."""
+    yield term
+    for child in children(term):
+        yield from walk(child)
+
+
+def size(term: Term) -> int:
+    """The number of nodes."""
+    return sum(1 for _ in walk(term))
+
+
+def substitute(term: Term, values: Mapping[str, Term]) -> Term:
+    """Replace parameters by terms, in a term without quantifiers.
+
+    An optional parameter may only be replaced by a variable or a constant.
+    """
+    if isinstance(term, Variable):
+        return values.get(term.name, term)
+    if isinstance(term, IsMissing):
+        known = values.get(term.variable.name, term.variable)
+        if isinstance(known, Variable):
+            return IsMissing(known) if known.type.optional else FALSE
+        return Constant(isinstance(known, Constant) and known.value is None)
+    return rebuild(term, lambda part: substitute(part, values))

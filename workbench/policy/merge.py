@@ -1,0 +1,182 @@
+"""Three-way merge of policy texts, definition by definition.
+
+A definition that a person edited is never overwritten; if the draft changed it too, the
+person's stays and the conflict is reported.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from workbench.policy.layout import header, one_line
+from workbench.policy.reading import Read, read, split_requirements
+from workbench.policy.render import format_policy, imports_for
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """A part that both sides changed; each side's text, None where that side removed it."""
+
+    name: str
+    ours: str | None
+    theirs: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """The merged text, formatted, and what could not be merged; ours stays there."""
+
+    text: str
+    conflicts: tuple[Conflict, ...] = ()
+
+
+type Parts = dict[str, str]
+
+_IMPORTS = "the imports"
+_TITLE = "the title"
+
+
+def merge(base: str, ours: str, theirs: str) -> Merged:
+    """Merge policy texts: ``base`` is what both sides started from, ``ours`` is the person's.
+
+    Constants, rules and helpers are merged whole; in ``allow`` the signature, each clause (by
+    its comment) and each rule of the decision are merged apart. The result is not checked.
+    Raises ``PolicyError`` if a text does not parse.
+    """
+    sides = [_Side(read(format_policy(text))) for text in (base, ours, theirs)]
+    merging = _Merging()
+    definitions = merging.parts((sides[0].definitions, sides[1].definitions, sides[2].definitions))
+    allow = merging.parts((sides[0].allow, sides[1].allow, sides[2].allow), "allow: ")
+    decision = _decision(merging, *(side.decision for side in sides))
+    body = "\n\n".join(text for name, text in definitions.items() if name not in (_TITLE, _IMPORTS))
+    tail = _allow_text(allow, decision)
+    title = definitions.get(_TITLE, "")
+    text = f"{title}\n\n{imports_for(f'{body}\n{tail}')}\n\n{body}\n\n{tail}\n"
+    return Merged(format_policy(text), tuple(merging.conflicts))
+
+
+class _Side:
+    """One of the three texts, taken apart into named parts with their comments."""
+
+    def __init__(self, text: Read) -> None:
+        self.text = text
+        self.lines = text.source.split("\n")
+        self.definitions: Parts = {}
+        self.allow: Parts = {}
+        self.decision: tuple[str, ...] = ()
+        for node in text.tree.body:
+            if isinstance(node, ast.FunctionDef) and node.name == "allow":
+                self._allow(node)
+            elif not isinstance(node, ast.ImportFrom):
+                self.definitions[_key(node)] = self._with_comments(node)
+
+    def _with_comments(self, node: ast.stmt) -> str:
+        first = node.lineno
+        while first - 1 in self.text.alone:
+            first -= 1
+        return "\n".join(self.lines[first - 1 : node.end_lineno])
+
+    def _allow(self, node: ast.FunctionDef) -> None:
+        first = node.lineno
+        while first - 1 in self.text.alone:
+            first -= 1
+        above = self.lines[first - 1 : node.lineno - 1]
+        self.allow["signature"] = "\n".join([*above, *header(node)])
+        for one in node.body:
+            if isinstance(one, ast.Return):
+                self.decision = _calls(one.value)
+                continue
+            self.allow[_clause_key(self.text, one, self.allow)] = self._with_comments(one)
+
+
+def _key(node: ast.stmt) -> str:
+    if isinstance(node, ast.FunctionDef):
+        return node.name
+    if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+        return node.targets[0].id
+    return _TITLE if isinstance(node, ast.Expr) else ast.unparse(node)
+
+
+def _clause_key(text: Read, node: ast.stmt, taken: Mapping[str, str]) -> str:
+    """What a clause is known by: its requirement ids, else its comment, else its text."""
+    comment = text.comment_above(node.lineno)
+    requirements, said = split_requirements(comment)
+    name = ", ".join(requirements) or said or ast.unparse(node)
+    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+        name = "docstring"
+    number, found = 1, name
+    while found in taken:
+        number += 1
+        found = f"{name} ({number})"
+    return found
+
+
+def _calls(node: ast.expr | None) -> tuple[str, ...]:
+    """The rules that a decision names, each as its call; or the whole decision if it is a constant."""
+    if node is None or isinstance(node, ast.Constant):
+        return (ast.unparse(node) if node is not None else "None",)
+    found = [one for one in ast.walk(node) if isinstance(one, ast.Call)]
+    found.sort(key=lambda one: (one.lineno, one.col_offset))
+    return tuple(one_line(one) for one in found)
+
+
+class _Merging:
+    """Resolves parts three ways and keeps the conflicts."""
+
+    def __init__(self) -> None:
+        self.conflicts: list[Conflict] = []
+
+    def parts(self, sides: tuple[Parts, Parts, Parts], label: str = "") -> Parts:
+        base, ours, theirs = sides
+        merged: Parts = {}
+        for name in _order(list(ours), list(theirs)):
+            text = self.one(label + name, base.get(name), ours.get(name), theirs.get(name))
+            if text is not None:
+                merged[name] = text
+        return merged
+
+    def one(self, name: str, base: str | None, ours: str | None, theirs: str | None) -> str | None:
+        """The merged text of one part; None where it is to go."""
+        if ours == theirs or theirs == base:
+            return ours
+        if ours == base:
+            return theirs
+        self.conflicts.append(Conflict(name, ours, theirs))
+        return ours
+
+
+def _order(ours: Sequence[str], theirs: Sequence[str]) -> list[str]:
+    """Their order, with what only ours has after what it follows in ours."""
+    order = list(theirs)
+    for index, name in enumerate(ours):
+        if name not in order:
+            before = [one for one in ours[:index] if one in order]
+            order.insert(order.index(before[-1]) + 1 if before else 0, name)
+    return order
+
+
+def _decision(
+    merging: _Merging, base: tuple[str, ...], ours: tuple[str, ...], theirs: tuple[str, ...]
+) -> tuple[str, ...]:
+    """The rules that the merged decision names: each side's additions and removals together."""
+    named = ({_rule_name(call): call for call in calls} for calls in (base, ours, theirs))
+    kept = merging.parts((next(named), next(named), next(named)), "decision: ")
+    calls = [call for call in kept.values() if call.endswith(")")]
+    return tuple(calls) or tuple(kept.values()) or ("False",)
+
+
+def _rule_name(call: str) -> str:
+    return call.split("(")[0]
+
+
+def _allow_text(parts: Parts, decision: tuple[str, ...]) -> str:
+    forbids = [call for call in decision if call.startswith("forbid_")]
+    permits = [call for call in decision if not call.startswith("forbid_")]
+    grouped = [f"not ({' or '.join(forbids)})"] if forbids else []
+    grouped += [f"({' or '.join(permits)})"] if permits else []
+    body = [text for name, text in parts.items() if name != "signature"]
+    return "\n".join(
+        [parts.get("signature", "def allow() -> bool:"), *body, f"    return {' and '.join(grouped)}"]
+    )

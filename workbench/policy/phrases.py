@@ -1,0 +1,133 @@
+"""From terms back to text in the dialect."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from workbench.model import Kind
+from workbench.policy.literals import literal
+from workbench.policy.terms import (
+    And,
+    Arithmetic,
+    Call,
+    Choice,
+    Collection,
+    Compare,
+    Constant,
+    ConstantSet,
+    ImpliesTerm,
+    IsMissing,
+    Length,
+    Lookup,
+    Member,
+    Not,
+    Or,
+    Quantified,
+    ResultTerm,
+    SetVariable,
+    StringTest,
+    StringTestKind,
+    Table,
+    TableEntry,
+    Term,
+    Variable,
+)
+
+
+def render_term(term: Term, tables: Mapping[str, Table] | None = None) -> str:
+    """The text of a term in the dialect; checking it again yields an equal meaning.
+
+    With the policy's ``tables``, an entry that is present for every key is written ``TABLE[key]``
+    and not ``TABLE.get(key, frozenset())``.
+    """
+    return _Printer(tables or {}).render(term)[0]
+
+
+def render_collection(collection: Collection, tables: Mapping[str, Table] | None = None) -> str:
+    """The text of a collection; a set that has a name is written by its name."""
+    return _Printer(tables or {}).collection(collection)
+
+
+# How tightly a form binds; a part that binds less tightly than its place stands in brackets.
+_CHOICE, _OR, _AND, _NOT, _COMPARE, _SUM, _PRODUCT, _NEGATIVE, _ATOM = range(9)
+_STRENGTH = {"+": _SUM, "-": _SUM, "*": _PRODUCT, "//": _PRODUCT, "%": _PRODUCT}
+
+
+class _Printer:
+    """Prints terms; ``tables`` are those whose entries are known."""
+
+    def __init__(self, tables: Mapping[str, Table]) -> None:
+        self.tables = tables
+
+    def _in(self, term: Term, least: int) -> str:
+        text, strength = self.render(term)
+        return text if strength >= least else f"({text})"
+
+    def render(self, term: Term) -> tuple[str, int]:  # noqa: C901, PLR0912 # one case for each kind of term
+        match term:
+            case Constant(value):
+                negative = isinstance(value, int) and value < 0
+                return literal(value), _NEGATIVE if negative else _ATOM
+            case Variable(name):
+                return name, _ATOM
+            case ResultTerm():
+                return "Result()", _ATOM
+            case Not(IsMissing(variable)):
+                return f"{variable.name} is not None", _COMPARE
+            case Not(Member(item, collection)):
+                return f"{self._in(item, _SUM)} not in {self.collection(collection)}", _COMPARE
+            case Not(operand):
+                return f"not {self._in(operand, _COMPARE)}", _NOT
+            case And(operands):
+                return " and ".join(self._in(operand, _NOT) for operand in operands), _AND
+            case Or(operands):
+                return " or ".join(self._in(operand, _AND) for operand in operands), _OR
+            case ImpliesTerm(condition, consequence):
+                return f"Implies({self._in(condition, _CHOICE)}, {self._in(consequence, _CHOICE)})", _ATOM
+            case Compare(operator, left, right):
+                return f"{self._in(left, _SUM)} {operator} {self._in(right, _SUM)}", _COMPARE
+            case Member(item, collection):
+                return f"{self._in(item, _SUM)} in {self.collection(collection)}", _COMPARE
+            case Quantified(quantifier, variable, collection, body):
+                among = self.collection(collection)
+                return f"{quantifier}({self._in(body, _CHOICE)} for {variable.name} in {among})", _ATOM
+            case StringTest(kind, text, constant):
+                if kind is StringTestKind.CONTAINS:
+                    return f"{literal(constant)} in {self._in(text, _SUM)}", _COMPARE
+                return f"{self._in(text, _ATOM)}.{kind}({literal(constant)})", _ATOM
+            case Length(text):
+                return f"len({self._in(text, _CHOICE)})", _ATOM
+            case Arithmetic(operator, left, right):
+                strength = _STRENGTH[operator]
+                return f"{self._in(left, strength)} {operator} {self._in(right, strength + 1)}", strength
+            case Choice(condition, then, otherwise):
+                chosen = f"{self._in(then, _OR)} if {self._in(condition, _OR)}"
+                return f"{chosen} else {self._in(otherwise, _CHOICE)}", _CHOICE
+            case IsMissing(variable):
+                return f"{variable.name} is None", _COMPARE
+            case Lookup(table, key, default):
+                if default is None:
+                    return f"{table}[{self._in(key, _CHOICE)}]", _ATOM
+                return f"{table}.get({self._in(key, _CHOICE)}, {literal(default.value)})", _ATOM
+            case Call(function, operands, _):
+                return f"{function}({', '.join(self._in(operand, _CHOICE) for operand in operands)})", _ATOM
+
+    def collection(self, collection: Collection) -> str:
+        """The text of a collection; a set that has a name is written by its name."""
+        match collection:
+            case ConstantSet(values, name):
+                return name if name is not None else literal(frozenset(values))
+            case SetVariable(name):
+                return name
+            case _:
+                key = self._in(collection.key, _CHOICE)
+                if self._covered(collection):
+                    return f"{collection.table}[{key}]"
+                return f"{collection.table}.get({key}, frozenset())"
+
+    def _covered(self, entry: TableEntry) -> bool:
+        """Whether a table is known to have an entry for every value of an enum key."""
+        table = self.tables.get(entry.table)
+        values = entry.key.type.values if isinstance(entry.key, Variable) else ()
+        enum = isinstance(entry.key, Variable) and entry.key.type.kind is Kind.ENUM
+        return table is not None and enum and all(value in table.entries for value in values)

@@ -1,0 +1,63 @@
+"""What is wrong with a policy text: one error that carries every problem found."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+from workbench.model import Problem, WorkbenchError
+
+MOST_PROBLEMS = 100
+
+
+class PolicyError(WorkbenchError):
+    """A text that is not a policy in the dialect; ``problems`` has every reason with its place."""
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        """Say the first problem in full and how many more there are."""
+        found = tuple(problems)
+        more = len(found) - 1
+        rest = f" ({more} more problem{'s' if more > 1 else ''})" if more > 0 else ""
+        super().__init__(f"{found[0]}{rest}" if found else "The policy is not valid.", problems=found)
+
+
+class Problems:
+    """Collects the problems of one text, each at the place of a syntax node."""
+
+    def __init__(self, source: str, path: str = "") -> None:
+        """Remember the lines of the text, to count columns in characters."""
+        self.path = path
+        self.lines = source.split("\n")
+        self.found: list[Problem] = []
+
+    def add(self, node: ast.AST | None, what: str, instead: str = "") -> None:
+        """Add a problem at a node; the same problem at the same place is said once."""
+        line = int(getattr(node, "lineno", 0))
+        column = self.column(line, int(getattr(node, "col_offset", 0))) if line else 0
+        self.add_at(line, column, what, instead)
+
+    def add_at(self, line: int, column: int, what: str, instead: str = "") -> None:
+        """Add a problem at a line and column, both from 1."""
+        problem = Problem(what, instead, line, column, path=self.path)
+        if problem not in self.found and len(self.found) < MOST_PROBLEMS:
+            self.found.append(problem)
+
+    def column(self, line: int, offset: int) -> int:
+        """The column in characters, from 1, of an offset in UTF-8 bytes."""
+        text = self.lines[line - 1] if line <= len(self.lines) else ""
+        return len(text.encode("utf-8", "replace")[:offset].decode("utf-8", "ignore")) + 1
+
+    def segment(self, node: ast.expr | ast.stmt) -> str:
+        """The text of an expression or statement as it stands in the file."""
+        first, last = node.lineno - 1, (node.end_lineno or node.lineno) - 1
+        start = self.column(first + 1, node.col_offset) - 1
+        end = self.column(last + 1, node.end_col_offset or 0) - 1
+        if first == last:
+            return self.lines[first][start:end]
+        middle = self.lines[first + 1 : last]
+        return "\n".join([self.lines[first][start:], *middle, self.lines[last][:end]])
+
+    def raise_if_any(self) -> None:
+        """Raise a ``PolicyError`` with all problems, in the order of the file, if there is one."""
+        if self.found:
+            raise PolicyError(sorted(self.found, key=lambda problem: (problem.line, problem.column)))

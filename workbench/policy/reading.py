@@ -1,0 +1,259 @@
+"""From text to a syntax tree: characters, size, nesting and comments, before any meaning is looked at."""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import tokenize
+import unicodedata
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+from workbench.model import Problem
+from workbench.policy.problems import PolicyError, Problems
+from workbench.policy.recent import Recent
+
+MOST_CHARACTERS = 1_000_000
+MOST_LINES = 15_000
+DEEPEST_NESTING = 60
+MOST_PLACES = 30
+
+_REQUIREMENT = r"[A-Z][A-Za-z]*\d+(?:\.\d+)*"
+_IDS = re.compile(rf"\s*({_REQUIREMENT}(?:\s*,\s*{_REQUIREMENT})*)\s*:\s*(.*)", re.DOTALL)
+_INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
+
+
+@dataclass(frozen=True)
+class Read:
+    """A text that parses: its tree, and its comments by line (without the ``#``).
+
+    ``alone`` are the lines that hold nothing but a comment; ``places`` is the largest number of
+    decimal places among the decimal constants, at least 2. One reading is shared by all who read
+    the same text, so nobody changes its tree.
+    """
+
+    source: str
+    tree: ast.Module
+    comments: dict[int, str]
+    alone: frozenset[int]
+    places: int = 2
+
+    def comment_above(self, line: int) -> str:
+        """The comment lines directly above a line, joined by spaces; empty if there is none."""
+        lines: list[str] = []
+        while (line := line - 1) in self.alone:
+            lines.append(self.comments[line])
+        return " ".join(reversed(lines))
+
+
+def split_requirements(text: str) -> tuple[tuple[str, ...], str]:
+    """Split ``R3, R4: message`` into the requirement ids and the message."""
+    match = _IDS.fullmatch(text)
+    if match is None:
+        return (), text.strip()
+    return tuple(part.strip() for part in match.group(1).split(",")), match.group(2).strip()
+
+
+_recent: Recent[str, Read] = Recent(8)
+_scanned: Recent[tuple[str, int, int | None], tuple[int, int]] = Recent(4096)
+
+
+def read(source: str, path: str = "") -> Read:
+    """Parse a policy text; one that was read a short while ago is not parsed again.
+
+    Raises ``PolicyError`` for a text too large, with characters that cannot be seen or be
+    mistaken, nested too deeply, or that is not Python at all.
+    """
+    source = source.removeprefix("\ufeff").replace("\r\n", "\n")
+    known = _recent.get(source)
+    if known is not None:
+        return known
+    found = _read(source, path)
+    _recent.put(source, found)
+    return found
+
+
+def _read(source: str, path: str) -> Read:
+    _check_size(source, path)
+    problems = Problems(source, path)
+    _check_characters(source, problems)
+    problems.raise_if_any()
+    tree = _parse(source, path)
+    places = _scan_all(tree, problems)
+    problems.raise_if_any()
+    comments, alone = _tokens(source, problems)
+    problems.raise_if_any()
+    return Read(source, tree, comments, alone, places)
+
+
+def _check_size(source: str, path: str) -> None:
+    lines = source.count("\n") + 1
+    if len(source) > MOST_CHARACTERS or lines > MOST_LINES:
+        what = f"The policy is too large: {lines} lines, {len(source)} characters."
+        limit = f"Keep it below {MOST_LINES} lines and {MOST_CHARACTERS} characters."
+        raise PolicyError([Problem(what, limit, path=path)])
+
+
+def _check_characters(source: str, problems: Problems) -> None:
+    if source.isascii() and source.replace("\n", "").isprintable():
+        return
+    for number, line in enumerate(source.split("\n"), 1):
+        if line.isprintable():
+            continue
+        for column, character in enumerate(line, 1):
+            if character == "\t":
+                problems.add_at(number, column, "A tab stands here.", "Indent with four spaces.")
+                break
+            if unicodedata.category(character) in _INVISIBLE:
+                problems.add_at(number, column, f"An invisible character stands here: {_name(character)}.",
+                                "Remove it, or write it as an escape in the string.")  # fmt: skip
+                break
+
+
+def _name(character: str) -> str:
+    code = f"U+{ord(character):04X}"
+    name = unicodedata.name(character, "")
+    return f"{code} ({name})" if name else code
+
+
+def _parse(source: str, path: str) -> ast.Module:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", SyntaxWarning)
+            return _parse_parts(source) or ast.parse(source)
+    except SyntaxError as error:
+        what = f"This is not valid Python: {error.msg}."
+        place = (error.lineno or 0, max(error.offset or 0, 0))
+    except (RecursionError, MemoryError):
+        what, place = "The text is nested too deeply to be read.", (0, 0)
+    except ValueError as error:
+        what, place = f"This is not valid Python: {error}.", (0, 0)
+    instead = "Split it into helper functions." if "deeply" in what else "Correct the text at this place."
+    raise PolicyError([Problem(what, instead, *place, path=path)])
+
+
+_parsed: Recent[tuple[int, str], list[ast.stmt]] = Recent(1024)
+_FUNCTION = re.compile(r"^def ", re.MULTILINE)
+
+
+def _parse_parts(source: str) -> ast.Module | None:
+    """The tree, from the trees of parts that each begin at a function and are valid by themselves.
+
+    Texts that are valid by themselves, one after another, make the tree that they make together.
+    None where a part is not, as when ``def`` stands at the start of a line inside a string.
+    """
+    starts = [0, *(found.start() for found in _FUNCTION.finditer(source) if found.start())]
+    statements: list[ast.stmt] = []
+    line = 0
+    for start, end in pairwise([*starts, len(source)]):
+        part = source[start:end]
+        parsed = _parsed.get((line, part))
+        if parsed is None:
+            try:
+                parsed = ast.parse("\n" * line + part).body
+            except (SyntaxError, ValueError):
+                return None
+            _parsed.put((line, part), parsed)
+        statements += parsed
+        line += part.count("\n")
+    return ast.Module(statements, [])
+
+
+def _scan_all(tree: ast.Module, problems: Problems) -> int:
+    """Check how deeply each statement is nested; the decimal places of the whole text."""
+    most = 2
+    for statement in tree.body:
+        last = statement.end_lineno or statement.lineno
+        text = "\n".join(problems.lines[statement.lineno - 1 : last])
+        key = (text, statement.col_offset, statement.end_col_offset)
+        found = _scanned.get(key)
+        if found is None:
+            found = _scan(statement)
+            _scanned.put(key, found)
+        depth, places = found
+        if depth > DEEPEST_NESTING:
+            problems.add(_deep(statement), f"This is nested more than {DEEPEST_NESTING} levels deep.",
+                         "Name its parts, or move them to helper functions.")  # fmt: skip
+        most = max(most, places)
+    return min(most, MOST_PLACES)
+
+
+def _nodes(statement: ast.stmt) -> Iterator[tuple[ast.AST, int, ast.AST]]:
+    """Yield every node of a statement with its depth and the nearest node that has a place."""
+    stack: list[tuple[ast.AST, int, ast.AST]] = [(statement, 1, statement)]
+    while stack:
+        node, depth, place = stack.pop()
+        place = node if hasattr(node, "lineno") else place
+        yield node, depth, place
+        if depth <= DEEPEST_NESTING:
+            stack.extend((child, depth + 1, place) for child in ast.iter_child_nodes(node))
+
+
+def _scan(statement: ast.stmt) -> tuple[int, int]:
+    """How deeply a statement is nested, and the most decimal places of its decimal constants."""
+    deepest, places = 0, 0
+    for node, depth, _ in _nodes(statement):
+        deepest = max(deepest, depth)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Decimal":
+            for given in node.args:
+                if isinstance(given, ast.Constant) and isinstance(given.value, str):
+                    places = max(places, len(given.value.partition(".")[2]))
+    return deepest, places
+
+
+def _deep(statement: ast.stmt) -> ast.AST:
+    return next(place for _, depth, place in _nodes(statement) if depth > DEEPEST_NESTING)
+
+
+def _tokens(source: str, problems: Problems) -> tuple[dict[int, str], frozenset[int]]:
+    plain = _plain_comments(source, problems.lines) if source.isascii() else None
+    if plain is not None:
+        return plain
+    comments: dict[int, str] = {}
+    alone: set[int] = set()
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(source).readline):
+            if token.type == tokenize.COMMENT:
+                comments[token.start[0]] = token.string.lstrip("#").strip()
+                if not token.line[: token.start[1]].strip():
+                    alone.add(token.start[0])
+            elif token.type == tokenize.NAME and not token.string.isascii():
+                _report_name(token, problems)
+    except (tokenize.TokenError, SyntaxError, ValueError) as error:
+        problems.add_at(0, 0, f"The text cannot be split into words: {error}.", "Correct the text.")
+    return comments, frozenset(alone)
+
+
+def _plain_comments(source: str, lines: list[str]) -> tuple[dict[int, str], frozenset[int]] | None:
+    """The comments of a text in which every ``#`` begins a line's only content.
+
+    None where a ``#`` stands elsewhere, or a string may span lines: then only tokens tell.
+    """
+    if "#" not in source:
+        return {}, frozenset()
+    comments: dict[int, str] = {}
+    long_string = False
+    for number, line in enumerate(lines, 1):
+        if line.count('"""') % 2 or "'''" in line or line.endswith("\\"):
+            long_string = True
+        if "#" in line:
+            bare = line.strip()
+            if long_string or not bare.startswith("#"):
+                return None
+            comments[number] = bare.lstrip("#").strip()
+    return comments, frozenset(comments)
+
+
+def _report_name(token: tokenize.TokenInfo, problems: Problems) -> None:
+    column, character = next((at, c) for at, c in enumerate(token.string) if not c.isascii())
+    folded = unicodedata.normalize("NFKC", token.string)
+    note = f", which Python reads as `{folded}`" if folded != token.string else ""
+    problems.add_at(
+        token.start[0],
+        token.start[1] + column + 1,
+        f"The name `{token.string}` contains {_name(character)}{note}.",
+        "Write names with plain letters, digits and underscores.",
+    )

@@ -1,0 +1,38 @@
+"""What was worked out a short while ago, by content, so that an edit works out only what it changed."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Hashable
+from threading import Lock
+
+
+class Recent[K: Hashable, V]:
+    """The last few results by key, for several threads. Values are shared, so nobody changes them."""
+
+    def __init__(self, most: int) -> None:
+        """Keep at most ``most`` results, the least recently used going first."""
+        self._most = most
+        self._kept: OrderedDict[K, V] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, key: K) -> V | None:
+        """The result for a key, None if it is not kept."""
+        with self._lock:
+            found = self._kept.get(key)
+            if found is not None:
+                self._kept.move_to_end(key)
+            return found
+
+    def put(self, key: K, value: V) -> None:
+        """Keep a result."""
+        with self._lock:
+            self._kept[key] = value
+            self._kept.move_to_end(key)
+            while len(self._kept) > self._most:
+                self._kept.popitem(last=False)
+
+    def clear(self) -> None:
+        """Forget everything."""
+        with self._lock:
+            self._kept.clear()

@@ -1,0 +1,287 @@
+"""From values, terms and parts of a policy to text: literals, formatting, whole files."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from workbench.model import ArgumentType, Kind, Scalar, Value
+from workbench.policy.constants import IMPORTS
+from workbench.policy.layout import WIDTH, fold, header, statement
+from workbench.policy.literals import literal
+from workbench.policy.phrases import render_collection, render_term
+from workbench.policy.problems import Problems
+from workbench.policy.reading import Read, read
+from workbench.policy.terms import Parameter
+from workbench.policy.types import show
+
+__all__ = [
+    "ClauseText",
+    "FunctionText",
+    "format_policy",
+    "literal",
+    "render_collection",
+    "render_policy",
+    "render_term",
+    "render_type",
+    "strip_contract",
+]
+
+
+# --- formatting -------------------------------------------------------------------
+
+
+class _Formatter:
+    """Prints a tree with its comments; a comment beside a statement moves above it."""
+
+    def __init__(self, text: Read) -> None:
+        self.text = text
+        self.problems = Problems(text.source)
+        self.waiting = sorted(text.comments.items())
+        self.lines: list[str] = []
+
+    def file(self) -> str:
+        previous: ast.stmt | None = None
+        for node in self.text.tree.body:
+            self._space(node, previous)
+            self.statement(node, "")
+            previous = node
+        self.comments(len(self.problems.lines), "")
+        return "\n".join(self.lines).strip("\n") + "\n"
+
+    def _space(self, node: ast.stmt, previous: ast.stmt | None) -> None:
+        if previous is None:
+            return
+        if isinstance(node, ast.FunctionDef) or isinstance(previous, ast.FunctionDef):
+            self.lines += ["", ""]
+            return
+        first = min([line for line, _ in self.waiting if line < node.lineno], default=node.lineno)
+        apart = first > (previous.end_lineno or 0) + 1 or type(node) is not type(previous)
+        folded = len(self.lines) > 1 and self.lines[-1] in ("}", "]")
+        if apart or folded:
+            self.lines.append("")
+
+    def comments(self, until: int, indent: str) -> None:
+        while self.waiting and self.waiting[0][0] <= until:
+            comment = self.waiting.pop(0)[1]
+            self.lines.append(f"{indent}# {comment}".rstrip())
+
+    def statement(self, node: ast.stmt, indent: str) -> None:
+        if isinstance(node, ast.FunctionDef):
+            ends = [one.end_lineno or 0 for one in (*node.args.args, node.returns) if one is not None]
+            self.comments(max([node.lineno, *ends]), indent)
+            self.lines += [f"{indent}{line}" for line in header(node)]
+            self._block(node.body, indent + "    ")
+        elif isinstance(node, ast.If):
+            self._branch(node, indent, "if")
+        elif _is_docstring(node):
+            self.comments(node.lineno, indent)
+            self.lines.append(indent + self._docstring(node))
+        else:
+            self.comments(node.end_lineno or node.lineno, indent)
+            self.lines += [f"{indent}{line}" for line in statement(node, WIDTH - len(indent))]
+
+    def _block(self, body: list[ast.stmt], indent: str) -> None:
+        for node in body:
+            self.statement(node, indent)
+
+    def _branch(self, node: ast.If, indent: str, word: str) -> None:
+        self.comments(node.test.end_lineno or node.lineno, indent)
+        test = fold(node.test, WIDTH - len(indent) - len(word) - 2)
+        test = [f"{word} {test[0]}", *test[1:]]
+        test[-1] += ":"
+        self.lines += [f"{indent}{line}" for line in test]
+        self._block(node.body, indent + "    ")
+        if len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If):
+            self._branch(node.orelse[0], indent, "elif")
+        elif node.orelse:
+            self.lines.append(f"{indent}else:")
+            self._block(node.orelse, indent + "    ")
+
+    def _docstring(self, node: ast.stmt) -> str:
+        assert isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        value = node.value.value
+        if isinstance(value, str) and value.isprintable() and '"' not in value and "\\" not in value:
+            return f'"""{value.strip()}"""'
+        return self.problems.segment(node.value)
+
+
+def _is_docstring(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+
+
+def format_policy(source: str) -> str:
+    """The same policy, laid out in one deterministic way with lines of at most 100 columns.
+
+    Comments stay above what they stood above or beside. Raises ``PolicyError`` for text
+    that does not parse; it need not be in the dialect otherwise.
+    """
+    return _Formatter(read(source)).file()
+
+
+def strip_contract(source: str) -> str:
+    """The policy without its contract: what deployment runs.
+
+    Removes every ``Requires`` and ``Ensures`` with its comment, and the contract's import.
+    Raises ``PolicyError`` for text that does not parse.
+    """
+    text = read(source)
+    dropped: set[int] = set()
+    for node in text.tree.body:
+        if isinstance(node, ast.ImportFrom) and node.module == "nagini_contracts.contracts":
+            dropped.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+        elif isinstance(node, ast.FunctionDef):
+            for one in node.body:
+                if _is_contract(one):
+                    dropped.update(range(one.lineno, (one.end_lineno or one.lineno) + 1))
+                    line = one.lineno - 1
+                    while line in text.alone:
+                        dropped.add(line)
+                        line -= 1
+    lines = text.source.split("\n")
+    return format_policy("\n".join(line for number, line in enumerate(lines, 1) if number not in dropped))
+
+
+def _is_contract(node: ast.stmt) -> bool:
+    call = node.value if isinstance(node, ast.Expr) else None
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
+        return False
+    return call.func.id in ("Requires", "Ensures")
+
+
+# --- whole files ------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionText:
+    """A rule or helper to be written: ``body`` is the text of an expression.
+
+    ``parameters`` None means those arguments of the policy that the body names, in their order.
+    ``result`` is the declared result type as text.
+    """
+
+    name: str
+    body: str
+    message: str = ""
+    requirements: tuple[str, ...] = ()
+    parameters: tuple[Parameter, ...] | None = None
+    result: str = "bool"
+
+
+@dataclass(frozen=True, slots=True)
+class ClauseText:
+    """A clause of the contract to be written: ``condition`` is the text of an expression."""
+
+    condition: str
+    requirements: tuple[str, ...] = ()
+    comment: str = ""
+    precondition: bool = False
+
+
+type Entry = frozenset[str] | frozenset[Scalar] | Scalar
+type ConstantValue = Value | frozenset[Scalar] | Mapping[str, frozenset[str]] | Mapping[Scalar, Entry]
+
+
+def render_type(kind: ArgumentType, enums: Mapping[str, tuple[str, ...]] | None = None) -> str:
+    """A type as an annotation; an enum by its name where one of the named enums has its values."""
+    suffix = " | None" if kind.optional else ""
+    if kind.kind is Kind.ENUM:
+        for name, values in (enums or {}).items():
+            if values == kind.values:
+                return name + suffix
+        return f"Literal[{', '.join(literal(value) for value in kind.values)}]{suffix}"
+    return show(kind)
+
+
+def render_policy(
+    *,
+    title: str,
+    arguments: Sequence[Parameter],
+    rules: Sequence[FunctionText],
+    clauses: Sequence[ClauseText] = (),
+    helpers: Sequence[FunctionText] = (),
+    constants: Mapping[str, ConstantValue] | None = None,
+    enums: Mapping[str, tuple[str, ...]] | None = None,
+    default_allow: bool = True,
+) -> str:
+    """The text of a whole policy file, formatted, with the imports that it needs.
+
+    ``rules`` are written and named in the decision in the order given, forbids first. With
+    neither rules nor ``default_allow`` the policy denies everything. The text is not checked here.
+    """
+    named = dict(enums or {})
+    parts = [f"{name} = Literal[{', '.join(map(literal, values))}]" for name, values in named.items()]
+    parts += [f"{name} = {_constant(value)}" for name, value in (constants or {}).items()]
+    for one in (*helpers, *rules):
+        parts.append(_function(one, arguments, named))
+    contract = [_clause(one) for one in sorted(clauses, key=lambda one: not one.precondition)]
+    decision = _decision(rules, arguments, default_allow)
+    parts.append(
+        f"{_header('allow', arguments, 'bool', named)}\n" + "\n".join([*contract, f"    return {decision}"])
+    )
+    body = "\n".join(parts)
+    doc = f"{_docstring(title)}\n\n" if title else ""
+    return format_policy(f"{doc}{imports_for(body)}\n\n{body}\n")
+
+
+def _constant(value: ConstantValue) -> str:
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(f'{literal(key)}: {literal(entry)}' for key, entry in value.items())}}}"
+    return literal(value)
+
+
+def _docstring(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
+    return f'"""{escaped[:-1]}\\""""' if escaped.endswith('"') else f'"""{escaped}"""'
+
+
+def _header(
+    name: str, parameters: Sequence[Parameter], result: str, enums: Mapping[str, tuple[str, ...]]
+) -> str:
+    shown = ", ".join(f"{one.name}: {render_type(one.type, enums)}" for one in parameters)
+    return f"def {name}({shown}) -> {result}:"
+
+
+def used_parameters(body: str, arguments: Sequence[Parameter]) -> tuple[Parameter, ...]:
+    """The arguments that the text of an expression names, in their order."""
+    names = {node.id for node in ast.walk(ast.parse(body, mode="eval")) if isinstance(node, ast.Name)}
+    return tuple(one for one in arguments if one.name in names)
+
+
+def _function(one: FunctionText, arguments: Sequence[Parameter], enums: Mapping[str, tuple[str, ...]]) -> str:
+    parameters = used_parameters(one.body, arguments) if one.parameters is None else one.parameters
+    ids = f"{', '.join(one.requirements)}: " if one.requirements else ""
+    doc = f"    {_docstring(ids + one.message)}\n" if one.message else ""
+    return f"{_header(one.name, parameters, one.result, enums)}\n{doc}    return ({one.body})"
+
+
+def _clause(one: ClauseText) -> str:
+    ids = f"{', '.join(one.requirements)}: " if one.requirements else ""
+    comment = f"    # {ids}{' '.join(one.comment.split())}\n" if ids or one.comment else ""
+    return f"{comment}    {'Requires' if one.precondition else 'Ensures'}(({one.condition}))"
+
+
+def _decision(rules: Sequence[FunctionText], arguments: Sequence[Parameter], default_allow: bool) -> str:
+    calls: dict[str, list[str]] = {"forbid_": [], "permit_": []}
+    for one in rules:
+        parameters = used_parameters(one.body, arguments) if one.parameters is None else one.parameters
+        given = ", ".join(parameter.name for parameter in parameters)
+        calls["forbid_" if one.name.startswith("forbid_") else "permit_"].append(f"{one.name}({given})")
+    parts = [f"not ({' or '.join(calls['forbid_'])})"] if calls["forbid_"] else []
+    parts += [f"({' or '.join(calls['permit_'])})"] if calls["permit_"] else []
+    if not parts or (not calls["permit_"] and not default_allow):
+        return str(default_allow)
+    return " and ".join(parts)
+
+
+def imports_for(body: str) -> str:
+    """The import lines that the text of a policy needs; the contract's stand apart, last."""
+    names = {node.id for node in ast.walk(ast.parse(body)) if isinstance(node, ast.Name)}
+    lines: list[str] = []
+    for module in ("datetime", "decimal", "typing", "nagini_contracts.contracts"):
+        used = sorted(IMPORTS[module] & names)
+        if used:
+            blank = "\n" if module.startswith("nagini") and lines else ""
+            lines.append(f"{blank}from {module} import {', '.join(used)}")
+    return "\n".join(lines)

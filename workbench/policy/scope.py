@@ -1,0 +1,212 @@
+"""What the checker knows while it reads a function: names, their terms, and which optionals are present."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+
+from workbench.model import ArgumentType, Scalar
+from workbench.policy.problems import Problems
+from workbench.policy.reading import Read
+from workbench.policy.terms import (
+    And,
+    Choice,
+    Collection,
+    Compare,
+    Comparison,
+    Constant,
+    ConstantSet,
+    ImpliesTerm,
+    IsMissing,
+    Not,
+    Or,
+    Table,
+    Term,
+    Variable,
+)
+
+MOST_PARTS = 20_000
+DEEPEST_TERM = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """A term with its type, and how large and deep it is when locals and helpers are filled in."""
+
+    term: Term
+    type: ArgumentType
+    size: int = 1
+    depth: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class TypedSet:
+    """A collection with the type of its elements; None for the empty constant set."""
+
+    collection: Collection
+    element: ArgumentType | None
+    size: int = 1
+    depth: int = 1
+
+
+type Meaning = Typed | TypedSet
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """The name, parameters and result of a function of the file."""
+
+    name: str
+    parameters: tuple[tuple[str, ArgumentType], ...]
+    result: ArgumentType
+    node: ast.FunctionDef
+    kind: str
+
+
+@dataclass(frozen=True)
+class Scope:
+    """The names visible in an expression.
+
+    ``bound`` are the variables of enclosing quantifiers; ``present`` the optional arguments
+    known not to be None here; ``contract`` is True in Ensures, ``requires`` in Requires.
+    """
+
+    names: Mapping[str, Meaning]
+    bound: frozenset[str] = frozenset()
+    present: frozenset[str] = frozenset()
+    contract: bool = False
+    result: bool = False
+    broken: frozenset[str] = frozenset()
+
+    def with_name(self, name: str, meaning: Meaning) -> Scope:
+        """The scope with one more name."""
+        return replace(self, names={**self.names, name: meaning})
+
+    def with_bound(self, name: str, meaning: Meaning) -> Scope:
+        """The scope inside a quantifier."""
+        return replace(self.with_name(name, meaning), bound=self.bound | {name})
+
+    def knowing(self, present: frozenset[str]) -> Scope:
+        """The scope where these optional arguments are present."""
+        return replace(self, present=self.present | present) if present else self
+
+
+@dataclass
+class File:
+    """What the top level of a file defines, and the two readers of expressions.
+
+    ``surroundings`` identifies everything outside a rule or a clause that its meaning depends on;
+    empty where that has a problem of its own.
+    """
+
+    read: Read
+    problems: Problems
+    places: int
+    imported: set[str] = field(default_factory=set[str])
+    constants: dict[str, Scalar] = field(default_factory=dict[str, Scalar])
+    sets: dict[str, ConstantSet] = field(default_factory=dict[str, ConstantSet])
+    tables: dict[str, Table] = field(default_factory=dict[str, Table])
+    enums: dict[str, ArgumentType] = field(default_factory=dict[str, ArgumentType])
+    signatures: dict[str, Signature] = field(default_factory=dict[str, Signature])
+    sizes: dict[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
+    term: Callable[[ast.expr, Scope], Typed | None] = field(default=lambda _node, _scope: None)
+    collection: Callable[[ast.expr, Scope], TypedSet | None] = field(default=lambda _node, _scope: None)
+    unroll: set[str] = field(default_factory=set[str])
+    broken: set[str] = field(default_factory=set[str])
+    surroundings: bytes = b""
+
+    def lines_of(self, node: ast.stmt) -> str:
+        """The lines on which a statement stands."""
+        return "\n".join(self.problems.lines[node.lineno - 1 : node.end_lineno or node.lineno])
+
+    def say(self, node: ast.AST | None, what: str, instead: str = "") -> None:
+        """Add a problem at a node."""
+        self.problems.add(node, what, instead)
+
+    def defined(self) -> set[str]:
+        """Every name defined at the top of the file."""
+        return {*self.constants, *self.sets, *self.tables, *self.enums, *self.signatures}
+
+    def made(self, node: ast.AST, term: Term, kind: ArgumentType, *parts: Meaning) -> Typed | None:
+        """A typed term made of parts, or None with a problem if it grew too large or deep."""
+        size = 1 + sum(part.size for part in parts)
+        depth = 1 + max((part.depth for part in parts), default=0)
+        if not self.fits(node, size, depth):
+            return None
+        return Typed(term, kind, size, depth)
+
+    def fits(self, node: ast.AST, size: int, depth: int) -> bool:
+        """Whether a term of this size and depth is still to be read; if not, say so."""
+        if size > MOST_PARTS:
+            what = f"This grows to more than {MOST_PARTS} parts when local names and helpers are filled in."
+            self.say(node, what, "Simplify it, or use a table.")
+        elif depth > DEEPEST_TERM:
+            what = f"This is more than {DEEPEST_TERM} levels deep when local names and helpers are filled in."
+            self.say(node, what, "Use fewer early returns, or a table.")
+        else:
+            return True
+        return False
+
+
+def fingerprint(file: File) -> bytes:
+    """What the meaning of a rule or clause depends on besides its own text; empty if that has a problem."""
+    if file.broken or file.problems.found:
+        return b""
+    kinds = {name: one.kind for name, one in file.signatures.items()}
+    shared = [
+        file.lines_of(node)
+        for node in file.read.tree.body
+        if not isinstance(node, ast.FunctionDef) or kinds.get(node.name) == "helper"
+    ]
+    text = "\0".join((str(file.places), *sorted(kinds), "", *shared))
+    return sha256(text.encode("utf-8", "surrogatepass")).digest()
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """A hint with the nearest known name, or an empty string."""
+    close = difflib.get_close_matches(name, sorted(known), 1, 0.6)
+    return f"Did you mean `{close[0]}`?" if close else ""
+
+
+def present_if(term: Term, truth: bool) -> frozenset[str]:
+    """The optional variables that are certainly not None where a condition has this truth value."""
+    match term:
+        case IsMissing(variable):
+            return frozenset() if truth else frozenset({variable.name})
+        case Not(operand):
+            return present_if(operand, not truth)
+        case And(operands):
+            return _all_or_some(operands, truth, every=truth)
+        case Or(operands):
+            return _all_or_some(operands, truth, every=not truth)
+        case ImpliesTerm(condition, consequence):
+            return present_if(Or((Not(condition), consequence)), truth)
+        case Choice(condition, then, otherwise):
+            first = present_if(condition, True) | present_if(then, truth)
+            second = present_if(condition, False) | present_if(otherwise, truth)
+            return first & second
+        case Compare(operator, left, right):
+            equal = (operator is Comparison.EQ and truth) or (operator is Comparison.NE and not truth)
+            return _equal_to_present(left, right) if equal else frozenset()
+        case _:
+            return frozenset()
+
+
+def _all_or_some(operands: tuple[Term, ...], truth: bool, *, every: bool) -> frozenset[str]:
+    sets = [present_if(operand, truth) for operand in operands]
+    found = sets[0]
+    for one in sets[1:]:
+        found = found | one if every else found & one
+    return found
+
+
+def _equal_to_present(left: Term, right: Term) -> frozenset[str]:
+    names = frozenset[str]()
+    for one, other in ((left, right), (right, left)):
+        certain = isinstance(other, Constant) or (isinstance(other, Variable) and not other.type.optional)
+        if isinstance(one, Variable) and one.type.optional and certain:
+            names |= {one.name}
+    return names

@@ -1,0 +1,332 @@
+"""The typed terms of a checked policy: what the checker yields and every translation reads.
+
+A policy file is parsed once, by ``workbench.policy.check``, into these values. Compiling
+runs the checked text itself; lowering, the SMT formula, mutation and explanation read the
+terms. All terms are hashable, so that they can be keys of caches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from workbench.model import ArgumentType, Scalar
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """A literal value; enum members are str."""
+
+    value: Scalar | None
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """An argument, a parameter of a helper, or the bound variable of a quantifier."""
+
+    name: str
+    type: ArgumentType
+
+
+@dataclass(frozen=True, slots=True)
+class ResultTerm:
+    """``Result()`` of the deciding function, in a contract only."""
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """Negation."""
+
+    operand: Term
+
+
+@dataclass(frozen=True, slots=True)
+class And:
+    """Conjunction, evaluated from left to right."""
+
+    operands: tuple[Term, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Or:
+    """Disjunction, evaluated from left to right."""
+
+    operands: tuple[Term, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ImpliesTerm:
+    """``Implies(condition, consequence)``, in a contract only."""
+
+    condition: Term
+    consequence: Term
+
+
+class Comparison(StrEnum):
+    """The comparison operators; order comparisons need an ordered type on both sides."""
+
+    EQ = "=="
+    NE = "!="
+    LT = "<"
+    LE = "<="
+    GT = ">"
+    GE = ">="
+
+
+@dataclass(frozen=True, slots=True)
+class Compare:
+    """A comparison of two terms of one type. Chained comparisons become conjunctions.
+
+    ``==`` and ``!=`` also compare booleans (in a contract: "allowed exactly if").
+    """
+
+    operator: Comparison
+    left: Term
+    right: Term
+
+
+@dataclass(frozen=True, slots=True)
+class ConstantSet:
+    """A set of constants, written in place or named at the top of the file."""
+
+    values: tuple[Scalar, ...]
+    name: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TableEntry:
+    """``TABLE[key]`` or ``TABLE.get(key, frozenset())`` for a table of sets; absent keys are empty."""
+
+    table: str
+    key: Term
+
+
+@dataclass(frozen=True, slots=True)
+class SetVariable:
+    """A set-valued argument or parameter used as a collection."""
+
+    name: str
+
+
+type Collection = ConstantSet | TableEntry | SetVariable
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """``item in collection``. ``not in`` is a Not around it."""
+
+    item: Term
+    collection: Collection
+
+
+class Quantifier(StrEnum):
+    """``any`` or ``all``."""
+
+    ANY = "any"
+    ALL = "all"
+
+
+@dataclass(frozen=True, slots=True)
+class Quantified:
+    """``any(body for variable in collection if condition)`` or ``all(...)``.
+
+    Subset tests ``a <= b`` between sets are written as ``all`` with a Member body.
+    A condition becomes part of the body: any -> And, all -> Or(Not condition, body).
+    """
+
+    quantifier: Quantifier
+    variable: Variable
+    collection: Collection
+    body: Term
+
+
+class StringTestKind(StrEnum):
+    """The tests of a string against a constant."""
+
+    PREFIX = "startswith"
+    SUFFIX = "endswith"
+    CONTAINS = "contains"
+
+
+@dataclass(frozen=True, slots=True)
+class StringTest:
+    """``text.startswith("c")``, ``text.endswith("c")`` or ``"c" in text``."""
+
+    kind: StringTestKind
+    text: Term
+    constant: str
+
+
+@dataclass(frozen=True, slots=True)
+class Length:
+    """``len(text)`` of a string, in Unicode code points."""
+
+    text: Term
+
+
+@dataclass(frozen=True, slots=True)
+class Arithmetic:
+    """``+``, ``-``, ``*``, ``//`` or ``%``; exact on ints and decimals.
+
+    ``//`` and ``%`` are of ints, by a positive constant only (Python's floor semantics).
+    """
+
+    operator: str
+    left: Term
+    right: Term
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """``then if condition else otherwise``; early returns become choices too."""
+
+    condition: Term
+    then: Term
+    otherwise: Term
+
+
+@dataclass(frozen=True, slots=True)
+class IsMissing:
+    """``argument is None`` for an optional argument."""
+
+    variable: Variable
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """``TABLE[key]`` or ``TABLE.get(key, default)`` for a table of scalars.
+
+    ``default`` is None only if the checker proved that every key is present.
+    """
+
+    table: str
+    key: Term
+    default: Constant | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call of a helper function of the file."""
+
+    function: str
+    operands: tuple[Term, ...]
+    type: ArgumentType
+
+
+type Term = (
+    Constant
+    | Variable
+    | ResultTerm
+    | Not
+    | And
+    | Or
+    | ImpliesTerm
+    | Compare
+    | Member
+    | Quantified
+    | StringTest
+    | Length
+    | Arithmetic
+    | Choice
+    | IsMissing
+    | Lookup
+    | Call
+)
+
+
+# --- the parts of a policy file ---------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A typed parameter of a function of the file."""
+
+    name: str
+    type: ArgumentType
+
+
+@dataclass(frozen=True, slots=True)
+class Helper:
+    """A pure helper function; never recursive, directly or through others."""
+
+    name: str
+    parameters: tuple[Parameter, ...]
+    result: ArgumentType
+    body: Term
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A ``forbid_*`` or ``permit_*`` function.
+
+    ``message`` is the first line of its docstring without the requirement ids that may
+    stand before it (``R3: Users under 18 may not book a hotel.``).
+    """
+
+    name: str
+    parameters: tuple[Parameter, ...]
+    body: Term
+    message: str
+    requirements: tuple[str, ...]
+    line: int
+    end_line: int
+
+    @property
+    def forbids(self) -> bool:
+        """Whether this is a ``forbid_*`` rule."""
+        return self.name.startswith("forbid_")
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A pre- or postcondition of the deciding function.
+
+    ``id`` is ``C1``, ``C2``... in the order of the file for postconditions, and ``P1``...
+    for preconditions. The requirement ids come from the comment above (``# R3: ...``).
+    """
+
+    id: str
+    term: Term
+    requirements: tuple[str, ...]
+    comment: str
+    source: str
+    line: int
+    end_line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A constant table: scalar keys to sets of scalars, or to scalars."""
+
+    name: str
+    entries: Mapping[Scalar, frozenset[Scalar] | Scalar]
+    line: int
+
+    def __hash__(self) -> int:
+        """Tables of one name are rare enough to share a bucket."""
+        return hash(self.name)
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyTerms:
+    """A checked policy file.
+
+    ``arguments`` are the parameters of ``allow`` in order. ``rules`` are in the order in
+    which ``allow`` names them. ``default_allow`` is True where no permit rule has to fire.
+    The decision is ``not any(forbid) and (default_allow or any(permit))``.
+    """
+
+    source: str
+    arguments: tuple[Parameter, ...]
+    sets: Mapping[str, ConstantSet]
+    tables: Mapping[str, Table]
+    helpers: Mapping[str, Helper]
+    rules: tuple[Rule, ...]
+    default_allow: bool
+    preconditions: tuple[Clause, ...]
+    clauses: tuple[Clause, ...]
+    line: int
+    places: int = 2
+    constants: Mapping[str, Scalar] = field(default_factory=dict[str, Scalar])

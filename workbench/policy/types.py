@@ -1,0 +1,94 @@
+"""The types of the dialect: how they are shown, joined, compared and ordered.
+
+Inside the checker a string that is known to be one of a few constants has the enum type of
+just those, so a literal ``"a"`` is of the type ``Literal["a"]``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date, datetime, time
+from decimal import Decimal
+
+from workbench.model import ArgumentType, Kind, Scalar
+
+BOOL = ArgumentType(Kind.BOOL)
+INT = ArgumentType(Kind.INT)
+DECIMAL = ArgumentType(Kind.DECIMAL)
+STR = ArgumentType(Kind.STR)
+SET = ArgumentType(Kind.SET)
+DATE = ArgumentType(Kind.DATE)
+TIME = ArgumentType(Kind.TIME)
+DATETIME = ArgumentType(Kind.DATETIME)
+
+NAMED = {
+    "bool": BOOL,
+    "int": INT,
+    "Decimal": DECIMAL,
+    "str": STR,
+    "date": DATE,
+    "time": TIME,
+    "datetime": DATETIME,
+}
+_NAMES = {named.kind: name for name, named in NAMED.items()}
+ORDERED = {Kind.INT, Kind.DECIMAL, Kind.DATE, Kind.TIME, Kind.DATETIME}
+_KINDS: dict[type, ArgumentType] = {
+    bool: BOOL,
+    int: INT,
+    Decimal: DECIMAL,
+    date: DATE,
+    time: TIME,
+    datetime: DATETIME,
+}
+
+
+def of_value(value: Scalar) -> ArgumentType:
+    """The type of a constant; a string is an enum of itself."""
+    return ArgumentType(Kind.ENUM, (value,)) if isinstance(value, str) else _KINDS[type(value)]
+
+
+def show(kind: ArgumentType) -> str:
+    """The type as it is written in the dialect."""
+    if kind.kind is Kind.ENUM:
+        shown = ", ".join(f'"{value}"' for value in kind.values[:3])
+        text = f"Literal[{shown}{', ...' if len(kind.values) > 3 else ''}]"
+    elif kind.kind is Kind.SET:
+        text = "frozenset[str]"
+    else:
+        text = _NAMES[kind.kind]
+    return f"{text} | None" if kind.optional else text
+
+
+def is_text(kind: ArgumentType) -> bool:
+    """Whether values of the type are strings."""
+    return kind.kind in (Kind.STR, Kind.ENUM)
+
+
+def comparable(left: ArgumentType, right: ArgumentType) -> bool:
+    """Whether two types may stand on the two sides of ``==``."""
+    return left.kind is right.kind or (is_text(left) and is_text(right))
+
+
+def disjoint(left: ArgumentType, right: ArgumentType) -> bool:
+    """Whether two enums share no value, so that they are never equal."""
+    both = left.kind is Kind.ENUM and right.kind is Kind.ENUM
+    return both and not set(left.values) & set(right.values)
+
+
+def join(left: ArgumentType, right: ArgumentType) -> ArgumentType | None:
+    """The narrowest type that holds the values of both, or None."""
+    optional = left.optional or right.optional
+    if left.kind is Kind.ENUM and right.kind is Kind.ENUM:
+        return ArgumentType(Kind.ENUM, tuple(dict.fromkeys(left.values + right.values)), optional)
+    if is_text(left) and is_text(right):
+        return replace(STR, optional=optional)
+    return replace(left, optional=optional) if left.kind is right.kind else None
+
+
+def assignable(given: ArgumentType, wanted: ArgumentType) -> bool:
+    """Whether every value of the given type is one of the wanted type."""
+    if given.optional and not wanted.optional:
+        return False
+    if wanted.kind is Kind.ENUM:
+        return given.kind is Kind.ENUM and set(given.values) <= set(wanted.values)
+    return given.kind is wanted.kind or (wanted.kind is Kind.STR and given.kind is Kind.ENUM)

@@ -1,0 +1,148 @@
+"""Whether arguments fit their types: what does not fit cannot be evaluated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date, datetime, time
+from decimal import Decimal
+
+from workbench.model import Arguments, ArgumentType, Kind, Value
+from workbench.policy.evaluate import in_utc
+from workbench.policy.terms import Parameter
+
+LARGEST_EXPONENT = 30
+
+# Takes a value and returns it as the policy sees it; raises _Misfit with why it does not fit.
+type Fit = Callable[[Value], Value]
+
+
+class _Misfit(Exception):
+    """A value that does not fit its type; the text completes "``name`` ..."."""
+
+
+def _described(value: object) -> str:
+    if value is None:
+        return "is None"
+    text = repr(value)
+    return f"is {text if len(text) <= 60 else text[:57] + '...'}"
+
+
+def _exactly(kind: type, wanted: str) -> Fit:
+    def fit(value: Value) -> Value:
+        if type(value) is not kind:
+            raise _Misfit(f"{_described(value)}, not {wanted}")
+        return value
+
+    return fit
+
+
+def _enum(values: tuple[str, ...]) -> Fit:
+    members = frozenset(values)
+
+    def fit(value: Value) -> Value:
+        if type(value) is not str:
+            raise _Misfit(f"{_described(value)}, not a string")
+        if value not in members:
+            listed = ", ".join(f'"{one}"' for one in values[:5]) + (", ..." if len(values) > 5 else "")
+            raise _Misfit(f"{_described(value)}, which is not one of {listed}")
+        return value
+
+    return fit
+
+
+def _decimal(places: int) -> Fit:
+    def fit(value: Value) -> Value:
+        if type(value) is not Decimal:
+            raise _Misfit(f"{_described(value)}, not a Decimal")
+        if not value.is_finite():
+            raise _Misfit(f"{_described(value)}, which is no number")
+        if value and value.adjusted() >= LARGEST_EXPONENT:
+            raise _Misfit(f"has more than {LARGEST_EXPONENT} digits before the point")
+        return _with_places(value, places)
+
+    return fit
+
+
+def _with_places(value: Decimal, places: int) -> Decimal:
+    _, digits, exponent = value.as_tuple()
+    assert isinstance(exponent, int)
+    if exponent >= -places:
+        return value
+    extra = -places - exponent
+    if any(digits[-extra:]):
+        raise _Misfit(f"{_described(value)}, which has more than {places} decimal places")
+    return value
+
+
+def _set(value: Value) -> Value:
+    if type(value) is not frozenset:
+        raise _Misfit(f"is a {type(value).__name__}, not a frozenset of strings")
+    for member in value:
+        if type(member) is not str:
+            raise _Misfit(f"has the member {member!r}, which is not a string")
+    return value
+
+
+def _time(value: Value) -> Value:
+    if type(value) is not time:
+        raise _Misfit(f"{_described(value)}, not a time")
+    if value.tzinfo is not None:
+        raise _Misfit("has a time zone, which a time of day cannot have")
+    return value
+
+
+def _datetime(value: Value) -> Value:
+    if type(value) is not datetime:
+        raise _Misfit(f"{_described(value)}, not a datetime")
+    try:
+        return in_utc(value)
+    except OverflowError:
+        raise _Misfit(f"{_described(value)}, which lies outside the calendar in UTC") from None
+
+
+def _fit(kind: ArgumentType) -> Fit:
+    match kind.kind:
+        case Kind.BOOL:
+            return _exactly(bool, "True or False")
+        case Kind.INT:
+            return _exactly(int, "a whole number")
+        case Kind.STR:
+            return _exactly(str, "a string")
+        case Kind.DATE:
+            return _exactly(date, "a date")
+        case Kind.ENUM:
+            return _enum(kind.values)
+        case Kind.DECIMAL:
+            return _decimal(kind.places)
+        case Kind.SET:
+            return _set
+        case Kind.TIME:
+            return _time
+        case Kind.DATETIME:
+            return _datetime
+
+
+class Validator:
+    """Checks a mapping of arguments against the parameters of a policy."""
+
+    def __init__(self, parameters: tuple[Parameter, ...]) -> None:
+        """Prepare one test for each parameter."""
+        self._fits = [(one.name, one.type.optional, _fit(one.type)) for one in parameters]
+
+    def __call__(self, arguments: Arguments) -> tuple[list[Value], list[str]]:
+        """The values in the order of the parameters, and the reasons why some do not fit."""
+        values: list[Value] = []
+        reasons: list[str] = []
+        for name, optional, fit in self._fits:
+            if name not in arguments:
+                reasons.append(f"The argument `{name}` is missing.")
+                continue
+            value = arguments[name]
+            if value is None and optional:
+                values.append(None)
+                continue
+            try:
+                values.append(fit(value))
+            except _Misfit as misfit:
+                reasons.append(f"The argument `{name}` {misfit}.")
+        return values, reasons

@@ -1,0 +1,99 @@
+"""Which elements of the set arguments make a condition what it is."""
+
+from __future__ import annotations
+
+import decimal
+
+from workbench.model import Arguments, Kind, Value
+from workbench.policy.evaluate import EXACT, World, members_of, value_of
+from workbench.policy.terms import (
+    And,
+    Call,
+    Choice,
+    ImpliesTerm,
+    Member,
+    Not,
+    Or,
+    PolicyTerms,
+    Quantified,
+    Quantifier,
+    SetVariable,
+    Term,
+)
+
+
+def items(policy: PolicyTerms, term: Term, arguments: Arguments) -> tuple[str, ...]:
+    """The elements of set arguments that make a condition true on these arguments, sorted.
+
+    An ``any`` that holds names its elements for which the test holds; an ``all`` that fails
+    those for which it does not, where the condition is true because of that. ``arguments`` are
+    well-typed, with datetimes in UTC.
+    """
+    with decimal.localcontext(EXACT):
+        return tuple(sorted(_because(term, World(policy, arguments, None), True)))
+
+
+def _truth(term: Term, world: World) -> bool:
+    return value_of(term, world) is True
+
+
+def _because(term: Term, world: World, truth: bool) -> set[str]:
+    """The elements behind a term that has this truth value."""
+    match term:
+        case Not(operand):
+            return _because(operand, world, not truth)
+        case And(operands) | Or(operands):
+            return _because_of_some(operands, world, truth, every=isinstance(term, And) is truth)
+        case ImpliesTerm(condition, consequence):
+            return _because(Or((Not(condition), consequence)), world, truth)
+        case Choice(condition, then, otherwise):
+            chosen = _truth(condition, world)
+            found = _because(condition, world, chosen)
+            return found | _because(then if chosen else otherwise, world, truth)
+        case Quantified():
+            return _because_of_elements(term, world, truth)
+        case Member(item, SetVariable()) if truth:
+            value = value_of(item, world)
+            return {value} if isinstance(value, str) else set()
+        case Call():
+            return _because_of_call(term, world, truth)
+        case _:
+            return set()
+
+
+def _because_of_some(operands: tuple[Term, ...], world: World, truth: bool, *, every: bool) -> set[str]:
+    """The elements behind a conjunction or disjunction: of all operands, or of those that decide it."""
+    found: set[str] = set()
+    for operand in operands:
+        try:
+            if every or _truth(operand, world) is truth:
+                found |= _because(operand, world, truth)
+        except (TypeError, KeyError):
+            break  # A guard before it decided: what follows is never evaluated.
+    return found
+
+
+def _because_of_elements(term: Quantified, world: World, truth: bool) -> set[str]:
+    """The elements that decide an ``any`` that holds or an ``all`` that fails."""
+    if (term.quantifier is Quantifier.ANY) is not truth:
+        return set()
+    found: set[str] = set()
+    for element in members_of(term.collection, world):
+        inner = world.having(term.variable.name, element)
+        if _truth(term.body, inner) is not truth:
+            continue
+        if isinstance(term.collection, SetVariable) and isinstance(element, str):
+            found.add(element)
+        else:
+            found |= _because(term.body, inner, truth)
+    return found
+
+
+def _because_of_call(term: Call, world: World, truth: bool) -> set[str]:
+    helper = world.policy.helpers[term.function]
+    if helper.result.kind is not Kind.BOOL:
+        return set()
+    names = (parameter.name for parameter in helper.parameters)
+    operands = (value_of(operand, world) for operand in term.operands)
+    values: dict[str, Value] = dict(zip(names, operands, strict=True))
+    return _because(helper.body, World(world.policy, values, None), truth)

@@ -1,0 +1,110 @@
+"""The calls of the pipeline about recorded runs: loading, deciding, explaining, grouping, proposing.
+
+``workbench.pipeline.Workbench`` inherits them; front ends call them there.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workbench.model import Argument, Draft, Extracted, Step, StepDecision
+from workbench.outcomes import Logs
+
+if TYPE_CHECKING:
+    from workbench.extract import Extractor
+    from workbench.policy.terms import PolicyTerms
+    from workbench.replay.again import Redecider
+    from workbench.replay.explanation import StepExplanation
+    from workbench.replay.grouping import Group, Judged
+    from workbench.replay.judgement import Judgement
+    from workbench.session import Session
+
+
+class Recorded(ABC):
+    """What can be asked about the recorded runs of a session's agent."""
+
+    session: Session
+    _redecider: tuple[Logs, Redecider] | None = None
+
+    @abstractmethod
+    def draft(self) -> Draft:
+        """The draft under the session's assumptions."""
+
+    @abstractmethod
+    def _extractor(self) -> Extractor:
+        """The extractor of the session's arguments."""
+
+    def load_logs(self, paths: Iterable[Path] | None = None) -> Logs:
+        """Import the session's logs (or the given files) and extract every step once."""
+        from workbench.logs import load_traces
+
+        imported = load_traces(tuple(self.session.log_paths if paths is None else paths))
+        extractor = self._extractor()
+        steps: list[Step] = []
+        extracted: list[Mapping[str, Extracted]] = []
+        for trace in imported.traces:
+            for position, step in enumerate(trace.steps):
+                steps.append(step)
+                extracted.append(extractor.extract(step, trace.steps[:position]))
+        return Logs(imported.traces, tuple(steps), tuple(extracted), imported.problems)
+
+    def arguments(self) -> tuple[Argument, ...]:
+        """The arguments that the agent spec declares, and those that the draft needs beside them."""
+        declared = self.session.spec.arguments
+        if declared and self.session.info.author != "rules":
+            return declared  # to replay a log, no model is asked
+        known = {argument.name for argument in declared}
+        return (*declared, *(each for each in self.draft().arguments if each.name not in known))
+
+    def decide(self, terms: PolicyTerms, logs: Logs) -> tuple[StepDecision, ...]:
+        """Decide every loaded step by the policy; again, after an edit, by doing only what it changes."""
+        from workbench.policy.compile import compile_policy
+        from workbench.replay.again import Redecider
+
+        kept = self._redecider
+        if kept is None or kept[0] is not logs:
+            kept = self._redecider = (logs, Redecider(logs.steps, logs.extracted))
+        return kept[1].decide(compile_policy(terms))
+
+    def explain(
+        self, terms: PolicyTerms, logs: Logs, trace: str, index: int | None = None
+    ) -> tuple[StepExplanation, ...]:
+        """Explain a recorded step, or every step of a run that is not allowed; see ``explain_recorded``."""
+        from workbench.policy.compile import compile_policy
+        from workbench.replay.explanation import Explainer, explain_recorded
+
+        decided = self.decide(terms, logs)
+        explainer = Explainer(compile_policy(terms), self.arguments(), decided)
+        places = {one.id: " ".join(part for part in (one.path, one.locator) if part) for one in logs.traces}
+        return explain_recorded(explainer, logs.steps, decided, trace, index, places)
+
+    def denials(self, terms: PolicyTerms, decided: Sequence[StepDecision]) -> tuple[Group, ...]:
+        """The steps that are not allowed, grouped by cause, the largest group first."""
+        from workbench.policy.compile import compile_policy
+        from workbench.replay.grouping import group_denials
+
+        return group_denials(compile_policy(terms), decided)
+
+    def judge_group(self, group: Group, judgement: Judgement) -> Judged:
+        """Store a judgement of a whole group as cases; raises WorkbenchError if arguments are missing."""
+        from workbench.replay.grouping import cases_of, with_judgement
+
+        cases, judged = with_judgement(self.session.cases, cases_of(group, judgement))
+        self.session.set_cases(cases, f"Judge {group.key}: {judgement}")
+        return judged
+
+    def propose_arguments(self, *, write: bool = False) -> tuple[Argument, ...]:
+        """Arguments with their extraction from the tools' schemas, without those declared already."""
+        from workbench.extract.propose import propose_arguments
+
+        spec = self.session.spec
+        declared = {argument.name for argument in spec.arguments}
+        found = tuple(one for one in propose_arguments(spec.tools) if one.name not in declared)
+        if write and found:
+            changed = replace(spec, arguments=(*spec.arguments, *found))
+            self.session.set_spec(changed, f"Add {len(found)} proposed arguments")
+        return found

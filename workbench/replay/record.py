@@ -1,0 +1,54 @@
+"""The JSON form of a decided step, one object a step."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, time
+from decimal import Decimal
+
+from workbench.model import Extracted, Json, Provenance, StepDecision, Value
+
+
+def step_to_json(step: StepDecision) -> dict[str, Json]:
+    """The object that ``workbench replay --json`` prints for a step.
+
+    ``trace``, ``step``, ``decision``, ``violations`` (``rule``, ``message``, ``items``),
+    ``arguments`` (by name: ``value``, ``source``, and ``missing`` where there is no value),
+    ``reasons``. Sets are sorted lists, decimals and dates are texts.
+    """
+    return {
+        "trace": step.trace,
+        "step": step.index,
+        "decision": step.decision.verdict.value,
+        "violations": [
+            {"rule": violation.rule, "message": violation.message, "items": list(violation.items)}
+            for violation in step.decision.violations
+        ],
+        "arguments": {name: _argument(item) for name, item in step.extracted.items()},
+        "reasons": list(step.decision.reasons),
+    }
+
+
+def value_to_json(value: Value) -> Json:
+    """A value of an argument as JSON."""
+    if isinstance(value, frozenset):
+        return list[Json](sorted(value))
+    if isinstance(value, Decimal):
+        return format(value, "f")
+    if isinstance(value, datetime | date | time):
+        return value.isoformat()
+    return value
+
+
+def _argument(item: Extracted) -> dict[str, Json]:
+    if item.missing is not None:
+        return {"value": None, "source": [], "missing": item.missing}
+    return {"value": value_to_json(item.value), "source": [_source(entry) for entry in item.provenance]}
+
+
+def _source(entry: Provenance) -> Json:
+    return {
+        "method": entry.method,
+        "text": entry.text,
+        "spans": [[span.start, span.end] for span in entry.spans],
+        "confidence": entry.confidence,
+    }

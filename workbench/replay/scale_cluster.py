@@ -1,0 +1,127 @@
+"""Files and processes of a replay past one machine: fsspec and Dask behind a few typed calls."""
+
+# Neither fsspec nor Dask has types of its own.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+# pyright: reportMissingTypeStubs=false
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, cast
+
+from workbench.model import WorkbenchError
+
+_EXTRA = "Install the extra 'scale' (dask, pyarrow, fsspec) to replay a folder."
+
+
+def files_below(folder: str) -> list[str]:
+    """The files below a folder in the order of their names; hidden ones are left out.
+
+    Raises:
+        WorkbenchError: there is no such folder, or the extra is not installed.
+    """
+    system, path = _system(folder)
+    try:
+        found = cast(list[str], system.find(path))
+    except OSError as error:
+        raise WorkbenchError(f"{folder} cannot be listed: {error}.") from error
+    if not found and not system.exists(path):
+        raise WorkbenchError(f"There is no folder {folder}.")
+    shown = [one for one in sorted(found) if not one.rsplit("/", 1)[-1].startswith(".")]
+    return [cast(str, system.unstrip_protocol(one)) for one in shown]
+
+
+def make_folder(folder: str) -> str:
+    """Make the folder of the results; returns its whole address, which any worker understands.
+
+    Raises:
+        WorkbenchError: it exists with something in it, or cannot be made.
+    """
+    system, path = _system(folder)
+    try:
+        if system.exists(path) and system.find(path):
+            raise WorkbenchError(f"{folder} exists; remove it or name another folder for the results.")
+        system.makedirs(path, exist_ok=True)
+    except OSError as error:
+        raise WorkbenchError(f"{folder} cannot be made: {error}.") from error
+    return cast(str, system.unstrip_protocol(path))
+
+
+@contextmanager
+def local_copy(address: str) -> Generator[Path]:
+    """The file at an address as a local path, copied for the block where it lies elsewhere."""
+    system, path = _system(address)
+    if "file" in _protocols(system):
+        yield Path(path)
+        return
+    with tempfile.TemporaryDirectory(prefix="workbench-") as folder:
+        local = Path(folder) / Path(path).name
+        system.get(path, str(local))
+        yield local
+
+
+def run_all[T, R](
+    work: Callable[[T], R],
+    tasks: Sequence[T],
+    *,
+    scheduler: str,
+    workers: int,
+    on_done: Callable[[R], None],
+) -> list[R]:
+    """Run the work on every task by a cluster, or by processes on this machine.
+
+    Raises:
+        WorkbenchError: the scheduler does not answer, or the extra is not installed.
+    """
+    try:
+        from distributed import Client, LocalCluster, as_completed
+    except ImportError as error:
+        raise WorkbenchError(_EXTRA, exit_code=3) from error
+    count = min(workers or os.cpu_count() or 1, len(tasks))
+    with tempfile.TemporaryDirectory(prefix="workbench-") as folder:
+        try:
+            target: Any = scheduler or LocalCluster(
+                n_workers=count,
+                threads_per_worker=1,
+                processes=True,
+                host="127.0.0.1",
+                dashboard_address=cast(str, None),  # no dashboard
+                local_directory=folder,
+            )
+            client = Client(target, timeout=20)
+        except (OSError, ValueError, RuntimeError) as error:
+            raise WorkbenchError(
+                f"The scheduler {scheduler or 'on this machine'} does not answer: {error}.", exit_code=3
+            ) from error
+        try:
+            futures = client.map(work, tasks, pure=False)
+            done: list[R] = []
+            for future in as_completed(futures):
+                result = cast(R, future.result())
+                done.append(result)
+                on_done(result)
+            return done
+        finally:
+            client.close()
+            if not scheduler:
+                target.close()
+
+
+def _system(address: str) -> tuple[Any, str]:
+    try:
+        from fsspec.core import url_to_fs
+    except ImportError as error:
+        raise WorkbenchError(_EXTRA, exit_code=3) from error
+    try:
+        return cast(tuple[Any, str], url_to_fs(address))
+    except (ValueError, ImportError) as error:
+        raise WorkbenchError(f"{address} cannot be opened: {error}.") from error
+
+
+def _protocols(system: Any) -> tuple[str, ...]:
+    found = system.protocol
+    return (found,) if isinstance(found, str) else tuple(found)

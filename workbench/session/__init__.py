@@ -1,0 +1,20 @@
+"""Sessions on disk: the folder, its journal, undo and redo."""
+
+from workbench.session.buffers import Buffer
+from workbench.session.errors import SessionConflict, SessionError
+from workbench.session.journal import Change, FileChange
+from workbench.session.records import SessionInfo
+from workbench.session.session import FILES, Session, find_sessions, slug
+
+__all__ = [
+    "FILES",
+    "Buffer",
+    "Change",
+    "FileChange",
+    "Session",
+    "SessionConflict",
+    "SessionError",
+    "SessionInfo",
+    "find_sessions",
+    "slug",
+]

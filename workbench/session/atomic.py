@@ -1,0 +1,125 @@
+"""Writing files so that a crash leaves the old text or the new one, never a mixture.
+
+Nothing is written through a symbolic link that leaves the folder of the session.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import stat
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+
+from workbench.session.errors import SessionError, at
+
+
+def inside(folder: Path, name: str) -> Path:
+    """The path of a file of the session, its links resolved.
+
+    Raises SessionError if it lies outside the folder.
+    """
+    root = folder.resolve()
+    path = (folder / name).resolve()
+    if path != root and root not in path.parents:
+        raise at(name, "is a link that leaves the session's folder.", "Replace it by a file in the folder.")
+    return path
+
+
+def read_text(path: Path, shown: str) -> str | None:
+    """The text of a UTF-8 file exactly as it stands, or None if there is no such file."""
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return None
+    except IsADirectoryError:
+        raise at(shown, "is a folder, but a file is expected.") from None
+    except OSError as error:
+        raise SessionError(f"{shown} cannot be read: {error.strerror}.", exit_code=3) from error
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise at(shown, "is not UTF-8 text.", "Save it with that encoding.", line) from None
+
+
+def encode(text: str, shown: str) -> bytes:
+    """The UTF-8 bytes of a text; SessionError if it has lone surrogates, which no file can hold."""
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        line = text.count("\n", 0, error.start) + 1
+        raise at(shown, "contains half a character (a lone surrogate).", "Remove it.", line) from None
+
+
+def write_atomic(path: Path, data: bytes) -> None:
+    """Replace a file: a temporary file beside it, flushed to the disk, then renamed.
+
+    The permission bits of an existing file are kept. Raises OSError.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        mode = stat.S_IMODE(path.stat().st_mode)
+    except FileNotFoundError:
+        mode = 0o644
+    descriptor, temporary = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fchmod(file.fileno(), mode)
+            os.fsync(file.fileno())
+        Path(temporary).replace(path)
+    except BaseException:
+        with contextlib.suppress(FileNotFoundError):
+            Path(temporary).unlink()
+        raise
+    sync_folder(path.parent)
+
+
+def remove_leftovers(folder: Path, names: Iterable[str]) -> None:
+    """Delete the temporary files that a killed process left beside the named files."""
+    for name in names:
+        for path in folder.glob(f".{name}.*.tmp"):
+            with contextlib.suppress(OSError):
+                path.unlink()
+
+
+def sync_folder(folder: Path) -> None:
+    """Flush a folder's entries, so that a rename survives a loss of power. Not every system can."""
+    with contextlib.suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def append_line(path: Path, line: str, *, sync: bool = True) -> None:
+    """Append one line to a file, flushed to the disk unless ``sync`` is False. Raises OSError."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("ab") as file:
+        file.write(line.encode("utf-8") + b"\n")
+        file.flush()
+        if sync:
+            os.fsync(file.fileno())
+
+
+def mend_tail(path: Path) -> bool:
+    """Cut a last line that was not written to its end; True if there was one."""
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return False
+    if not data or data.endswith(b"\n"):
+        return False
+    with path.open("r+b") as file:
+        file.truncate(data.rfind(b"\n") + 1)
+    return True
+
+
+def digest(text: str) -> str:
+    """A short fingerprint of a text, by which a change outside the workbench is noticed."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]

@@ -1,0 +1,59 @@
+"""Edits that are not saved yet, kept so that quitting or a crash never loses one.
+
+A buffer is the text of an editor at its last keystrokes, whether it makes sense or not.
+It lies in ``.workbench/buffers`` and is offered again when the session is reopened.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+from workbench.session.atomic import write_atomic
+from workbench.session.errors import SessionError
+from workbench.session.redact import redact
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,80}")
+
+
+@dataclass(frozen=True, slots=True)
+class Buffer:
+    """An unsaved text; ``base_sha`` fingerprints the saved text that it started from."""
+
+    name: str
+    text: str
+    base_sha: str
+
+
+def save(folder: Path, name: str, text: str, base_sha: str) -> None:
+    """Keep an unsaved text under a name such as ``policy.py``. Raises OSError."""
+    record = {"base_sha": base_sha, "text": redact(text)}
+    write_atomic(_path(folder, name), json.dumps(record).encode())
+
+
+def drop(folder: Path, name: str) -> None:
+    """Forget an unsaved text; nothing happens if there is none."""
+    with contextlib.suppress(FileNotFoundError):
+        _path(folder, name).unlink()
+
+
+def load(folder: Path) -> Mapping[str, Buffer]:
+    """All unsaved texts by name. A file that cannot be read is left alone."""
+    found: dict[str, Buffer] = {}
+    for path in sorted(folder.glob("*.json")) if folder.is_dir() else []:
+        name = path.name.removesuffix(".json")
+        with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+            record = cast("dict[str, str]", json.loads(path.read_bytes()))
+            found[name] = Buffer(name, str(record["text"]), str(record["base_sha"]))
+    return found
+
+
+def _path(folder: Path, name: str) -> Path:
+    if not _NAME.fullmatch(name):
+        raise SessionError(f"{name!r} cannot name an unsaved text; use letters, digits, '.', '_' and '-'.")
+    return folder / f"{name}.json"

@@ -1,0 +1,58 @@
+"""One writer per session.
+
+The lock is the operating system's and ends with the process that holds it, however that
+ends; the file only says whose it is. A lock file without a holder means nothing.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from pathlib import Path
+from types import TracebackType
+from typing import BinaryIO, Self
+
+
+class Lock:
+    """The right to write to a session, held until ``release`` or the end of the process."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file: BinaryIO | None = file
+
+    @classmethod
+    def take(cls, path: Path) -> Lock | None:
+        """The lock, or None if someone else holds it. Raises OSError if the file cannot be made."""
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o644)
+        file = os.fdopen(descriptor, "r+b")
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            file.close()
+            return None
+        file.truncate(0)
+        file.write(f"{os.getpid()}\n".encode())
+        file.flush()
+        return cls(file)
+
+    def release(self) -> None:
+        """Give the lock back; twice does no harm."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.release()
+
+
+def holder(path: Path) -> int | None:
+    """The process that says it holds the lock, None if the file does not tell."""
+    try:
+        text = path.read_text(encoding="ascii", errors="replace").strip()
+    except OSError:
+        return None
+    return int(text) if text.isascii() and text.isdigit() else None

@@ -1,0 +1,363 @@
+"""A session: everything about one policy, a folder of readable files."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Self, cast
+
+from workbench.model import Accepted, AgentSpec, Assumption, Case, Demonstration, Json
+from workbench.session import agent_file, records, strength_file
+from workbench.session.atomic import append_line, encode, inside, mend_tail, write_atomic
+from workbench.session.buffers import Buffer
+from workbench.session.errors import SessionError
+from workbench.session.journal import Change
+from workbench.session.records import SessionInfo
+from workbench.session.redact import redact, redact_json
+from workbench.session.store import Store
+
+REQUEST = "request.md"
+POLICY = "policy.py"
+CALLS = "calls.jsonl"
+LOGS = "logs"
+
+FILES = (
+    records.SESSION,
+    REQUEST,
+    agent_file.NAME,
+    records.ASSUMPTIONS,
+    POLICY,
+    records.CASES,
+    records.MEMORY,
+    strength_file.NAME,
+)
+_REQUIRED = (records.SESSION, REQUEST, agent_file.NAME)
+
+
+class Session:
+    """One open session. Properties read, ``set_...`` change; every change is journaled.
+
+    ``read_only`` is True where another process holds the session, or nothing may be
+    written; ``notices`` holds sentences for the person about what happened at opening
+    (unsaved edits, changes made outside, an interrupted change).
+    """
+
+    def __init__(self, path: Path, *, read_only: bool = False) -> None:
+        """Open the folder; use ``Session.open``."""
+        self.path = path
+        self._cache: dict[str, tuple[object, object]] = {}
+        missing = [name for name in _REQUIRED if not (path / name).exists()]
+        if not path.is_dir():
+            raise SessionError(f"There is no session at {path}: it is not a folder.")
+        if missing:
+            verb = "is" if len(missing) == 1 else "are"
+            raise SessionError(f"{path} is not a complete session: {', '.join(missing)} {verb} missing.")
+        self._store = Store(path, FILES, read_only=read_only)
+        if self.buffers:
+            self.notices.append(f"Unsaved edits were kept: {', '.join(self.buffers)}.")
+
+    @classmethod
+    def open(cls, path: Path | str, *, read_only: bool = False) -> Session:
+        """Open the session in a folder and check that its files can be read.
+
+        Raises SessionError, naming file and line, for a file that is missing or malformed.
+        The policy is text here; ``workbench.policy.check`` judges it.
+        """
+        session = cls(Path(path), read_only=read_only)
+        try:
+            session.validate()
+        except SessionError:
+            session.close()
+            raise
+        return session
+
+    @classmethod
+    def create(
+        cls, path: Path | str, request: str, spec: AgentSpec, *, title: str = "", author: str = "rules"
+    ) -> Session:
+        """Make a new session in an empty or absent folder and open it."""
+        folder = Path(path)
+        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+            raise SessionError(f"{folder} exists already and is not empty; choose another folder.")
+        created = datetime.now(UTC).replace(microsecond=0).isoformat()
+        info = SessionInfo(folder.resolve().name, title or folder.resolve().name, author, created)
+        texts = {
+            REQUEST: redact(request),
+            agent_file.NAME: redact(agent_file.write_agent(spec)),
+            records.SESSION: records.write_info(info),
+        }
+        try:
+            (folder / LOGS).mkdir(parents=True)
+            for name, text in texts.items():
+                write_atomic(folder / name, encode(text, name))
+        except OSError as error:
+            raise SessionError(f"{folder} cannot be made: {error.strerror}.", exit_code=3) from error
+        return cls.open(folder)
+
+    def close(self) -> None:
+        """Let others write to the session."""
+        self._store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def validate(self) -> None:
+        """Read every file once; raises SessionError for the first that is malformed."""
+        _ = (self.info, self.spec, self.assumptions, self.cases, self.demonstrations, self.accepted)
+
+    # --- what there is ------------------------------------------------------------
+
+    @property
+    def read_only(self) -> bool:
+        """Whether changes are refused."""
+        return self._store.read_only
+
+    @property
+    def notices(self) -> list[str]:
+        """What happened that a person should know, oldest first; the reader may clear it."""
+        return self._store.notices
+
+    @property
+    def info(self) -> SessionInfo:
+        """Name, title, default author, time of creation."""
+        return self._parsed(records.SESSION, records.read_info)
+
+    @property
+    def request(self) -> str:
+        """The guard request."""
+        return self._store.text(REQUEST) or ""
+
+    @property
+    def spec(self) -> AgentSpec:
+        """What the agent is."""
+        return self._parsed(agent_file.NAME, agent_file.read_agent)
+
+    @property
+    def assumptions(self) -> tuple[Assumption, ...]:
+        """The answers given so far, as explicit assumptions."""
+        return self._parsed(records.ASSUMPTIONS, records.read_assumptions)
+
+    @property
+    def choices(self) -> Mapping[str, str]:
+        """Question id to chosen value, as authors take it."""
+        return {assumption.question: assumption.value for assumption in self.assumptions}
+
+    @property
+    def policy(self) -> str:
+        """The text of the policy file; empty before the first draft."""
+        return self._store.text(POLICY) or ""
+
+    @property
+    def cases(self) -> tuple[Case, ...]:
+        """The test cases, in the order of the file."""
+        types = {argument.name: argument.type for argument in self.spec.arguments}
+        key = (self._store.text(records.CASES), tuple(types.items()))
+        return self._cached(records.CASES, key, lambda text: records.read_cases(text, types))
+
+    @property
+    def demonstrations(self) -> tuple[Demonstration, ...]:
+        """The memory elements."""
+        return self._parsed(records.MEMORY, records.read_memory)
+
+    @property
+    def accepted(self) -> tuple[Accepted, ...]:
+        """The wrong versions of the policy that the contract may let pass, with the reasons."""
+        return self._parsed(strength_file.NAME, strength_file.read_accepted)
+
+    @property
+    def log_paths(self) -> tuple[Path, ...]:
+        """The log files in ``logs/``, by name."""
+        folder = self.path / LOGS
+        if not folder.is_dir():
+            return ()
+        return tuple(sorted(p for p in folder.iterdir() if p.is_file() and not p.name.startswith(".")))
+
+    # --- changing -----------------------------------------------------------------
+
+    def transaction(self, label: str) -> contextlib.AbstractContextManager[None]:
+        """Changes made inside are one change with this label: written together, undone together."""
+        return self._store.transaction(label)
+
+    def set_info(self, info: SessionInfo, label: str = "Change the session's title") -> None:
+        """Write ``session.toml``."""
+        old = self._store.text(records.SESSION) or ""
+        self._store.put(records.SESSION, records.write_info(info, old), label)
+
+    def set_request(self, text: str, label: str = "Edit the request") -> None:
+        """Write ``request.md``."""
+        self._store.put(REQUEST, text, label)
+
+    def set_spec(self, spec: AgentSpec, label: str = "Edit the agent spec") -> None:
+        """Write ``agent.toml``, keeping a person's comments."""
+        text = agent_file.write_agent(spec, self._store.text(agent_file.NAME) or "")
+        agent_file.read_agent(text)
+        self._store.put(agent_file.NAME, text, label)
+
+    def set_assumptions(self, assumptions: Iterable[Assumption], label: str = "Edit the assumptions") -> None:
+        """Write ``assumptions.toml``, keeping a person's comments."""
+        text = records.write_assumptions(assumptions, self._store.text(records.ASSUMPTIONS) or "")
+        records.read_assumptions(text)
+        self._store.put(records.ASSUMPTIONS, text, label)
+
+    def set_policy(self, text: str, label: str = "Edit the policy") -> None:
+        """Write ``policy.py``; whether it is in the dialect is not asked here."""
+        self._store.put(POLICY, text, label)
+
+    def set_cases(self, cases: Iterable[Case], label: str = "Edit the cases") -> None:
+        """Write ``cases.toml``, keeping a person's comments."""
+        text = records.write_cases(cases, self._store.text(records.CASES) or "")
+        records.read_cases(text)
+        self._store.put(records.CASES, text, label)
+
+    def set_demonstrations(
+        self, demonstrations: Iterable[Demonstration], label: str = "Edit the demonstrations"
+    ) -> None:
+        """Write ``memory.jsonl``."""
+        text = records.write_memory(demonstrations)
+        records.read_memory(text)
+        self._store.put(records.MEMORY, text, label)
+
+    def set_accepted(
+        self, accepted: Iterable[Accepted], label: str = "Edit what the contract may let pass"
+    ) -> None:
+        """Write ``strength.toml``, keeping a person's comments."""
+        text = strength_file.write_accepted(accepted, self._store.text(strength_file.NAME) or "")
+        strength_file.read_accepted(text)
+        self._store.put(strength_file.NAME, text, label)
+
+    def set_text(self, name: str, text: str, label: str = "") -> None:
+        """Write one of the session's files as text, after checking that it can be read.
+
+        For editors that show the file itself. Raises SessionError and writes nothing if the
+        text is malformed.
+        """
+        readers: dict[str, Callable[[str], object]] = {
+            records.SESSION: records.read_info,
+            agent_file.NAME: agent_file.read_agent,
+            records.ASSUMPTIONS: records.read_assumptions,
+            records.CASES: records.read_cases,
+            records.MEMORY: records.read_memory,
+            strength_file.NAME: strength_file.read_accepted,
+        }
+        if name not in FILES:
+            raise SessionError(f"{name} is not a file of a session; it has {', '.join(FILES)}.")
+        if name in readers:
+            readers[name](text)
+        self._store.put(name, text, label or f"Edit {name}")
+
+    def text(self, name: str) -> str:
+        """The text of one of the session's files; empty if it does not exist."""
+        if name not in FILES:
+            raise SessionError(f"{name} is not a file of a session; it has {', '.join(FILES)}.")
+        return self._store.text(name) or ""
+
+    def refresh(self) -> tuple[str, ...]:
+        """Take over what other programs changed; the names of the files that changed.
+
+        Raises SessionError if one of them can no longer be read.
+        """
+        changed = self._store.refresh()
+        self.validate()
+        return changed
+
+    # --- history ------------------------------------------------------------------
+
+    @property
+    def history(self) -> tuple[Change, ...]:
+        """The changes that can be undone, oldest first, across restarts."""
+        return self._store.done
+
+    @property
+    def undone(self) -> tuple[Change, ...]:
+        """The changes that can be done again; the last is the next."""
+        return self._store.undone
+
+    def undo(self) -> Change | None:
+        """Take back the last change in all files it touched; None if there is none."""
+        return self._store.undo()
+
+    def redo(self) -> Change | None:
+        """Make the last undone change again; None if there is none."""
+        return self._store.redo()
+
+    # --- unsaved edits ------------------------------------------------------------
+
+    @property
+    def buffers(self) -> Mapping[str, Buffer]:
+        """Texts that were edited but not saved, by the name under which they were kept."""
+        return self._store.buffers()
+
+    def save_buffer(self, name: str, text: str) -> None:
+        """Keep the text of an editor as it is, so that quitting or a crash does not lose it.
+
+        ``name`` is a file of the session or any other simple name. Saving the same text to
+        the file of that name forgets the buffer.
+        """
+        self._store.save_buffer(name, text)
+
+    def drop_buffer(self, name: str) -> None:
+        """Forget an unsaved text."""
+        self._store.drop_buffer(name)
+
+    # --- recorded model calls -----------------------------------------------------
+
+    @property
+    def calls(self) -> tuple[Mapping[str, Json], ...]:
+        """The recorded calls of models, oldest first. A line that was cut off is left out."""
+        path = inside(self.path, CALLS)
+        if not path.exists():
+            return ()
+        found: list[Mapping[str, Json]] = []
+        for line in path.read_bytes().split(b"\n"):
+            with contextlib.suppress(ValueError):
+                value = cast("object", json.loads(line))
+                if isinstance(value, dict):
+                    found.append(cast("Mapping[str, Json]", value))
+        return tuple(found)
+
+    def append_call(self, record: Mapping[str, Json]) -> None:
+        """Record one call of a model in ``calls.jsonl``, with keys and tokens removed."""
+        if self.read_only:
+            raise SessionError("The session is read-only; the call was not recorded.", exit_code=3)
+        path = inside(self.path, CALLS)
+        try:
+            mend_tail(path)
+            append_line(path, json.dumps(redact_json(dict(record))))
+        except OSError as error:
+            raise SessionError(f"{path} cannot be written: {error.strerror}.", exit_code=3) from error
+
+    # --- inside -------------------------------------------------------------------
+
+    def _parsed[T](self, name: str, reader: Callable[[str], T]) -> T:
+        return self._cached(name, self._store.text(name), reader)
+
+    def _cached[T](self, name: str, key: object, reader: Callable[[str], T]) -> T:
+        """The parsed file, read again only if its text (or what else it depends on) changed."""
+        kept = self._cache.get(name)
+        if kept is not None and kept[0] == key:
+            return cast("T", kept[1])
+        value = reader(self._store.text(name) or "")
+        self._cache[name] = (key, value)
+        return value
+
+
+def find_sessions(folder: Path) -> tuple[Path, ...]:
+    """The sessions directly in a folder, by name."""
+    if not folder.is_dir():
+        return ()
+    return tuple(sorted(path.parent for path in folder.glob(f"*/{records.SESSION}")))
+
+
+def slug(title: str) -> str:
+    """A folder name for a title: ``Who may read what?`` becomes ``who-may-read-what``."""
+    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:60] or "session"

@@ -1,0 +1,284 @@
+"""The texts of a session's files: read, changed together, journaled, undone and redone.
+
+A change is journaled before a file is touched, every file is replaced atomically, and a
+change that a crash interrupted is completed at the next opening. A file that another
+program changed is noticed by its fingerprint; the journal then holds both versions.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import threading
+from collections.abc import Generator, Iterable
+from pathlib import Path
+
+from workbench.session import buffers
+from workbench.session.atomic import encode, inside, read_text, remove_leftovers, sync_folder, write_atomic
+from workbench.session.errors import SessionConflict, SessionError
+from workbench.session.journal import Change, FileChange, Journal, clean, fingerprint
+from workbench.session.lock import Lock, holder
+from workbench.session.redact import REDACTED
+
+HIDDEN = ".workbench"
+
+
+class Store:
+    """The named texts of a folder, with their history."""
+
+    def __init__(self, folder: Path, names: Iterable[str], *, read_only: bool) -> None:
+        """Read the texts and the journal; take the lock unless ``read_only``.
+
+        If the lock is held elsewhere, or the folder cannot be written, the store is read-only
+        and ``notices`` says why.
+        """
+        self.folder = folder
+        self.names = tuple(names)
+        self.read_only = read_only
+        self.notices: list[str] = []
+        self._guard = threading.RLock()
+        self._lock: Lock | None = None
+        self._why_read_only = "It was opened to be read only."
+        self._pending: dict[str, str | None] | None = None
+        self._hidden = inside(folder, HIDDEN)
+        if not read_only:
+            self._take_lock()
+        self._seen = {name: self._disk(name) for name in self.names}
+        journal = inside(folder, f"{HIDDEN}/journal.jsonl")
+        try:
+            self._journal = Journal.load(journal, writable=not self.read_only)
+        except OSError as error:
+            self.close()
+            raise SessionError(
+                f"The journal {journal} cannot be read: {error.strerror}.", exit_code=3
+            ) from error
+        self.notices += self._journal.warnings
+        if not self.read_only:
+            remove_leftovers(folder, self.names)
+            remove_leftovers(self._hidden, ["journal.jsonl"])
+            remove_leftovers(self._hidden / "buffers", ["*.json"])
+            self._complete()
+            self.refresh()
+
+    # --- reading ------------------------------------------------------------------
+
+    def text(self, name: str) -> str | None:
+        """The text of a file, with the changes of an open transaction; None if it does not exist."""
+        with self._guard:
+            if self._pending is not None and name in self._pending:
+                return self._pending[name]
+            return self._seen[name]
+
+    def refresh(self) -> tuple[str, ...]:
+        """Look for changes made by other programs, journal them, and return the files' names."""
+        with self._guard:
+            changed: list[FileChange] = []
+            for name in self.names:
+                disk, seen = self._disk(name), self._seen[name]
+                known = self._journal.known.get(name)
+                if (
+                    known is not None
+                    and disk == seen
+                    and known.sha != fingerprint(disk)
+                    and not self.read_only
+                ):
+                    changed.append(FileChange.between(name, known.text, disk))
+                elif disk != seen:
+                    changed.append(FileChange.between(name, seen, disk))
+                self._seen[name] = disk
+            if changed and not self.read_only:
+                names = ", ".join(change.name for change in changed)
+                self.notices.append(
+                    f"Changed outside the workbench: {names}. Undo brings back what was there."
+                )
+                self._journal.record(f"Edited outside: {names}", changed, outside=True)
+            return tuple(change.name for change in changed)
+
+    # --- writing ------------------------------------------------------------------
+
+    @contextlib.contextmanager
+    def transaction(self, label: str) -> Generator[None]:
+        """Changes made inside become one change, undone together; an exception drops them all."""
+        with self._guard:
+            if self._pending is not None:
+                yield
+                return
+            self._writable()
+            self._pending = {}
+            try:
+                yield
+                pending = self._pending
+            finally:
+                self._pending = None
+            self._commit(label, pending)
+
+    def put(self, name: str, text: str | None, label: str) -> None:
+        """Change one text, on its own or as part of the open transaction."""
+        with self._guard, self.transaction(label):
+            if text is not None:
+                encode(text, name)
+                cleaned = clean(text)
+                if cleaned != text:
+                    self.notices.append(f"A key in {name} was replaced by {REDACTED}.")
+                text = cleaned
+            assert self._pending is not None
+            self._pending[name] = text
+
+    def _commit(self, label: str, pending: dict[str, str | None]) -> None:
+        outside = [name for name in self.refresh() if name in pending]
+        if outside:
+            raise SessionConflict(
+                f"{', '.join(outside)} changed outside the workbench meanwhile; look at that version, "
+                "then save again to replace it (undo brings it back)."
+            )
+        changes = [
+            FileChange.between(name, self._seen[name], text)
+            for name, text in pending.items()
+            if text != self._seen[name]
+        ]
+        if changes:
+            with self._writing():
+                self._journal.record(label.encode("utf-8", "replace").decode(), changes)
+                for change in changes:
+                    self._write(change.name, pending[change.name])
+                self._journal.applied()
+        kept = self.buffers()
+        for name, text in pending.items():
+            if name in kept and kept[name].text == text:
+                buffers.drop(self._hidden / "buffers", name)
+
+    def undo(self) -> Change | None:
+        """Take back the last change, in all its files; None if there is none."""
+        with self._guard:
+            self._writable()
+            self.refresh()
+            if not self._journal.done:
+                return None
+            with self._writing():
+                change = self._journal.undo()
+                for file in change.files:
+                    self._write(file.name, file.old)
+                self._journal.applied()
+            return change
+
+    def redo(self) -> Change | None:
+        """Make the last undone change again; None if there is none."""
+        with self._guard:
+            self._writable()
+            self.refresh()
+            if not self._journal.undone:
+                return None
+            with self._writing():
+                change = self._journal.redo()
+                for file in change.files:
+                    self._write(file.name, file.new)
+                self._journal.applied()
+            return change
+
+    @property
+    def done(self) -> tuple[Change, ...]:
+        """The changes that can be undone, oldest first."""
+        return tuple(self._journal.done)
+
+    @property
+    def undone(self) -> tuple[Change, ...]:
+        """The changes that can be done again; the last is the next."""
+        return tuple(self._journal.undone)
+
+    # --- unsaved texts ------------------------------------------------------------
+
+    def save_buffer(self, name: str, text: str) -> None:
+        """Keep an unsaved text; one that equals the saved text is forgotten instead."""
+        with self._guard, self._writing():
+            self._writable()
+            saved = self._seen.get(name)
+            if saved is not None and text == saved:
+                buffers.drop(self._hidden / "buffers", name)
+                return
+            inside(self.folder, f"{HIDDEN}/buffers")
+            buffers.save(self._hidden / "buffers", name, text, fingerprint(saved))
+
+    def drop_buffer(self, name: str) -> None:
+        """Forget an unsaved text."""
+        with self._guard, self._writing():
+            self._writable()
+            buffers.drop(self._hidden / "buffers", name)
+
+    def buffers(self) -> dict[str, buffers.Buffer]:
+        """The unsaved texts by name."""
+        return dict(buffers.load(self._hidden / "buffers"))
+
+    def close(self) -> None:
+        """Give the lock back."""
+        if self._lock is not None:
+            self._lock.release()
+            self._lock = None
+
+    # --- inside -------------------------------------------------------------------
+
+    def _take_lock(self) -> None:
+        path = self._hidden / "lock"
+        try:
+            self._hidden.mkdir(exist_ok=True)
+            ignore = self._hidden / ".gitignore"
+            if not ignore.exists():
+                ignore.write_text("*\n", encoding="utf-8")
+            self._lock = Lock.take(path)
+        except OSError as error:
+            if error.errno not in (errno.EACCES, errno.EROFS, errno.EPERM):
+                raise SessionError(
+                    f"{self._hidden} cannot be used: {error.strerror}.", exit_code=3
+                ) from error
+            self.read_only = True
+            self._why_read_only = f"{self.folder} cannot be written; the session is read-only."
+            self.notices.append(self._why_read_only)
+            return
+        if self._lock is None:
+            self.read_only = True
+            process = holder(path)
+            who = f"process {process}" if process else "another process"
+            self._why_read_only = f"The session is open in {who}; it is read-only here."
+            self.notices.append(self._why_read_only)
+
+    def _writable(self) -> None:
+        if self.read_only:
+            raise SessionError(f"The session cannot be changed. {self._why_read_only}", exit_code=3)
+
+    @contextlib.contextmanager
+    def _writing(self) -> Generator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise SessionError(f"{self.folder} cannot be written: {error.strerror}.", exit_code=3) from error
+
+    def _disk(self, name: str) -> str | None:
+        return read_text(inside(self.folder, name), name)
+
+    def _write(self, name: str, text: str | None) -> None:
+        path = inside(self.folder, name)
+        if text is None:
+            path.unlink(missing_ok=True)
+            sync_folder(path.parent)
+        else:
+            write_atomic(path, encode(text, name))
+        self._seen[name] = text
+
+    def _complete(self) -> None:
+        """Finish a change whose files a crash left half written."""
+        if self._journal.pending is None:
+            return
+        change, forward = self._journal.pending
+        finished = True
+        with self._writing():
+            for file in change.files:
+                before, after = (file.old, file.new) if forward else (file.new, file.old)
+                before_sha = file.old_sha if forward else file.new_sha
+                disk = fingerprint(self._seen.get(file.name))
+                if disk == fingerprint(after):
+                    continue
+                finished = False
+                if disk in (before_sha, fingerprint(before)):
+                    self._write(file.name, after)
+            self._journal.applied()
+        if not finished:
+            self.notices.append(f"Completed a change that was interrupted: {change.label}.")

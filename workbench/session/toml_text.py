@@ -1,0 +1,238 @@
+"""Writing TOML so that a person's comments survive and equal data gives equal text.
+
+A file is updated in place: tables, keys and comments that stay the same are not touched.
+Whatever comes out is read back and compared; if the update lost or changed anything, the
+file is written afresh instead.
+"""
+
+# tomlkit's arrays are lists of unknown elements in its own annotations.
+# pyright: reportUnknownMemberType=false
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from datetime import date, datetime, time
+from decimal import Decimal
+from typing import cast
+
+import tomlkit
+from tomlkit.container import Container
+from tomlkit.exceptions import TOMLKitError
+from tomlkit.items import AoT, Float, InlineTable, Item, Table, Trivia
+
+from workbench.session.errors import SessionError
+from workbench.session.fields import parse_toml
+
+type Toml = (
+    bool | int | Decimal | str | date | time | datetime | list[Toml] | list[dict[str, Toml]] | dict[str, Toml]
+)
+
+_WIDTH = 92
+
+
+class Inline(dict[str, Toml]):
+    """A table that is written in one line, as ``{ none = true }``."""
+
+
+def render(data: Mapping[str, Toml], old: str = "", *, path: str, heading: str = "") -> str:
+    """The TOML text of ``data``; ``old`` is the text that it replaces and lends its comments.
+
+    ``heading`` is a comment for the top of a file that is written afresh. Raises
+    SessionError if a value cannot be written exactly.
+    """
+    if old.strip():
+        text = _updated(data, old)
+        if text is not None:
+            return text
+    text = tomlkit.dumps(_fresh(data, heading))
+    if canonical(parse_toml(text, path)) != canonical(data):
+        raise SessionError(f"{path} cannot hold one of the values exactly; nothing was written.")
+    return text
+
+
+def canonical(value: object) -> object:
+    """A form of a TOML value in which equality also means equal types, at every depth."""
+    if isinstance(value, Mapping):
+        table = cast("Mapping[str, object]", value)
+        return {key: canonical(item) for key, item in table.items()}
+    if isinstance(value, list | tuple):
+        return [canonical(item) for item in cast("list[object]", value)]
+    if isinstance(value, datetime) and value.tzinfo is not None:
+        return ("datetime", value.timestamp(), value.microsecond)
+    return (type(value).__name__, value)
+
+
+def _updated(data: Mapping[str, Toml], old: str) -> str | None:
+    """The old text with the changes made in place, or None if that did not work out."""
+    try:
+        document = tomlkit.parse(old)
+        plain = tomllib.loads(old, parse_float=Decimal)
+        _merge(document, plain, data)
+        text = tomlkit.dumps(document)
+        result = tomllib.loads(text, parse_float=Decimal)
+    except (TOMLKitError, tomllib.TOMLDecodeError, ValueError, TypeError, KeyError, IndexError):
+        return None
+    return text if canonical(result) == canonical(data) and _same_order(result, data) else None
+
+
+def _same_order(one: object, other: object) -> bool:
+    """Whether all tables, at every depth, list their keys in the same order (arguments have an order)."""
+    if isinstance(one, dict) and isinstance(other, Mapping):
+        left, right = cast("dict[str, object]", one), cast("Mapping[str, object]", other)
+        nested = [key for key in left if isinstance(left[key], dict)]
+        wanted = [key for key in right if isinstance(right[key], dict)]
+        return nested == wanted and all(_same_order(left[key], right[key]) for key in nested)
+    return True
+
+
+def _merge(table: Container | Table, old: Mapping[str, object], new: Mapping[str, Toml]) -> None:
+    for key in [key for key in old if key not in new]:
+        table.remove(key)
+    for key, value in new.items():
+        if key in old and canonical(old[key]) == canonical(value):
+            continue
+        current = cast("object", table.get(key)) if key in old else None
+        if isinstance(current, Table) and isinstance(value, dict) and isinstance(old[key], dict):
+            _merge(current, cast("dict[str, object]", old[key]), value)
+        elif isinstance(current, AoT) and _is_array(value):
+            before = cast("list[dict[str, object]]", old[key])
+            table[key] = _merged_array(current, before, cast("list[dict[str, Toml]]", value))
+        elif key in old:
+            table[key] = _item(value)
+        else:
+            table.append(key, _item(value))
+
+
+def _merged_array(current: AoT, old: list[dict[str, object]], new: list[dict[str, Toml]]) -> AoT:
+    """An array of tables in the new order; tables of the same id keep their text and comments."""
+    kept = {before.get("id"): (table, before) for table, before in zip(current.body, old, strict=True)}
+    merged = tomlkit.aot()
+    for entry in new:
+        table, before = kept.pop(entry.get("id"), (None, None))
+        if table is None or before is None:
+            merged.append(_table(entry))
+        else:
+            _merge(table, before, entry)
+            merged.append(table)
+    return merged
+
+
+def _is_array(value: object) -> bool:
+    if not isinstance(value, list) or not value:
+        return False
+    items = cast("list[object]", value)
+    return all(isinstance(item, dict) and not isinstance(item, Inline) for item in items)
+
+
+def _fresh(data: Mapping[str, Toml], heading: str) -> tomlkit.TOMLDocument:
+    document = tomlkit.document()
+    for line in heading.splitlines():
+        document.add(tomlkit.comment(line))
+    if heading:
+        document.add(tomlkit.nl())
+    for key, value in _scalars_first(data):
+        document.append(key, _item(value))
+    return document
+
+
+def _table(data: Mapping[str, Toml]) -> Table:
+    table = tomlkit.table(is_super_table=_only_tables(data))
+    for key, value in _scalars_first(data):
+        table.append(key, _item(value))
+    return table
+
+
+def _only_tables(data: Mapping[str, Toml]) -> bool:
+    return bool(data) and all(isinstance(v, dict) and not isinstance(v, Inline) and v for v in data.values())
+
+
+def _scalars_first(data: Mapping[str, Toml]) -> list[tuple[str, Toml]]:
+    """TOML needs a table's own values before the tables below it; order is kept otherwise."""
+    return sorted(
+        data.items(),
+        key=lambda pair: (
+            _is_array(pair[1]) or (isinstance(pair[1], dict) and not isinstance(pair[1], Inline))
+        ),
+    )
+
+
+def _item(value: Toml) -> Item:
+    if isinstance(value, Decimal):
+        return Float(float(value), Trivia(), decimal_text(value))
+    if isinstance(value, str):
+        return tomlkit.string(value, multiline=_fits_several_lines(value))
+    if isinstance(value, Inline):
+        return _inline(value)
+    if isinstance(value, dict):
+        return _table(value)
+    if isinstance(value, list):
+        if _is_array(value):
+            tables = tomlkit.aot()
+            for entry in cast("list[dict[str, Toml]]", value):
+                tables.append(_table(entry))
+            return tables
+        return _array(cast("list[Toml]", value))
+    return tomlkit.item(value)
+
+
+def _array(values: list[Toml]) -> Item:
+    items = [_inline(value) if isinstance(value, dict) else _item(value) for value in values]
+    array = tomlkit.array()
+    if sum(len(item.as_string()) + 2 for item in items) <= _WIDTH:
+        array.extend(items)
+        return array
+    line: list[Item] = []
+    for item in items:
+        if line and sum(len(one.as_string()) + 2 for one in [*line, item]) > _WIDTH:
+            array.add_line(*line)
+            line = []
+        line.append(item)
+    array.add_line(*line)
+    array.add_line(indent="")
+    return array
+
+
+def compact(data: Mapping[str, Toml]) -> dict[str, Toml]:
+    """The table, to be written in one line if it is short."""
+    inline = Inline(
+        {key: compact(value) if isinstance(value, dict) else value for key, value in data.items()}
+    )
+    return inline if len(_inline(inline).as_string()) <= _WIDTH else dict(data)
+
+
+def _inline(data: Mapping[str, Toml]) -> InlineTable:
+    table = tomlkit.inline_table()
+    for key, value in data.items():
+        table.append(key, _inline_item(value))
+    return table
+
+
+def _inline_item(value: Toml) -> Item:
+    """A value inside a table in one line, where nothing can stand on lines of its own."""
+    if isinstance(value, dict):
+        return _inline(value)
+    if isinstance(value, list):
+        array = tomlkit.array()
+        array.extend([_inline_item(item) for item in cast("list[Toml]", value)])
+        return array
+    return tomlkit.string(value) if isinstance(value, str) else _item(value)
+
+
+def _fits_several_lines(text: str) -> bool:
+    """Whether a text reads better, and exactly the same, between triple quotes."""
+    return (
+        "\n" in text
+        and not text.startswith("\n")
+        and '"' not in text
+        and "\\" not in text
+        and all(character.isprintable() or character == "\n" for character in text)
+    )
+
+
+def decimal_text(value: Decimal) -> str:
+    """A decimal as a TOML number, exactly: ``12.50``, ``5.0``, ``1e+3``."""
+    if not value.is_finite():
+        raise SessionError(f"The decimal {value} cannot be stored; only finite numbers can.")
+    text = str(value).lower()
+    return text if "." in text or "e" in text else f"{text}.0"

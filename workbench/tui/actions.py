@@ -1,0 +1,215 @@
+"""Every action of the screen that a key can start: one registry for bindings, help and palette."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from textual.binding import Binding
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """An action: its stable id, the keys that start it, what it does, and where it belongs.
+
+    ``call`` is the Textual action. ``scope`` is ``app`` or the id of a pane. ``footer``
+    is the short label in the footer, empty if the action is not shown there; ``name``
+    is the name of the pane that the action goes to.
+    ``priority`` actions win over the focused widget, as they must inside the editor.
+    """
+
+    id: str
+    keys: str
+    call: str
+    description: str
+    group: str
+    scope: str = "app"
+    footer: str = ""
+    name: str = ""
+    priority: bool = False
+
+    def binding(self) -> Binding:
+        """The Textual binding of this action."""
+        return Binding(
+            self.keys,
+            self.call,
+            self.footer or self.description,
+            show=bool(self.footer),
+            priority=self.priority,
+            tooltip=self.description,
+            id=self.id,
+        )
+
+
+def _pane(key: str, pane: str, name: str, description: str) -> Action:
+    return Action(f"go.{pane}", key, f"pane('{pane}')", description, "Panes", name=name, priority=True)
+
+
+PANES = ("question", "policy", "cases", "proof", "replay", "details", "rail")
+
+ACTIONS: tuple[Action, ...] = (
+    Action("help", "f1", "help", "Help for the focused pane", "Workbench", footer="Help", priority=True),
+    _pane("f2", "question", "Question", "Go to the open question"),
+    _pane("f3", "policy", "Policy", "Go to the policy"),
+    _pane("f4", "cases", "Cases", "Go to the cases"),
+    _pane("f5", "proof", "Proof", "Go to the proof"),
+    _pane("f6", "replay", "Replay", "Go to the replayed steps"),
+    _pane("f7", "details", "Details", "Go to the details of the selected step"),
+    _pane("f8", "rail", "Session", "Go to questions, assumptions, demonstrations, versions"),
+    Action(
+        "zoom",
+        "f9,ctrl+o",
+        "zoom",
+        "Give the focused pane the whole screen, or back",
+        "Panes",
+        footer="Zoom",
+        priority=True,
+    ),
+    Action("undo", "ctrl+z", "undo", "Undo the last change of the session", "Session", footer="Undo"),
+    Action("redo", "ctrl+y", "redo", "Redo the last undone change", "Session"),
+    Action(
+        "save",
+        "ctrl+s",
+        "save",
+        "Store the policy now (it is stored by itself too)",
+        "Session",
+        priority=True,
+    ),
+    Action("rerun", "ctrl+r", "rerun", "Test, prove and replay again", "Session", priority=True),
+    Action(
+        "theme",
+        "ctrl+t",
+        "next_theme",
+        "Next theme: dark, light, high contrast, ansi",
+        "Workbench",
+        priority=True,
+    ),
+    Action(
+        "palette", "ctrl+p", "command_palette", "All commands", "Workbench", footer="Commands", priority=True
+    ),
+    Action(
+        "copy_or_leave",
+        "ctrl+c",
+        "how_to_quit",
+        "Copy in the editor; elsewhere says how to quit",
+        "Workbench",
+    ),
+    Action("quit", "ctrl+q", "quit", "Quit; nothing is lost", "Workbench", footer="Quit", priority=True),
+    Action(
+        "lowered",
+        "f11",
+        "lowered",
+        "The program that is handed to the verifier",
+        "Policy",
+        priority=True,
+    ),
+    Action(
+        "links",
+        "f12",
+        "links",
+        "From this rule to its sentence, clauses, cases and log steps",
+        "Policy",
+        priority=True,
+    ),
+    Action("back", "alt+left", "jump_back", "Back to where you came from", "Panes", priority=True),
+    Action(
+        "compare",
+        "alt+d",
+        "compare",
+        "What differs from another version of the policy",
+        "Policy",
+        priority=True,
+    ),
+    Action("jump", "ctrl+g", "jump", "Jump: a letter for each pane", "Panes", priority=True),
+    Action("edit.policy", "alt+e", "edit_policy", "Edit the policy in $EDITOR", "Policy", priority=True),
+    Action("edit.request", "alt+r", "edit_request", "Edit the request in $EDITOR", "Session", priority=True),
+    Action("copy.policy", "alt+c", "copy_policy", "Copy the whole policy", "Policy", priority=True),
+    # --- reader
+    Action("reader.close", "escape,q", "close", "Close", "Reader", "reader"),
+    Action("reader.copy_all", "C", "copy_all", "Copy everything", "Reader", "reader"),
+    # --- form
+    Action("form.close", "escape", "close", "Close without storing", "Form", "form"),
+    Action("form.store", "ctrl+enter,alt+s", "store", "Store", "Form", "form"),
+    # --- question
+    Action("question.up", "up,k", "cursor(-1)", "Previous option", "Question", "question"),
+    Action("question.down", "down,j", "cursor(1)", "Next option", "Question", "question"),
+    Action("question.take", "enter", "take", "Answer with the marked option", "Question", "question"),
+    Action("question.skip", "s,right", "skip(1)", "Skip: next question", "Question", "question"),
+    Action(
+        "question.back", "backspace,left", "skip(-1)", "Back to the previous question", "Question", "question"
+    ),
+    Action("question.logs", "l", "effects", "What each answer changes in the logs", "Question", "question"),
+    Action("question.later", "escape", "later", "Answer later", "Question", "question"),
+    # --- lists
+    Action("list.up", "up,k", "cursor(-1)", "Line up", "Lists", "list"),
+    Action("list.down", "down,j", "cursor(1)", "Line down", "Lists", "list"),
+    Action("list.page_up", "pageup,ctrl+b", "page(-1)", "Page up", "Lists", "list"),
+    Action("list.page_down", "pagedown,space", "page(1)", "Page down", "Lists", "list"),
+    Action("list.first", "home,g", "edge(-1)", "First line", "Lists", "list"),
+    Action("list.last", "end,G", "edge(1)", "Last line", "Lists", "list"),
+    Action("list.choose", "enter", "choose", "Open the marked line", "Lists", "list"),
+    Action("list.copy", "c,y", "copy", "Copy the marked line", "Lists", "list"),
+    # --- proof
+    Action("proof.matrix", "m", "matrix", "The evidence matrix, or the clauses again", "Proof", "proof"),
+    Action("proof.case", "t", "keep_case", "Keep the counterexample or survivor as a case", "Proof", "proof"),
+    Action("proof.ask", "a", "ask", "Ask: should this be allowed?", "Proof", "proof"),
+    Action("proof.clause", "i", "add_clause", "Make a clause of the marked survivor", "Proof", "proof"),
+    Action("proof.accept", "o", "accept", "Do not care about the marked survivor", "Proof", "proof"),
+    # --- cases
+    Action("cases.run", "r", "run_one", "Run the marked case", "Cases", "cases"),
+    Action("cases.failing", "f", "run_failing", "Run the failing cases", "Cases", "cases"),
+    Action("cases.output", "o", "output", "The test runner's own text", "Cases", "cases"),
+    Action("cases.add", "n", "add", "Add a case like the marked one", "Cases", "cases"),
+    Action("cases.edit", "e", "edit", "Edit the marked case", "Cases", "cases"),
+    # --- replay
+    Action("replay.filter", "slash", "filter", "Filter the steps", "Replay", "replay", footer="Filter"),
+    Action("replay.deny", "d", "only('deny')", "Only denied steps", "Replay", "replay"),
+    Action("replay.allow", "a", "only('allow')", "Only allowed steps", "Replay", "replay"),
+    Action("replay.cannot", "e", "only('cannot')", "Only steps that cannot be evaluated", "Replay", "replay"),
+    Action("replay.flipped", "f", "only('flipped')", "Only steps whose decision changed", "Replay", "replay"),
+    Action(
+        "replay.groups", "v", "groups", "Denials grouped by cause, or the steps again", "Replay", "replay"
+    ),
+    Action("replay.next", "n", "play(1)", "Next step of the same run", "Replay", "replay"),
+    Action("replay.previous", "p", "play(-1)", "Previous step of the same run", "Replay", "replay"),
+    Action("replay.explain", "w", "explain", "Why, and what would have to differ", "Replay", "replay"),
+    Action("replay.clear", "x", "only('')", "All steps again", "Replay", "replay"),
+    # --- details
+    Action("details.next", "n", "mark(1)", "Next place in the log", "Details", "details"),
+    Action("details.previous", "p", "mark(-1)", "Previous place in the log", "Details", "details"),
+    # --- rail
+    Action("rail.retract", "delete,u", "retract", "Take the marked assumption back", "Session pane", "rail"),
+    # --- policy
+    Action(
+        "editor.first", "ctrl+home", "document_edge(-1)", "To the beginning of the text", "Policy", "editor"
+    ),
+    Action("editor.last", "ctrl+end", "document_edge(1)", "To the end of the text", "Policy", "editor"),
+    Action(
+        "policy.problem", "f10,alt+n", "next_problem", "Next problem or refuted clause", "Policy", "policy"
+    ),
+)
+
+BY_ID = {action.id: action for action in ACTIONS}
+
+
+def bindings(scope: str = "app") -> list[Binding]:
+    """The bindings of the app or of one kind of pane."""
+    return [action.binding() for action in ACTIONS if action.scope == scope]
+
+
+def keys_shown(action: Action) -> str:
+    """The keys of an action as a person reads them."""
+    names = {"pageup": "PgUp", "pagedown": "PgDn", "slash": "/", "backspace": "Backspace", "escape": "Esc"}
+    shown = [names.get(key, key) for key in action.keys.split(",")]
+    return " or ".join(_key(key) for key in shown)
+
+
+def _key(key: str) -> str:
+    if key.startswith("ctrl+"):
+        return "Ctrl+" + key[5:].upper()
+    if key.startswith("alt+"):
+        return "Alt+" + key[4:].upper()
+    return (
+        key.upper()
+        if key.startswith("f") and key[1:].isdigit()
+        else (key.capitalize() if len(key) > 1 else key)
+    )

@@ -1,0 +1,184 @@
+"""The workbench on the screen: it lays out panes, starts work, and shows what comes back."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from functools import partial
+from typing import ClassVar
+
+from textual import events, on
+from textual.app import ComposeResult, SystemCommand
+from textual.binding import BindingType
+from textual.containers import Container
+from textual.screen import Screen
+from textual.widget import Widget
+from textual.widgets import Footer
+
+from workbench.tui import board as boards
+from workbench.tui import messages
+from workbench.tui.actions import ACTIONS, BY_ID, PANES, bindings
+from workbench.tui.desk import ALLOWED
+from workbench.tui.habits import HabitsApp
+from workbench.tui.palette import palette
+from workbench.tui.widgets.cases import CasesPane
+from workbench.tui.widgets.details import DetailsPane
+from workbench.tui.widgets.help import HelpScreen
+from workbench.tui.widgets.pipeline_line import PipelineLine
+from workbench.tui.widgets.policy import PolicyPane
+from workbench.tui.widgets.proof import ProofPane
+from workbench.tui.widgets.question import QuestionPanel
+from workbench.tui.widgets.rail import Rail
+from workbench.tui.widgets.replay import ReplayPane
+from workbench.tui.widgets.tabs import PaneTabs, Tab
+
+TABS = tuple(Tab(pane, BY_ID[f"go.{pane}"].keys.upper(), BY_ID[f"go.{pane}"].name) for pane in PANES)
+
+
+class WorkbenchApp(HabitsApp):
+    """One session on one screen. It holds the board; widgets only draw it."""
+
+    TITLE = "Policy workbench"
+    CSS_PATH = "app.tcss"
+    AUTO_FOCUS = ""
+    ENABLE_COMMAND_PALETTE = True
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings()]
+    HORIZONTAL_BREAKPOINTS = [(0, "-small"), (100, "-medium"), (160, "-large")]  # noqa: RUF012 - Textual's type
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (30, "-tall")]  # noqa: RUF012 - Textual's type
+
+    def compose(self) -> ComposeResult:
+        """The pipeline line over the panes over the footer."""
+        yield PipelineLine(id="pipeline")
+        yield PaneTabs(TABS, id="tabs")
+        with Container(id="workspace"):
+            yield QuestionPanel(id="question")
+            yield Rail(id="rail")
+            yield PolicyPane(id="policy")
+            yield CasesPane(id="cases")
+            yield ProofPane(id="proof")
+            yield ReplayPane(id="replay")
+            yield DetailsPane(id="details")
+        yield Footer(show_command_palette=False)
+
+    def on_mount(self) -> None:
+        """Show what is there, and begin to read the session."""
+        self._show()
+        self._mark_current("policy")
+        self.take_own_keys()
+        self.screen.call_after_refresh(self._live.open)
+
+    # --- what the user does
+
+    @on(messages.PolicyEdited)
+    def _edited(self, event: messages.PolicyEdited) -> None:
+        if not self._editing:
+            self._editing = True
+            self._board = boards.settled(self._board)
+        self._board = boards.stale(self._board)
+        self._live.edited(event.policy)
+        self._show()
+
+    @on(messages.Answered)
+    def _answered(self, event: messages.Answered) -> None:
+        self._wanted = ""
+        if event.question.id == ALLOWED:
+            self._answer_allowed(event.question, event.value)
+            return
+        self._change(partial(self._port.answer, event.question, event.value), "")
+
+    @on(messages.Retracted)
+    def _retracted(self, event: messages.Retracted) -> None:
+        self._change(partial(self._port.retract, event.question_id), "The question is open again.")
+
+    @on(messages.QuestionChosen)
+    def _question_chosen(self, event: messages.QuestionChosen) -> None:
+        self._wanted, self._aside = event.question_id, False
+        self._ask(focus=True)
+
+    @on(messages.AnswerLater)
+    def _later(self) -> None:
+        self._wanted, self._aside, self._extra = "", True, None
+        self._ask(focus=False)
+        self.action_pane("policy")
+
+    @on(messages.StepSelected)
+    def _step_selected(self, event: messages.StepSelected) -> None:
+        replayed = self._board.replayed
+        details = self.query_one(DetailsPane)
+        if event.index is None or event.index >= len(replayed.decisions):
+            details.show(None, None)
+        else:
+            run = replayed.run_of(event.index)
+            details.show(replayed.steps[event.index], replayed.decisions[event.index], run)
+
+    @on(PaneTabs.Wanted)
+    def _tab_wanted(self, event: PaneTabs.Wanted) -> None:
+        self.action_pane(event.pane)
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """The pane with the focus is the one that small terminals show."""
+        pane = next((node for node in event.widget.ancestors_with_self if node.has_class("pane")), None)
+        if pane is not None and pane.id:
+            self._mark_current(pane.id)
+
+    # --- actions
+
+    def action_pane(self, pane: str) -> None:
+        """Show a pane and give it the focus."""
+        self.show_pane(pane)
+
+    def show_pane(self, pane: str) -> None:
+        """Show a pane and give it the focus."""
+        if pane == "question":
+            self._aside = False
+            self._ask(focus=True)
+            return
+        if pane == "rail" and self.query_one("#workspace").has_class("-asking"):
+            self._aside = True
+            self._ask(focus=False)
+        self._mark_current(pane)
+        focus_in(self.query_one(f"#{pane}"))
+
+    def action_zoom(self) -> None:
+        """Give the focused pane the whole screen, or give it back."""
+        self.query_one("#workspace").toggle_class("-zoomed")
+
+    def action_help(self) -> None:
+        """Help for the pane with the focus."""
+        pane = self.query_one(f"#{self._current}")
+        name = BY_ID[f"go.{self._current}"].name
+        groups = tuple(action.group for action in ACTIONS if action.scope == self._current)
+        self.push_screen(HelpScreen(name, pane.HELP or "", (*groups, "Panes")))
+
+    def action_save(self) -> None:
+        """Write the policy file."""
+        self._live.store()
+        self._say(
+            "The policy is stored." if not self._board.problems else "Kept; stored once it is in the dialect."
+        )
+
+    def action_rerun(self) -> None:
+        """Test, prove and replay again."""
+        self._board = boards.settled(self._board)
+        self._run(self.query_one(PolicyPane).text)
+
+    async def action_quit(self) -> None:
+        """Keep the last edit, end all work, leave."""
+        if not self._ending:
+            self._ending = True
+            text = self.query_one(PolicyPane).text if self._board.loaded else None
+            await asyncio.to_thread(self._live.close, text)
+            self.exit()
+
+    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
+        """The commands of the palette."""
+        del screen
+        return palette(self)
+
+
+def focus_in(pane: Widget) -> None:
+    """Give the focus to a pane, or to the first part of it that takes it."""
+    for node in (pane, *pane.query("*").results(Widget)):
+        if node.can_focus and node.display:
+            pane.screen.set_focus(node)  # at once: the next key may have been typed already
+            return

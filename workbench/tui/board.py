@@ -1,0 +1,206 @@
+"""Everything the screen shows at one moment, and what that means for each stage."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from workbench.model import CaseResult, ClauseProof, Problem, Proof, ProofStatus, StepDecision, Verdict
+from workbench.policy.terms import PolicyTerms
+from workbench.tui.shown import plural
+from workbench.tui.state import Cases, Condition, Contents, Evidence, Replayed, Stage, StageName, Verdicts
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """What is known. ``running`` and ``failed`` are about the stages; see ``stages``."""
+
+    contents: Contents = field(default_factory=lambda: Contents("", "", "", ""))
+    loaded: bool = False
+    problems: tuple[Problem, ...] = ()
+    tests: Cases = field(default_factory=Cases)
+    verdicts: Verdicts = field(default_factory=Verdicts)
+    replayed: Replayed = field(default_factory=Replayed)
+    running: frozenset[StageName] = frozenset()
+    failed: Mapping[StageName, str] = field(default_factory=dict[StageName, str])
+
+
+def stale(board: Board) -> Board:
+    """The board after a change of the text: what it shows belongs to an older one."""
+    tests, verdicts, replayed = board.tests, board.verdicts, board.replayed
+    if tests.results and not tests.stale:
+        tests = replace(tests, stale=True)
+    if verdicts.terms is not None and not verdicts.stale:
+        verdicts = replace(verdicts, stale=True, running=False)
+    if replayed.decisions and not replayed.stale:
+        replayed = replace(replayed, stale=True)
+    return replace(board, tests=tests, verdicts=verdicts, replayed=replayed)
+
+
+def failed(board: Board, stage: StageName, why: str) -> Board:
+    """The board after a stage could not be done."""
+    board = replace(board, failed={**board.failed, stage: why})
+    if stage is StageName.PROVE:
+        return replace(board, verdicts=replace(board.verdicts, running=False, why=why))
+    if stage is StageName.TEST:
+        return replace(board, tests=replace(board.tests, why=why))
+    return board
+
+
+def done(board: Board, stage: StageName) -> Board:
+    """The board after a stage ended, well or not."""
+    still = {name: why for name, why in board.failed.items() if name is not stage}
+    return replace(board, running=board.running - {stage}, failed=still)
+
+
+def checked(board: Board, terms: PolicyTerms | None, problems: tuple[Problem, ...]) -> Board:
+    """The board after a text was checked: what was known of another text is stale or gone."""
+    board = replace(board, problems=problems)
+    if terms is None:
+        return replace(stale(board), running=frozenset())
+    verdicts = Verdicts(terms=terms, running=True, progress=board.verdicts.progress)
+    running = board.running - {StageName.DRAFT} | {StageName.TEST, StageName.PROVE}
+    return replace(board, verdicts=verdicts, running=running)
+
+
+def previewed(board: Board, proof: Proof) -> Board:
+    """The board with the preview's verdicts."""
+    return replace(board, verdicts=replace(board.verdicts, preview=proof))
+
+
+def clause_proved(board: Board, clause: ClauseProof) -> Board:
+    """The board with the prover's verdict on one clause."""
+    proof = board.verdicts.proof
+    others = tuple(item for item in proof.clauses if item.clause != clause.clause)
+    return replace(board, verdicts=replace(board.verdicts, proof=replace(proof, clauses=(*others, clause))))
+
+
+def proved(board: Board, proof: Proof) -> Board:
+    """The board with all of the prover's verdicts."""
+    verdicts = replace(board.verdicts, proof=proof, running=False, why=proof.why)
+    return done(replace(board, verdicts=verdicts), StageName.PROVE)
+
+
+def prover_says(board: Board, text: str) -> Board:
+    """The board with what the prover is doing."""
+    return replace(board, verdicts=replace(board.verdicts, progress=text))
+
+
+def tested(board: Board, results: Sequence[CaseResult]) -> Board:
+    """The board with the results of the cases."""
+    tests = Cases(board.tests.cases, {result.case: result for result in results})
+    return done(replace(board, tests=tests), StageName.TEST)
+
+
+def decided(board: Board, decisions: Sequence[StepDecision]) -> Board:
+    """The board with new decisions; the first ones are what later ones are compared with."""
+    replayed = replace(board.replayed, decisions=decisions, stale=False)
+    if len(replayed.before) != len(decisions):
+        replayed = replace(replayed, before=replayed.verdicts)
+    return done(replace(board, replayed=replayed), StageName.REPLAY)
+
+
+def tested_some(board: Board, results: Sequence[CaseResult]) -> Board:
+    """The board with the results of some of the cases, the others as they were."""
+    merged = {**board.tests.results, **{result.case: result for result in results}}
+    return replace(board, tests=replace(board.tests, results=merged))
+
+
+def measured(board: Board, evidence: Evidence | None, progress: str) -> Board:
+    """The board with the evidence, or with how far measuring it is."""
+    verdicts = replace(board.verdicts, evidence=evidence or board.verdicts.evidence, measuring=progress)
+    return replace(board, verdicts=verdicts)
+
+
+def settled(board: Board) -> Board:
+    """The board with later decisions compared with those of this moment."""
+    replayed = board.replayed
+    if not replayed.decisions or replayed.stale:
+        return board
+    return replace(board, replayed=replace(replayed, before=replayed.verdicts))
+
+
+def stages(board: Board) -> tuple[Stage, ...]:
+    """The five stages in order, each with its condition and a few words."""
+    if not board.loaded:
+        first = Stage(StageName.CLARIFY, Condition.RUNNING, "reading the session")
+        return (first, *(Stage(name) for name in StageName if name is not StageName.CLARIFY))
+    return _clarify(board), _draft(board), _test(board), _prove(board), _replay(board)
+
+
+def _failure(board: Board, name: StageName) -> Stage | None:
+    return Stage(name, Condition.BAD, "failed") if name in board.failed else None
+
+
+def _clarify(board: Board) -> Stage:
+    if StageName.CLARIFY in board.running:
+        return Stage(StageName.CLARIFY, Condition.RUNNING, "working")
+    waiting = len(board.contents.open)
+    if waiting:
+        return Stage(StageName.CLARIFY, Condition.OPEN, f"{waiting} open")
+    return Stage(StageName.CLARIFY, Condition.GOOD, "nothing open")
+
+
+def _draft(board: Board) -> Stage:
+    if board.problems:
+        return Stage(StageName.DRAFT, Condition.BAD, f"{len(board.problems)} to mend")
+    if StageName.DRAFT in board.running:
+        return Stage(StageName.DRAFT, Condition.RUNNING, "checking")
+    terms = board.verdicts.terms
+    if terms is None:
+        return _failure(board, StageName.DRAFT) or Stage(StageName.DRAFT)
+    return Stage(StageName.DRAFT, Condition.GOOD, plural(len(terms.rules), "rule"))
+
+
+def _test(board: Board) -> Stage:
+    tests = board.tests
+    if StageName.TEST in board.running:
+        return Stage(StageName.TEST, Condition.RUNNING, f"{len(tests.cases)} running")
+    if board.problems and tests.results:
+        return Stage(StageName.TEST, Condition.STALE, "stale")
+    if tests.failed and not tests.stale:
+        return Stage(StageName.TEST, Condition.BAD, f"{tests.failed} of {len(tests.cases)} failed")
+    if failure := _failure(board, StageName.TEST):
+        return failure
+    if not tests.results:
+        return Stage(StageName.TEST, Condition.WAITING, "no cases" if not tests.cases else "to run")
+    if tests.stale:
+        return Stage(StageName.TEST, Condition.STALE, "stale")
+    return Stage(StageName.TEST, Condition.GOOD, f"{len(tests.results)} passed")
+
+
+def _prove(board: Board) -> Stage:
+    verdicts = board.verdicts
+    clauses = verdicts.terms.clauses if verdicts.terms else ()
+    found = [verdicts.of(clause.id) for clause in clauses]
+    refuted = sum(item is not None and item.status is ProofStatus.REFUTED for item in found)
+    if refuted and not verdicts.stale:
+        return Stage(StageName.PROVE, Condition.BAD, f"{refuted} refuted")
+    done = sum(item.status is ProofStatus.PROVED for item in verdicts.proof.clauses)
+    if StageName.PROVE in board.running:
+        return Stage(StageName.PROVE, Condition.RUNNING, verdicts.progress or f"{done} of {len(clauses)}")
+    if verdicts.stale:
+        return Stage(StageName.PROVE, Condition.STALE, "stale")
+    if failure := _failure(board, StageName.PROVE):
+        return failure
+    if verdicts.terms is not None and verdicts.proof.status is ProofStatus.PROVED:
+        return Stage(StageName.PROVE, Condition.GOOD, "proved")
+    if verdicts.proof.clauses:
+        return Stage(StageName.PROVE, Condition.OPEN, f"{len(clauses) - done} unknown")
+    return Stage(StageName.PROVE, Condition.WAITING, "to do" if clauses else "")
+
+
+def _replay(board: Board) -> Stage:
+    replayed = board.replayed
+    if StageName.REPLAY in board.running and not replayed.decisions:
+        return Stage(StageName.REPLAY, Condition.RUNNING, "reading logs")
+    if replayed.stale or (board.problems and replayed.decisions):
+        return Stage(StageName.REPLAY, Condition.STALE, "stale")
+    if failure := _failure(board, StageName.REPLAY):
+        return failure
+    if not replayed.decisions:
+        return Stage(StageName.REPLAY, Condition.WAITING, "no steps" if not replayed.steps else "to do")
+    counts = replayed.counts
+    words = f"{counts[Verdict.ALLOW]:,} allow {counts[Verdict.DENY]:,} deny"
+    cannot = counts[Verdict.CANNOT_EVALUATE]
+    return Stage(StageName.REPLAY, Condition.GOOD, words + (f" {cannot:,} cannot" if cannot else ""))

@@ -1,0 +1,47 @@
+"""Copying: OSC 52 to the terminal, wrapped for tmux and screen, and the desktop's own tools besides."""
+
+from __future__ import annotations
+
+import base64
+import os
+import shutil
+import subprocess
+from collections.abc import Mapping
+
+MOST_BYTES = 100_000
+TOOLS = (
+    ("WAYLAND_DISPLAY", ("wl-copy",)),
+    ("DISPLAY", ("xclip", "-selection", "clipboard")),
+    ("", ("pbcopy",)),
+    ("", ("clip.exe",)),
+)
+
+
+def osc52(text: str, environment: Mapping[str, str]) -> str:
+    """The sequence that asks the terminal to copy; empty for a text that terminals would cut off."""
+    data = text.encode("utf-8", "replace")
+    if len(data) > MOST_BYTES:
+        return ""
+    sequence = f"\x1b]52;c;{base64.b64encode(data).decode('ascii')}\x07"
+    if environment.get("TMUX"):
+        return f"\x1bPtmux;\x1b{sequence}\x1b\\"
+    if environment.get("TERM", "").startswith("screen"):
+        return f"\x1bP{sequence}\x1b\\"
+    return sequence
+
+
+def desktop_copy(text: str, environment: Mapping[str, str] = os.environ) -> bool:
+    """Copy with the desktop's tool, if there is one and this is no remote session."""
+    if environment.get("SSH_CONNECTION"):
+        return False
+    for needed, command in TOOLS:
+        if (needed and not environment.get(needed)) or shutil.which(command[0]) is None:
+            continue
+        try:
+            subprocess.run(
+                command, input=text.encode("utf-8", "replace"), capture_output=True, timeout=3, check=True
+            )
+        except (OSError, subprocess.SubprocessError):
+            continue
+        return True
+    return False

@@ -1,0 +1,318 @@
+"""What the user looks closer at, and single parts of the session that are edited."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+from functools import partial
+
+from textual import on
+
+from workbench.model import Case, Option, Question, Span, Verdict
+from workbench.tui import board as boards
+from workbench.tui import messages
+from workbench.tui.heard import BoardApp
+from workbench.tui.links import links, literal
+from workbench.tui.plain import Run, Tone, line, muted
+from workbench.tui.shown import digest, plural, value_text
+from workbench.tui.state import Comparison, Contents, StageName, Survivor
+from workbench.tui.widgets.case_form import CaseForm
+from workbench.tui.widgets.cases import CasesPane
+from workbench.tui.widgets.details import DetailsPane
+from workbench.tui.widgets.policy import PolicyPane
+from workbench.tui.widgets.proof import ProofPane
+from workbench.tui.widgets.rail import Rail
+from workbench.tui.widgets.reader import Entry, ReaderScreen, text_entries
+from workbench.tui.widgets.replay import ReplayPane
+
+ALLOWED = "counterexample"
+NOT_YET = "The policy is not in the dialect yet."
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the user was: a pane and the line of the policy."""
+
+    pane: str
+    line: int
+
+
+class DeskApp(BoardApp):
+    """Looking closer: links, versions, evidence, explanations, cases."""
+
+    _places: tuple[Place, ...] = ()
+
+    # --- from one place to another
+
+    def action_links(self) -> None:
+        """Show where one can go from the rule or clause under the cursor."""
+        terms = self._board.verdicts.terms
+        if terms is None:
+            self._say(NOT_YET)
+            return
+        here = self.query_one(PolicyPane).editor.cursor_location[0] + 1
+        found = links(terms, here, self._board.contents, self._board.tests, self._board.replayed)
+        entries = [Entry(line(item.text), f"{item.pane} {item.key}") for item in found]
+        nothing = Entry(line(muted("Nothing belongs to this line: put the cursor on a rule or a clause.")))
+        self.push_screen(ReaderScreen("Belongs to this rule", entries or [nothing]), self._follow)
+
+    def _follow(self, target: str | None) -> None:
+        if not target:
+            return
+        self._remember()
+        pane, _, key = target.partition(" ")
+        self.show_pane(pane)
+        match pane:
+            case "policy":
+                self.query_one(PolicyPane).editor.go_to(int(key))
+            case "proof":
+                self.query_one(ProofPane).select_clause(key)
+            case "cases":
+                self.query_one(CasesPane).select(key)
+            case "rail":
+                self.query_one(Rail).show_sentence(key)
+            case _:
+                self.query_one(ReplayPane).show_filter(key)
+
+    def _remember(self) -> None:
+        here = Place(self._current, self.query_one(PolicyPane).editor.cursor_location[0] + 1)
+        self._places = (*self._places[-19:], here)
+
+    def action_jump_back(self) -> None:
+        """Back to where the last jump began."""
+        if not self._places:
+            self._say("There is no place to go back to.")
+            return
+        *rest, place = self._places
+        self._places = tuple(rest)
+        self.query_one(PolicyPane).editor.go_to(place.line)
+        self.show_pane(place.pane)
+
+    @on(messages.LineWanted)
+    def _line_wanted(self, event: messages.LineWanted) -> None:
+        self._remember()
+        self.query_one(PolicyPane).editor.go_to(event.line)
+        self.show_pane("policy")
+
+    # --- texts
+
+    def action_lowered(self) -> None:
+        """Show the program that is handed to the verifier."""
+        terms = self._board.verdicts.terms
+        if terms is None:
+            self._say(NOT_YET)
+            return
+        port = self._port
+        self._live.ask("read", lambda: messages.TextFound("Lowered program", port.lowered(terms)))
+
+    @on(messages.OutputWanted)
+    def _output_wanted(self) -> None:
+        port, text = self._port, self.query_one(PolicyPane).text
+        self._live.ask("read", lambda: messages.TextFound("pytest", port.test_output(text)))
+
+    @on(messages.EffectsWanted)
+    def _effects_wanted(self, event: messages.EffectsWanted) -> None:
+        port, question = self._port, event.question
+        if question.id == ALLOWED:
+            self._say("The answer becomes a case; no log step changes.")
+            return
+        name = "What each answer would change"
+        self._live.ask("read", lambda: messages.TextFound(name, port.effects(question)))
+
+    @on(messages.TextFound)
+    def _text_found(self, event: messages.TextFound) -> None:
+        self.push_screen(ReaderScreen(event.name, text_entries(event.text), event.text))
+
+    # --- versions
+
+    def action_compare(self) -> None:
+        """Choose a version and show what differs from it."""
+        versions = self._board.contents.versions
+        entries = [
+            Entry(line(Run("draft ", Tone.ACCENT), "what the author makes of the request"), "draft"),
+            *(
+                Entry(line(Run(f"{item.number:>4}  ", Tone.ACCENT), item.label), str(item.number))
+                for item in versions
+            ),
+        ]
+        self.push_screen(ReaderScreen("Compare the policy with version", entries), self._compare)
+
+    def _compare(self, name: str | None) -> None:
+        if not name:
+            return
+        port, text = self._port, self.query_one(PolicyPane).text
+
+        def work() -> messages.Compared:
+            old = port.version(name)
+            unified = difflib.unified_diff(
+                old.splitlines(), text.splitlines(), f"version {name}", "editor", lineterm=""
+            )
+            return messages.Compared(name, port.compare(old, text), "\n".join(unified))
+
+        self._live.ask("read", work)
+
+    @on(messages.Compared)
+    def _compared(self, event: messages.Compared) -> None:
+        entries = [*comparison_entries(event.found), Entry(()), *text_entries(event.text, paint=True)]
+        self.push_screen(ReaderScreen(f"Against version {event.name}", entries, event.text))
+
+    @on(messages.VersionWanted)
+    def _version_wanted(self, event: messages.VersionWanted) -> None:
+        work = partial(self._port.restore, event.number)
+        self._change(work, f"The policy is that of version {event.number} again.", "It is the same policy.")
+
+    # --- evidence
+
+    @on(messages.EvidenceWanted)
+    def _evidence_wanted(self) -> None:
+        verdicts = self._board.verdicts
+        if verdicts.terms is not None and verdicts.evidence is None and not verdicts.measuring:
+            self._put(boards.measured(self._board, None, "measuring"))
+            self._live.measure(verdicts.terms, (verdicts.preview, verdicts.proof))
+
+    @on(messages.Measured)
+    def _measured(self, event: messages.Measured) -> None:
+        if event.generation == self._live.generation:
+            self._put(boards.measured(self._board, event.evidence, event.progress))
+
+    @on(messages.SurvivorAccepted)
+    def _survivor_accepted(self, event: messages.SurvivorAccepted) -> None:
+        port = self._port
+
+        def work() -> messages.Told:
+            port.accept(event.survivor, "Not a difference that matters.")
+            return messages.Told("Stored: the contract may let it pass.")
+
+        self._live.ask("session", work)
+
+    @on(messages.ClauseWanted)
+    def _clause_wanted(self, event: messages.ClauseWanted) -> None:
+        terms = self._board.verdicts.terms
+        text = clause_text(event.survivor)
+        if terms is None or not terms.clauses or not text:
+            self._say("No clause can be written for this input; keep it as a case.", severity="warning")
+            return
+        self._remember()
+        after = terms.clauses[-1].end_line
+        editor = self.query_one(PolicyPane).editor
+        editor.insert(text, (after, 0))
+        editor.go_to(after + 1)
+        self.show_pane("policy")
+
+    # --- cases
+
+    @on(messages.CaseWanted)
+    def _case_wanted(self, event: messages.CaseWanted) -> None:
+        case = event.case
+        self._change(partial(self._port.put_case, case, f"Case: {case.reason}"), "Kept as a case.")
+
+    @on(messages.AskAllowed)
+    def _ask_allowed(self, event: messages.AskAllowed) -> None:
+        self._extra = allowed_question(event, self._board.contents)
+        self._wanted, self._aside = self._extra.id, False
+        self._ask(focus=True)
+
+    def _answer_allowed(self, question: Question, value: str) -> None:
+        self._extra = None
+        case = Case(
+            f"asked-{digest(question.example or {})}",
+            question.example or {},
+            Verdict(value),
+            "decided by a person on a counterexample",
+            question.requirements,
+            "human",
+        )
+        self.post_message(messages.CaseWanted(case))
+
+    @on(messages.CaseFormWanted)
+    def _case_form_wanted(self, event: messages.CaseFormWanted) -> None:
+        terms = self._board.verdicts.terms
+        if terms is None:
+            self._say(NOT_YET)
+            return
+        self.push_screen(CaseForm(event.name, event.case, terms.arguments), self._case_formed)
+
+    def _case_formed(self, case: Case | None) -> None:
+        if case is not None:
+            self.post_message(messages.CaseWanted(case))
+
+    @on(messages.RunCases)
+    def _run_cases(self, event: messages.RunCases) -> None:
+        if event.ids:
+            self._live.test_some(self.query_one(PolicyPane).text, event.ids)
+
+    @on(messages.OneTested)
+    def _one_tested(self, event: messages.OneTested) -> None:
+        if event.generation == self._live.generation and StageName.TEST not in self._board.running:
+            self._put(boards.tested_some(self._board, event.results))
+            failed = sum(not result.passed for result in event.results)
+            self._say(f"{plural(len(event.results), 'case')} run, {failed} failed.")
+
+    @on(messages.Told)
+    def _told(self, event: messages.Told) -> None:
+        self._say(event.what)
+
+    # --- explanations
+
+    @on(messages.ExplanationWanted)
+    def _explanation_wanted(self, event: messages.ExplanationWanted) -> None:
+        terms = self._board.verdicts.terms
+        if terms is None or self._board.replayed.stale:
+            self._say("The replay is stale; wait until it is decided again.")
+            return
+        port, generation = self._port, self._live.generation
+        work = partial(port.explain, terms, event.index)
+        self._live.ask("explain", lambda: messages.StepExplained(generation, work()))
+
+    @on(messages.StepExplained)
+    def _step_explained(self, event: messages.StepExplained) -> None:
+        if event.generation == self._live.generation:
+            self.query_one(DetailsPane).explain(event.found)
+
+
+def comparison_entries(found: Comparison) -> list[Entry]:
+    """What differs in decisions, before the texts."""
+    if found.equivalent:
+        return [Entry(line(Run("✓ ", Tone.GOOD), "Both decide alike on every input (proved)."))]
+    entries: list[Entry] = []
+    for words, tone, witnesses in (
+        ("newly allowed", Tone.BAD, found.allowed),
+        ("newly denied", Tone.WARN, found.denied),
+    ):
+        for witness in witnesses:
+            shown = ", ".join(f"{name} {value_text(value)}" for name, value in witness.items())
+            entries.append(Entry(line(Run(f"{words}: ", tone), shown)))
+    if found.unknown:
+        entries.append(Entry(line(Run("? ", Tone.WARN), found.unknown)))
+    flips = f"{plural(found.flips, 'log step')} decided otherwise." if found.flips else "No log step differs."
+    return [*entries, Entry(line(muted(flips)))]
+
+
+def allowed_question(event: messages.AskAllowed, contents: Contents) -> Question:
+    """Whether an input should be allowed, as a question."""
+    known = {item.id: item for item in contents.requirements}
+    first = next((known[name] for name in event.requirements if name in known), None)
+    return Question(
+        id=ALLOWED,
+        kind=ALLOWED,
+        text="Should this be allowed?",
+        quote=first.quote if first else "",
+        span=first.span if first else Span(0, 0),
+        options=(
+            Option("deny", "No, deny it", "A case expects that it is denied.", "It is denied."),
+            Option("allow", "Yes, allow it", "A case expects that it is allowed.", "It is allowed."),
+        ),
+        default="deny",
+        requirements=event.requirements,
+        example=event.arguments,
+    )
+
+
+def clause_text(survivor: Survivor) -> str:
+    """A clause that settles the survivor's input as the policy decides it; empty if it cannot be written."""
+    parts = [(name, literal(value)) for name, value in survivor.example.items()]
+    if not parts or not all(text for _, text in parts):
+        return ""
+    where = " and ".join(f"{name} is None" if text == "None" else f"{name} == {text}" for name, text in parts)
+    result = "Result()" if survivor.ours is Verdict.ALLOW else "not Result()"
+    return f"    # Settled by a person: {survivor.what}\n    Ensures(Implies({where}, {result}))\n"

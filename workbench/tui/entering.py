@@ -1,0 +1,76 @@
+"""Values that a person types into a form."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import date, datetime, time
+from decimal import Decimal, InvalidOperation
+
+from workbench.model import ArgumentType, Kind, Value, WorkbenchError
+
+HINT = {
+    Kind.BOOL: "yes or no",
+    Kind.INT: "a whole number",
+    Kind.DECIMAL: "a number such as 12.50",
+    Kind.STR: "a text",
+    Kind.ENUM: "one of the listed words",
+    Kind.SET: "words separated by commas",
+    Kind.DATE: "a date such as 2026-01-31",
+    Kind.TIME: "a time such as 09:00",
+    Kind.DATETIME: "such as 2026-01-31T09:00",
+}
+WORDS = {"yes": True, "true": True, "no": False, "false": False}
+
+
+def typed(value: Value) -> str:
+    """A value as it is typed into the form."""
+    match value:
+        case None:
+            return ""
+        case bool():
+            return "yes" if value else "no"
+        case frozenset():
+            return ", ".join(sorted(value))
+        case datetime() | date() | time():
+            return value.isoformat()
+        case _:
+            return str(value)
+
+
+def entered(name: str, text: str, type_: ArgumentType) -> Value:
+    """The value that a text stands for; an empty one is missing where the type is optional.
+
+    Raises WorkbenchError, naming the argument and what to type.
+    """
+    word = text.strip()
+    if not word and type_.optional:
+        return None
+    try:
+        return _value(word, type_)
+    except (ValueError, InvalidOperation, KeyError) as error:
+        words = ", ".join(type_.values) if type_.kind is Kind.ENUM else HINT[type_.kind]
+        raise WorkbenchError(f"{name}: {word or 'nothing'} does not fit; type {words}.") from error
+
+
+def _value(word: str, type_: ArgumentType) -> Value:
+    if type_.kind is Kind.ENUM and word not in type_.values:
+        raise ValueError(word)
+    if type_.kind is Kind.SET:
+        return frozenset(part.strip() for part in word.split(",") if part.strip())
+    return READ[type_.kind](word)
+
+
+def _yes_or_no(word: str) -> bool:
+    return WORDS[word.casefold()]
+
+
+READ: Mapping[Kind, Callable[[str], Value]] = {
+    Kind.BOOL: _yes_or_no,
+    Kind.INT: int,
+    Kind.DECIMAL: Decimal,
+    Kind.STR: str,
+    Kind.ENUM: str,
+    Kind.DATE: date.fromisoformat,
+    Kind.TIME: time.fromisoformat,
+    Kind.DATETIME: datetime.fromisoformat,
+}

@@ -1,0 +1,124 @@
+"""Habits that people bring along: their keys, their editor, copying, jumping, leaving."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+
+from textual import on
+
+from workbench.model import WorkbenchError
+from workbench.tui import messages, themes
+from workbench.tui.actions import BY_ID, PANES
+from workbench.tui.clipboard import desktop_copy, osc52
+from workbench.tui.desk import DeskApp
+from workbench.tui.external import edit_outside
+from workbench.tui.keymap import read_keymap, user_keys
+from workbench.tui.plain import Run, Tone, clean, line
+from workbench.tui.widgets.lines import LineList
+from workbench.tui.widgets.policy import PolicyPane
+from workbench.tui.widgets.reader import Entry, ReaderScreen
+
+JUMP = "asdfghj"
+
+
+class HabitsApp(DeskApp):
+    """Keys of one's own, jump mode, the external editor, the clipboard, and themes."""
+
+    def take_own_keys(self) -> None:
+        """Bind the user's own keys; what is wrong with them is said, and the usual ones stay."""
+        try:
+            self.set_keymap(dict(read_keymap(user_keys())))
+        except WorkbenchError as error:
+            self._say(str(error), severity="warning")
+
+    # --- copying
+
+    @on(LineList.Copied)
+    def _copied(self, event: LineList.Copied) -> None:
+        self.copy_to_clipboard(event.text)
+        self._say("Copied.")
+
+    def copy_to_clipboard(self, text: str) -> None:
+        """Copy by the terminal and, where there is one, by the desktop."""
+        self._clipboard = clean(text)
+        sequence = osc52(self._clipboard, os.environ)
+        if self._driver is not None and sequence:
+            self._driver.write(sequence)
+        if not self.is_headless:
+            self._live.ask("copy", lambda: self._copy_outside(text))
+
+    def _copy_outside(self, text: str) -> None:
+        desktop_copy(clean(text))
+
+    def action_copy_policy(self) -> None:
+        """Copy the whole policy as it is written."""
+        self.post_message(LineList.Copied(self.query_one(PolicyPane).text))
+
+    # --- jumping
+
+    def action_jump(self) -> None:
+        """Show a letter for each pane; the next key goes there."""
+        entries = [
+            Entry(line(Run(f" {letter}  ", Tone.ACCENT), BY_ID[f"go.{pane}"].name), f"{pane} {letter}")
+            for letter, pane in zip(JUMP, PANES, strict=True)
+        ]
+        letters = {letter: f"{pane} {letter}" for letter, pane in zip(JUMP, PANES, strict=True)}
+        self.push_screen(ReaderScreen("Jump to", entries, keys=letters), self._jump)
+
+    def _jump(self, target: str | None) -> None:
+        if target:
+            self._remember()
+            self.show_pane(target.partition(" ")[0])
+
+    # --- the user's own editor
+
+    def action_edit_policy(self) -> None:
+        """Edit the policy in $EDITOR."""
+        editor = self.query_one(PolicyPane).editor
+        if not editor.read_only and (text := self._outside(editor.text, ".py")) is not None:
+            editor.replace(text, (0, 0), editor.document.end)
+
+    def action_edit_request(self) -> None:
+        """Edit the request in $EDITOR; the policy is drafted again, own edits are kept."""
+        text = self._outside(self._board.contents.request, ".md")
+        if text is not None and text != self._board.contents.request:
+            self._change(lambda: self._port.set_request(text), "The request is changed.", "Nothing changed.")
+
+    def _outside(self, text: str, suffix: str) -> str | None:
+        def edit() -> str:
+            return edit_outside(text, suffix)
+
+        try:
+            return self._suspended(edit)
+        except WorkbenchError as error:
+            self._say(str(error), severity="warning")
+            return None
+
+    def _suspended(self, work: Callable[[], str]) -> str:
+        if self.is_headless:
+            return work()
+        with self.suspend():
+            return work()
+
+    # --- looks and leaving
+
+    def action_next_theme(self) -> None:
+        """Take the next theme."""
+        self.theme = themes.following(self.theme)
+
+    def action_how_to_quit(self) -> None:
+        """Say how to quit, since Ctrl+C copies."""
+        self._say("Ctrl+Q quits; nothing is lost.")
+
+    @on(messages.SessionUndo)
+    def _session_undo(self, event: messages.SessionUndo) -> None:
+        self.action_redo() if event.redo else self.action_undo()
+
+    def action_undo(self) -> None:
+        """Undo the last change of the session."""
+        self._change(self._port.undo, "Undone.", "Nothing to undo.")
+
+    def action_redo(self) -> None:
+        """Redo the last undone change."""
+        self._change(self._port.redo, "Done again.", "Nothing to redo.")

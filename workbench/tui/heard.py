@@ -1,0 +1,227 @@
+"""What the screen holds and how it takes what workers tell; the layout and the keys are in ``app``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Literal
+
+from textual import on
+from textual.app import App
+
+from workbench.model import Question
+from workbench.tui import board as boards
+from workbench.tui import messages, themes
+from workbench.tui.board import Board
+from workbench.tui.live import Live
+from workbench.tui.plain import one_line
+from workbench.tui.port import Port
+from workbench.tui.state import Cases, Contents, Replayed, StageName
+from workbench.tui.widgets.cases import CasesPane
+from workbench.tui.widgets.pipeline_line import PipelineLine
+from workbench.tui.widgets.policy import PolicyPane
+from workbench.tui.widgets.proof import ProofPane
+from workbench.tui.widgets.question import Options, QuestionPanel
+from workbench.tui.widgets.rail import Rail
+from workbench.tui.widgets.replay import ReplayPane
+from workbench.tui.widgets.tabs import PaneTabs
+
+type Severity = Literal["information", "warning", "error"]
+
+
+class BoardApp(App[None], inherit_bindings=False):
+    """Holds the board, starts work and draws what comes back."""
+
+    def __init__(self, port: Port) -> None:
+        """Show the session behind ``port``."""
+        super().__init__()
+        self.register_theme(themes.HIGH_CONTRAST)
+        self._port = port
+        self._live = Live(self, port)
+        self._board = Board()
+        self._wanted = ""
+        self._aside = False
+        self._editing = False
+        self._current = "policy"
+        self._ending = False
+        self._extra: Question | None = None
+        self.fatal = ""
+
+    @property
+    def board(self) -> Board:
+        """What is shown."""
+        return self._board
+
+    @property
+    def busy(self) -> bool:
+        """Whether work runs or is to begin by itself."""
+        workers = any(not worker.is_finished for worker in self.workers)
+        return not self._board.loaded or workers or self._live.waiting
+
+    # --- what workers tell
+
+    @on(messages.Loaded)
+    def _loaded(self, event: messages.Loaded) -> None:
+        first = not self._board.loaded
+        contents = event.contents
+        self._board = replace(self._board, contents=contents, loaded=True)
+        self._board = boards.done(self._board, StageName.CLARIFY)
+        if event.stored:
+            self._show()
+            return
+        policy = self.query_one(PolicyPane)
+        policy.editor.read_only = False
+        policy.show_text(contents.policy)
+        self._live.show(contents.policy)
+        tests = Cases(event.tests.cases, self._board.tests.results, stale=bool(self._board.tests.results))
+        self._board = replace(self._board, tests=tests)
+        self._run(contents.policy)
+        self._ask(focus=first or isinstance(self.focused, Options))
+        if event.why or contents.notice:
+            self._say(" ".join(part for part in (event.why, contents.notice) if part))
+        if first and not contents.open:
+            policy.editor.focus()
+
+    @on(messages.StepsLoaded)
+    def _steps_loaded(self, event: messages.StepsLoaded) -> None:
+        replayed = Replayed(steps=event.steps, unreadable=event.unreadable)
+        self._board = replace(self._board, replayed=replayed)
+        if self._board.verdicts.terms is not None:
+            self._live.decide(self._board.verdicts.terms)
+        if event.unreadable:
+            self._say(f"{event.unreadable} log records could not be read.", severity="warning")
+        self._show()
+
+    @on(messages.Checked)
+    def _checked(self, event: messages.Checked) -> None:
+        if event.generation == self._live.generation:
+            self._put(boards.checked(self._board, event.terms, event.problems))
+            if event.terms is not None:
+                text = self.query_one(PolicyPane).text
+                self._live.prove_and_test(event.terms, text, wait=self._editing)
+
+    @on(messages.Previewed)
+    def _previewed(self, event: messages.Previewed) -> None:
+        if event.generation == self._live.generation:
+            self._put(boards.previewed(self._board, event.proof))
+
+    @on(messages.ClauseProved)
+    def _clause_proved(self, event: messages.ClauseProved) -> None:
+        if event.generation == self._live.generation:
+            self._put(boards.clause_proved(self._board, event.clause))
+
+    @on(messages.Proved)
+    def _proved(self, event: messages.Proved) -> None:
+        if event.generation == self._live.generation:
+            self._put(boards.proved(self._board, event.proof))
+
+    @on(messages.Tested)
+    def _tested(self, event: messages.Tested) -> None:
+        if event.generation == self._live.generation:
+            self._put(boards.tested(self._board, event.results))
+
+    @on(messages.Decided)
+    def _decided(self, event: messages.Decided) -> None:
+        if event.generation == self._live.generation:
+            self._put(boards.decided(self._board, event.decisions))
+
+    @on(messages.ProverSays)
+    def _prover_says(self, event: messages.ProverSays) -> None:
+        if event.text != self._board.verdicts.progress:
+            self._put(boards.prover_says(self._board, event.text))
+
+    @on(messages.Failed)
+    def _failed(self, event: messages.Failed) -> None:
+        if event.stage is None:
+            self._say(event.why, severity="error")
+            return
+        if event.generation not in (self._live.generation, -1):
+            return
+        if event.stage is StageName.CLARIFY and not self._board.loaded:
+            self.fatal = event.why
+            self.exit(return_code=2)
+            return
+        self._board = boards.failed(boards.done(self._board, event.stage), event.stage, event.why)
+        if event.stage is StageName.CLARIFY:
+            self._resume()
+        self._say(event.why, severity="error")
+        self._show()
+
+    @on(messages.Nothing)
+    def _nothing(self, event: messages.Nothing) -> None:
+        self._board = boards.done(self._board, StageName.CLARIFY)
+        self._resume()
+        self._say(event.what)
+
+    def _resume(self) -> None:
+        """Go on with the text as it stands, after a change of the session came to nothing."""
+        pane = self.query_one(PolicyPane)
+        pane.editor.read_only = False
+        self._run(pane.text)
+        self._ask(focus=False)
+
+    # --- inside
+
+    def _change(self, work: Callable[[], Contents | None], why: str, nothing: str = "") -> None:
+        """Change the session; the editor waits so that nothing typed meanwhile is lost."""
+        if StageName.CLARIFY in self._board.running or not self._board.loaded:
+            return
+        self._editing = False
+        self._board = boards.settled(self._board)
+        self.query_one(PolicyPane).editor.read_only = True
+        self._board = replace(boards.stale(self._board), running=frozenset({StageName.CLARIFY}))
+        self._live.change(work, why, nothing)
+        self._show()
+
+    def _run(self, policy: str) -> None:
+        running = frozenset({StageName.DRAFT, StageName.REPLAY})
+        self._board = replace(boards.stale(self._board), running=running, failed={})
+        self._live.run(policy)
+        self._show()
+
+    def _put(self, board: Board) -> None:
+        """Take the board and draw it."""
+        self._board = board
+        self._show()
+
+    def _ask(self, *, focus: bool) -> None:
+        """Show or put away the question panel, according to what is open and wanted."""
+        contents = self._board.contents
+        questions = (self._extra, *contents.open) if self._extra is not None else contents.open
+        if self._wanted and self._wanted not in {question.id for question in questions}:
+            questions = tuple(item for item in contents.questions if item.id == self._wanted) or questions
+        asking = bool(questions) and not self._aside
+        panel = self.query_one(QuestionPanel)
+        answered = sum(contents.assumption(item.id) is not None for item in contents.questions)
+        panel.show(contents.request, questions, self._wanted, answered)
+        self.query_one("#workspace").set_class(asking, "-asking")
+        if asking and focus:
+            self._mark_current("question")
+            self.call_after_refresh(panel.query_one(Options).focus)
+        elif self._current == "question":
+            self.show_pane("policy")
+
+    def show_pane(self, pane: str) -> None:
+        """Show a pane and give it the focus; the layout knows how."""
+        raise NotImplementedError
+
+    def _mark_current(self, pane: str) -> None:
+        self._current = pane
+        for node in self.query(".pane"):
+            node.set_class(node.id == pane, "-current")
+        self.query_one(PaneTabs).show(pane)
+
+    def _show(self) -> None:
+        """Draw the board."""
+        board = self._board
+        requirements = board.contents.requirements
+        self.query_one(PipelineLine).show(board.contents.name, boards.stages(board))
+        self.query_one(Rail).show(board.contents)
+        self.query_one(PolicyPane).show(board.problems, board.verdicts, board.replayed)
+        self.query_one(CasesPane).show(board.tests, requirements)
+        self.query_one(ProofPane).show(board.verdicts, requirements)
+        reading = StageName.REPLAY in board.running
+        self.query_one(ReplayPane).show(board.replayed, "Reading the logs." if reading else "")
+
+    def _say(self, text: str, *, severity: Severity = "information") -> None:
+        self.notify(one_line(text), markup=False, severity=severity)

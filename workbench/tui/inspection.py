@@ -1,0 +1,174 @@
+"""What the screen asks about a real session on demand, in the screen's own values."""
+
+from __future__ import annotations
+
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from workbench.model import Case, Proof, Question, Value, WorkbenchError
+from workbench.policy.terms import PolicyTerms
+from workbench.tui.shown import plural, value_text
+from workbench.tui.state import Comparison, Contents, Evidence, EvidenceRow, Explained, Survivor
+
+if TYPE_CHECKING:
+    from workbench.outcomes import Logs
+    from workbench.pipeline import Workbench
+
+
+class Inspection(ABC):
+    """The calls of a ``Port`` that look closer at a session or edit one part of it."""
+
+    @property
+    @abstractmethod
+    def _bench(self) -> Workbench:
+        """The session's workbench."""
+
+    @abstractmethod
+    def _loaded(self) -> Logs:
+        """The session's logs, read once."""
+
+    @abstractmethod
+    def contents(self) -> Contents:
+        """The session as stored."""
+
+    # --- changes
+
+    def put_case(self, case: Case, label: str) -> Contents:
+        """Store a case, in place of one with the same id."""
+        session = self._bench.session
+        if any(item.id == case.id for item in session.cases):
+            cases = tuple(case if item.id == case.id else item for item in session.cases)
+        else:
+            cases = (*session.cases, case)
+        session.set_cases(cases, label)
+        return self.contents()
+
+    def restore(self, number: int) -> Contents | None:
+        """Make the policy of an earlier version the present one."""
+        text = self._bench.version(str(number))
+        if text == self._bench.session.policy:
+            return None
+        self._bench.session.set_policy(text, f"Go back to version {number}")
+        return self.contents()
+
+    def set_request(self, text: str) -> Contents | None:
+        """Write the request and draft again, keeping what a person edited."""
+        if text == self._bench.session.request:
+            return None
+        with self._bench.session.transaction("Edit the request"):
+            self._bench.session.set_request(text)
+            self._bench.redraft()
+        return self.contents()
+
+    def accept(self, survivor: Survivor, reason: str) -> None:
+        """Store that the contract may let a wrong version pass."""
+        from datetime import UTC, datetime
+
+        from workbench.model import Accepted
+
+        session = self._bench.session
+        when = datetime.now(UTC).replace(microsecond=0).isoformat()
+        others = tuple(item for item in session.accepted if item.mutant != survivor.id)
+        session.set_accepted((*others, Accepted(survivor.id, reason, survivor.what, when)))
+
+    # --- looking closer
+
+    def lowered(self, terms: PolicyTerms) -> str:
+        """The program that is handed to Nagini."""
+        return self._bench.lowered(terms)
+
+    def version(self, name: str) -> str:
+        """The policy's text at a version."""
+        return self._bench.version(name)
+
+    def compare(self, old: str, new: str) -> Comparison:
+        """What the newer text decides otherwise, by proof and on the logs."""
+        found = self._bench.diff(old, new, self._loaded())
+        semantic = found.semantic
+        return Comparison(
+            semantic.equivalent,
+            tuple(region.witness for region in semantic.newly_allowed),
+            tuple(region.witness for region in semantic.newly_denied),
+            len(found.flips),
+            semantic.unknown,
+        )
+
+    def evidence(
+        self,
+        terms: PolicyTerms,
+        proofs: Sequence[Proof],
+        progress: Callable[[int, int], None],
+        cancelled: threading.Event,
+    ) -> Evidence:
+        """Measure the contract's strength and put the matrix together."""
+        strength = self._bench.strength(terms, on_progress=progress, cancelled=cancelled)
+        steps = self._bench.decide(terms, self._loaded())
+        found = self._bench.evidence(terms, proofs=proofs, strength=strength, steps=steps)
+        rows = tuple(
+            EvidenceRow(
+                row.clause,
+                " ".join(row.sentences) or row.source,
+                tuple(item.statement for item in row.assumptions),
+                None if row.vacuity is None else row.vacuity.vacuous,
+                len(row.cases),
+                row.mutants_killed,
+                row.steps,
+                row.engines_disagree,
+            )
+            for row in found.rows
+        )
+        left = frozenset(found.survivors)
+        survivors = tuple(
+            Survivor(
+                item.mutant.id, item.mutant.what, item.mutant.line, item.example or {}, item.ours, item.theirs
+            )
+            for item in strength.results
+            if item.mutant.id in left and item.ours is not None and item.theirs is not None
+        )
+        missing = (
+            *(f"No clause for the sentence {name}." for name in found.sentences_without_clause),
+            *(f"No sentence for the rule {name}." for name in found.rules_without_sentence),
+            *(f"No log step exercised {name}." for name in found.clauses_never_exercised),
+        )
+        return Evidence(rows, strength.killed, strength.killable, survivors, missing)
+
+    def effects(self, question: Question) -> str:
+        """What each answer would change: log steps that flip, clauses, own edits that it cannot merge."""
+        lines: list[str] = []
+        for option in question.options:
+            found = self._bench.preview_choice(question, option.value, self._loaded())
+            lines.append(f"{option.label}:")
+            flips = len(found.change.flips)
+            lines.append(
+                f"  {plural(flips, 'log step')} decided otherwise" if flips else "  no log step flips"
+            )
+            lines += [f"  + {clause.source}" for clause in found.added]
+            lines += [f"  - {clause.source}" for clause in found.removed]
+            lines += [f"  your own edit of {item.name} is kept" for item in found.conflicts]
+        return "\n".join(lines)
+
+    def explain(self, terms: PolicyTerms, index: int) -> Explained:
+        """Why a step was decided so, and what would have to differ."""
+        logs = self._loaded()
+        step = logs.steps[index]
+        found = self._bench.explain(terms, logs, step.trace, step.index)
+        if not found:
+            raise WorkbenchError(f"Step {step.index} of {step.trace} cannot be explained.")
+        one = found[0]
+        turn = ""
+        if one.turning.found is not None:
+            changes = "; ".join(_change(item.name, item.new) for item in one.turning.found.changes)
+            least = "the fewest arguments that can" if one.turning.found.fewest else "a way"
+            turn = f"{one.turning.found.verdict} if {changes} ({least})"
+        elif one.turning.impossible:
+            turn = "No arguments are decided otherwise."
+        nearest = ""
+        if one.nearest is not None:
+            nearest = f"{one.nearest.decided.trace} step {one.nearest.decided.index}"
+        return Explained(index, one.reason, one.path, turn, nearest, one.message)
+
+
+def _change(name: str, new: Value) -> str:
+    return f"{name} = {value_text(new)}"

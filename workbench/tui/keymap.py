@@ -1,0 +1,90 @@
+"""The user's own keys: ``keys.toml`` in the user's configuration folder, read strictly.
+
+```toml
+vim = true              # Ctrl+D and Ctrl+U scroll the lists, : is the palette
+
+[keys]
+zoom = "f9,ctrl+o"      # an action of docs/keys.md and the keys that start it
+```
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import cast
+
+from workbench.model import WorkbenchError
+from workbench.tui.actions import ACTIONS, BY_ID
+
+FILE = "keys.toml"
+VIM = {
+    "list.page_down": "pagedown,space,ctrl+f,ctrl+d",
+    "list.page_up": "pageup,ctrl+b,ctrl+u",
+    "palette": "ctrl+p,colon",
+    "details.next": "n,right_square_bracket",
+    "details.previous": "p,N,left_square_bracket",
+}
+_KEY = re.compile(r"(?:(?:ctrl|alt|shift|super|meta)\+)*[A-Za-z0-9_]+")
+
+
+def user_keys() -> Path:
+    """Where the file is looked for."""
+    from platformdirs import user_config_path
+
+    return user_config_path("policy-workbench") / FILE
+
+
+def read_keymap(path: Path) -> Mapping[str, str]:
+    """The keys by action id; empty where there is no file. Raises WorkbenchError for what is wrong in it."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeDecodeError) as error:
+        raise WorkbenchError(f"{path} cannot be read ({error}); the keys are the usual ones.") from error
+    try:
+        return keymap(text)
+    except WorkbenchError as error:
+        raise WorkbenchError(f"{path}: {error}") from error
+
+
+def keymap(text: str) -> Mapping[str, str]:
+    """The keys by action id of a file's text. Raises WorkbenchError for anything it does not know."""
+    try:
+        content = cast("Mapping[str, object]", tomllib.loads(text))
+    except tomllib.TOMLDecodeError as error:
+        raise WorkbenchError(f"not TOML: {error}.") from error
+    unknown = sorted(set(content) - {"vim", "keys"})
+    if unknown:
+        raise WorkbenchError(f"unknown setting {unknown[0]!r}; there are vim and [keys].")
+    vim, keys = content.get("vim", False), content.get("keys", {})
+    if not isinstance(vim, bool) or not isinstance(keys, dict):
+        raise WorkbenchError("vim is true or false, and [keys] is a table.")
+    chosen = dict(VIM) if vim else {}
+    for name, value in cast("Mapping[str, object]", keys).items():
+        chosen[name] = _keys(name, value)
+    _without_clashes(chosen)
+    return chosen
+
+
+def _keys(name: str, value: object) -> str:
+    if name not in BY_ID:
+        near = difflib.get_close_matches(name, BY_ID, 1)
+        hint = f"; did you mean {near[0]!r}?" if near else "; docs/keys.md lists them."
+        raise WorkbenchError(f"there is no action {name!r}{hint}")
+    if not isinstance(value, str) or not all(_KEY.fullmatch(key) for key in value.split(",")):
+        raise WorkbenchError(f"{name}: keys are written like 'f9,ctrl+o', not {value!r}.")
+    return value
+
+
+def _without_clashes(chosen: Mapping[str, str]) -> None:
+    taken: dict[tuple[str, str], str] = {}
+    for action in ACTIONS:
+        for key in chosen.get(action.id, action.keys).split(","):
+            other = taken.setdefault((action.scope, key), action.id)
+            if other != action.id:
+                raise WorkbenchError(f"{key} would start both {other} and {action.id}.")

@@ -1,0 +1,42 @@
+"""The page of the documentation that lists every action: ``python -m workbench.tui.keys_page``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from workbench.tui.actions import ACTIONS, keys_shown
+
+HEAD = """# Keys
+
+Every action of the screen with its keys. All of them are in the help (F1) too, and those that belong to no
+single pane in the command palette (Ctrl+P).
+
+To change keys, write `keys.toml` into the folder `policy-workbench` of your configuration
+(`~/.config/policy-workbench/keys.toml` on Linux):
+
+```toml
+vim = true              # Ctrl+D and Ctrl+U page through lists, : opens the palette
+
+[keys]
+zoom = "f9,ctrl+o"      # the name of an action and the keys that start it
+```
+
+A name or key that the workbench does not know is reported when it starts, and the usual keys stay.
+"""
+
+
+def keys_page() -> str:
+    """The page as Markdown."""
+    parts = [HEAD]
+    for group in dict.fromkeys(action.group for action in ACTIONS):
+        parts.append(f"\n## {group}\n\n| action | keys | what it does |\n|---|---|---|\n")
+        parts += [
+            f"| `{action.id}` | {keys_shown(action)} | {action.description} |\n"
+            for action in ACTIONS
+            if action.group == group
+        ]
+    return "".join(parts)
+
+
+if __name__ == "__main__":
+    Path("docs/keys.md").write_text(keys_page(), encoding="utf-8")

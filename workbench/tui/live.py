@@ -1,0 +1,286 @@
+"""Work behind the screen: what an edit or an answer makes necessary, and giving up what is stale.
+
+Every change of the policy begins a generation: the work of the one before is told to
+stop, and what it still posts is dropped by its number. Workers call the port and post
+messages; they never touch a widget.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import partial
+
+from textual.app import App
+from textual.timer import Timer
+
+from workbench.model import ClauseProof, Problem, Proof, Step, WorkbenchError
+from workbench.policy.terms import PolicyTerms
+from workbench.tui import messages
+from workbench.tui.port import Port
+from workbench.tui.state import Contents, StageName
+
+CHECK_AFTER = 0.12
+KEEP_AFTER = 0.4
+STORE_AFTER = 1.5
+SLOW_AFTER = 0.8
+
+
+class Live:
+    """Starts, follows and cancels the work on one session."""
+
+    def __init__(self, app: App[None], port: Port) -> None:
+        """Work for ``app`` on the session behind ``port``."""
+        self._app = app
+        self._port = port
+        self._session = threading.Lock()
+        self._timers: dict[str, Timer] = {}
+        self._cancelled = threading.Event()
+        self._latest: str | None = None
+        self._kept: str | None = None
+        self._stored: str | None = None
+        self.generation = 0
+
+    # --- starting and ending
+
+    def open(self) -> None:
+        """Read the session and its logs."""
+        self._port.watch(lambda text: self._post(messages.ProverSays(text)))
+        self._work("session", partial(self._operate, self._port.contents))
+        self._work("logs", self._read_logs)
+
+    def close(self, policy: str | None) -> None:
+        """Store the text as it stands, stop all work and end what belongs to the session."""
+        if policy is not None:
+            self._latest = policy
+        for timer in self._timers.values():
+            timer.stop()
+        self._cancelled.set()
+        self._port.cancel()
+        with self._session:
+            self._flush()
+            self._port.close()
+
+    # --- the text
+
+    def show(self, policy: str) -> None:
+        """Tell that this text is the stored one."""
+        self._latest = self._kept = self._stored = policy
+
+    def edited(self, policy: str) -> None:
+        """The user changed the text: check it at once, test and prove it soon, keep and store it."""
+        self._latest = policy
+        self._begin()
+        self._later("check", CHECK_AFTER, lambda: self.run(policy))
+        self._later("keep", KEEP_AFTER, lambda: self._work("keep", self._keep))
+        self._later("store", STORE_AFTER, self.store)
+
+    def store(self) -> None:
+        """Write the text to the policy file if it is in the dialect."""
+        self._work("session", partial(self._operate, self._store_latest, stored=True))
+
+    def _keep(self) -> None:
+        with self._session:
+            text = self._latest
+            if text is not None and text != self._kept:
+                self._kept = text
+                try:
+                    self._port.keep(text)
+                except WorkbenchError as error:
+                    self._post(messages.Failed(self.generation, None, str(error)))
+
+    def _store_latest(self) -> Contents | None:
+        text = self._latest
+        if text is None or text == self._stored == self._kept:
+            return None
+        try:
+            self._port.check(text)
+        except WorkbenchError:
+            self._port.keep(text)
+            self._kept = text
+            return None
+        contents = self._port.store(text)
+        self._stored = self._kept = text
+        return contents
+
+    def _flush(self) -> None:
+        with suppress(WorkbenchError):
+            self._store_latest()
+
+    # --- changes of the session
+
+    def change(self, work: Callable[[], Contents | None], why: str, nothing: str = "") -> None:
+        """Change the session: the stored text first, then ``work``; the screen is told the result."""
+        self._begin()
+        for name in ("check", "keep", "store"):
+            self._stop(name)
+
+        def both() -> Contents | None:
+            self._store_latest()
+            return work()
+
+        self._work("session", partial(self._operate, both, why, nothing))
+
+    def _operate(
+        self, work: Callable[[], Contents | None], why: str = "", nothing: str = "", *, stored: bool = False
+    ) -> None:
+        with self._session:
+            try:
+                contents = work()
+                tests = self._port.cases() if contents is not None else None
+            except WorkbenchError as error:
+                stage = None if stored else StageName.CLARIFY
+                self._post(messages.Failed(self.generation, stage, str(error)))
+                return
+        if contents is not None and tests is not None:
+            self._post(messages.Loaded(contents, tests, why, stored))
+        elif nothing:
+            self._post(messages.Nothing(nothing))
+
+    # --- running
+
+    def _begin(self) -> None:
+        self.generation += 1
+        self._cancelled.set()
+        self._cancelled = threading.Event()
+        self._stop("slow")
+        self._port.cancel()
+
+    def run(self, policy: str) -> None:
+        """Check, preview and decide a text at once; test and prove it when it rests."""
+        self._begin()
+        generation, cancelled = self.generation, self._cancelled
+        self._work("fast", partial(self._fast, policy, generation, cancelled))
+
+    def prove_and_test(self, terms: PolicyTerms, policy: str, *, wait: bool = True) -> None:
+        """Test and prove a checked text once no key was pressed for a moment."""
+        generation, cancelled = self.generation, self._cancelled
+
+        def begin() -> None:
+            self._work("test", partial(self._test, policy, generation, cancelled))
+            self._work("prove", partial(self._prove, terms, generation, cancelled))
+
+        if wait:
+            self._later("slow", SLOW_AFTER, begin)
+        else:
+            begin()
+
+    def decide(self, terms: PolicyTerms) -> None:
+        """Decide all steps, for instance when the logs were read after the policy."""
+        self._work("decide", partial(self._decide, terms, self.generation, self._cancelled))
+
+    def ask(self, group: str, work: Callable[[], messages.FromWorker | None]) -> None:
+        """Find something out that belongs to no stage."""
+        self._work(group, partial(self._stage, None, self.generation, work))
+
+    def measure(self, terms: PolicyTerms, proofs: Sequence[Proof]) -> None:
+        """Find out how much the proof means, telling how far that is."""
+        generation, cancelled = self.generation, self._cancelled
+
+        def tell(done: int, total: int) -> None:
+            if done % 10 == 0 and not cancelled.is_set():
+                self._post(messages.Measured(generation, None, f"{done} of {total} wrong versions tried"))
+
+        def work() -> messages.Measured | None:
+            found = self._port.evidence(terms, proofs, tell, cancelled)
+            return None if cancelled.is_set() else messages.Measured(generation, found)
+
+        self.ask("evidence", work)
+
+    def test_some(self, policy: str, ids: frozenset[str]) -> None:
+        """Run some of the cases."""
+        generation, cancelled = self.generation, self._cancelled
+
+        def work() -> messages.OneTested:
+            return messages.OneTested(generation, self._port.test(policy, cancelled, ids))
+
+        self.ask("test", work)
+
+    def _fast(self, policy: str, generation: int, cancelled: threading.Event) -> None:
+        try:
+            terms = self._port.check(policy)
+        except WorkbenchError as error:
+            problems = error.problems or (Problem(str(error)),)
+            self._post(messages.Checked(generation, None, problems))
+            return
+        self._post(messages.Checked(generation, terms))
+        if not cancelled.is_set():
+            self._decide(terms, generation, cancelled)
+        if not cancelled.is_set():
+            work = partial(self._port.preview, terms)
+            self._stage(StageName.PROVE, generation, lambda: messages.Previewed(generation, work()))
+
+    def _decide(self, terms: PolicyTerms, generation: int, cancelled: threading.Event) -> None:
+        def work() -> messages.Decided | None:
+            decisions = self._port.decide(terms, cancelled)
+            return None if cancelled.is_set() else messages.Decided(generation, decisions)
+
+        self._stage(StageName.REPLAY, generation, work)
+
+    def _test(self, policy: str, generation: int, cancelled: threading.Event) -> None:
+        def work() -> messages.Tested | None:
+            results = self._port.test(policy, cancelled)
+            return None if cancelled.is_set() else messages.Tested(generation, results)
+
+        self._stage(StageName.TEST, generation, work)
+
+    def _prove(self, terms: PolicyTerms, generation: int, cancelled: threading.Event) -> None:
+        def tell(clause: ClauseProof) -> None:
+            self._post(messages.ClauseProved(generation, clause))
+
+        def work() -> messages.Proved | None:
+            proof = self._port.prove(terms, tell, cancelled)
+            return None if cancelled.is_set() else messages.Proved(generation, proof)
+
+        self._stage(StageName.PROVE, generation, work)
+
+    def _read_logs(self) -> None:
+        def work() -> messages.StepsLoaded:
+            steps: Sequence[Step]
+            steps, unreadable = self._port.steps()
+            return messages.StepsLoaded(steps, unreadable)
+
+        self._stage(StageName.REPLAY, -1, work)
+
+    # --- plumbing
+
+    def _stage(
+        self, stage: StageName | None, generation: int, work: Callable[[], messages.FromWorker | None]
+    ) -> None:
+        """Do the work of a stage and post what it found, or one sentence why it found nothing."""
+        try:
+            found = work()
+        except WorkbenchError as error:
+            found = messages.Failed(generation, stage, str(error))
+        except Exception as error:  # a defect of a part must not take the screen and an edit with it
+            found = messages.Failed(
+                generation, stage, f"{stage or 'This'} stopped: {type(error).__name__}: {error}"
+            )
+        if found is not None:
+            self._post(found)
+
+    def _post(self, message: messages.FromWorker) -> None:
+        if self._app.is_running:
+            self._app.post_message(message)
+
+    def _work(self, group: str, work: Callable[[], None]) -> None:
+        self._app.run_worker(work, thread=True, group=group, exit_on_error=False, description=group)
+
+    def _later(self, name: str, seconds: float, work: Callable[[], None]) -> None:
+        def fire() -> None:
+            self._timers.pop(name, None)
+            work()
+
+        self._stop(name)
+        self._timers[name] = self._app.set_timer(seconds, fire)
+
+    @property
+    def waiting(self) -> bool:
+        """Whether work is to begin by itself soon."""
+        return bool(self._timers)
+
+    def _stop(self, name: str) -> None:
+        timer = self._timers.pop(name, None)
+        if timer is not None:
+            timer.stop()

@@ -1,0 +1,245 @@
+"""The port to a real session: the pipeline, with the prover and the loaded logs kept warm."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workbench.model import CaseResult, ClauseProof, Proof, Question, Step, StepDecision, WorkbenchError
+from workbench.policy.terms import PolicyTerms
+from workbench.tui.inspection import Inspection
+from workbench.tui.state import Cases, Contents, Version
+
+if TYPE_CHECKING:
+    from workbench.check.proof import Prover, ProverState
+    from workbench.outcomes import Changed, Logs, Understanding
+    from workbench.pipeline import Workbench
+
+POLICY = "policy.py"
+PHASES = {"cold": "", "starting": "starting Nagini", "dead": "Nagini died, starting it again"}
+
+
+def _nobody(text: str) -> None:
+    """Nobody is told."""
+    del text
+
+
+class LiveSession(Inspection):
+    """A ``Port`` to the session in a folder.
+
+    The session is opened by the first call that needs it, so that the screen is drawn before
+    anything heavy is imported.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Take the session in the folder; raises WorkbenchError if it is none."""
+        self._path = path
+        self._opened: Workbench | None = None
+        self._opening = threading.Lock()
+        if not (path / "session.toml").is_file():
+            self._bench.close()
+        self._logs: Logs | None = None
+        self._reading = threading.Lock()
+        self._starting = threading.Lock()
+        self._prover: Prover | None = None
+        self._understood: tuple[object, Understanding] | None = None
+        self._tell: Callable[[str], None] = _nobody
+        self._closed = False
+
+    def watch(self, tell: Callable[[str], None]) -> None:
+        """Tell what the prover is doing, in a few words, from any thread."""
+        self._tell = tell
+
+    @property
+    def _bench(self) -> Workbench:
+        """The session's workbench; raises WorkbenchError if the session cannot be read."""
+        with self._opening:
+            if self._opened is None:
+                from workbench.pipeline import Workbench
+
+                self._opened = Workbench.open(self._path)
+            return self._opened
+
+    # --- the session
+
+    def contents(self) -> Contents:
+        """The session as stored; a kept edit stands in for the policy file."""
+        session = self._bench.session
+        self._warm_up()
+        if not session.policy.strip() and not session.read_only:
+            self._bench.redraft()
+        understanding = self._understand()
+        history = session.history
+        versions = tuple(
+            Version(number, change.label, change.time, number == len(history))
+            for number, change in enumerate(history, start=1)
+        )
+        notices = list(session.notices)
+        session.notices.clear()
+        return Contents(
+            name=session.path.resolve().name,
+            path=str(session.path),
+            request=session.request,
+            policy=self._kept or session.policy,
+            requirements=understanding.draft.requirements,
+            sentences=understanding.draft.sentences,
+            questions=understanding.questions,
+            assumptions=understanding.assumptions,
+            demonstrations=session.demonstrations,
+            versions=versions[::-1],
+            notice=" ".join(notices),
+        )
+
+    def _understand(self) -> Understanding:
+        """What the clarifier makes of the session; kept while nothing that it reads changes."""
+        session = self._bench.session
+        key = (session.request, session.spec, session.assumptions)
+        if self._understood is None or self._understood[0] != key:
+            self._understood = (key, self._bench.understand(logs=self._loaded()))
+        return self._understood[1]
+
+    @property
+    def _kept(self) -> str | None:
+        """The edit that is kept beside the policy file, None if there is none."""
+        kept = self._bench.session.buffers.get(POLICY)
+        return kept.text if kept is not None else None
+
+    def keep(self, policy: str) -> None:
+        """Keep the editor's text beside the session's files."""
+        if policy == self._bench.session.policy:
+            self._bench.session.drop_buffer(POLICY)
+        else:
+            self._bench.session.save_buffer(POLICY, policy)
+
+    def store(self, policy: str) -> Contents | None:
+        """Write the policy file; an edit that was kept before is part of it, or was given up."""
+        changes = policy != self._bench.session.policy
+        if changes:
+            self._bench.session.set_policy(policy)
+        if self._kept is not None:
+            self._bench.session.drop_buffer(POLICY)
+        return self.contents() if changes else None
+
+    def answer(self, question: Question, value: str) -> Contents:
+        """Store an answer and carry it into policy, contract and cases."""
+        self._need_dialect()
+        return self._changed(self._bench.answer(question, value))
+
+    def retract(self, question_id: str) -> Contents:
+        """Take an answer back."""
+        self._need_dialect()
+        return self._changed(self._bench.retract(question_id))
+
+    def _need_dialect(self) -> None:
+        """An answer changes the policy where it changes the draft, so there must be a policy."""
+        problems = self._bench.problems(self._kept)
+        if problems:
+            raise WorkbenchError(f"Mend the policy first, then answer: {problems[0]}")
+
+    def _changed(self, changed: Changed) -> Contents:
+        contents = self.contents()
+        if not changed.conflicts:
+            return contents
+        names = ", ".join(conflict.name for conflict in changed.conflicts)
+        return replace(contents, notice=f"Your own edit was kept where the answer changed it too: {names}.")
+
+    def undo(self) -> Contents | None:
+        """Undo the last change of the session, a kept edit first."""
+        kept = self._kept
+        if kept is not None:
+            self.store(kept)
+        return self.contents() if self._bench.session.undo() is not None else None
+
+    def redo(self) -> Contents | None:
+        """Redo the last undone change."""
+        return self.contents() if self._bench.session.redo() is not None else None
+
+    # --- the policy
+
+    def check(self, policy: str) -> PolicyTerms:
+        """The terms of a policy."""
+        return self._bench.terms(policy)
+
+    def preview(self, terms: PolicyTerms) -> Proof:
+        """The solver's verdict on every clause."""
+        return self._bench.preview(terms)
+
+    def prove(
+        self, terms: PolicyTerms, on_clause: Callable[[ClauseProof], None], cancelled: threading.Event
+    ) -> Proof:
+        """Nagini's verdict on every clause, from one process that stays warm."""
+        prover = self._warm_up()
+        if prover is None or cancelled.is_set():
+            return Proof((), why="The proof was cancelled.")
+        return self._bench.prove(terms, prover, on_clause=on_clause, cancelled=cancelled)
+
+    def _warm_up(self) -> Prover | None:
+        """The prover, started in the background when it is first wanted; None after closing."""
+        with self._starting:
+            if self._closed:
+                return None
+            if self._prover is None:
+                from workbench.check.proof import Prover
+
+                self._prover = Prover(on_state=self._prover_state)
+                self._prover.start()
+            return self._prover
+
+    def _prover_state(self, state: ProverState) -> None:
+        self._tell(PHASES.get(str(state.phase), ""))
+
+    def cases(self) -> Cases:
+        """The session's cases."""
+        return Cases(self._bench.session.cases)
+
+    def test(
+        self, policy: str, cancelled: threading.Event, only: frozenset[str] | None = None
+    ) -> Sequence[CaseResult]:
+        """Run the session's cases with pytest."""
+        cases = self._bench.session.cases
+        chosen = cases if only is None else tuple(case for case in cases if case.id in only)
+        return self._bench.test(policy, chosen, cancelled=cancelled).results
+
+    def test_output(self, policy: str) -> str:
+        """Pytest's own text."""
+        found = self._bench.test(policy)
+        return found.output or found.why
+
+    # --- logs
+
+    def _loaded(self) -> Logs:
+        with self._reading:
+            if self._logs is None:
+                self._logs = self._bench.load_logs()
+            return self._logs
+
+    def steps(self) -> tuple[Sequence[Step], int]:
+        """The steps of the logs; read once."""
+        logs = self._loaded()
+        return logs.steps, len(logs.problems)
+
+    def decide(self, terms: PolicyTerms, cancelled: threading.Event) -> Sequence[StepDecision]:
+        """Decide every step."""
+        del cancelled
+        return self._bench.decide(terms, self._loaded())
+
+    # --- ending
+
+    def cancel(self) -> None:
+        """Tell the prover to give up."""
+        if self._prover is not None:
+            self._prover.cancel()
+
+    def close(self) -> None:
+        """End the prover and release the session."""
+        with self._starting:
+            self._closed = True
+            prover = self._prover
+        if prover is not None:
+            prover.close()
+        with self._opening:
+            if self._opened is not None:
+                self._opened.close()

@@ -1,0 +1,309 @@
+"""The typed messages between workers, widgets and the app.
+
+Workers never touch a widget: they post one of these. A message that carries a
+``generation`` is dropped when a newer one has begun.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from textual.message import Message
+
+from workbench.model import (
+    Arguments,
+    Case,
+    CaseResult,
+    ClauseProof,
+    Problem,
+    Proof,
+    Question,
+    Step,
+    StepDecision,
+    Verdict,
+)
+from workbench.policy.terms import PolicyTerms
+from workbench.tui.state import Cases, Comparison, Contents, Evidence, Explained, StageName, Survivor
+
+# --- from workers
+
+
+class FromWorker(Message):
+    """What a worker tells the app."""
+
+
+@dataclass
+class Loaded(FromWorker):
+    """The session is read, or was changed; ``why`` says by what, for the notice.
+
+    ``stored`` means that only the editor's own text was written: the editor keeps it.
+    """
+
+    contents: Contents
+    tests: Cases
+    why: str = ""
+    stored: bool = False
+
+
+@dataclass
+class StepsLoaded(FromWorker):
+    """The steps of the session's logs are imported."""
+
+    steps: Sequence[Step]
+    unreadable: int
+
+
+@dataclass
+class Checked(FromWorker):
+    """A text is in the dialect (``terms``) or not (``problems``)."""
+
+    generation: int
+    terms: PolicyTerms | None
+    problems: tuple[Problem, ...] = ()
+
+
+@dataclass
+class Previewed(FromWorker):
+    """The solver's verdicts on a text."""
+
+    generation: int
+    proof: Proof
+
+
+@dataclass
+class ClauseProved(FromWorker):
+    """The prover decided one clause."""
+
+    generation: int
+    clause: ClauseProof
+
+
+@dataclass
+class Proved(FromWorker):
+    """The prover is done with a text."""
+
+    generation: int
+    proof: Proof
+
+
+@dataclass
+class ProverSays(FromWorker):
+    """What the prover is doing, in a few words; empty where that is nothing special."""
+
+    text: str
+
+
+@dataclass
+class Tested(FromWorker):
+    """The cases ran against a text."""
+
+    generation: int
+    results: Sequence[CaseResult]
+
+
+@dataclass
+class Decided(FromWorker):
+    """All steps are decided by a text."""
+
+    generation: int
+    decisions: Sequence[StepDecision]
+
+
+@dataclass
+class Failed(FromWorker):
+    """A stage could not be done; ``why`` is one clear sentence."""
+
+    generation: int
+    stage: StageName | None
+    why: str
+
+
+@dataclass
+class Nothing(FromWorker):
+    """There was nothing to undo or redo."""
+
+    what: str
+
+
+@dataclass
+class TextFound(FromWorker):
+    """A text to read, under a name."""
+
+    name: str
+    text: str
+
+
+@dataclass
+class Compared(FromWorker):
+    """What the policy decides otherwise than another version, and how the texts differ."""
+
+    name: str
+    found: Comparison
+    text: str
+
+
+@dataclass
+class Measured(FromWorker):
+    """How much the proof means; without evidence, how far the measuring is."""
+
+    generation: int
+    evidence: Evidence | None
+    progress: str = ""
+
+
+@dataclass
+class StepExplained(FromWorker):
+    """Why a step was decided so."""
+
+    generation: int
+    found: Explained
+
+
+@dataclass
+class OneTested(FromWorker):
+    """Some of the cases ran again."""
+
+    generation: int
+    results: Sequence[CaseResult]
+
+
+@dataclass
+class Told(FromWorker):
+    """Something was done; one sentence for the user."""
+
+    what: str
+
+
+# --- from widgets
+
+
+@dataclass
+class PolicyEdited(Message):
+    """The user changed the text of the policy."""
+
+    policy: str
+
+
+@dataclass
+class Answered(Message):
+    """The user answered a question."""
+
+    question: Question
+    value: str
+
+
+@dataclass
+class QuestionChosen(Message):
+    """The user wants to see a question."""
+
+    question_id: str
+
+
+@dataclass
+class AnswerLater(Message):
+    """The user puts the questions aside."""
+
+
+@dataclass
+class Retracted(Message):
+    """The user takes an assumption back."""
+
+    question_id: str
+
+
+@dataclass
+class StepSelected(Message):
+    """A replayed step is selected; None if no step is."""
+
+    index: int | None
+
+
+@dataclass
+class LineWanted(Message):
+    """The user wants to see a line of the policy (from 1)."""
+
+    line: int
+
+
+@dataclass
+class SessionUndo(Message):
+    """The editor has nothing left to undo or redo; the session may."""
+
+    redo: bool = False
+
+
+@dataclass
+class CaseWanted(Message):
+    """The user wants to store a case; the screen shows what it does to the policy."""
+
+    case: Case
+
+
+@dataclass
+class CaseFormWanted(Message):
+    """The user wants to edit a case in the form."""
+
+    case: Case
+    name: str
+
+
+@dataclass
+class AskAllowed(Message):
+    """The user wants to be asked whether an input should be allowed."""
+
+    arguments: Arguments
+    decided: Verdict
+    requirements: tuple[str, ...]
+
+
+@dataclass
+class ClauseWanted(Message):
+    """The user wants a clause that settles an input as the policy decides it."""
+
+    survivor: Survivor
+
+
+@dataclass
+class SurvivorAccepted(Message):
+    """The user does not care about a wrong version."""
+
+    survivor: Survivor
+
+
+@dataclass
+class EvidenceWanted(Message):
+    """The user wants to see how much the proof means."""
+
+
+@dataclass
+class ExplanationWanted(Message):
+    """The user wants to know why a step was decided so."""
+
+    index: int
+
+
+@dataclass
+class RunCases(Message):
+    """The user wants some cases to run."""
+
+    ids: frozenset[str]
+
+
+@dataclass
+class OutputWanted(Message):
+    """The user wants the test runner's own text."""
+
+
+@dataclass
+class VersionWanted(Message):
+    """The user wants to go back to a version of the policy."""
+
+    number: int
+
+
+@dataclass
+class EffectsWanted(Message):
+    """The user wants to know what each answer would change."""
+
+    question: Question

@@ -1,0 +1,52 @@
+"""Starting the screen on a session, with the terminal protected from what libraries print."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+def run(path: Path) -> int:
+    """Open the session in a folder on the screen; returns the exit code when the user quits.
+
+    Raises WorkbenchError if the folder holds no session, or one that cannot be read.
+    """
+    from workbench.model import WorkbenchError
+    from workbench.tui.app import WorkbenchApp
+    from workbench.tui.live_session import LiveSession
+
+    port = LiveSession(path)
+    try:
+        with _quiet_errors():
+            app = WorkbenchApp(port)
+            app.run()
+    finally:
+        port.close()
+    if app.fatal:
+        raise WorkbenchError(app.fatal)
+    return app.return_code or 0
+
+
+@contextmanager
+def _quiet_errors() -> Generator[None]:
+    """Send what native libraries write to standard error nowhere: it would corrupt the screen.
+
+    Textual draws through ``sys.__stderr__``, which therefore becomes a duplicate of the
+    terminal for the while.
+    """
+    before = sys.__stderr__
+    saved = os.dup(2)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    with os.fdopen(os.dup(2), "w", encoding="utf-8", errors="replace") as terminal:
+        os.dup2(nowhere, 2)
+        setattr(sys, "__stderr__", terminal)  # noqa: B010 - the checker knows it as final
+        try:
+            yield
+        finally:
+            setattr(sys, "__stderr__", before)  # noqa: B010 - as above
+            os.dup2(saved, 2)
+            os.close(saved)
+            os.close(nowhere)

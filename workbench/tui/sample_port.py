@@ -1,0 +1,224 @@
+"""A port to the sample session, so that the whole screen runs without a folder or a prover."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from workbench.model import (
+    Assumption,
+    Case,
+    CaseResult,
+    ClauseProof,
+    MadeBy,
+    Proof,
+    Question,
+    Step,
+    StepDecision,
+)
+from workbench.policy.check import check
+from workbench.policy.terms import PolicyTerms
+from workbench.tui.sample import (
+    CASES,
+    CONTENTS,
+    EVIDENCE,
+    PREVIEW,
+    PROOF,
+    STEPS,
+    decide_sample,
+    explain_sample,
+    run_sample_cases,
+)
+from workbench.tui.state import Cases, Comparison, Contents, Evidence, Explained, Survivor
+
+
+class SamplePort:
+    """A ``Port`` to the sample: answers at once, stores nothing, proves by looking it up."""
+
+    def __init__(
+        self, contents: Contents = CONTENTS, *, proof: Proof = PROOF, preview: Proof = PREVIEW
+    ) -> None:
+        """Begin with these contents; ``proof`` and ``preview`` are what the engines will say."""
+        self._states = [contents]
+        self._undone: list[Contents] = []
+        self._proof = proof
+        self._preview = preview
+        self._cases = CASES
+        self.calls: list[str] = []
+
+    def watch(self, tell: Callable[[str], None]) -> None:
+        """The sample's prover is always ready."""
+        tell("")
+
+    def contents(self) -> Contents:
+        """The contents as they stand."""
+        return self._states[-1]
+
+    def _put(self, contents: Contents) -> Contents:
+        self._states.append(contents)
+        self._undone.clear()
+        return contents
+
+    def keep(self, policy: str) -> None:
+        """Note that a text was kept."""
+        self.calls.append(f"keep {len(policy)}")
+
+    def store(self, policy: str) -> Contents | None:
+        """Make the text the stored one."""
+        self.calls.append("store")
+        if policy == self._states[-1].policy:
+            return None
+        return self._put(replace(self._states[-1], policy=policy))
+
+    def answer(self, question: Question, value: str) -> Contents:
+        """Turn the answer into an assumption; the boundary of R4 follows its question."""
+        self.calls.append(f"answer {question.id} {value}")
+        now = self._states[-1]
+        option = next(option for option in question.options if option.value == value)
+        kept = tuple(item for item in now.assumptions if item.question != question.id)
+        made = Assumption(
+            f"A:{question.id}",
+            question.id,
+            value,
+            option.statement,
+            MadeBy.HUMAN,
+            "2026-01-05T09:01:00+00:00",
+        )
+        policy = now.policy
+        if question.id == "boundary:rows" and value == "no":
+            policy = policy.replace("rows > 100", "rows >= 100")
+        return self._put(replace(now, assumptions=(*kept, made), policy=policy))
+
+    def retract(self, question_id: str) -> Contents:
+        """Take an assumption back."""
+        now = self._states[-1]
+        kept = tuple(item for item in now.assumptions if item.question != question_id)
+        return self._put(replace(now, assumptions=kept))
+
+    def undo(self) -> Contents | None:
+        """Go back to the contents before."""
+        if len(self._states) == 1:
+            return None
+        self._undone.append(self._states.pop())
+        return self._states[-1]
+
+    def redo(self) -> Contents | None:
+        """Go forward again."""
+        if not self._undone:
+            return None
+        self._states.append(self._undone.pop())
+        return self._states[-1]
+
+    def check(self, policy: str) -> PolicyTerms:
+        """Check by the real dialect."""
+        return check(policy)
+
+    def preview(self, terms: PolicyTerms) -> Proof:
+        """The given verdicts."""
+        del terms
+        return self._preview
+
+    def prove(
+        self, terms: PolicyTerms, on_clause: Callable[[ClauseProof], None], cancelled: threading.Event
+    ) -> Proof:
+        """The given verdicts, clause by clause."""
+        del terms
+        for clause in self._proof.clauses:
+            if not cancelled.is_set():
+                on_clause(clause)
+        return self._proof
+
+    def cases(self) -> Cases:
+        """The sample's cases."""
+        return Cases(self._cases)
+
+    def test(
+        self, policy: str, cancelled: threading.Event, only: frozenset[str] | None = None
+    ) -> Sequence[CaseResult]:
+        """Run the cases in this process."""
+        del cancelled
+        if only is not None:
+            self.calls.append(f"test {' '.join(sorted(only))}")
+        chosen = tuple(case for case in self._cases if only is None or case.id in only)
+        return run_sample_cases(policy, chosen)
+
+    def effects(self, question: Question) -> str:
+        """The options with what they would do."""
+        return "\n".join(f"{option.label}: 2 log steps decided otherwise" for option in question.options)
+
+    def test_output(self, policy: str) -> str:
+        """A text like pytest's."""
+        failed = sum(not result.passed for result in run_sample_cases(policy, self._cases))
+        return f"cases.py ........F\n\n{failed} failed, {len(self._cases) - failed} passed"
+
+    def put_case(self, case: Case, label: str) -> Contents:
+        """Keep the case."""
+        self.calls.append(f"case {case.id} {case.expected}: {label}")
+        self._cases = (*(item for item in self._cases if item.id != case.id), case)
+        return self.contents()
+
+    def restore(self, number: int) -> Contents | None:
+        """Take the sample's first text."""
+        self.calls.append(f"restore {number}")
+        return self._put(replace(self._states[-1], policy=self._states[0].policy))
+
+    def set_request(self, text: str) -> Contents | None:
+        """Replace the request."""
+        self.calls.append("request")
+        return self._put(replace(self._states[-1], request=text))
+
+    def accept(self, survivor: Survivor, reason: str) -> None:
+        """Note the reason."""
+        self.calls.append(f"accept {survivor.id} {reason}")
+
+    def lowered(self, terms: PolicyTerms) -> str:
+        """A stand-in for the lowered program."""
+        return "\n".join(
+            f"def {rule.name}(role: int, columns: PSet[int]) -> bool: ..." for rule in terms.rules
+        )
+
+    def version(self, name: str) -> str:
+        """The text of the sample, with another boundary."""
+        return self._states[0].policy.replace(
+            "rows > 100", f"rows > {name}" if name.isdigit() else "rows > 100"
+        )
+
+    def compare(self, old: str, new: str) -> Comparison:
+        """A difference wherever the texts differ."""
+        if old == new:
+            return Comparison(True)
+        return Comparison(False, denied=(CASES[7].arguments,), flips=2)
+
+    def evidence(
+        self,
+        terms: PolicyTerms,
+        proofs: Sequence[Proof],
+        progress: Callable[[int, int], None],
+        cancelled: threading.Event,
+    ) -> Evidence:
+        """The sample's matrix."""
+        del terms, proofs, cancelled
+        progress(40, 40)
+        return EVIDENCE
+
+    def explain(self, terms: PolicyTerms, index: int) -> Explained:
+        """Explain a step."""
+        return explain_sample(terms, index)
+
+    def steps(self) -> tuple[Sequence[Step], int]:
+        """The sample's steps."""
+        return STEPS, 0
+
+    def decide(self, terms: PolicyTerms, cancelled: threading.Event) -> Sequence[StepDecision]:
+        """Decide them."""
+        del cancelled
+        return decide_sample(terms)
+
+    def cancel(self) -> None:
+        """Nothing takes long here."""
+        self.calls.append("cancel")
+
+    def close(self) -> None:
+        """Nothing to release."""
+        self.calls.append("close")

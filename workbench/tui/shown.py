@@ -1,0 +1,102 @@
+"""How values, decisions and verdicts are written on the screen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, datetime, time
+from hashlib import sha256
+
+from workbench.model import Arguments, ClauseProof, Engine, ProofStatus, Value, Verdict
+from workbench.tui.plain import Line, Run, Tone, clean, line, muted, wrap
+from workbench.tui.widgets.lines import Row
+
+VERDICT_TONE = {Verdict.ALLOW: Tone.GOOD, Verdict.DENY: Tone.BAD, Verdict.CANNOT_EVALUATE: Tone.WARN}
+VERDICT_NAME = {Verdict.ALLOW: "allow", Verdict.DENY: "deny", Verdict.CANNOT_EVALUATE: "cannot"}
+ENGINE_NAME = {Engine.NAGINI: "Nagini", Engine.CVC5: "preview"}
+
+
+def value_text(value: Value) -> str:
+    """A value as a reader of the policy would write it."""
+    match value:
+        case None:
+            return "(missing)"
+        case bool():
+            return "true" if value else "false"
+        case frozenset():
+            return "{" + ", ".join(f'"{clean(item)}"' for item in sorted(value)) + "}"
+        case str():
+            return f'"{clean(value)}"'
+        case datetime() | date() | time():
+            return value.isoformat()
+        case _:
+            return str(value)
+
+
+def argument_rows(arguments: Arguments, width: int, key: str = "", indent: int = 2) -> list[Row]:
+    """A table of arguments: names in a column, values wrapped beside them."""
+    names = max((len(name) for name in arguments), default=0)
+    names = min(names, max(width // 3, 8))
+    rows: list[Row] = []
+    for name, value in arguments.items():
+        head = " " * indent + clean(name)[:names].ljust(names) + "  "
+        content = line(muted(head), Run(value_text(value), Tone.CODE))
+        rows += [Row(part, key) for part in wrap(content, width, indent=len(head), limit=12)]
+    return rows
+
+
+def paragraph(content: Line | str, width: int, key: str = "", indent: int = 0, hang: int = 0) -> list[Row]:
+    """A wrapped paragraph as rows, indented; lines after the first by ``hang`` more."""
+    runs = line(content) if isinstance(content, str) else content
+    return [Row(part, key) for part in wrap((Run(" " * indent), *runs), width, indent=indent + hang)]
+
+
+def heading(text: str, key: str = "") -> Row:
+    """A heading row."""
+    return Row(line(Run(text, Tone.TITLE)), key)
+
+
+def verdict_run(verdict: Verdict) -> Run:
+    """The name of a verdict in its tone."""
+    return Run(VERDICT_NAME[verdict], VERDICT_TONE[verdict])
+
+
+def clause_state(
+    proved: ClauseProof | None, previewed: ClauseProof | None, running: bool
+) -> tuple[str, Tone, str]:
+    """The mark, tone and words for a clause. A preview is never shown as proved."""
+    if proved is not None and proved.status is not ProofStatus.UNKNOWN:
+        found = proved
+    else:
+        found = previewed if previewed and previewed.status is ProofStatus.REFUTED else proved
+    match found:
+        case ClauseProof(status=ProofStatus.REFUTED):
+            return "✗", Tone.BAD, f"refuted ({ENGINE_NAME[found.engine]})"
+        case ClauseProof(status=ProofStatus.PROVED):
+            return "✓", Tone.GOOD, "proved (Nagini)" if found.engine is Engine.NAGINI else "holds in preview"
+        case ClauseProof():
+            return "?", Tone.WARN, "unknown"
+        case None:
+            pass
+    waiting = ", proving" if running else ", not proved yet"
+    if previewed is not None and previewed.status is ProofStatus.PROVED:
+        return "◇", Tone.ACCENT, "holds in preview" + waiting
+    return "·", Tone.MUTED, "proving" if running else "not proved yet"
+
+
+def digest(arguments: Arguments) -> str:
+    """A short name for arguments, the same in every run."""
+    text = "\n".join(f"{name}={value_text(arguments[name])}" for name in sorted(arguments))
+    return sha256(text.encode("utf-8", "replace")).hexdigest()[:8]
+
+
+def plural(count: int, word: str) -> str:
+    """A count with its noun."""
+    return f"{count:,} {word}" if count == 1 else f"{count:,} {word}s"
+
+
+def rows_of(*parts: Sequence[Row]) -> list[Row]:
+    """Rows one after another."""
+    return [row for part in parts for row in part]
+
+
+BLANK = Row(())

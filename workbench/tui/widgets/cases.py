@@ -1,0 +1,171 @@
+"""The cases by requirement, what was expected and what the policy decided."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+from textual.binding import BindingType
+
+from workbench.model import Case, CaseResult, Requirement, Verdict
+from workbench.tui.actions import bindings
+from workbench.tui.messages import CaseFormWanted, OutputWanted, RunCases
+from workbench.tui.plain import Run, Tone, fit, line, muted, one_line, title
+from workbench.tui.shown import BLANK, argument_rows, paragraph, verdict_run
+from workbench.tui.state import Cases
+from workbench.tui.styles import style_sheet
+from workbench.tui.widgets.lines import Row, RowList
+
+
+class CasesPane(RowList):
+    """Every case under the requirement it tests. Enter shows and hides a case's arguments."""
+
+    DEFAULT_CSS = style_sheet(__file__)
+    HELP = """The test cases, grouped by requirement. They come from the request and the assumptions, not from
+the edited policy, so an edit can fail them. Enter shows or hides the arguments of a case; those of
+failed cases are always shown. r runs the marked case, f the failing ones, o shows the test runner's own
+text; e edits the marked case in a form, n makes a new one like it."""
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("cases")]
+
+    def __init__(self, *, id: str | None = None) -> None:
+        """Start empty."""
+        super().__init__(id=id, classes="pane")
+        self._opened: set[str] = set()
+        self._tests = Cases()
+        self._bad: frozenset[str] = frozenset()
+        self._requirements: Mapping[str, Requirement] = {}
+
+    def on_mount(self) -> None:
+        """Name the pane."""
+        self.border_title = title("Cases F4")
+        self._draw()
+
+    def show(self, tests: Cases, requirements: Sequence[Requirement]) -> None:
+        """Show the cases and what is known of them."""
+        if tests is self._tests:
+            return
+        self._tests = tests
+        self._requirements = {requirement.id: requirement for requirement in requirements}
+        self._draw()
+
+    def _draw(self) -> None:
+        self.border_subtitle = title(cases_summary(self._tests))
+        self.show_rows(self._rows_for)
+        bad = frozenset(name for name, result in self._tests.results.items() if not result.passed)
+        if bad and bad != self._bad and not self._tests.stale:
+            first = next(case for case in self._tests.cases if case.id in bad)
+            self.select(f"{(*first.requirements, '')[0]} {first.id}")
+        self._bad = bad
+
+    def _rows_for(self, width: int) -> list[Row]:
+        tests = self._tests
+        if tests.why:
+            return paragraph(line(Run(tests.why, Tone.WARN)), width)
+        if not tests.cases:
+            return paragraph(line(muted("No cases yet. They are made when the request is drafted.")), width)
+        rows: list[Row] = []
+        for requirement, cases in by_requirement(tests.cases).items():
+            rows += [BLANK] if rows else []
+            rows += self._group_head(requirement, cases, width)
+            for case in cases:
+                rows += self._case_rows(case, f"{requirement} {case.id}", width)
+        return rows
+
+    def _group_head(self, requirement: str, cases: Sequence[Case], width: int) -> list[Row]:
+        results = self._tests.results
+        ran = [results[case.id] for case in cases if case.id in results]
+        failed = sum(not result.passed for result in ran)
+        count = Run(f" {len(ran) - failed}/{len(cases)}", Tone.BAD if failed else Tone.MUTED)
+        known = self._requirements.get(requirement)
+        text = f"{requirement} {one_line(known.text)}" if known else requirement or "Any requirement"
+        room = max(width - len(count.text), 8)
+        return [Row(line(Run(fit(text, room), Tone.TITLE), count))]
+
+    def _case_rows(self, case: Case, key: str, width: int) -> list[Row]:
+        result = self._tests.results.get(case.id)
+        failed = result is not None and not result.passed
+        mark, tone = case_mark(result, self._tests.stale)
+        expected = verdict_run(case.expected)
+        subject = key.partition(" ")[0]
+        text = fit(case.reason.removeprefix(f"{subject}: "), max(width - 4 - len(expected.text), 4))
+        rows = [Row(line(Run(f" {mark} ", tone), text, " ", expected), key)]
+        if failed and result is not None:
+            got = verdict_run(result.got) if result.got is not None else Run("no decision", Tone.BAD)
+            rows.append(Row(line(muted("   expected "), expected, muted(", got "), got), key))
+            if result.got is None and result.detail:
+                rows += paragraph(line(muted(result.detail)), width, key, indent=3)
+        if failed or key in self._opened:
+            rows += argument_rows(case.arguments, width, key, indent=3)
+        return rows
+
+    def action_choose(self) -> None:
+        """Show or hide the arguments of the marked case."""
+        self._opened ^= {self.key}
+        self._draw()
+
+    @property
+    def _case(self) -> Case | None:
+        name = self.key.partition(" ")[2]
+        return next((case for case in self._tests.cases if case.id == name), None)
+
+    def action_run_one(self) -> None:
+        """Run the marked case."""
+        if case := self._case:
+            self.post_message(RunCases(frozenset({case.id})))
+
+    def action_run_failing(self) -> None:
+        """Run the failing cases."""
+        results = self._tests.results.values()
+        self.post_message(RunCases(frozenset(result.case for result in results if not result.passed)))
+
+    def action_output(self) -> None:
+        """Show the test runner's own text."""
+        self.post_message(OutputWanted())
+
+    def action_edit(self) -> None:
+        """Edit the marked case."""
+        if case := self._case:
+            self.post_message(CaseFormWanted(case, f"Case {case.id}"))
+
+    def action_add(self) -> None:
+        """Make a case, with the values of the marked one to begin with."""
+        like = self._case
+        taken = {case.id for case in self._tests.cases}
+        name = next(f"own-{number}" for number in range(1, len(taken) + 2) if f"own-{number}" not in taken)
+        case = Case(name, like.arguments if like else {}, Verdict.DENY, "", like.requirements if like else ())
+        self.post_message(CaseFormWanted(case, "New case"))
+
+
+def by_requirement(cases: Sequence[Case]) -> Mapping[str, list[Case]]:
+    """The cases under each requirement they test, in order of first appearance."""
+    groups: dict[str, list[Case]] = {}
+    for case in cases:
+        for requirement in case.requirements or ("",):
+            groups.setdefault(requirement, []).append(case)
+    return groups
+
+
+def case_mark(result: CaseResult | None, stale: bool) -> tuple[str, Tone]:
+    """The mark of a case and its tone."""
+    if result is None:
+        return "·", Tone.MUTED
+    if stale:
+        return "~", Tone.MUTED
+    return ("✓", Tone.GOOD) if result.passed else ("✗", Tone.BAD)
+
+
+def cases_summary(tests: Cases) -> str:
+    """The cases in a few words."""
+    if not tests.cases:
+        return "none"
+    if not tests.results:
+        return f"{len(tests.cases)} to run"
+    words = f"{tests.failed} failed" if tests.failed else f"{len(tests.results)} passed"
+    return words + (", stale" if tests.stale else "")
+
+
+if __name__ == "__main__":
+    from workbench.tui.alone import run_alone
+    from workbench.tui.sample import CONTENTS, TESTS
+
+    run_alone(CasesPane(), lambda widget: widget.show(TESTS, CONTENTS.requirements))

@@ -1,0 +1,228 @@
+"""The selected step: decision, rules that fired, arguments, and the log text they came from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import ClassVar
+
+from textual.binding import BindingType
+
+from workbench.model import Extracted, Provenance, Step, StepDecision, Verdict
+from workbench.tui.actions import bindings
+from workbench.tui.plain import Line, Run, Tone, line, muted, one_line, title, wrap
+from workbench.tui.shown import BLANK, VERDICT_TONE, heading, paragraph, value_text, verdict_run
+from workbench.tui.state import Explained
+from workbench.tui.styles import style_sheet
+from workbench.tui.widgets.lines import Row, RowList
+
+type Timeline = tuple[tuple[Verdict, bool], ...]
+RUN_MARK = {Verdict.ALLOW: "✓", Verdict.DENY: "✗", Verdict.CANNOT_EVALUATE: "?"}
+AROUND = 600
+WHOLE = 6000
+
+
+class DetailsPane(RowList):
+    """Everything about one step; ``n`` and ``p`` go through the marked places of its log."""
+
+    DEFAULT_CSS = style_sheet(__file__)
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("details")]
+    HELP = """The step selected in the replay: what the policy decided and why, every argument with the place
+in the log it was read from, and the text of the log with those places marked. n and p go from place
+to place."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        """Start empty."""
+        super().__init__(id=id, classes="pane")
+        self._places: list[int] = []
+        self._place = -1
+        self._shown: tuple[Step | None, StepDecision | None] | None = None
+        self._run: Timeline = ()
+        self._explained: Explained | None = None
+
+    def on_mount(self) -> None:
+        """Name the pane."""
+        self.border_title = title("Details F7")
+        self.show(None, None)
+
+    def show(self, step: Step | None, decided: StepDecision | None, run: Timeline = ()) -> None:
+        """Show a step with its decision in its run, or what to do to see one."""
+        if (step, decided) == self._shown and run == self._run:
+            return
+        if (step, decided) != self._shown:
+            self._explained = None
+        self._shown = (step, decided)
+        self._run = run
+        self._place = -1
+        if step is None or decided is None:
+            self.border_subtitle = title("")
+            text = line(muted("Select a step in the replay to see what was decided, and from what."))
+            self.show_rows(lambda width: paragraph(text, width))
+            return
+        self.border_subtitle = title(f"{step.trace} step {step.index}"[:60])
+        self._draw(step, decided)
+        self.scroll_home(animate=False)
+
+    def _draw(self, step: Step, decided: StepDecision) -> None:
+        run, explained = self._run, self._explained
+
+        def build(width: int) -> list[Row]:
+            head, *rest = step_rows(step, decided, width)
+            return [head, *run_rows(run, width), *explained_rows(explained, width), *rest]
+
+        self.show_rows(build)
+
+    def explain(self, found: Explained) -> None:
+        """Show why the shown step was decided so."""
+        self._explained = found
+        step, decided = self._shown or (None, None)
+        if step is not None and decided is not None:
+            self._draw(step, decided)
+
+    def rows_changed(self) -> None:
+        """Find the marked places among the rows."""
+        rows = (self.row_line(row, self.line_width) for row in range(self.row_count()))
+        self._places = [
+            row for row, content in enumerate(rows) if any(run.tone is Tone.MARK for run in content)
+        ]
+        super().rows_changed()
+
+    def action_mark(self, direction: int) -> None:
+        """Show the next or the previous marked place."""
+        if self._places:
+            self._place = (self._place + direction) % len(self._places)
+            self.scroll_to(y=max(self._places[self._place] - self.size.height // 2, 0), animate=False)
+
+
+def run_rows(run: Timeline, width: int) -> list[Row]:
+    """The decisions of a whole run as one line of marks, the shown step among them."""
+    if len(run) < 2:
+        return []
+    here = next((index for index, (_, shown) in enumerate(run) if shown), 0)
+    room = max(width - 8, 8)
+    first = max(min(here - room // 2, len(run) - room), 0)
+    marks = [
+        Run(RUN_MARK[verdict], Tone.MARK if shown else VERDICT_TONE[verdict])
+        for verdict, shown in run[first : first + room]
+    ]
+    return [Row(line(muted(f"{here + 1}/{len(run)}  "), *marks))]
+
+
+def explained_rows(found: Explained | None, width: int) -> list[Row]:
+    """Why, through which rules, what would have to differ, and what to tell the agent."""
+    if found is None:
+        return []
+    rows = [BLANK, heading("Why"), *paragraph(line(found.reason), width, indent=1)]
+    for step in found.path:
+        fired = Run("fired", Tone.BAD) if step.fired else muted("did not fire")
+        rows += paragraph(line(muted(f"{step.rule} "), fired), width, indent=1)
+        for text, held in step.conditions:
+            mark = Run("✓ ", Tone.GOOD) if held else muted("✗ ")
+            rows += paragraph(line(mark, Run(one_line(text), Tone.CODE)), width, indent=3, hang=2)
+    for name, text in (
+        ("What would have to differ", found.turn),
+        ("Nearest step decided otherwise", found.nearest),
+        ("To the agent", found.message),
+    ):
+        if text:
+            rows += [BLANK, heading(name), *paragraph(line(text), width, indent=1)]
+    return [*rows, BLANK]
+
+
+def step_rows(step: Step, decided: StepDecision, width: int) -> list[Row]:
+    """All rows of a step."""
+    decision = decided.decision
+    tool = muted(f"  {one_line(step.tool)}") if step.tool else Run("")
+    rows = [Row(line(verdict_run(decision.verdict), tool))]
+    for violation in decision.violations:
+        rows += paragraph(line(Run("✗ ", Tone.BAD), Run(violation.rule, Tone.TITLE)), width)
+        rows += paragraph(line(violation.message), width, indent=2)
+        if violation.items:
+            rows += paragraph(line(Run(", ".join(violation.items), Tone.CODE)), width, indent=2)
+    for rule in decision.permitted_by:
+        rows += paragraph(line(Run("✓ ", Tone.GOOD), f"permitted by {rule}"), width)
+    for reason in decision.reasons:
+        rows += paragraph(line(Run("? ", Tone.WARN), reason), width)
+    rows += [BLANK, heading("Arguments"), *_argument_rows(decided, width)]
+    marks = marked_places(decided.extracted.values())
+    for name in sorted(step.texts, key=lambda name: name not in marks):
+        rows += [BLANK, heading(one_line(f"Log: {name}"))]
+        rows += [Row(part) for part in wrap(marked_text(step.texts[name], marks.get(name, [])), width)]
+    if step.result is not None:
+        rows += [BLANK, heading("Result of the tool")]
+        rows += [Row(part) for part in wrap(marked_text(step.result, []), width)]
+    return rows
+
+
+def _argument_rows(decided: StepDecision, width: int) -> list[Row]:
+    rows: list[Row] = []
+    for name, found in decided.extracted.items():
+        value = Run(value_text(found.value), Tone.CODE)
+        shown = Run(f"missing: {found.missing}", Tone.WARN) if found.missing is not None else value
+        rows += paragraph(line(muted(f"{one_line(name)}  "), shown), width, indent=1)
+        source = provenance_text(found.provenance)
+        rows += paragraph(line(muted(source)), width, indent=3) if source else []
+    if not rows:
+        return paragraph(line(muted("none")), width, indent=1)
+    return rows
+
+
+def provenance_text(places: Sequence[Provenance]) -> str:
+    """Where a value came from, in words."""
+    words: list[str] = []
+    for place in places[:3]:
+        where = f" in {place.text}" if place.text else ""
+        where += f" line {place.spans[0].line}" if place.spans else ""
+        sure = f" ({place.confidence:.0%} sure)" if place.confidence < 1 else ""
+        words.append(f"{place.method}{where}{sure}")
+    return "from " + "; ".join(words) if words else ""
+
+
+def marked_places(found: Iterable[Extracted]) -> dict[str, list[tuple[int, int]]]:
+    """The ranges to mark in each text, of arguments and of the items of sets."""
+    marks: dict[str, list[tuple[int, int]]] = {}
+    for extracted in found:
+        for place in (*extracted.provenance, *(item for items in extracted.items.values() for item in items)):
+            marks.setdefault(place.text, []).extend((span.start, span.end) for span in place.spans)
+    return marks
+
+
+def marked_text(text: str, spans: Sequence[tuple[int, int]]) -> Line:
+    """A text with its marked ranges; of a long one only the surroundings of the marks."""
+    runs: list[Run] = []
+    position = 0
+    for start, end in merged(spans, len(text)):
+        runs += _between(text[position:start], first=position == 0, last=False)
+        runs.append(Run(text[start:end], Tone.MARK))
+        position = end
+    return tuple(runs + _between(text[position:], first=position == 0, last=True))
+
+
+def _between(text: str, *, first: bool, last: bool) -> list[Run]:
+    """An unmarked stretch; the middle of a long one, or its far end, is left out and said so."""
+    if len(text) <= (WHOLE if first and last else 2 * AROUND):
+        return [Run(text)]
+    head = "" if first and not last else text[: WHOLE if first else AROUND]
+    tail = "" if last else text[-AROUND:]
+    gone = len(text) - len(head) - len(tail)
+    return [Run(head), muted(f" … {gone:,} characters left out … "), Run(tail)]
+
+
+def merged(spans: Sequence[tuple[int, int]], length: int) -> list[tuple[int, int]]:
+    """Ranges in order, within the text, without overlaps."""
+    found: list[tuple[int, int]] = []
+    for start, end in sorted(spans):
+        start, end = max(start, 0), min(end, length)
+        if start >= end:
+            continue
+        if found and start <= found[-1][1]:
+            found[-1] = (found[-1][0], max(end, found[-1][1]))
+        else:
+            found.append((start, end))
+    return found
+
+
+if __name__ == "__main__":
+    from workbench.tui.alone import run_alone
+    from workbench.tui.sample import REPLAYED
+
+    run_alone(DetailsPane(), lambda widget: widget.show(REPLAYED.steps[1], REPLAYED.decisions[1]))

@@ -1,0 +1,150 @@
+"""The text of the policy: painted, with marks beside the lines."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rich.segment import Segment
+from rich.style import Style
+from rich.text import Text
+from textual.binding import BindingType
+from textual.strip import Strip
+from textual.widgets import TextArea
+
+from workbench.tui.actions import bindings
+from workbench.tui.highlighting import Paint, openings, paint
+from workbench.tui.key_order import KeyOrder
+from workbench.tui.messages import SessionUndo
+from workbench.tui.plain import Tone, clean_same_width
+from workbench.tui.styles import style_sheet
+
+MARK_WIDTH = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A sign beside a line: one or two cells, a tone, and what it stands for."""
+
+    sign: str
+    tone: Tone
+    meaning: str = ""
+
+
+class Editor(KeyOrder, TextArea):
+    """A text area that paints the policy dialect and shows marks in its gutter.
+
+    Tab indents; Escape leaves the editor. Undo goes back through the text and then,
+    where nothing is left, through the session.
+    """
+
+    DEFAULT_CSS = style_sheet(__file__)
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("editor")]
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        *(f"editor--{name}" for name in Paint),
+        *(f"line--{tone}" for tone in Tone),
+        "editor--problem",
+    }
+
+    def __init__(self, text: str = "", *, id: str | None = None) -> None:
+        """Begin with a text."""
+        self._openings: list[str] | None = None
+        self.marks: Mapping[int, Mark] = {}
+        self._problem_lines: frozenset[int] = frozenset()
+        super().__init__(
+            text, id=id, soft_wrap=False, show_line_numbers=True, tab_behavior="indent", theme="css"
+        )
+
+    # --- marks and paint
+
+    @property
+    def gutter_width(self) -> int:
+        """Room for the marks before the line numbers."""
+        return super().gutter_width + MARK_WIDTH
+
+    def show_marks(self, marks: Mapping[int, Mark], problems: frozenset[int]) -> None:
+        """Show marks by line (from 1) and underline the lines with problems."""
+        if (marks, problems) != (self.marks, self._problem_lines):
+            self.marks = marks
+            self._problem_lines = problems
+            self._repaint()
+
+    def _repaint(self) -> None:
+        self.notify_style_update()
+        self.refresh()
+
+    def get_line(self, line_index: int) -> Text:
+        """A line with its paint; characters that cannot be seen are made visible."""
+        if self._openings is None:
+            self._openings = openings(self.document.lines)
+        source = self.document.get_line(line_index)
+        text = Text(clean_same_width(source), end="", no_wrap=True)
+        inside = self._openings[line_index] if line_index < len(self._openings) else ""
+        for start, end, name in paint(source[:4000], inside)[0]:
+            text.stylize(self.get_component_rich_style(f"editor--{name}", partial=True), start, end)
+        if line_index + 1 in self._problem_lines:
+            text.stylize(self.get_component_rich_style("editor--problem", partial=True))
+        return text
+
+    def render_line(self, y: int) -> Strip:
+        """A line with its mark in the gutter. Called by Textual."""
+        theme = self._theme
+        if theme.cursor_line_style is not None:
+            theme.cursor_line_style = Style(bgcolor=theme.cursor_line_style.bgcolor)
+        strip = super().render_line(y)
+        mark = self.marks.get(y + self.scroll_offset.y + 1)
+        if mark is None:
+            return strip
+        style = self.get_component_rich_style(f"line--{mark.tone}", partial=True)
+        rest = strip.crop(MARK_WIDTH)
+        return Strip.join(
+            [Strip([Segment(f"{mark.sign:>{MARK_WIDTH - 1}} ", self.rich_style + style)], MARK_WIDTH), rest]
+        )
+
+    def update_suggestion(self) -> None:
+        """Called after every change of the text: where strings begin may have changed."""
+        before = self._openings
+        self._openings = openings(self.document.lines)
+        if before is not None and before[-1:] != self._openings[-1:]:
+            self._repaint()
+
+    # --- the text as a whole
+
+    def replace_all(self, text: str) -> None:
+        """Show another text, as one change that undo can take back; keeps the cursor's place."""
+        if text == self.text:
+            return
+        place = self.cursor_location
+        self.load_text(text)
+        self._openings = None
+        self.move_cursor(self.clamp_visitable(place))
+
+    def go_to(self, line: int) -> None:
+        """Put the cursor on a line (from 1), in the middle of the pane."""
+        self.move_cursor(self.clamp_visitable((line - 1, 0)), center=True)
+
+    def action_document_edge(self, direction: int) -> None:
+        """Go to the beginning or the end of the text."""
+        self.move_cursor((0, 0) if direction < 0 else self.document.end)
+
+    def action_undo(self) -> None:
+        """Undo in the text, or in the session where the text has nothing to undo."""
+        if self.history.undo_stack:
+            super().action_undo()
+        else:
+            self.post_message(SessionUndo())
+
+    def action_redo(self) -> None:
+        """Redo in the text, or in the session where the text has nothing to redo."""
+        if self.history.redo_stack:
+            super().action_redo()
+        else:
+            self.post_message(SessionUndo(redo=True))
+
+
+if __name__ == "__main__":
+    from workbench.tui.alone import run_alone
+    from workbench.tui.sample import POLICY
+
+    run_alone(Editor(POLICY), lambda widget: widget.show_marks({3: Mark("✓", Tone.GOOD)}, frozenset()))

@@ -1,0 +1,25 @@
+"""A one-line entry into which nothing invisible can be pasted."""
+
+from __future__ import annotations
+
+from textual.widgets import Input
+
+from workbench.tui.key_order import KeyOrder
+from workbench.tui.plain import clean_same_width
+from workbench.tui.styles import style_sheet
+
+
+class Entry(KeyOrder, Input):
+    """An ``Input`` that shows control and direction characters instead of holding them."""
+
+    DEFAULT_CSS = style_sheet(__file__)
+
+    def validate_value(self, value: str) -> str:
+        """Replace what cannot be seen, whichever way it came in."""
+        return clean_same_width(value.replace("\n", " ").replace("\t", " "))
+
+
+if __name__ == "__main__":
+    from workbench.tui.alone import run_alone
+
+    run_alone(Entry(placeholder="type or paste"), lambda widget: widget.clear())

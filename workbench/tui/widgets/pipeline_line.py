@@ -1,0 +1,51 @@
+"""One line that says what is true, what is running and what is stale."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from workbench.tui.plain import Line, Run, Tone, fit, muted, width_of
+from workbench.tui.state import Condition, Stage
+from workbench.tui.styles import style_sheet
+from workbench.tui.widgets.lines import PlainLines, Row
+
+MARKS = {
+    Condition.WAITING: ("·", Tone.MUTED),
+    Condition.RUNNING: ("◐", Tone.ACCENT),
+    Condition.GOOD: ("✓", Tone.GOOD),
+    Condition.OPEN: ("?", Tone.WARN),
+    Condition.BAD: ("✗", Tone.BAD),
+    Condition.STALE: ("~", Tone.WARN),
+}
+
+
+class PipelineLine(PlainLines, can_focus=False):
+    """The session's name and its five stages, in as many words as the width allows."""
+
+    DEFAULT_CSS = style_sheet(__file__)
+
+    def show(self, name: str, stages: Sequence[Stage]) -> None:
+        """Show the stages of the session called ``name``."""
+        self.show_rows(lambda width: [Row(pipeline_text(name, stages, width))])
+
+
+def pipeline_text(name: str, stages: Sequence[Stage], width: int) -> Line:
+    """The stages on one line: full, without the name, then without what is good or waiting."""
+    quiet = (Condition.GOOD, Condition.WAITING)
+    for named, drop in ((True, False), (False, False), (False, True)):
+        runs: list[Run] = [Run(f" {fit(name, min(len(name), 28))}  ", Tone.TITLE)] if named else [Run(" ")]
+        for stage in stages:
+            mark, tone = MARKS[stage.condition]
+            runs.append(Run(f"{mark} {stage.name}", tone))
+            words = "" if drop and stage.condition in quiet else stage.text
+            runs.append(muted(f" {words}   " if words else "   "))
+        if width_of(runs) - 3 <= width:
+            break
+    return tuple(runs)
+
+
+if __name__ == "__main__":
+    from workbench.tui.alone import run_alone
+    from workbench.tui.sample import STAGES
+
+    run_alone(PipelineLine(), lambda widget: widget.show("hospital-access", STAGES))

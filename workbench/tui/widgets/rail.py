@@ -1,0 +1,181 @@
+"""The rail: questions, assumptions, demonstrations and versions of the session."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from textual.binding import BindingType
+
+from workbench.model import Assumption, Demonstration, MadeBy, Question, Sentence, SentenceRole
+from workbench.tui.actions import bindings
+from workbench.tui.messages import QuestionChosen, Retracted, VersionWanted
+from workbench.tui.plain import Run, Tone, fit, line, muted, one_line, title
+from workbench.tui.shown import BLANK, heading, paragraph, plural
+from workbench.tui.state import Contents, Version
+from workbench.tui.styles import style_sheet
+from workbench.tui.widgets.lines import Row, RowList
+
+REQUEST = "request"
+SENTENCE_TONE = {
+    SentenceRole.REQUIREMENT: Tone.GOOD,
+    SentenceRole.CONTEXT: Tone.MUTED,
+    SentenceRole.OPEN: Tone.WARN,
+}
+SENTENCE_MARK = {SentenceRole.REQUIREMENT: "✓ ", SentenceRole.CONTEXT: "· ", SentenceRole.OPEN: "? "}
+
+
+class Rail(RowList):
+    """The session at a glance. Enter opens a line, or asks the question of an assumption again."""
+
+    DEFAULT_CSS = style_sheet(__file__)
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("rail")]
+    HELP = """The questions that are open, the assumptions that answers became, demonstrations, versions.
+Enter on a question asks it. Enter on an assumption asks its question again, so that you can answer
+differently. Delete takes an assumption back: its question is open again. Enter on the request shows its
+sentences: green became a requirement, dim is context, yellow is open. Enter on a version goes back to it,
+as a change that Ctrl+Z undoes."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        """Start empty."""
+        super().__init__(id=id, classes="pane")
+        self._contents: Contents | None = None
+        self._open: set[str] = set()
+
+    def on_mount(self) -> None:
+        """Name the pane."""
+        self.border_title = title("Session F8")
+
+    def show(self, contents: Contents) -> None:
+        """Show what the session holds."""
+        if contents is not self._contents:
+            self._contents = contents
+            self._show()
+
+    def _show(self) -> None:
+        contents = self._contents
+        if contents is not None:
+            self.show_rows(lambda width: self._rows_for(contents, width))
+
+    def _rows_for(self, contents: Contents, width: int) -> list[Row]:
+        waiting = contents.open
+        rows = self._request_rows(contents, width)
+        rows.append(heading(f"Questions  {len(waiting)} open"))
+        for question in waiting:
+            rows += _question_rows(question, width)
+        if not waiting:
+            rows += paragraph(line(muted("None open.")), width, indent=1)
+        rows += [BLANK, heading(f"Assumptions  {len(contents.assumptions)}")]
+        for assumption in contents.assumptions:
+            rows += _assumption_rows(assumption, width)
+        if not contents.assumptions:
+            rows += paragraph(line(muted("None yet. Each answer becomes one.")), width, indent=1)
+        rows += [BLANK, heading(f"Demonstrations  {len(contents.demonstrations)}")]
+        for demonstration in contents.demonstrations:
+            rows += self._demonstration_rows(demonstration, width)
+        if not contents.demonstrations:
+            rows += paragraph(line(muted("None stored.")), width, indent=1)
+        rows += [BLANK, heading("Versions")]
+        for version in contents.versions:
+            rows.append(_version_row(version, width))
+        if not contents.versions:
+            rows += paragraph(line(muted("Nothing changed yet.")), width, indent=1)
+        return rows
+
+    def _request_rows(self, contents: Contents, width: int) -> list[Row]:
+        if not contents.sentences:
+            return []
+        counts = {role: sum(item.role is role for item in contents.sentences) for role in SentenceRole}
+        mark = "▾" if REQUEST in self._open else "▸"
+        head = line(Run(f"{mark} Request", Tone.TITLE), muted(f"  {coverage(counts)}"))
+        rows = paragraph(head, width, REQUEST, hang=2)
+        if REQUEST in self._open:
+            for item in contents.sentences:
+                key = (
+                    f"sentence {(*item.requirements, '')[0]}"
+                    if item.requirements
+                    else f"at {item.span.start}"
+                )
+                runs = line(Run(SENTENCE_MARK[item.role], SENTENCE_TONE[item.role]), _sentence_run(item))
+                rows += paragraph(runs, width, key, indent=1, hang=2)
+        return [*rows, BLANK]
+
+    def show_sentence(self, key: str) -> None:
+        """Open the request and put the cursor on a sentence."""
+        self._open.add(REQUEST)
+        self._show()
+        self.select(key)
+
+    def _demonstration_rows(self, item: Demonstration, width: int) -> list[Row]:
+        key = f"demonstration {item.id}"
+        mark = "▾" if key in self._open else "▸"
+        tone = Tone.PLAIN if item.enabled else Tone.MUTED
+        first = one_line(item.agent_input) or item.id
+        rows = [Row(line(muted(f" {mark} "), Run(fit(first, width - 3), tone)), key)]
+        if key in self._open:
+            for number, step in enumerate(item.plan, start=1):
+                rows += paragraph(line(muted(f"{number} "), step), width, key, indent=3, hang=2)
+        return rows
+
+    @property
+    def _subject(self) -> str:
+        """The question that the marked line is about, empty if it is about none."""
+        kind, _, rest = self.key.partition(" ")
+        return rest if kind in ("question", "assumption") else ""
+
+    def action_choose(self) -> None:
+        """Ask the question of the marked line, or open and close it."""
+        if self._subject:
+            self.post_message(QuestionChosen(self._subject))
+        elif self.key.startswith("version "):
+            self.post_message(VersionWanted(int(self.key.partition(" ")[2])))
+        elif self.key.startswith("demonstration ") or self.key == REQUEST:
+            self._open ^= {self.key}
+            self._show()
+
+    def action_retract(self) -> None:
+        """Take the marked assumption back."""
+        if self.key.startswith("assumption "):
+            self.post_message(Retracted(self._subject))
+
+
+def coverage(counts: Mapping[SentenceRole, int]) -> str:
+    """How the sentences of the request were understood, in a few words."""
+    words = f"{counts[SentenceRole.REQUIREMENT]} read"
+    words += f", {counts[SentenceRole.OPEN]} open" if counts[SentenceRole.OPEN] else ""
+    return words + (f", {counts[SentenceRole.CONTEXT]} context" if counts[SentenceRole.CONTEXT] else "")
+
+
+def _sentence_run(item: Sentence) -> Run:
+    names = f"{', '.join(item.requirements)} " if item.requirements else ""
+    return Run(names + one_line(item.text), SENTENCE_TONE[item.role])
+
+
+def _question_rows(question: Question, width: int) -> list[Row]:
+    content = line(Run("? ", Tone.WARN), one_line(question.text))
+    rows = paragraph(content, width, f"question {question.id}", indent=1, hang=2)
+    return [*rows[:3], Row(line(muted("   …")), f"question {question.id}")] if len(rows) > 3 else rows
+
+
+def _assumption_rows(assumption: Assumption, width: int) -> list[Row]:
+    by = Run(" (default)", Tone.WARN) if assumption.made_by is MadeBy.DEFAULT else Run("")
+    content = line(muted("= "), one_line(assumption.statement), by)
+    return paragraph(content, width, f"assumption {assumption.question}", indent=1, hang=2)
+
+
+def _version_row(version: Version, width: int) -> Row:
+    mark = "▸" if version.current else " "
+    text = fit(f"{mark}{version.number:>3} {version.label}", width)
+    return Row(line(Run(text, Tone.PLAIN if version.current else Tone.MUTED)), f"version {version.number}")
+
+
+def rail_summary(contents: Contents) -> str:
+    """The rail in a few words, for a tab."""
+    return plural(len(contents.open), "question")
+
+
+if __name__ == "__main__":
+    from workbench.tui.alone import run_alone
+    from workbench.tui.sample import CONTENTS
+
+    run_alone(Rail(), lambda widget: widget.show(CONTENTS))

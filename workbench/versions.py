@@ -1,0 +1,82 @@
+"""The versions of a session's policy by name: its history, its draft, a file, a commit."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workbench.model import WorkbenchError
+
+if TYPE_CHECKING:
+    from workbench.session import Session
+
+POLICY_FILE = "policy.py"
+
+
+def version_text(session: Session, name: str, draft: str) -> str:
+    """The policy that ``name`` stands for.
+
+    ``current`` is the session's policy, ``before`` the one before its last change (the draft where
+    it was never changed), ``draft`` what the author makes of the request, a number the one after that
+    change of the session's history (0: before the first), ``git:REF`` the one in that commit;
+    anything else is a policy file or a session's folder. Raises WorkbenchError if there is none.
+    """
+    if name == "current":
+        return session.policy
+    if name == "draft":
+        return draft
+    if name == "before":
+        changes = _policy_changes(session)
+        return draft if not changes else changes[-1][1] or ""
+    if name.isdigit():
+        return _after_change(session, int(name))
+    if name.startswith("git:"):
+        return _in_commit(session.path, name.removeprefix("git:"))
+    return _in_file(Path(name))
+
+
+def _policy_changes(session: Session) -> list[tuple[int, str | None, str | None]]:
+    """The changes of the policy file: change id, text before, text after."""
+    return [
+        (change.id, file.old, file.new)
+        for change in session.history
+        for file in change.files
+        if file.name == POLICY_FILE
+    ]
+
+
+def _after_change(session: Session, number: int) -> str:
+    changes = _policy_changes(session)
+    known = [change for change in changes if change[0] <= number]
+    if known:
+        return known[-1][2] or ""
+    return session.policy if not changes else changes[0][1] or ""
+
+
+def _in_commit(folder: Path, ref: str) -> str:
+    try:
+        found = subprocess.run(
+            ["git", "show", "--end-of-options", f"{ref}:./{POLICY_FILE}"],
+            cwd=folder,
+            capture_output=True,
+            check=False,
+        )
+    except OSError as error:
+        raise WorkbenchError("git cannot be run; name a file instead of a commit.", exit_code=3) from error
+    if found.returncode:
+        raise WorkbenchError(f"git has no {POLICY_FILE} of {folder} at {ref!r}; check the commit's name.")
+    return found.stdout.decode("utf-8", errors="replace")
+
+
+def _in_file(path: Path) -> str:
+    file = path / POLICY_FILE if path.is_dir() else path
+    try:
+        return file.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise WorkbenchError(f"{file} is not UTF-8 text; save it as UTF-8.") from error
+    except OSError as error:
+        raise WorkbenchError(
+            f"{file} cannot be read ({error.strerror}); name a file, a folder, a change, "
+            "current, before, draft or git:REF."
+        ) from error
