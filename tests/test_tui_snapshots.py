@@ -50,9 +50,20 @@ class Looks:
                 await settled(app, pilot)
             for blinking in app.query("TextArea, Input"):
                 setattr(blinking, "cursor_blink", False)  # noqa: B010 - both kinds have it
-            await pilot.pause()
+            await unchanging(app, pilot)
 
         return self._compare(app, terminal_size=size, run_before=before)
+
+
+async def unchanging(app: WorkbenchApp, pilot: Pilot[None]) -> None:
+    """Wait until the picture stays the same: styles that follow the focus are applied by timers of Textual's own."""
+    last, same = "", 0
+    while same < 5:
+        await settled(app, pilot)
+        await pilot.pause(0.03)
+        now = app.export_screenshot()
+        same = same + 1 if now == last else 0
+        last = now
 
 
 def still(_widget: Widget) -> None:
