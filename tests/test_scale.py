@@ -9,13 +9,13 @@ from typing import Any, cast
 
 import pytest
 
+from workbench.json_form import json_arguments
 from workbench.logs import read_traces
 from workbench.model import Trace, Verdict, WorkbenchError
 from workbench.pipeline import Workbench
 from workbench.policy.check import check
 from workbench.policy.compile import compile_policy
 from workbench.replay import replay
-from workbench.replay.record import value_to_json
 from workbench.replay.scale import Job, replay_folder
 
 # Dask and pyarrow have no types of their own.
@@ -60,7 +60,7 @@ def in_process(job: Job, path: Path) -> list[dict[str, Any]]:
                 for item in made.decision.violations
             ],
             "reasons": list(made.decision.reasons),
-            "arguments": {name: value_to_json(value) for name, value in made.decision.arguments.items()},
+            "arguments": json_arguments(made.decision.arguments),
         }
         for made in replay(policy, Extractor(job.arguments, job.spec), traces)
     ]

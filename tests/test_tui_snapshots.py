@@ -56,7 +56,7 @@ class Looks:
 
 
 async def unchanging(app: WorkbenchApp, pilot: Pilot[None]) -> None:
-    """Wait until the picture stays the same: styles that follow the focus are applied by timers of Textual's own."""
+    """Wait until the picture stays the same: Textual applies some styles by timers of its own."""
     last, same = "", 0
     while same < 5:
         await settled(app, pilot)

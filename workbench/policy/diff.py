@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from workbench.json_form import json_arguments
 from workbench.model import Arguments, ArgumentType, Json, Kind, Value
 from workbench.policy.evaluate import evaluate
 from workbench.policy.formula import Formula
@@ -19,7 +20,6 @@ from workbench.policy.formula_ground import conjoin, member_of, negate
 from workbench.policy.formula_pair import Pair, SignatureMismatch
 from workbench.policy.formula_parts import looks_inside_words, mentioned, tested_words
 from workbench.policy.formula_search import LIMIT_MS
-from workbench.policy.render import literal
 from workbench.policy.terms import (
     Compare,
     Comparison,
@@ -92,22 +92,11 @@ class SemanticDiff:
 
 def _region_json(region: Region) -> dict[str, Json]:
     return {
-        "witness": values_json(region.witness),
-        "where": values_json(region.where),
+        "witness": json_arguments(region.witness),
+        "where": json_arguments(region.where),
         "old_rules": list(region.old_rules),
         "new_rules": list(region.new_rules),
     }
-
-
-def values_json(values: Mapping[str, Value]) -> dict[str, Json]:
-    """Return argument values as JSON: plain where JSON has the type, else as in a policy."""
-    return {name: _value_json(value) for name, value in values.items()}
-
-
-def _value_json(value: Value) -> Json:
-    if isinstance(value, frozenset):
-        return [*sorted(value)]
-    return value if value is None or isinstance(value, bool | int | str) else literal(value)
 
 
 def semantic_diff(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from workbench.json_form import json_arguments, json_value
 from workbench.model import Json
 from workbench.replay.counterfactual import Change, Turning
 from workbench.replay.explanation import StepExplanation
 from workbench.replay.origins import Origin, Quote
-from workbench.replay.record import value_to_json
 
 
 def explanation_to_json(found: StepExplanation) -> dict[str, Json]:
@@ -47,7 +47,7 @@ def explanation_to_json(found: StepExplanation) -> dict[str, Json]:
 
 def _origin_json(origin: Origin) -> dict[str, Json]:
     return {
-        "value": value_to_json(origin.value),
+        "value": json_value(origin.value),
         "missing": origin.missing,
         "method": origin.method,
         "confidence": origin.confidence,
@@ -64,8 +64,8 @@ def _quote_json(one: Quote) -> Json:
 def _change_json(change: Change) -> Json:
     return {
         "argument": change.name,
-        "old": None if change.supplied else value_to_json(change.old),
-        "new": value_to_json(change.new),
+        "old": None if change.supplied else json_value(change.old),
+        "new": json_value(change.new),
         "supplied": change.supplied,
         "changed_by": change.reach.name.lower(),
     }
@@ -81,5 +81,5 @@ def _counterfactual_json(turning: Turning) -> Json:
         "changes": [_change_json(change) for change in found.changes],
         "reach": found.reach.name.lower(),
         "fewest": found.fewest,
-        "arguments": {name: value_to_json(value) for name, value in found.arguments.items()},
+        "arguments": json_arguments(found.arguments),
     }

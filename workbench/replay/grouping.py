@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from workbench.json_form import json_value
 from workbench.model import (
     Arguments,
     Case,
@@ -20,7 +21,6 @@ from workbench.model import (
 )
 from workbench.policy.compile import DEFAULT_RULE, CompiledPolicy
 from workbench.replay.judgement import Judgement
-from workbench.replay.record import value_to_json
 from workbench.replay.remedy import one_line, shown
 
 MOST_CASES = 20
@@ -184,7 +184,7 @@ def _title(cause: Cause, decision: Decision) -> str:
 
 
 def _identity(arguments: Arguments) -> str:
-    return json.dumps({name: value_to_json(value) for name, value in sorted(arguments.items())})
+    return json.dumps({name: json_value(value) for name, value in sorted(arguments.items())})
 
 
 def group_named(groups: Iterable[Group], key: str) -> Group:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime, time
-from decimal import Decimal
-
-from workbench.model import Extracted, Json, Provenance, StepDecision, Value
+from workbench.json_form import json_value
+from workbench.model import Extracted, Json, Provenance, StepDecision
 
 
 def step_to_json(step: StepDecision) -> dict[str, Json]:
@@ -28,21 +26,10 @@ def step_to_json(step: StepDecision) -> dict[str, Json]:
     }
 
 
-def value_to_json(value: Value) -> Json:
-    """A value of an argument as JSON."""
-    if isinstance(value, frozenset):
-        return list[Json](sorted(value))
-    if isinstance(value, Decimal):
-        return format(value, "f")
-    if isinstance(value, datetime | date | time):
-        return value.isoformat()
-    return value
-
-
 def _argument(item: Extracted) -> dict[str, Json]:
     if item.missing is not None:
         return {"value": None, "source": [], "missing": item.missing}
-    return {"value": value_to_json(item.value), "source": [_source(entry) for entry in item.provenance]}
+    return {"value": json_value(item.value), "source": [_source(entry) for entry in item.provenance]}
 
 
 def _source(entry: Provenance) -> Json:

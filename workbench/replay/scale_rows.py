@@ -14,8 +14,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from fsspec.core import open as open_file
 
+from workbench.json_form import json_arguments
 from workbench.model import StepDecision
-from workbench.replay.record import value_to_json
 
 BATCH = 5_000
 
@@ -63,9 +63,7 @@ class PartWriter:
                     for item in decision.violations
                 ],
                 "reasons": list(decision.reasons),
-                "arguments": json.dumps(
-                    {name: value_to_json(value) for name, value in decision.arguments.items()}
-                ),
+                "arguments": json.dumps(json_arguments(decision.arguments)),
             }
         )
         if len(self._rows) >= BATCH:

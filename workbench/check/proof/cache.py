@@ -20,6 +20,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import cast
 
+from workbench.json_form import json_arguments
 from workbench.model import Arguments, Json, Kind, ProofStatus, Value
 from workbench.policy.lower import LOWERING_VERSION
 from workbench.policy.terms import PolicyTerms
@@ -93,7 +94,7 @@ class VerdictCache:
             return
         stored: dict[str, Json] = {"key": key, "status": entry.status.value, "seconds": entry.seconds}
         if entry.arguments is not None:
-            stored["arguments"] = {name: _json(value) for name, value in entry.arguments.items()}
+            stored["arguments"] = json_arguments(entry.arguments)
         path = self._path(key)
         with suppress(OSError):
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -111,18 +112,6 @@ class VerdictCache:
             files = sorted(self._folder.glob("*/*.json"), key=lambda path: path.stat().st_mtime)
             for path in files[:-MOST_FILES]:
                 path.unlink(missing_ok=True)
-
-
-def _json(value: Value) -> Json:
-    match value:
-        case None | bool() | int() | str():
-            return value
-        case frozenset():
-            return list[Json](sorted(value))
-        case Decimal():
-            return str(value)
-        case _:
-            return value.isoformat()
 
 
 def _arguments(stored: Mapping[str, Json], terms: PolicyTerms) -> dict[str, Value]:
