@@ -116,7 +116,7 @@ def _blind(spec: AgentSpec, request: str) -> int:
     choices: dict[str, str] = {}
     while True:
         draft = AUTHOR.draft(request, spec, choices)
-        left = [each for each in draft.questions if each.id not in choices and each.options]
+        left = [each for each in draft.doubts if each.id not in choices]
         if not left:
             return len(choices)
-        choices[left[0].id] = left[0].default or left[0].options[0].value
+        choices[left[0].id] = left[0].default or left[0].values[0]

@@ -91,7 +91,7 @@ def test_hospital_roles_read_exactly_their_columns() -> None:
 
 def test_a_role_named_otherwise_reads_nothing_until_it_is_confirmed() -> None:
     drafted = draft(HOSPITAL_REQUEST, HOSPITAL)
-    (question,) = drafted.questions
+    (question,) = drafted.doubts
     assert (question.id, question.default) == ("vocabulary:general-admission", "different")
     assert "General admission" in HOSPITAL_REQUEST[question.span.start : question.span.end]
     assert not allows(drafted, role="general administration", columns=frozenset({"cost.cost"}))
@@ -100,7 +100,7 @@ def test_a_role_named_otherwise_reads_nothing_until_it_is_confirmed() -> None:
 
 def test_a_card_that_contradicts_itself_denies_what_either_side_denies() -> None:
     drafted = draft(SHOPPING_REQUEST, SHOPPING)
-    (question,) = drafted.questions
+    (question,) = drafted.doubts
     assert (question.id, question.default, question.blocking) == ("contradiction:R6", "", True)
     profile = {"age": 30, "domestic": True, "dr_license": True, "membership": True}
     for vaccine in (True, False):
@@ -109,7 +109,7 @@ def test_a_card_that_contradicts_itself_denies_what_either_side_denies() -> None
         chosen = draft(SHOPPING_REQUEST, SHOPPING, {"contradiction:R6": side})
         assert allows(chosen, action="book_flight", vaccine=flies, **profile)
         assert not allows(chosen, action="book_flight", vaccine=not flies, **profile)
-        assert [question.id for question in chosen.questions] == ["contradiction:R6"]
+        assert [question.id for question in chosen.doubts] == ["contradiction:R6"]
 
 
 def test_the_arguments_of_a_draft_are_those_of_the_spec_in_its_order() -> None:
@@ -257,7 +257,7 @@ def test_role_tables_are_read_in_every_notation() -> None:
     )
     for text in (lines, f"| Role | Database | Columns |\n|---|---|---|\n{rows}", nested, headed):
         drafted = draft(text, HOSPITAL)
-        assert drafted.questions == (), text
+        assert drafted.doubts == (), text
         for role in ("physician", "nursing", "general administration"):
             for column in ("lab.labname", "allergy.drugname", "cost.cost"):
                 allowed = allows(drafted, role=role, columns=frozenset({column}))

@@ -184,7 +184,7 @@ def test_a_choice_that_is_no_option_counts_as_the_default() -> None:
 
 def test_forbidden_list_items_that_are_no_tools_are_asked_about() -> None:
     drafted = AUTHOR.draft("Forbidden tools:\n- run_command\n- launch_missiles\n", SHELL, {})
-    assert [question.quote for question in drafted.questions if question.blocking] == ["launch_missiles"]
+    assert [question.quote for question in drafted.doubts if question.blocking] == ["launch_missiles"]
 
 
 def test_items_complete_their_lead_in() -> None:
@@ -196,12 +196,12 @@ def test_items_complete_their_lead_in() -> None:
     assert not policy.allows({"tool": "delete_file", "path": "/x"})
     assert not policy.allows({"tool": "read_file", "path": "/etc/x"})
     assert policy.allows({"tool": "read_file", "path": "/home/x"})
-    assert [question.quote for question in drafted.questions] == ["hum"]
+    assert [question.quote for question in drafted.doubts] == ["hum"]
 
 
 def test_an_unreadable_sentence_is_quoted_and_takes_a_person_s_own_words() -> None:
     request = "Never reveal anything odd.\nEverything else is allowed.\n"
-    (question,) = AUTHOR.draft(request, SHELL, {}).questions
+    (question,) = AUTHOR.draft(request, SHELL, {}).doubts
     assert question.quote == "Never reveal anything odd."
     assert (question.default, question.blocking, question.free_text) == ("", True, True)
     context = AUTHOR.draft(request, SHELL, {question.id: "context"})
@@ -212,7 +212,7 @@ def test_an_unreadable_sentence_is_quoted_and_takes_a_person_s_own_words() -> No
     assert not compile_policy(check(reworded.policy)).allows({"tool": "delete_file"})
     worse = AUTHOR.draft(request, SHELL, {question.id: "Never be odd."})
     assert worse.sentences[0].role is SentenceRole.OPEN
-    assert [each.quote for each in worse.questions] == [request.splitlines()[0], "Never be odd."]
+    assert [each.quote for each in worse.doubts] == [request.splitlines()[0], "Never be odd."]
 
 
 def test_sampling_finds_the_difference_at_a_bound() -> None:

@@ -234,7 +234,7 @@ def test_a_sentence_is_read_rightly_or_asked_about(spec: AgentSpec, sentence: st
     role = drafted.sentences[0].role
     if expected in ("ASK", "CONTEXT"):
         assert role is (SentenceRole.OPEN if expected == "ASK" else SentenceRole.CONTEXT)
-        assert bool(drafted.questions) == (expected == "ASK")
+        assert bool(drafted.doubts) == (expected == "ASK")
         return
     assert role is SentenceRole.REQUIREMENT
     head, rest = drafted.policy.split("def ", 1)

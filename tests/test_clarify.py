@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -19,8 +22,19 @@ from tests.specs_for_author import BANKING, EMAIL, HOSPITAL, SHELL, SHOPPING
 from workbench.author.rules import RulesAuthor
 from workbench.check.preview import distinguish
 from workbench.clarify import Situation, choose_defaults, find_questions
+from workbench.clarify import kinds as kinds_package
 from workbench.clarify.registry import kinds
-from workbench.model import AgentSpec, Argument, Arguments, ArgumentType, Kind, Question
+from workbench.model import (
+    AgentSpec,
+    Argument,
+    Arguments,
+    ArgumentType,
+    Doubt,
+    Kind,
+    Question,
+    Span,
+    WorkbenchError,
+)
 from workbench.policy.check import check
 from workbench.policy.compile import compile_policy
 
@@ -99,7 +113,7 @@ def test_the_example_comes_from_the_logs_where_one_fits() -> None:
 
 def test_options_that_never_differ_are_not_asked_about() -> None:
     request = "Users under 18 may not book a hotel.\nNobody may book a hotel.\nEverything else is allowed."
-    assert "boundary:R1:age" in {question.id for question in AUTHOR.draft(request, SHOPPING, {}).questions}
+    assert "boundary:R1:age" in {question.id for question in AUTHOR.draft(request, SHOPPING, {}).doubts}
     assert "boundary:R1:age" not in ids(request, SHOPPING)
 
 
@@ -175,8 +189,62 @@ def test_a_rule_without_effect_can_be_said_in_other_words() -> None:
     assert compile_policy(check(reworded.policy)).allows({**profile, "age": 12})
 
 
-def test_every_kind_is_a_module_of_its_own() -> None:
-    assert {kind.name for kind in kinds()} >= {"author", "without_effect"}
+def test_every_kind_of_the_planted_troubles_is_a_module_of_its_own() -> None:
+    names = {kind.name for kind in kinds()}
+    assert {each.kind.replace("-", "_") for each in PLANTED} <= names
+    assert {"missing", "rewrite", "unit", "never_allowed"} <= names
+
+
+def test_a_kind_words_each_doubt_with_the_answers_that_the_author_can_go_on_with() -> None:
+    for planted in PLANTED:
+        draft = AUTHOR.draft(planted.request, planted.spec, {})
+        situation = Situation(planted.request, planted.spec, draft, {}, AUTHOR)
+        worded = {question.id: question for kind in kinds() for question in kind.find(situation)}
+        for doubt in draft.doubts:
+            question = worded[doubt.id]
+            assert tuple(option.value for option in question.options) == doubt.values
+            assert (question.kind, question.default) == (doubt.kind, doubt.default)
+
+
+NEW_KIND = '''
+"""Requests that are shouted."""
+
+from workbench.model import Option, Question, Span
+
+
+def find(situation):
+    if situation.request.isupper():
+        calm = Option("calm", "Calm", "Nothing changes.", "The request is meant calmly.")
+        yield Question("shouting", "shouting", "Is it meant so loud?", "", Span(0, 0), (calm,), "calm")
+'''
+
+
+def test_a_new_file_in_kinds_is_a_new_kind_that_is_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "shouting.py").write_text(NEW_KIND, encoding="utf-8")
+    monkeypatch.setattr(kinds_package, "__path__", [*kinds_package.__path__, str(tmp_path)])
+    kinds.cache_clear()
+    try:
+        assert ids(CLEAN_SHOPPING, SHOPPING) == []
+        assert "shouting" in ids("MEMBERS MAY BOOK A HOTEL. EVERYTHING ELSE IS FORBIDDEN.", SHOPPING)
+    finally:
+        kinds.cache_clear()
+        sys.modules.pop(f"{kinds_package.__name__}.shouting", None)
+
+
+def test_a_doubt_that_no_kind_words_is_an_error_and_not_lost() -> None:
+    doubt = Doubt(id="odd:1", kind="odd", quote="", span=Span(0, 0), values=("yes", "no"))
+    draft = replace(AUTHOR.draft(CLEAN_SHOPPING, SHOPPING, {}), doubts=(doubt,))
+    with pytest.raises(WorkbenchError, match="odd:1"):
+        find_questions(Situation(CLEAN_SHOPPING, SHOPPING, draft, {}, AUTHOR))
+
+
+def test_an_answered_late_question_stays_listed_while_another_is_open() -> None:
+    request = CLEAN_SHOPPING.replace("All other", "Only vaccinated users may book a flight.\n\n" + REST)
+    (question,) = questions(request, SHOPPING)
+    with_bound = request.replace("All other", "Users over 65 may not book a flight.\n\nAll other")
+    assert ids(with_bound, SHOPPING, {question.id: "keep"})[0] == question.id
 
 
 def test_an_action_that_is_denied_under_a_condition_but_never_permitted_is_asked_about() -> None:

@@ -126,8 +126,8 @@ def test_the_shop_goes_from_prose_to_the_policy_of_the_offline_author_by_way_of_
         made = author.drafting(session.request, session.spec, chosen)
         (contradiction,) = [
             item
-            for item in RulesAuthor().draft(session.request, session.spec, {}).questions
-            if len(item.options) > 1
+            for item in RulesAuthor().draft(session.request, session.spec, {}).doubts
+            if len(item.values) > 1
         ]
         wanted = RulesAuthor().draft(session.request, session.spec, {contradiction.id: "message"})
     terms = check(made.draft.policy)

@@ -14,6 +14,7 @@ import pytest
 from tests.specs_for_author import HOSPITAL, SHOPPING
 from workbench.author.rules import RulesAuthor
 from workbench.check.cases import generate_cases, run_cases
+from workbench.clarify import Situation, find_questions
 from workbench.extract import Extractor
 from workbench.guardagent.sandbox import execute
 from workbench.guardagent.toolbox import Toolbox
@@ -168,9 +169,9 @@ def shop_allows(values: Arguments) -> bool:
 def test_the_shop_ships_with_its_contradiction_open_and_no_flight_allowed() -> None:
     with opened("web-shopping") as session:
         assert session.assumptions == ()
-        (contradiction,) = [item for item in drafted(session).questions if item.kind == "contradiction"]
+        (contradiction,) = [item for item in drafted(session).doubts if item.kind == "contradiction"]
         assert contradiction.default == ""
-        assert "vaccine == false" in contradiction.text
+        assert "vaccine == false" in contradiction.quote
         policy = compile_policy(check(session.policy))
         flights = [found for found in decided(session, policy) if found[1].get("action") == "book_flight"]
         assert len(flights) >= 6
@@ -179,8 +180,8 @@ def test_the_shop_ships_with_its_contradiction_open_and_no_flight_allowed() -> N
 
 def test_with_the_sentence_chosen_the_shop_decides_as_its_rules_say() -> None:
     with opened("web-shopping") as session:
-        (contradiction,) = [item for item in drafted(session).questions if item.kind == "contradiction"]
-        assert "message" in {option.value for option in contradiction.options}
+        (contradiction,) = [item for item in drafted(session).doubts if item.kind == "contradiction"]
+        assert "message" in contradiction.values
         draft = drafted(session, {contradiction.id: "message"})
         verdicts: Counter[Verdict] = Counter()
         for _, values, decision in decided(session, compile_policy(check(draft.policy))):
@@ -194,7 +195,9 @@ def test_the_hospital_ships_with_its_vocabulary_answered_by_a_human() -> None:
     with opened("hospital-access") as session:
         (assumption,) = session.assumptions
         assert (assumption.made_by, assumption.value) == (MadeBy.HUMAN, "general administration")
-        questions = {question.id: question for question in drafted(session, {}).questions}
+        draft = drafted(session, {})
+        found = find_questions(Situation(session.request, session.spec, draft, {}, RulesAuthor()))
+        questions = {question.id: question for question in found}
         options = {option.value: option.statement for option in questions[assumption.question].options}
         assert options[assumption.value] == assumption.statement
         unanswered = check(drafted(session, {}).policy)

@@ -178,6 +178,25 @@ class Question:
     free_text: bool = False
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Doubt:
+    """What an author could not decide, before it is worded as a question.
+
+    ``id`` and ``kind`` are those of the question; ``values`` are the answers with which the author
+    can go on, and ``default`` the one that it takes without an answer: empty where none is safe.
+    """
+
+    id: str
+    kind: str
+    quote: str
+    span: Span
+    values: tuple[str, ...]
+    default: str = ""
+    requirements: tuple[str, ...] = ()
+    blocking: bool = False
+    free_text: bool = False
+
+
 class MadeBy(StrEnum):
     """Who made an assumption."""
 
@@ -206,8 +225,8 @@ class Assumption:
 class Draft:
     """What an author makes of a request: requirements, arguments, policy with its contract.
 
-    ``policy`` is the text of a policy file in the dialect; ``questions`` are those that
-    only the author can ask (sentences it could not read among them).
+    ``policy`` is the text of a policy file in the dialect; ``doubts`` are what the author could not
+    decide, sentences that it could not read among them; ``questions`` are those that it words itself.
     """
 
     sentences: tuple[Sentence, ...]
@@ -215,6 +234,7 @@ class Draft:
     arguments: tuple[Argument, ...]
     policy: str
     questions: tuple[Question, ...] = ()
+    doubts: tuple[Doubt, ...] = ()
 
 
 # --- decisions --------------------------------------------------------------------

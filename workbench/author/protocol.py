@@ -15,7 +15,8 @@ class Author(Protocol):
         """Draft policy and contract of ``request`` for the agent ``spec``.
 
         ``choices`` maps question ids to option values; a question without a choice takes
-        its default. ``Draft.questions`` lists every question that the author can raise
-        under these choices, the chosen ones included. The same input gives the same draft.
+        its default. ``Draft.doubts`` lists everything that the author cannot decide and
+        ``Draft.questions`` what it words itself, under these choices and the chosen ones
+        included. The same input gives the same draft.
         """
         ...

@@ -14,7 +14,7 @@ from workbench.clarify.examples import allows, difference
 from workbench.clarify.ordering import ordered
 from workbench.clarify.registry import kinds
 from workbench.clarify.situation import Situation
-from workbench.model import Arguments, Option, Question
+from workbench.model import Arguments, Option, Question, WorkbenchError
 from workbench.policy.compile import CompiledPolicy, compile_policy
 from workbench.policy.terms import PolicyTerms
 
@@ -29,9 +29,11 @@ def find_questions(situation: Situation) -> tuple[Question, ...]:
     question whose options provably never differ is left out.
     """
     answered, opened = _found(situation, late=False)
-    if not opened:
-        more, opened = _found(situation, late=True)
+    known = {question.id for question in answered}
+    if not opened or not known >= set(situation.choices):
+        more, late = _found(situation, late=True)
         answered += more
+        opened = opened or late
     return (*answered, *ordered(situation, opened))
 
 
@@ -42,13 +44,24 @@ def _found(situation: Situation, *, late: bool) -> tuple[list[Question], list[Qu
         if kind.late is late:
             for question in kind.find(situation):
                 found.setdefault(question.id, question)
-    answered = [question for question in found.values() if question.id in situation.choices]
-    opened = [
-        _considered(situation, question)
-        for question in found.values()
-        if question.id not in situation.choices
-    ]
+    if not late:
+        _check_all_worded(situation, found)
+    places = {doubt.id: place for place, doubt in enumerate(situation.draft.doubts)}
+    every = sorted(found.values(), key=lambda question: places.get(question.id, len(places)))
+    answered = [question for question in every if question.id in situation.choices]
+    opened = [_considered(situation, question) for question in every if question.id not in situation.choices]
     return answered, [question for question in opened if question is not None]
+
+
+def _check_all_worded(situation: Situation, found: Mapping[str, Question]) -> None:
+    """Raise WorkbenchError where no kind words a doubt: it must not get lost."""
+    late = {kind.name for kind in kinds() if kind.late}
+    for doubt in situation.draft.doubts:
+        if doubt.id not in found and doubt.kind.replace("-", "_") not in late:
+            raise WorkbenchError(
+                f"No kind of question words {doubt.id!r}; workbench/clarify/kinds needs a file for "
+                f"{doubt.kind!r}."
+            )
 
 
 def choose_defaults(questions: Iterable[Question]) -> Mapping[str, str]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from workbench.author.protocol import Author
-from workbench.model import AgentSpec, Arguments, Draft, WorkbenchError
+from workbench.model import AgentSpec, Arguments, Doubt, Draft, WorkbenchError
 from workbench.policy.check import check
 from workbench.policy.terms import PolicyTerms
 
@@ -38,6 +38,12 @@ class Situation:
         """The checked policy of the draft, or None if it is not in the dialect."""
         return self._checked(self.draft.policy)
 
+    def doubts[D: Doubt](self, cls: type[D], kind: str = "") -> Iterator[D]:
+        """The draft's doubts of a class, or only those of a kind."""
+        for doubt in self.draft.doubts:
+            if isinstance(doubt, cls) and kind in ("", doubt.kind):
+                yield doubt
+
     def draft_under(self, more: Mapping[str, str]) -> Draft:
         """The draft under the situation's choices and ``more``."""
         choices = {**self.choices, **more}
@@ -51,7 +57,7 @@ class Situation:
 
         A choice of the default decides as no choice does, so it needs no draft of its own.
         """
-        defaults = {question.id: question.default for question in self.draft.questions}
+        defaults = {each.id: each.default for each in (*self.draft.doubts, *self.draft.questions)}
         more = {
             id_: value for id_, value in more.items() if id_ in self.choices or defaults.get(id_) != value
         }

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from workbench.author.rules.asking import rewrite
+from workbench.clarify.kinds.rewrite import worded
 from workbench.model import Assumption, Draft, Question, WorkbenchError
 
 SKIP = "~skip"
@@ -62,7 +63,7 @@ def _rewrite_request(question: Question, draft: Draft) -> Question:
         within = sentence.span.start <= question.span.start < sentence.span.end
         if within and question.span.end > question.span.start:
             return replace(
-                rewrite(sentence.text, sentence.span),
+                worded(rewrite(sentence.text, sentence.span)),
                 requirements=question.requirements or sentence.requirements,
             )
     return question

@@ -29,5 +29,5 @@ class RulesAuthor:
             requirements=composed.requirements,
             arguments=composed.arguments,
             policy=composed.policy,
-            questions=tuple(interview.asked.values()),
+            doubts=tuple(interview.asked.values()),
         )

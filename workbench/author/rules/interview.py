@@ -1,4 +1,4 @@
-"""The questions that drafting raises, and the choices that answer them."""
+"""The doubts that drafting meets, and the choices that settle them."""
 
 from __future__ import annotations
 
@@ -7,50 +7,45 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from workbench.model import Question
+from workbench.model import Doubt
 
 UNDECIDED = ""
 
 
 @dataclass(slots=True)
 class Interview:
-    """Collects questions while a request is drafted under given choices.
+    """Collects doubts while a request is drafted under given choices.
 
     Reading a sentence may fail half-way: ``mark`` and ``forget`` drop what it asked.
     """
 
     choices: Mapping[str, str]
-    asked: dict[str, Question] = field(default_factory=dict[str, Question])
+    asked: dict[str, Doubt] = field(default_factory=dict[str, Doubt])
 
-    def ask(self, question: Question) -> str:
-        """The value chosen for the question: its choice, else its default.
+    def ask(self, doubt: Doubt) -> str:
+        """The value chosen for the doubt: its choice, else its default.
 
-        A choice that is none of the options counts only where free text is welcome. An
+        A choice that is none of the values counts only where free text is welcome. An
         empty answer means that there is no safe default and nobody has decided.
         """
-        known = self.asked.get(question.id)
+        known = self.asked.get(doubt.id)
         if known is None:
-            self.asked[question.id] = question
-        elif known.default != question.default:
-            self.asked[question.id] = known = _without_default(known)
-        default = self.asked[question.id].default
-        chosen = self.choices.get(question.id, default)
-        fits = question.free_text or any(option.value == chosen for option in question.options)
-        return chosen if fits else default
+            self.asked[doubt.id] = doubt
+        elif known.default != doubt.default:
+            # No value is the restrictive one everywhere.
+            self.asked[doubt.id] = replace(known, default=UNDECIDED)
+        default = self.asked[doubt.id].default
+        chosen = self.choices.get(doubt.id, default)
+        return chosen if doubt.free_text or chosen in doubt.values else default
 
     def mark(self) -> int:
         """A point to which ``forget`` can go back."""
         return len(self.asked)
 
     def forget(self, mark: int) -> None:
-        """Drop the questions asked since the mark."""
+        """Drop the doubts asked about since the mark."""
         for id_ in list(self.asked)[mark:]:
             del self.asked[id_]
-
-
-def _without_default(question: Question) -> Question:
-    """The question when no option is the restrictive one everywhere."""
-    return replace(question, default=UNDECIDED)
 
 
 def slug(text: str) -> str:

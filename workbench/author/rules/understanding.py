@@ -1,4 +1,4 @@
-"""What is understood of a request so far: sentences, requirements, norms and questions."""
+"""What is understood of a request so far: sentences, requirements, norms and doubts."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from workbench.author.rules.sampling import difference
 from workbench.author.rules.similarity import near_words
 from workbench.author.rules.text import FIELD, plain
 from workbench.author.rules.words import UNSPECIFIC, split_words, stem
-from workbench.model import AgentSpec, Argument, Kind, Question, Requirement, Sentence, SentenceRole, Span
+from workbench.model import AgentSpec, Argument, Doubt, Kind, Requirement, Sentence, SentenceRole, Span
 
 _CUES = re.compile(
     r"\b(may|can|could|cannot|must|should|shall|needs?|only|never|not|no|nobody|none|allow\w*|permi\w+|"
@@ -154,7 +154,7 @@ class Understanding:
         """The answer to a question about the window of a limit, if it was given."""
         answer = self.interview.choices.get(asking.window_id(text), "")
         if answer == asking.RUN:
-            self.interview.ask(asking.window(text, span, asking.no_window(words)))
+            self.interview.ask(asking.window(text, span, words))
         return answer
 
     def _near_miss(self, words: str, denying: bool, position: Position) -> Condition | None:
@@ -225,7 +225,7 @@ class Understanding:
         answer = self.interview.choices.get(id_)
         if answer is None or answer == asking.KEEP:
             return False
-        self.interview.ask(asking.without_effect(quote, span, (), "It was said in other words."))
+        self.interview.ask(asking.without_effect(quote, span))
         self.rewritten(id_, answer, span)
         return True
 
@@ -277,11 +277,10 @@ class Understanding:
         else:
             self.rewritten(question.id, answer, span)
 
-    def trouble(self, quote: str, span: Span, error: UnreadableError) -> Question:
-        """The question about a text that could not be read, by the kind of trouble."""
+    def trouble(self, quote: str, span: Span, error: UnreadableError) -> Doubt:
+        """The doubt about a text that could not be read, by the kind of trouble."""
         if error.kind == "window":
-            said = asking.no_window(error.subject)
-            return asking.window(plain(quote), span, said)
+            return asking.window(plain(quote), span, error.subject)
         stateful = _STATEFUL.search(quote)
         if stateful and error.kind != "undefined":
             return asking.unreadable(quote, span, f"“{stateful.group()}”", "stateful")

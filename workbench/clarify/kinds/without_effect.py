@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
+from workbench.author.doubts import KEEP, Reworded
 from workbench.author.rules.asking import without_effect
 from workbench.check.preview import PreviewUndecided, witness
 from workbench.clarify.situation import Situation
-from workbench.model import Question
+from workbench.clarify.wording import one_line, question
+from workbench.model import Option, Question
 from workbench.policy.terms import And, Not, PolicyTerms, Rule, Term
 
 LATE = True
 
 
 def find(situation: Situation) -> Iterator[Question]:
-    """One question for each rule of the draft that has no effect."""
+    """One question for each rule of the draft that has no effect, or was reworded for having none."""
+    for doubt in situation.doubts(Reworded):
+        yield _worded(doubt, "It was said in other words.")
     terms = situation.terms
     if terms is None:
         return
@@ -26,7 +31,19 @@ def find(situation: Situation) -> Iterator[Question]:
         why = _why(terms, rule, effective) if known else ""
         if why:
             effective.remove(rule)
-            yield without_effect(known[0].quote, known[0].span, rule.requirements, why)
+            doubt = without_effect(known[0].quote, known[0].span)
+            yield _worded(replace(doubt, requirements=rule.requirements), why)
+
+
+def _worded(doubt: Reworded, why: str) -> Question:
+    text = f"This rule changes no decision: {why} Is it meant so? If not, please say it in other words."
+    keep = Option(
+        KEEP,
+        "It is meant so",
+        "Nothing changes.",
+        f"“{one_line(doubt.quote)}” is meant as it stands, though it changes no decision.",
+    )
+    return question(doubt, text, [keep])
 
 
 def _why(terms: PolicyTerms, rule: Rule, effective: list[Rule]) -> str:

@@ -1,8 +1,4 @@
-"""Questions that only the author can ask.
-
-Vocabulary, contradictions within a card, conflicts, bounds, the default decision, missing
-values, and sentences that it could not read.
-"""
+"""Questions that the author words itself: those of a model, about its own readings."""
 
 from __future__ import annotations
 
