@@ -15,13 +15,26 @@ from workbench.cli.output import progress, write, write_json
 from workbench.cli.parameters import AsJson, SessionPath, policy_text
 
 
-def open_session(session: SessionPath) -> int:
+def open_session(
+    session: SessionPath,
+    plain: Annotated[
+        bool,
+        typer.Option(
+            "--plain", help="Line by line, for screen readers and pipes: no cursor movement, no colour."
+        ),
+    ] = False,
+) -> int:
     """Open the workbench on a session: one screen, all by keyboard."""
     from workbench.model import WorkbenchError
 
+    if plain:
+        from workbench.cli import plain_mode
+
+        return plain_mode.run(session)
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise WorkbenchError(
-            "The screen needs a terminal; without one use 'workbench check SESSION' instead.", exit_code=3
+            "The screen needs a terminal; without one use 'workbench open --plain' or 'workbench check'.",
+            exit_code=3,
         )
     from workbench.tui.run import run
 
