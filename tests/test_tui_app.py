@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 
 import pytest
+from textual import events
 from textual.pilot import Pilot
 
 from tests.tui_screens import Heard, drawn, screen_text, settled, words
@@ -161,6 +162,16 @@ async def test_an_assumption_can_be_answered_differently_and_taken_back() -> Non
         await pilot.press("delete")
         await settled(app, pilot)
         assert [item.id for item in app.board.contents.open] == ["boundary:rows"]
+
+
+async def test_news_of_an_earlier_focus_does_not_take_the_small_screen_away_from_the_pane_in_use() -> None:
+    async with opened(SamplePort(), (80, 24)) as (app, pilot, _):
+        await pilot.press("f8")
+        app.query_one(Editor).post_message(events.DescendantFocus(app.query_one(Editor)))
+        await settled(app, pilot)
+        assert app.query_one(Rail).has_focus
+        assert app.query_one(Rail).display
+        assert not app.query_one(PolicyPane).display
 
 
 async def test_undo_and_redo_go_through_answers() -> None:

@@ -12,7 +12,6 @@ from textual.app import ComposeResult, SystemCommand
 from textual.binding import BindingType
 from textual.containers import Container
 from textual.screen import Screen
-from textual.widget import Widget
 from textual.widgets import Footer
 
 from workbench.tui import board as boards
@@ -20,6 +19,7 @@ from workbench.tui import messages
 from workbench.tui.actions import ACTIONS, BY_ID, PANES, bindings
 from workbench.tui.desk import ALLOWED
 from workbench.tui.habits import HabitsApp
+from workbench.tui.heard import focus_in
 from workbench.tui.palette import palette
 from workbench.tui.widgets.cases import CasesPane
 from workbench.tui.widgets.details import DetailsPane
@@ -116,7 +116,13 @@ class WorkbenchApp(HabitsApp):
         self.action_pane(event.pane)
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        """The pane with the focus is the one that small terminals show."""
+        """The pane with the focus is the one that small terminals show.
+
+        The event may arrive after the focus has moved on: to show its pane would hide the one that
+        has the focus by then, and hiding takes the focus away.
+        """
+        if event.widget is not self.focused:
+            return
         pane = next((node for node in event.widget.ancestors_with_self if node.has_class("pane")), None)
         if pane is not None and pane.id:
             self._mark_current(pane.id)
@@ -174,11 +180,3 @@ class WorkbenchApp(HabitsApp):
         """The commands of the palette."""
         del screen
         return palette(self)
-
-
-def focus_in(pane: Widget) -> None:
-    """Give the focus to a pane, or to the first part of it that takes it."""
-    for node in (pane, *pane.query("*").results(Widget)):
-        if node.can_focus and node.display:
-            pane.screen.set_focus(node)  # at once: the next key may have been typed already
-            return

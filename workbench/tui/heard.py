@@ -8,6 +8,7 @@ from typing import Literal
 
 from textual import on
 from textual.app import App
+from textual.widget import Widget
 
 from workbench.model import Question
 from workbench.tui import board as boards
@@ -80,7 +81,7 @@ class BoardApp(App[None], inherit_bindings=False):
         if event.why or contents.notice:
             self._say(" ".join(part for part in (event.why, contents.notice) if part))
         if first and not contents.open:
-            policy.editor.focus()
+            focus_in(policy)
 
     @on(messages.StepsLoaded)
     def _steps_loaded(self, event: messages.StepsLoaded) -> None:
@@ -197,7 +198,7 @@ class BoardApp(App[None], inherit_bindings=False):
         self.query_one("#workspace").set_class(asking, "-asking")
         if asking and focus:
             self._mark_current("question")
-            self.call_after_refresh(panel.query_one(Options).focus)
+            focus_in(panel)
         elif self._current == "question":
             self.show_pane("policy")
 
@@ -225,3 +226,11 @@ class BoardApp(App[None], inherit_bindings=False):
 
     def _say(self, text: str, *, severity: Severity = "information") -> None:
         self.notify(one_line(text), markup=False, severity=severity)
+
+
+def focus_in(pane: Widget) -> None:
+    """Give the focus to a pane, or to the first part of it that takes it."""
+    for node in (pane, *pane.query("*").results(Widget)):
+        if node.can_focus and node.display:
+            pane.screen.set_focus(node)  # at once: the next key may have been typed already
+            return
