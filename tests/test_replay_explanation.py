@@ -21,14 +21,16 @@ from workbench.model import (
     Arguments,
     ArgumentType,
     Extraction,
+    Json,
     Kind,
+    Step,
     Value,
     Verdict,
     WorkbenchError,
 )
 from workbench.policy.check import check
 from workbench.policy.compile import compile_policy
-from workbench.replay import replay
+from workbench.replay import decide_steps, replay
 from workbench.replay.counterfactual import Reach, Turner
 from workbench.replay.explanation import Explainer, StepExplanation, explain_recorded
 from workbench.replay.explanation_record import explanation_to_json
@@ -285,3 +287,51 @@ def test_an_explanation_is_one_line_for_the_agent_and_json_for_a_program(tmp_pat
 def test_an_unknown_trace_or_step_is_said_with_the_nearest_name(tmp_path: Path) -> None:
     with pytest.raises(WorkbenchError, match="did you mean small"):
         explained(tmp_path, "smal")
+
+
+NAMED = '''
+from nagini_contracts.contracts import Ensures, Implies, Result
+
+
+def permit_named(tool: str, recipient: str, said: frozenset[str]) -> bool:
+    """R1: Money goes only to somebody whom the user names."""
+    return tool == "pay" and recipient in said
+
+
+def permit_reading(tool: str) -> bool:
+    """R2: Everything may be read."""
+    return tool == "read"
+
+
+def allow(tool: str, recipient: str, said: frozenset[str]) -> bool:
+    Ensures(Implies(tool == "read", Result()))
+    return permit_named(tool, recipient, said) or permit_reading(tool)
+'''
+
+
+def test_a_step_that_no_rule_permits_is_measured_by_the_nearest_permit_rule() -> None:
+    policy = compile_policy(check(NAMED))
+    declared = (
+        Argument("tool", ArgumentType(Kind.STR), "", Extraction("jsonpath", {"path": "$.tool"})),
+        Argument("recipient", ArgumentType(Kind.STR), "", Extraction("jsonpath", {"path": "$.arguments.to"})),
+        Argument(
+            "said", ArgumentType(Kind.SET), "", Extraction("regex", {"text": "user", "pattern": r"\w+"})
+        ),
+    )
+    arguments: dict[str, Json] = {"to": "mallory"}
+    step = Step(
+        "t", 0, tool="pay", arguments=arguments, texts={"user": "bob", "arguments": '{"to": "mallory"}'}
+    )
+    extracted = Extractor(declared, AgentSpec("payer")).extract(step)
+    (made,) = decide_steps(policy, [step], [extracted])
+    found = Explainer(policy, declared, [made]).explain(step, made)
+    assert [(one.rule, one.message) for one in found.wanted] == [
+        ("permit_named", "Money goes only to somebody whom the user names.")
+    ]
+    assert found.turning.found is not None
+    (change,) = found.turning.found.changes
+    assert (change.name, change.new, change.one_of, change.invented) == ("recipient", "bob", "said", False)
+    assert found.message == (
+        "Denied: No rule permits this. Money goes only to somebody whom the user names. "
+        'It would be allowed with recipient = one of said instead of "mallory".'
+    )

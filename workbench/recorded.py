@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from workbench.extract import Extractor
     from workbench.policy.terms import PolicyTerms
     from workbench.replay.again import Redecider
-    from workbench.replay.explanation import StepExplanation
+    from workbench.replay.explanation import Explainer, StepExplanation
     from workbench.replay.grouping import Group, Judged
     from workbench.replay.judgement import Judgement
     from workbench.session import Session
@@ -29,6 +29,7 @@ class Recorded(ABC):
 
     session: Session
     _redecider: tuple[Logs, Redecider] | None = None
+    _explainer: tuple[Logs, PolicyTerms, Explainer] | None = None
 
     @abstractmethod
     def draft(self) -> Draft:
@@ -74,23 +75,44 @@ class Recorded(ABC):
         self, terms: PolicyTerms, logs: Logs, trace: str, index: int | None = None
     ) -> tuple[StepExplanation, ...]:
         """Explain a recorded step, or every step of a run that is not allowed; see ``explain_recorded``."""
-        from workbench.policy.compile import compile_policy
-        from workbench.replay.explanation import Explainer, explain_recorded
+        from workbench.replay.explanation import explain_recorded
 
         decided = self.decide(terms, logs)
-        explainer = Explainer(compile_policy(terms), self.arguments(), decided)
+        explainer = self._explaining(terms, logs, decided)
         places = {one.id: " ".join(part for part in (one.path, one.locator) if part) for one in logs.traces}
         return explain_recorded(explainer, logs.steps, decided, trace, index, places)
 
+    def _explaining(self, terms: PolicyTerms, logs: Logs, decided: Sequence[StepDecision]) -> Explainer:
+        """The explainer of these decisions, kept until the policy or the logs are others."""
+        from workbench.policy.compile import compile_policy
+        from workbench.replay.explanation import Explainer
+
+        kept = self._explainer
+        if kept is None or kept[0] is not logs or kept[1].source != terms.source:
+            made = Explainer(compile_policy(terms), self.arguments(), decided)
+            kept = self._explainer = (logs, terms, made)
+        return kept[2]
+
     def denials(self, terms: PolicyTerms, decided: Sequence[StepDecision]) -> tuple[Group, ...]:
-        """The steps that are not allowed, grouped by cause, the largest group first."""
+        """The steps that are not allowed, grouped by cause, the largest group first.
+
+        A screen shows ``Group.title`` with the number of ``steps`` and lets a person judge the whole group
+        by ``judge_group``. ``Group.key`` names a group in the same way in every run.
+        """
         from workbench.policy.compile import compile_policy
         from workbench.replay.grouping import group_denials
 
         return group_denials(compile_policy(terms), decided)
 
     def judge_group(self, group: Group, judgement: Judgement) -> Judged:
-        """Store a judgement of a whole group as cases; raises WorkbenchError if arguments are missing."""
+        """Store a judgement of a whole group as cases, one for each of its first different arguments.
+
+        The cases replace earlier judgements of the same arguments and are one entry of the journal, so
+        that one undo takes them back. ``Judged.contradicted`` names cases that expect something else.
+
+        Raises:
+            WorkbenchError: the steps of the group lack arguments, so that there is nothing to expect.
+        """
         from workbench.replay.grouping import cases_of, with_judgement
 
         cases, judged = with_judgement(self.session.cases, cases_of(group, judgement))

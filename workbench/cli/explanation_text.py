@@ -30,6 +30,9 @@ def explanation_lines(found: StepExplanation) -> Iterator[str]:
     for origin in found.origins:
         yield from _origin_lines(origin, blamed)
     yield from _path_lines(found)
+    if found.wanted:
+        yield "Rules that would permit it after the smallest change"
+        yield from (f"  {one.rule}: {one_line(one.message)}" for one in found.wanted)
     yield from _turning_lines(found)
     if found.nearest is not None:
         near = found.nearest

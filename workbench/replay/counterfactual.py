@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from itertools import combinations
+from itertools import combinations, islice
 
 from workbench.model import Arguments, Kind, Value, Verdict
 from workbench.policy.compile import CompiledPolicy
@@ -52,6 +52,8 @@ class Change:
     """One argument with another value. ``supplied``: the step has no value that could be kept.
 
     ``invented``: the new text is in no vocabulary, policy or log; it stands for any other text.
+    ``one_of`` names the set argument of the step that has the new text and not the old one: the policy
+    asks for one of its elements, and the new text is only the nearest of them.
     """
 
     name: str
@@ -60,6 +62,7 @@ class Change:
     reach: Reach
     supplied: bool = False
     invented: bool = False
+    one_of: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +139,7 @@ class Turner:
             before = dict(start)
             for name in changed:
                 parameter = self._parameters[name]
-                words = (*parameter.type.values, *self._hints.words, *self._seen.get(name, ()))
+                words = (*self._words(name), *search.elements)
                 start[name] = smaller(parameter, search.base[name], start, search.turned, words, ranges)
             if start == before:
                 break
@@ -148,9 +151,14 @@ class Turner:
             old, new = search.base.get(name), small[name]
             if not supplied and type(old) is type(new) and old == new:
                 continue
-            known = {*parameter.type.values, *self._hints.words, *self._seen.get(name, ())}
-            invented = parameter.type.kind is Kind.STR and isinstance(new, str) and new not in known
-            yield Change(name, old, new, reaches.get(name, Reach.GIVEN), supplied, invented)
+            text = parameter.type.kind is Kind.STR and isinstance(new, str)
+            among = search.set_with(new, old) if text else ""
+            invented = text and not among and new not in self._words(name)
+            yield Change(name, old, new, reaches.get(name, Reach.GIVEN), supplied, invented, among)
+
+    def _words(self, name: str) -> tuple[str, ...]:
+        """The words known for an argument: of its type, of the policy, of the logs."""
+        return (*self._parameters[name].type.values, *self._hints.words, *self._seen.get(name, ()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +188,23 @@ class _Search:
         allowed = formula.allowed()
         self._query = conjoin((formula.precondition, allowed if self._allow else negate(allowed)))
         self.relevant = (mentioned(self._query) & parameters.keys()) - self.missing
+
+    @property
+    def elements(self) -> tuple[str, ...]:
+        """The elements of the step's sets, of which a rule may want a text to be one."""
+        found = (one for value in self.base.values() if isinstance(value, frozenset) for one in sorted(value))
+        return tuple(islice(found, _MOST_WORDS))
+
+    def set_with(self, new: Value, old: Value) -> str:
+        """The argument of the step whose set has the new value and not the old one; empty if none has."""
+        return next(
+            (
+                name
+                for name, value in self.base.items()
+                if isinstance(value, frozenset) and new in value and old not in value
+            ),
+            "",
+        )
 
     def turned(self, candidate: Arguments) -> bool:
         """Whether running the policy gives the wanted decision."""

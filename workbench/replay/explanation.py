@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from threading import Lock
 
 from workbench.extract.likeness import nearest
 from workbench.model import (
@@ -16,9 +17,10 @@ from workbench.model import (
     StepDecision,
     Value,
     Verdict,
+    Violation,
     WorkbenchError,
 )
-from workbench.policy.compile import CompiledPolicy
+from workbench.policy.compile import DEFAULT_RULE, CompiledPolicy
 from workbench.policy.explain import explain, reason
 from workbench.policy.validate import Validator
 from workbench.replay.counterfactual import Change, Reach, Turner, Turning
@@ -40,8 +42,10 @@ class StepExplanation:
 
     ``path`` holds every rule with its conditions; ``origins`` are in the order of the arguments.
     ``turning`` is the smallest change to the other decision, and ``nearest`` the nearest step of
-    the logs with it. ``message`` is one line with the remedy, fit to be sent to the agent: it names
-    nothing that the agent is not free to change. ``place`` is where in which log the step stands.
+    the logs with it. ``wanted``: where a step is denied because no rule permits it, the permit rules
+    that would fire after that change, each with its message: what the step was measured by.
+    ``message`` is one line with the remedy, fit to be sent to the agent: it names nothing that the
+    agent is not free to change. ``place`` is where in which log the step stands.
     """
 
     step: Step
@@ -53,10 +57,15 @@ class StepExplanation:
     nearest: Nearest | None
     message: str
     place: str = ""
+    wanted: tuple[Violation, ...] = ()
 
 
 class Explainer:
-    """Explains decisions of one policy on the steps of some logs. Use it from one thread at a time."""
+    """Explains decisions of one policy on the steps of some logs, one at a time whoever asks.
+
+    The policy is grounded for the solver at the first explanation and kept: a front end that explains
+    one step after the other keeps its explainer until policy, extraction or logs change.
+    """
 
     def __init__(
         self, policy: CompiledPolicy, arguments: Sequence[Argument], decided: Sequence[StepDecision] = ()
@@ -66,6 +75,7 @@ class Explainer:
         self._declared = {argument.name: argument for argument in arguments}
         self._decided = decided
         self._turner: Turner | None = None
+        self._solving = Lock()
 
     def explain(self, step: Step, decided: StepDecision, place: str = "") -> StepExplanation:
         """Explain the decision on one step; ``place`` says where in which file it stands."""
@@ -77,8 +87,10 @@ class Explainer:
         reaches = {origin.name: origin.reach for origin in origins}
         known, missing = self._known(decided)
         target = Verdict.DENY if decision.verdict is Verdict.ALLOW else Verdict.ALLOW
-        turning = self._turn().turn(known, target, reaches, missing)
+        with self._solving:
+            turning = self._turn().turn(known, target, reaches, missing)
         said = explain(self._policy, decision.arguments)
+        wanted = self._wanted(decision, turning)
         return StepExplanation(
             step,
             decision,
@@ -87,8 +99,20 @@ class Explainer:
             origins,
             turning,
             self._nearest(decided, known, target, reaches),
-            message_for_agent(decision, turning, origins),
+            message_for_agent(decision, turning, origins, [one.message for one in wanted]),
             place,
+            wanted,
+        )
+
+    def _wanted(self, decision: Decision, turning: Turning) -> tuple[Violation, ...]:
+        """The permit rules that a denied call fell short of; none where only another tool would help."""
+        unpermitted = any(one.rule == DEFAULT_RULE for one in decision.violations)
+        found = turning.found
+        if not unpermitted or found is None or any(one.reach is Reach.TOOL for one in found.changes):
+            return ()
+        permitted = self._policy.decide(found.arguments).permitted_by
+        return tuple(
+            Violation(rule.name, rule.message) for rule in self._policy.terms.rules if rule.name in permitted
         )
 
     def _turn(self) -> Turner:

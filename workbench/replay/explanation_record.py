@@ -25,6 +25,7 @@ def explanation_to_json(found: StepExplanation) -> dict[str, Json]:
             for one in decision.violations
         ],
         "reasons": list(decision.reasons),
+        "wanted": [{"rule": one.rule, "message": one.message} for one in found.wanted],
         "path": [
             {
                 "rule": one.rule,
@@ -67,6 +68,7 @@ def _change_json(change: Change) -> Json:
         "old": None if change.supplied else json_value(change.old),
         "new": json_value(change.new),
         "supplied": change.supplied,
+        "one_of": change.one_of or None,
         "changed_by": change.reach.name.lower(),
     }
 

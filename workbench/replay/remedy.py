@@ -32,6 +32,9 @@ def change_text(change: Change) -> str:
     """One change in words: ``amount = 100 instead of 250``, ``columns without "a", "b"``."""
     if isinstance(change.old, frozenset) and isinstance(change.new, frozenset) and not change.supplied:
         return _set_change(change.name, change.old, change.new)
+    if change.one_of:
+        wanted = f"{change.name} = one of {change.one_of}"
+        return wanted if change.supplied else f"{wanted} instead of {shown(change.old)}"
     if change.supplied:
         return f"{change.name} = {shown(change.new)}"
     if change.invented:
@@ -54,8 +57,16 @@ def _listed(words: list[str]) -> str:
     return f"{text} and {more} more" if more > 0 else text
 
 
-def message_for_agent(decision: Decision, turning: Turning, origins: Sequence[Origin] = ()) -> str:
+def message_for_agent(
+    decision: Decision, turning: Turning, origins: Sequence[Origin] = (), wanted: Sequence[str] = ()
+) -> str:
     """One line with reason and remedy for the agent.
+
+    Args:
+        decision: what is explained.
+        turning: the smallest change to the other decision.
+        origins: of the arguments.
+        wanted: the messages of the permit rules that would fire after the change.
 
     A remedy outside the call (another user, another role) is not told: an agent that was misled
     would only learn what to pretend.
@@ -63,7 +74,9 @@ def message_for_agent(decision: Decision, turning: Turning, origins: Sequence[Or
     why = one_line(reason(decision))
     if decision.verdict is Verdict.ALLOW:
         return why
-    return f"{why if why.endswith('.') else why + '.'} {_remedy(decision, turning.found, origins)}"
+    parts = (why, *(one_line(text) for text in wanted))
+    said = " ".join(part if part.endswith(".") else part + "." for part in parts)
+    return f"{said} {_remedy(decision, turning.found, origins)}"
 
 
 def _remedy(decision: Decision, found: Counterfactual | None, origins: Sequence[Origin]) -> str:
