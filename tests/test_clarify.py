@@ -21,7 +21,7 @@ from tests.planted_troubles import (
 from tests.specs_for_author import BANKING, EMAIL, HOSPITAL, SHELL, SHOPPING
 from workbench.author.rules import RulesAuthor
 from workbench.check.preview import distinguish
-from workbench.clarify import Situation, choose_defaults, find_questions
+from workbench.clarify import Situation, find_questions, unattended
 from workbench.clarify import kinds as kinds_package
 from workbench.clarify.registry import kinds
 from workbench.model import (
@@ -54,6 +54,11 @@ def questions(
 
 def ids(request: str, spec: AgentSpec, choices: Mapping[str, str] | None = None) -> list[str]:
     return [question.id for question in questions(request, spec, choices)]
+
+
+def taken(request: str, spec: AgentSpec) -> dict[str, str]:
+    situation = Situation(request, spec, AUTHOR.draft(request, spec, {}), {}, AUTHOR)
+    return {found.question.id: found.value for found in unattended(situation)}
 
 
 def test_clean_requests_raise_no_question() -> None:
@@ -150,15 +155,16 @@ def test_a_default_is_never_the_permissive_choice(request_text: str, spec: Agent
 
 
 def test_defaults_leave_a_question_without_a_safe_option_open() -> None:
-    found = questions(SHOPPING_REQUEST, SHOPPING)
-    assert choose_defaults(found) == {}
-    found = questions(HOSPITAL_REQUEST, HOSPITAL)
-    assert choose_defaults(found) == {"vocabulary:general-admission": "different"}
+    assert taken(SHOPPING_REQUEST, SHOPPING) == {}
+    assert taken(HOSPITAL_REQUEST, HOSPITAL) == {
+        "vocabulary:general-admission": "different",
+        "never-allowed:general administration": "meant",
+    }
 
 
 def test_taking_every_default_leaves_no_question_open() -> None:
     request = "Users under 18 may not book a hotel.\nMembers may book a hotel."
-    choices = choose_defaults(questions(request, SHOPPING))
+    choices = taken(request, SHOPPING)
     assert len(choices) == 3
     assert [
         question.id for question in questions(request, SHOPPING, choices) if question.id not in choices

@@ -23,6 +23,7 @@ from workbench.author.openai.units import (
     Target,
     Unit,
 )
+from workbench.clarified import assumption_of
 from workbench.model import (
     AgentSpec,
     Argument,
@@ -35,7 +36,6 @@ from workbench.model import (
     Verdict,
     WorkbenchError,
 )
-from workbench.pipeline import assumption_of
 from workbench.policy.check import check
 from workbench.policy.compile import compile_policy
 from workbench.policy.problems import PolicyError

@@ -209,7 +209,8 @@ class Assumption:
     """The explicit assumption that an answer became.
 
     ``question`` is the id of the question it answers and ``value`` the chosen option's;
-    ``when`` is UTC, ISO 8601, to the second.
+    ``when`` is UTC, ISO 8601, to the second. ``why`` says why an unattended run did not take the
+    question's own default.
     """
 
     id: str
@@ -219,6 +220,7 @@ class Assumption:
     made_by: MadeBy
     when: str
     requirements: tuple[str, ...] = ()
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,6 +229,8 @@ class Draft:
 
     ``policy`` is the text of a policy file in the dialect; ``doubts`` are what the author could not
     decide, sentences that it could not read among them; ``questions`` are those that it words itself.
+    ``permissions`` maps a requirement that plainly permits something to what it permits, a boolean
+    expression of the dialect over the arguments.
     """
 
     sentences: tuple[Sentence, ...]
@@ -235,6 +239,7 @@ class Draft:
     policy: str
     questions: tuple[Question, ...] = ()
     doubts: tuple[Doubt, ...] = ()
+    permissions: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 # --- decisions --------------------------------------------------------------------

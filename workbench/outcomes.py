@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from workbench.model import Assumption, Draft, Extracted, ImportProblem, Question, Step, Trace
+from workbench.model import Arguments, Assumption, Draft, Extracted, ImportProblem, Question, Step, Trace
 
 if TYPE_CHECKING:
     from workbench.policy.diff import SemanticDiff
@@ -93,3 +93,10 @@ class Logs:
     steps: tuple[Step, ...] = ()
     extracted: tuple[Mapping[str, Extracted], ...] = ()
     problems: tuple[ImportProblem, ...] = ()
+
+
+def complete(extracted: Mapping[str, Extracted]) -> Arguments | None:
+    """The arguments of a step, or None if one of them could not be found."""
+    if any(item.missing is not None for item in extracted.values()):
+        return None
+    return {name: item.value for name, item in extracted.items()}

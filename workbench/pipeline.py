@@ -8,27 +8,21 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import UTC, datetime
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from workbench.clarified import Clarified
 from workbench.meaning import Meaning
 from workbench.model import (
-    Arguments,
-    Assumption,
     Case,
     ClauseProof,
-    Draft,
-    Extracted,
     Json,
-    MadeBy,
     Problem,
     Proof,
-    Question,
     WorkbenchError,
 )
-from workbench.outcomes import Changed, ChoicePreview, Logs, PolicyChange, Understanding
+from workbench.outcomes import Logs, PolicyChange, complete
 from workbench.recorded import Recorded
 from workbench.replay import ReplaySummary, summarise
 from workbench.report import Report
@@ -38,17 +32,15 @@ if TYPE_CHECKING:
     from workbench.author.protocol import Author
     from workbench.check.cases import CaseRun
     from workbench.check.proof import Prover
-    from workbench.clarify import Explanation, RefinedRequest, Situation
     from workbench.extract import Extractor
     from workbench.guard import Approval, DecisionLog, Guard, Mode, Strategy
     from workbench.page import SessionPage
-    from workbench.policy.merge import Merged
     from workbench.policy.terms import PolicyTerms
     from workbench.replay.again import Redecider
     from workbench.session import Session
 
 
-class Workbench(Meaning, Recorded):
+class Workbench(Clarified, Meaning, Recorded):
     """One open session and everything that can be asked of it."""
 
     def __init__(self, session: Session, author: Author | None = None, *, replay_calls: bool = False) -> None:
@@ -103,169 +95,6 @@ class Workbench(Meaning, Recorded):
 
         spec = self.session.spec
         return Extractor(self.arguments(), spec, reader_of(spec, self._model))
-
-    def draft(self, choices: Mapping[str, str] | None = None) -> Draft:
-        """The draft under the given choices, or under the session's assumptions."""
-        if choices is None:
-            choices = self._choices(self.session.assumptions)
-        return self.author.draft(self.session.request, self.session.spec, choices)
-
-    def understand(self, *, accept_defaults: bool = False, logs: Logs | None = None) -> Understanding:
-        """Draft, find the questions, and with ``accept_defaults`` take what is safe by default.
-
-        Accepted defaults are not written to the session; ``accept`` does that.
-        """
-        from workbench.clarify import find_questions, standing
-
-        assumptions = self.session.assumptions
-        situation = self._situation(logs)
-        draft = situation.draft
-        questions = standing(find_questions(situation), draft, assumptions)
-        understanding = Understanding(draft, questions, assumptions)
-        if not accept_defaults:
-            return understanding
-        defaults = tuple(
-            assumption_of(question, question.default, MadeBy.DEFAULT)
-            for question in understanding.open
-            if question.default
-        )
-        return Understanding(draft, questions, assumptions, defaults)
-
-    def _situation(self, logs: Logs | None) -> Situation:
-        from workbench.clarify import Situation
-
-        choices = self._choices(self.session.assumptions)
-        inputs = tuple(_complete(vector) for vector in logs.extracted) if logs else ()
-        return Situation(
-            request=self.session.request,
-            spec=self.session.spec,
-            draft=self.draft(choices),
-            choices=choices,
-            author=self.author,
-            inputs=tuple(vector for vector in inputs if vector is not None),
-        )
-
-    @staticmethod
-    def _choices(assumptions: Iterable[Assumption]) -> Mapping[str, str]:
-        from workbench.clarify import choices_of
-
-        return choices_of(assumptions)
-
-    def explain_question(self, question: Question, logs: Logs | None = None) -> Explanation:
-        """The path that each reading of a question takes through its rules on the question's example."""
-        from workbench.clarify import explain
-
-        return explain(self._situation(logs), question)
-
-    def refined(self, understanding: Understanding) -> RefinedRequest:
-        """The request as understood, sentence by sentence next to what was written, with its assumptions."""
-        from workbench.clarify import choices_of, refine
-
-        made = (*understanding.defaults, *understanding.assumptions)
-        chosen = choices_of(made)
-        draft = self.draft(chosen)
-        return refine(draft, [item for item in made if item.question in chosen], understanding.open)
-
-    # --- answering ----------------------------------------------------------------
-
-    def preview_choice(
-        self, question: Question, value: str | None, logs: Logs | None = None
-    ) -> ChoicePreview:
-        """What an answer would change; None for ``value`` previews taking the answer back.
-
-        Raises WorkbenchError where the value is no answer, or the policy file is not in the dialect.
-        """
-        kept = tuple(item for item in self.session.assumptions if item.question != question.id)
-        made = () if value is None else (assumption_of(question, value, MadeBy.HUMAN),)
-        planned = self._planned((*kept, *made))
-        ours = self.session.policy.strip() and self.session.policy
-        before, after = self.terms(ours or self.draft().policy), self.terms(planned.text)
-        old = {clause.source for clause in before.clauses}
-        new = {clause.source for clause in after.clauses}
-        return ChoicePreview(
-            question.id,
-            value,
-            planned.text,
-            self.diff(before.source, after.source, logs),
-            tuple(clause for clause in after.clauses if clause.source not in old),
-            tuple(clause for clause in before.clauses if clause.source not in new),
-            planned.conflicts,
-        )
-
-    def skip(self, question: Question) -> Changed:
-        """Leave a question for later: it stays open and is asked last."""
-        from workbench.clarify import SKIP
-
-        return self.answer(question, SKIP)
-
-    def reject_readings(self, question: Question) -> Changed:
-        """Say that no reading of a question is meant: its sentence is to be said in other words.
-
-        Raises WorkbenchError where the question is about no single sentence.
-        """
-        from workbench.clarify import NEITHER
-        from workbench.clarify.standing import check_rewritable
-
-        check_rewritable(question, self.draft())
-        return self.answer(question, NEITHER)
-
-    def answer(self, question: Question, value: str, made_by: MadeBy = MadeBy.HUMAN) -> Changed:
-        """Store the answer as an assumption and carry it into policy, contract and cases."""
-        assumption = assumption_of(question, value, made_by)
-        kept = tuple(item for item in self.session.assumptions if item.question != question.id)
-        return self._assume((*kept, assumption), f"Answer: {assumption.statement}")
-
-    def accept(self, defaults: Sequence[Assumption]) -> Changed:
-        """Store the defaults of an unattended run, marked as defaults."""
-        asked = {item.question for item in defaults}
-        kept = tuple(item for item in self.session.assumptions if item.question not in asked)
-        return self._assume((*kept, *defaults), "Accept defaults")
-
-    def retract(self, question_id: str) -> Changed:
-        """Remove the assumption that answers a question; the question is open again."""
-        kept = tuple(item for item in self.session.assumptions if item.question != question_id)
-        return self._assume(kept, f"Retract the answer to {question_id}")
-
-    def _planned(self, assumptions: tuple[Assumption, ...]) -> Merged:
-        """The policy file as it would be under the assumptions, merged with what a person edited."""
-        from workbench.policy.merge import Merged, merge
-        from workbench.policy.render import format_policy
-
-        base, theirs = self.draft(), self.draft(self._choices(assumptions))
-        ours = self.session.policy
-        return (
-            merge(base.policy, ours, theirs.policy)
-            if ours.strip()
-            else Merged(format_policy(theirs.policy), ())
-        )
-
-    def _assume(self, assumptions: tuple[Assumption, ...], label: str) -> Changed:
-        planned = self._planned(assumptions)
-        cases = self._cases_of(self.draft(self._choices(assumptions)), assumptions)
-        changed = Changed(planned.text != self.session.policy, cases != self.session.cases, planned.conflicts)
-        with self.session.transaction(label):
-            self.session.set_assumptions(assumptions)
-            self.session.set_policy(planned.text)
-            self.session.set_cases(cases)
-        return changed
-
-    def _cases_of(self, draft: Draft, assumptions: tuple[Assumption, ...]) -> tuple[Case, ...]:
-        """Cases generated from the draft, not from the edited file, so that an edit can fail them."""
-        from workbench.check.cases import generate_cases
-        from workbench.policy.check import check
-
-        chosen = self._choices(assumptions)
-        made = tuple(item for item in assumptions if item.question in chosen)
-        generated = generate_cases(check(draft.policy), draft.requirements, assumptions=made)
-        names = {case.id for case in generated}
-        kept = tuple(
-            case for case in self.session.cases if case.origin != "generated" and case.id not in names
-        )
-        return (*generated, *kept)
-
-    def redraft(self) -> Changed:
-        """Write policy and cases from the request, keeping what a person edited."""
-        return self._assume(self.session.assumptions, "Draft from the request")
 
     # --- the policy ---------------------------------------------------------------
 
@@ -331,7 +160,7 @@ class Workbench(Meaning, Recorded):
         before, after = self.terms(old), self.terms(new)
         seen = logs or Logs()
         found = tuple(flips(self.decide(before, seen), self.decide(after, seen)))
-        inputs = tuple(vector for item in seen.extracted if (vector := _complete(item)) is not None)
+        inputs = tuple(vector for item in seen.extracted if (vector := complete(item)) is not None)
         return PolicyChange(semantic_diff(before, after, prefer=inputs), found)
 
     def lowered(self, terms: PolicyTerms) -> str:
@@ -387,7 +216,8 @@ class Workbench(Meaning, Recorded):
         on_stage("clarify")
         logs = self.load_logs()
         understanding = self.understand(accept_defaults=accept_defaults, logs=logs)
-        problems = self.problems()
+        source, cases = self.as_understood(understanding)
+        problems = self.problems(source)
         if problems:
             nothing = Proof((), why="the policy is not in the dialect")
             return Report(
@@ -400,9 +230,9 @@ class Workbench(Meaning, Recorded):
                 ReplaySummary(),
                 logs.problems,
             )
-        terms = self.terms()
+        terms = self.terms(source)
         on_stage("test")
-        run = self.test()
+        run = self.test(source, cases)
         on_stage("prove")
         proof = self.prove(terms, prover)
         on_stage("replay")
@@ -441,30 +271,3 @@ class Workbench(Meaning, Recorded):
             report,
             evidence,
         )
-
-
-def assumption_of(question: Question, value: str, made_by: MadeBy) -> Assumption:
-    """The assumption that choosing ``value`` makes; raises WorkbenchError if it is no option."""
-    from workbench.clarify.standing import STANDING, statement_of
-
-    option = next((item for item in question.options if item.value == value), None)
-    if option is None and not question.free_text and value not in STANDING:
-        known = ", ".join(item.value for item in question.options)
-        raise WorkbenchError(f"{value!r} does not answer {question.id}; answer with one of: {known}.")
-    statement = option.statement if option else statement_of(question, value) if value in STANDING else value
-    when = datetime.now(UTC).replace(microsecond=0).isoformat()
-    return Assumption(
-        id=f"A:{question.id}",
-        question=question.id,
-        value=value,
-        statement=statement,
-        made_by=made_by,
-        when=when,
-        requirements=question.requirements,
-    )
-
-
-def _complete(extracted: Mapping[str, Extracted]) -> Arguments | None:
-    if any(item.missing is not None for item in extracted.values()):
-        return None
-    return {name: item.value for name, item in extracted.items()}

@@ -93,6 +93,7 @@ def json_assumption(assumption: Assumption) -> dict[str, Json]:
         "made_by": assumption.made_by,
         "when": assumption.when,
         "requirements": list(assumption.requirements),
+        "why": assumption.why,
     }
 
 

@@ -1,10 +1,11 @@
 """Clarifying: what is ambiguous, inconsistent or silently presupposed becomes a question."""
 
-from workbench.clarify.engine import choose_defaults, find_questions
+from workbench.clarify.engine import find_questions
 from workbench.clarify.explaining import Explanation, ReadingPath, explain
 from workbench.clarify.refined import RefinedRequest, RefinedSentence, refine
 from workbench.clarify.situation import Situation
-from workbench.clarify.standing import NEITHER, SKIP, choices_of, standing
+from workbench.clarify.standing import NEITHER, SKIP, choices_of, rejected, standing
+from workbench.clarify.unattended_run import Taken, unattended
 
 __all__ = [
     "NEITHER",
@@ -14,10 +15,12 @@ __all__ = [
     "RefinedRequest",
     "RefinedSentence",
     "Situation",
+    "Taken",
     "choices_of",
-    "choose_defaults",
     "explain",
     "find_questions",
     "refine",
+    "rejected",
     "standing",
+    "unattended",
 ]

@@ -7,7 +7,7 @@ the remaining candidate policies most evenly.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 
 from workbench.clarify.examples import allows, difference
@@ -62,11 +62,6 @@ def _check_all_worded(situation: Situation, found: Mapping[str, Question]) -> No
                 f"No kind of question words {doubt.id!r}; workbench/clarify/kinds needs a file for "
                 f"{doubt.kind!r}."
             )
-
-
-def choose_defaults(questions: Iterable[Question]) -> Mapping[str, str]:
-    """The choices of an unattended run: every default. Questions without one stay open."""
-    return {question.id: question.default for question in questions if question.default}
 
 
 def _considered(situation: Situation, question: Question) -> Question | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from workbench.author.protocol import Author
@@ -43,6 +43,13 @@ class Situation:
         for doubt in self.draft.doubts:
             if isinstance(doubt, cls) and kind in ("", doubt.kind):
                 yield doubt
+
+    def under(self, choices: Mapping[str, str]) -> Situation:
+        """The same request under other choices; drafts that were made are shared."""
+        key = tuple(sorted(choices.items()))
+        if key not in self._drafts:
+            self._drafts[key] = self.author.draft(self.request, self.spec, choices)
+        return replace(self, draft=self._drafts[key], choices=choices)
 
     def draft_under(self, more: Mapping[str, str]) -> Draft:
         """The draft under the situation's choices and ``more``."""

@@ -24,6 +24,11 @@ def choices_of(assumptions: Iterable[Assumption]) -> Mapping[str, str]:
     return {item.question: item.value for item in assumptions if item.value not in STANDING}
 
 
+def rejected(assumptions: Iterable[Assumption]) -> frozenset[str]:
+    """The questions of which a person said that no reading is meant."""
+    return frozenset(item.question for item in assumptions if item.value == NEITHER)
+
+
 def statement_of(question: Question, value: str) -> str:
     """What is written down of a question that was answered with ``SKIP`` or ``NEITHER``."""
     quote = f" of “{' '.join(question.quote.split())}”" if question.quote else ""
@@ -33,7 +38,7 @@ def statement_of(question: Question, value: str) -> str:
 
 
 def standing(
-    questions: tuple[Question, ...], draft: Draft, assumptions: Iterable[Assumption]
+    questions: Iterable[Question], draft: Draft, assumptions: Iterable[Assumption]
 ) -> tuple[Question, ...]:
     """The questions with the skipped ones last, and a rewrite request where no reading is meant."""
     kept = {item.question: item.value for item in assumptions if item.value in STANDING}

@@ -25,7 +25,7 @@ def check(
         bool,
         typer.Option(
             "--accept-defaults",
-            help="Take the default of every open question that has a safe one; nothing is stored.",
+            help="Assume the most restrictive reading that fits the cases and the request; nothing is stored.",
         ),
     ] = False,
     replay_calls: ReplayCalls = False,

@@ -85,7 +85,10 @@ def answer(
     ] = "",
     defaults: Annotated[
         bool,
-        typer.Option("--defaults", help="Store the safe default of every open question, marked as default."),
+        typer.Option(
+            "--defaults",
+            help="Store the most restrictive reading that fits cases and request, marked as default.",
+        ),
     ] = False,
     retract: Annotated[
         bool, typer.Option("--retract", help="Take the answer back; the question is open again.")
@@ -155,7 +158,7 @@ def request(
         Path | None, typer.Option("--output", metavar="FILE", help="Write the Markdown to this file.")
     ] = None,
     defaults: Annotated[
-        bool, typer.Option("--defaults", help="Understand open questions by their safe defaults.")
+        bool, typer.Option("--defaults", help="Understand open questions as an unattended run does.")
     ] = False,
     replay_calls: ReplayCalls = False,
 ) -> int:

@@ -21,7 +21,9 @@ def report(
     ] = None,
     accept_defaults: Annotated[
         bool,
-        typer.Option("--accept-defaults", help="Take every safe default; nothing is stored."),
+        typer.Option(
+            "--accept-defaults", help="Assume the most restrictive reading that fits; nothing is stored."
+        ),
     ] = False,
 ) -> int:
     """Write a session as one page for an audit.

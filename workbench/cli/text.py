@@ -52,7 +52,10 @@ def report_lines(report: Report) -> Iterator[str]:
     taken = [item for _, item in report.answered if item.made_by is MadeBy.DEFAULT]
     if taken:
         yield paint(f"{counted(len(taken), 'assumption')} taken by default, confirmed by nobody:", Tone.WARN)
-        yield from (f"  {one_line(item.statement)}" for item in taken)
+        for item in taken:
+            yield f"  {one_line(item.statement)}"
+            if item.why:
+                yield f"    {one_line(item.why)}"
     for question in report.open:
         yield ""
         yield from question_lines(question, report.session)
@@ -112,6 +115,8 @@ def answered_lines(answered: Sequence[tuple[Question, Assumption]]) -> Iterator[
     for question, assumption in answered:
         maker = "default" if assumption.made_by is MadeBy.DEFAULT else "human"
         yield f"  {maker:8}{one_line(question.id)}: {one_line(assumption.statement)}"
+        if assumption.why:
+            yield f"          {one_line(assumption.why)}"
 
 
 def case_lines(results: Sequence[CaseResult], cases: Sequence[Case] = ()) -> Iterator[str]:

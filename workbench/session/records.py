@@ -70,7 +70,7 @@ def read_assumptions(text: str) -> tuple[Assumption, ...]:
     top = Fields(parse_toml(text, ASSUMPTIONS), ASSUMPTIONS, text).only("assumption")
     found: list[Assumption] = []
     for fields in top.array("assumption"):
-        fields.only("id", "question", "value", "statement", "made_by", "when", "requirements")
+        fields.only("id", "question", "value", "statement", "made_by", "when", "requirements", "why")
         assumption = Assumption(
             id=fields.string("id"),
             question=fields.string("question"),
@@ -79,6 +79,7 @@ def read_assumptions(text: str) -> tuple[Assumption, ...]:
             made_by=fields.choice("made_by", MadeBy),
             when=fields.string("when", ""),
             requirements=fields.strings("requirements"),
+            why=fields.string("why", ""),
         )
         if assumption.when and not _UTC.fullmatch(assumption.when):
             raise fields.error("when", '"when" must be a time in UTC.', 'Write it as "2026-01-31T09:00:00Z".')
@@ -104,6 +105,8 @@ def write_assumptions(assumptions: Iterable[Assumption], old: str = "") -> str:
         }
         if assumption.requirements:
             table["requirements"] = cast("list[Toml]", list(assumption.requirements))
+        if assumption.why:
+            table["why"] = assumption.why
         tables.append(table)
     data: dict[str, Toml] = {"assumption": tables} if tables else {}
     return render(data, old, path=ASSUMPTIONS, heading=_ASSUMPTIONS_HEADING)

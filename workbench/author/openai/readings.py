@@ -9,10 +9,9 @@ from workbench.author.openai.quotes import passage
 from workbench.author.openai.reading import Read
 from workbench.author.openai.units import Target, Unit
 from workbench.author.rules.interview import short_hash
+from workbench.check.comparing import allows_no_more
 from workbench.model import Option, Question, Requirement, WorkbenchError
 from workbench.policy.check import check
-from workbench.policy.formula import Answer
-from workbench.policy.formula_pair import Pair
 from workbench.policy.terms import PolicyTerms
 
 LEFT_OUT = "left-out"
@@ -99,19 +98,9 @@ def _strictest(question: Question, units: Sequence[Unit], write: Callable[[Seque
         except WorkbenchError:
             return ""
     for value, terms in policies.items():
-        if all(_no_looser(other, terms) for other in policies.values() if other is not terms):
+        if all(allows_no_more(terms, other) for other in policies.values() if other is not terms):
             return value
     return ""
-
-
-def _no_looser(other: PolicyTerms, terms: PolicyTerms) -> bool:
-    """Whether it is proved that ``terms`` allows nothing that ``other`` denies."""
-    try:
-        pair = Pair(other, terms)
-        solved = pair.solve(pair.turns(True), lambda arguments: pair.turned(arguments) is True)
-    except WorkbenchError:
-        return False
-    return solved.status is Answer.UNSAT
 
 
 # --- what could not be said -------------------------------------------------------

@@ -30,4 +30,5 @@ class RulesAuthor:
             arguments=composed.arguments,
             policy=composed.policy,
             doubts=tuple(interview.asked.values()),
+            permissions=composed.permissions,
         )

@@ -42,11 +42,12 @@ _TABLE_NAMES = {
 
 @dataclass(frozen=True, slots=True)
 class Composed:
-    """A policy file with its requirements and arguments."""
+    """A policy file with its requirements and arguments, and what its requirements plainly permit."""
 
     requirements: tuple[Requirement, ...]
     arguments: tuple[Argument, ...]
     policy: str
+    permissions: dict[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,17 @@ def compose(drafting: Understanding) -> Composed:
     if plan.default_id == "R0" or any(norm.requirement == "R0" for norm in plan.norms):
         requirements.insert(0, _default_requirement(drafting, plan))
     used = _used(plan, drafting.mentioned)
-    return Composed(tuple(requirements), used, _policy_text(drafting, plan, table, used))
+    return Composed(tuple(requirements), used, _policy_text(drafting, plan, table, used), _permissions(norms))
+
+
+def _permissions(norms: list[Norm]) -> dict[str, str]:
+    """What each requirement that permits something permits: sentences with “may”, and rows of tables."""
+    found: dict[str, Condition] = {}
+    for norm in norms:
+        if (norm.effect is Effect.PERMIT or is_row(norm)) and norm.permits != NEVER:
+            before = found.get(norm.requirement, NEVER)
+            found[norm.requirement] = any_of(before, norm.permits)
+    return {requirement: render(condition) for requirement, condition in found.items()}
 
 
 def _used(plan: Plan, open_: list[str]) -> tuple[Argument, ...]:

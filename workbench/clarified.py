@@ -1,0 +1,248 @@
+"""The calls of the pipeline about what a request leaves open: questions, answers, assumptions.
+
+``workbench.pipeline.Workbench`` inherits them; front ends call them there.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from workbench.model import Assumption, Case, Draft, MadeBy, Question, WorkbenchError
+from workbench.outcomes import Changed, ChoicePreview, Logs, PolicyChange, Understanding, complete
+
+if TYPE_CHECKING:
+    from workbench.author.protocol import Author
+    from workbench.clarify import Explanation, RefinedRequest, Situation
+    from workbench.policy.merge import Merged
+    from workbench.policy.terms import PolicyTerms
+    from workbench.session import Session
+
+
+class Clarified(ABC):
+    """What can be asked about the request of a session, and done with the answers."""
+
+    session: Session
+
+    @property
+    @abstractmethod
+    def author(self) -> Author:
+        """The author of drafts."""
+
+    @abstractmethod
+    def terms(self, source: str | None = None) -> PolicyTerms:
+        """The checked policy of the session or of ``source``."""
+
+    @abstractmethod
+    def diff(self, old: str, new: str, logs: Logs | None = None) -> PolicyChange:
+        """What a change of the policy newly allows and newly denies."""
+
+    # --- understanding the request ------------------------------------------------
+
+    def draft(self, choices: Mapping[str, str] | None = None) -> Draft:
+        """The draft under the given choices, or under the session's assumptions."""
+        if choices is None:
+            choices = self._choices(self.session.assumptions)
+        return self.author.draft(self.session.request, self.session.spec, choices)
+
+    def understand(self, *, accept_defaults: bool = False, logs: Logs | None = None) -> Understanding:
+        """Draft and find the questions; with ``accept_defaults`` assume what an unattended run does.
+
+        That is the most restrictive reading that fits the cases and what the request plainly
+        permits (see ``workbench.clarify.unattended_run``). Nothing is written to the session; ``accept``
+        does that.
+        """
+        from workbench.clarify import find_questions, standing
+
+        assumptions = self.session.assumptions
+        situation = self._situation(logs)
+        found = standing(find_questions(situation), situation.draft, assumptions)
+        understanding = Understanding(situation.draft, found, assumptions)
+        if not accept_defaults or not understanding.open:
+            return understanding
+        return self._unattended(situation, understanding)
+
+    def _unattended(self, situation: Situation, understanding: Understanding) -> Understanding:
+        from workbench.clarify import find_questions, rejected, standing, unattended
+
+        assumptions = understanding.assumptions
+        taken = unattended(situation, self.session.cases, rejected(assumptions))
+        asked = {each.id: each for each in understanding.questions}
+        asked |= {each.question.id: each.question for each in taken}
+        then = situation.under({**situation.choices, **{each.question.id: each.value for each in taken}})
+        questions = standing(
+            [asked.get(each.id, each) for each in find_questions(then)], then.draft, assumptions
+        )
+        made = tuple(
+            replace(assumption_of(each.question, each.value, MadeBy.DEFAULT), why=each.why) for each in taken
+        )
+        kept = {each.id for each in questions}
+        defaults = tuple(each for each in made if each.question in kept)
+        return Understanding(then.draft, questions, assumptions, defaults)
+
+    def as_understood(self, understanding: Understanding) -> tuple[str, tuple[Case, ...]]:
+        """The policy file and the cases with the understanding's defaults carried into them."""
+        if not understanding.defaults:
+            return self.session.policy, self.session.cases
+        assumptions = (*understanding.assumptions, *understanding.defaults)
+        return self._planned(assumptions).text, self._cases_of(understanding.draft, assumptions)
+
+    def _situation(self, logs: Logs | None) -> Situation:
+        from workbench.clarify import Situation
+
+        choices = self._choices(self.session.assumptions)
+        inputs = tuple(complete(vector) for vector in logs.extracted) if logs else ()
+        return Situation(
+            request=self.session.request,
+            spec=self.session.spec,
+            draft=self.draft(choices),
+            choices=choices,
+            author=self.author,
+            inputs=tuple(vector for vector in inputs if vector is not None),
+        )
+
+    @staticmethod
+    def _choices(assumptions: Iterable[Assumption]) -> Mapping[str, str]:
+        from workbench.clarify import choices_of
+
+        return choices_of(assumptions)
+
+    def explain_question(self, question: Question, logs: Logs | None = None) -> Explanation:
+        """The path that each reading of a question takes through its rules on the question's example."""
+        from workbench.clarify import explain
+
+        return explain(self._situation(logs), question)
+
+    def refined(self, understanding: Understanding) -> RefinedRequest:
+        """The request as understood, sentence by sentence next to what was written, with its assumptions."""
+        from workbench.clarify import choices_of, refine
+
+        made = (*understanding.defaults, *understanding.assumptions)
+        chosen = choices_of(made)
+        draft = self.draft(chosen)
+        return refine(draft, [item for item in made if item.question in chosen], understanding.open)
+
+    # --- answering ----------------------------------------------------------------
+
+    def preview_choice(
+        self, question: Question, value: str | None, logs: Logs | None = None
+    ) -> ChoicePreview:
+        """What an answer would change; None for ``value`` previews taking the answer back.
+
+        Raises WorkbenchError where the value is no answer, or the policy file is not in the dialect.
+        """
+        kept = tuple(item for item in self.session.assumptions if item.question != question.id)
+        made = () if value is None else (assumption_of(question, value, MadeBy.HUMAN),)
+        planned = self._planned((*kept, *made))
+        ours = self.session.policy.strip() and self.session.policy
+        before, after = self.terms(ours or self.draft().policy), self.terms(planned.text)
+        old = {clause.source for clause in before.clauses}
+        new = {clause.source for clause in after.clauses}
+        return ChoicePreview(
+            question.id,
+            value,
+            planned.text,
+            self.diff(before.source, after.source, logs),
+            tuple(clause for clause in after.clauses if clause.source not in old),
+            tuple(clause for clause in before.clauses if clause.source not in new),
+            planned.conflicts,
+        )
+
+    def skip(self, question: Question) -> Changed:
+        """Leave a question for later: it stays open and is asked last."""
+        from workbench.clarify import SKIP
+
+        return self.answer(question, SKIP)
+
+    def reject_readings(self, question: Question) -> Changed:
+        """Say that no reading of a question is meant: its sentence is to be said in other words.
+
+        Raises WorkbenchError where the question is about no single sentence.
+        """
+        from workbench.clarify import NEITHER
+        from workbench.clarify.standing import check_rewritable
+
+        check_rewritable(question, self.draft())
+        return self.answer(question, NEITHER)
+
+    def answer(self, question: Question, value: str, made_by: MadeBy = MadeBy.HUMAN) -> Changed:
+        """Store the answer as an assumption and carry it into policy, contract and cases."""
+        assumption = assumption_of(question, value, made_by)
+        kept = tuple(item for item in self.session.assumptions if item.question != question.id)
+        return self._assume((*kept, assumption), f"Answer: {assumption.statement}")
+
+    def accept(self, defaults: Sequence[Assumption]) -> Changed:
+        """Store the defaults of an unattended run, marked as defaults."""
+        asked = {item.question for item in defaults}
+        kept = tuple(item for item in self.session.assumptions if item.question not in asked)
+        return self._assume((*kept, *defaults), "Accept defaults")
+
+    def retract(self, question_id: str) -> Changed:
+        """Remove the assumption that answers a question; the question is open again."""
+        kept = tuple(item for item in self.session.assumptions if item.question != question_id)
+        return self._assume(kept, f"Retract the answer to {question_id}")
+
+    def _planned(self, assumptions: tuple[Assumption, ...]) -> Merged:
+        """The policy file as it would be under the assumptions, merged with what a person edited."""
+        from workbench.policy.merge import Merged, merge
+        from workbench.policy.render import format_policy
+
+        base, theirs = self.draft(), self.draft(self._choices(assumptions))
+        ours = self.session.policy
+        return (
+            merge(base.policy, ours, theirs.policy)
+            if ours.strip()
+            else Merged(format_policy(theirs.policy), ())
+        )
+
+    def _assume(self, assumptions: tuple[Assumption, ...], label: str) -> Changed:
+        planned = self._planned(assumptions)
+        cases = self._cases_of(self.draft(self._choices(assumptions)), assumptions)
+        changed = Changed(planned.text != self.session.policy, cases != self.session.cases, planned.conflicts)
+        with self.session.transaction(label):
+            self.session.set_assumptions(assumptions)
+            self.session.set_policy(planned.text)
+            self.session.set_cases(cases)
+        return changed
+
+    def _cases_of(self, draft: Draft, assumptions: tuple[Assumption, ...]) -> tuple[Case, ...]:
+        """Cases generated from the draft, not from the edited file, so that an edit can fail them."""
+        from workbench.check.cases import generate_cases
+        from workbench.policy.check import check
+
+        chosen = self._choices(assumptions)
+        made = tuple(item for item in assumptions if item.question in chosen)
+        generated = generate_cases(check(draft.policy), draft.requirements, assumptions=made)
+        names = {case.id for case in generated}
+        kept = tuple(
+            case for case in self.session.cases if case.origin != "generated" and case.id not in names
+        )
+        return (*generated, *kept)
+
+    def redraft(self) -> Changed:
+        """Write policy and cases from the request, keeping what a person edited."""
+        return self._assume(self.session.assumptions, "Draft from the request")
+
+
+def assumption_of(question: Question, value: str, made_by: MadeBy) -> Assumption:
+    """The assumption that choosing ``value`` makes; raises WorkbenchError if it is no option."""
+    from workbench.clarify.standing import STANDING, statement_of
+
+    option = next((item for item in question.options if item.value == value), None)
+    if option is None and not question.free_text and value not in STANDING:
+        known = ", ".join(item.value for item in question.options)
+        raise WorkbenchError(f"{value!r} does not answer {question.id}; answer with one of: {known}.")
+    statement = option.statement if option else statement_of(question, value) if value in STANDING else value
+    when = datetime.now(UTC).replace(microsecond=0).isoformat()
+    return Assumption(
+        id=f"A:{question.id}",
+        question=question.id,
+        value=value,
+        statement=statement,
+        made_by=made_by,
+        when=when,
+        requirements=question.requirements,
+    )

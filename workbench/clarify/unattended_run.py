@@ -1,0 +1,218 @@
+"""What an unattended run assumes: the most restrictive reading that fits what is known.
+
+VeriGuard's validator may run without a person (section 3.1). Then every combination of the open
+questions' answers is a reading of the request. One is taken that is *consistent*: it decides
+every stored case as the case expects, and of what a sentence plainly permits it leaves
+something allowed. Among those it is one that no other consistent one is narrower than, proved by
+the solver. A demand that no reading meets tells nothing about readings and counts for none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from workbench.check.comparing import allowed_by_both, narrower
+from workbench.clarify.engine import find_questions
+from workbench.clarify.examples import allows
+from workbench.clarify.situation import Situation
+from workbench.model import Case, Question, Verdict, WorkbenchError
+from workbench.policy.check import check
+from workbench.policy.compile import CompiledPolicy, compile_policy
+from workbench.policy.render import FunctionText, render_policy
+from workbench.policy.terms import Parameter, PolicyTerms
+
+# Readings that are compared with one another; with more, one question is decided at a time.
+READINGS = 96
+ROUNDS = 8
+# Logged inputs that are run before the solver is asked whether a reading is narrower.
+RUN_FIRST = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What an unattended run takes for a question; ``why`` says why not the question's default."""
+
+    question: Question
+    value: str
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """A combination of answers and its policy; an empty answer leaves its question open."""
+
+    answers: tuple[tuple[str, str], ...]
+    policy: CompiledPolicy
+
+    @property
+    def terms(self) -> PolicyTerms:
+        return self.policy.terms
+
+
+@dataclass(frozen=True, slots=True)
+class _Demand:
+    """What a reading has to meet: a case, or a permission that must not be left empty."""
+
+    name: str
+    case: Case | None = None
+    permission: PolicyTerms | None = None
+
+
+def unattended(
+    situation: Situation, cases: Sequence[Case] = (), held: frozenset[str] = frozenset()
+) -> tuple[Taken, ...]:
+    """The answers to take without a person, in asking order; a question that needs one has none.
+
+    Generated cases demand nothing: they say what the draft decides. ``held`` are questions of which
+    a person said that no reading is meant.
+    """
+    taken: dict[str, Taken] = {}
+    left = set(held)
+    current = situation
+    for _ in range(ROUNDS):
+        asked = [each for each in find_questions(current) if each.id not in current.choices]
+        asked = [each for each in asked if each.id not in left]
+        if not asked:
+            break
+        for found in _Search(current, cases, asked).taken():
+            taken[found.question.id] = found
+        left |= {each.id for each in asked if each.id not in taken}
+        current = situation.under({**situation.choices, **{id_: each.value for id_, each in taken.items()}})
+    return tuple(taken.values())
+
+
+def _answers(question: Question) -> tuple[str, ...]:
+    """What may be taken for a question, its default first; empty leaves it open.
+
+    What nobody could read is never taken for context, nor for one of the ways to read half of it.
+    """
+    if question.free_text and question.blocking:
+        return ("",)
+    values = tuple(option.value for option in question.options if option.value != question.default)
+    return (question.default, *values) if len(question.options) > 1 else (question.default,)
+
+
+class _Search:
+    """The readings of the questions of one round, and which of them to take."""
+
+    def __init__(self, situation: Situation, cases: Sequence[Case], questions: Sequence[Question]) -> None:
+        self._situation = situation
+        self._questions = questions
+        self._demands = (*_of_cases(cases), *_of_permissions(situation))
+        self._known: dict[tuple[str, str], bool] = {}
+        self._readings: list[_Reading] = []
+
+    def taken(self) -> Iterator[Taken]:
+        """The answers of the reading to take, where it answers at all."""
+        axes = [[(each.id, value) for value in _answers(each)] for each in self._questions]
+        size = 1
+        for axis in axes:
+            size *= len(axis)
+        best = self._best(axes) if size <= READINGS else self._one_by_one(axes)
+        answers = dict(best.answers) if best is not None else {}
+        for question in self._questions:
+            value = answers.get(question.id, question.default)
+            if value:
+                why = self._why(best, question) if best and value != question.default else ""
+                yield Taken(question, value, why)
+
+    def _best(self, axes: Sequence[Sequence[tuple[str, str]]]) -> _Reading | None:
+        """Of all combinations a consistent one than which no consistent one is narrower.
+
+        Where the cases contradict what the request permits, the cases count.
+        """
+        self._readings = [found for each in product(*axes) if (found := self._reading(each)) is not None]
+        of_cases = tuple(each for each in self._demands if each.case is not None)
+        for demands in (self._demands, of_cases, ()):
+            if (best := self._narrowest(demands)) is not None:
+                return best
+        return None
+
+    def _narrowest(self, demands: tuple[_Demand, ...]) -> _Reading | None:
+        best: _Reading | None = None
+        for reading in self._readings:
+            if (best is None or self._narrower(reading, best)) and self._consistent(reading, demands):
+                best = reading
+        return best
+
+    def _one_by_one(self, axes: Sequence[Sequence[tuple[str, str]]]) -> _Reading | None:
+        """As ``_best``, with the answers of all other questions held, one question after the other."""
+        answers: list[tuple[str, str]] = [axis[0] for axis in axes]
+        best: _Reading | None = None
+        for place, axis in enumerate(axes):
+            if len(axis) > 1 or best is None:
+                held: list[Sequence[tuple[str, str]]] = [[each] for each in answers]
+                best = self._best([*held[:place], axis, *held[place + 1 :]])
+                answers = list(best.answers) if best is not None else answers
+        return best
+
+    def _reading(self, answers: tuple[tuple[str, str], ...]) -> _Reading | None:
+        terms = self._situation.terms_under({id_: value for id_, value in answers if value})
+        return _Reading(answers, compile_policy(terms)) if terms is not None else None
+
+    def _narrower(self, reading: _Reading, best: _Reading) -> bool:
+        for arguments in self._situation.inputs[:RUN_FIRST]:
+            if allows(reading.policy, arguments) and not allows(best.policy, arguments):
+                return False
+        return narrower(reading.terms, best.terms)
+
+    def _consistent(self, reading: _Reading, demands: tuple[_Demand, ...]) -> bool:
+        """Whether a reading meets every demand that some reading meets."""
+        return not any(self._matters(each) for each in demands if not self._meets(reading, each))
+
+    def _matters(self, demand: _Demand) -> bool:
+        return any(self._meets(reading, demand) for reading in self._readings)
+
+    def _meets(self, reading: _Reading, demand: _Demand) -> bool:
+        key = reading.terms.source, demand.name
+        if key not in self._known:
+            self._known[key] = _meets(reading.policy, demand)
+        return self._known[key]
+
+    def _why(self, best: _Reading, question: Question) -> str:
+        """Why the default of a question was not taken: what it would not meet."""
+        answers = tuple((id_, question.default if id_ == question.id else v) for id_, v in best.answers)
+        other = self._reading(answers)
+        if other is not None:
+            for demand in self._demands:
+                if self._meets(best, demand) and not self._meets(other, demand):
+                    return f"{'Its default' if question.default else 'Without it, the draft'} {demand.name}."
+        return "It is narrower than the default." if question.default else ""
+
+
+def _meets(policy: CompiledPolicy, demand: _Demand) -> bool:
+    if demand.case is not None:
+        return allows(policy, demand.case.arguments) == (demand.case.expected is Verdict.ALLOW)
+    assert demand.permission is not None
+    try:
+        return allowed_by_both(policy.terms, demand.permission) is not None
+    except WorkbenchError:
+        return True
+
+
+def _of_cases(cases: Sequence[Case]) -> Iterator[_Demand]:
+    for case in cases:
+        if case.origin != "generated" and case.expected is not Verdict.CANNOT_EVALUATE:
+            yield _Demand(f"fails the case {case.id}", case=case)
+
+
+def _of_permissions(situation: Situation) -> Iterator[_Demand]:
+    """A demand for each sentence that plainly permits something."""
+    draft = situation.draft
+    quotes = {each.id: " ".join(each.quote.split()) for each in draft.requirements}
+    arguments = tuple(Parameter(each.name, each.type) for each in draft.arguments)
+    for requirement, body in draft.permissions.items():
+        source = render_policy(
+            title="What one sentence permits.",
+            arguments=arguments,
+            rules=[FunctionText("permit_said", body, "Permitted.", (requirement,))],
+            default_allow=False,
+        )
+        try:
+            permission = check(source)
+        except WorkbenchError:
+            continue
+        said = quotes.get(requirement.partition(",")[0], requirement)
+        yield _Demand(f"leaves nothing of what “{said}” permits", permission=permission)
