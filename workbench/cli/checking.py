@@ -25,7 +25,7 @@ def check(
         bool,
         typer.Option(
             "--accept-defaults",
-            help="Assume the most restrictive reading that fits the cases and the request; nothing is stored.",
+            help="Assume the most restrictive reading that fits cases and request; nothing is stored.",
         ),
     ] = False,
     replay_calls: ReplayCalls = False,
