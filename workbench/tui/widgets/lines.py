@@ -104,8 +104,13 @@ class LineList(ScrollView, can_focus=True):
         self.refresh()
 
     def on_resize(self) -> None:
-        """Fit the rows to the new width."""
+        """Fit the rows to the new width and keep the cursor in sight.
+
+        The cursor may have been set before the list had a height, when nothing could be scrolled.
+        """
         self.rows_changed()
+        if self.cursor >= 0:
+            self.show_row(self.cursor)
 
     def tone_style(self, tone: str) -> Style:
         """The look of a tone in the present theme, without the background."""
