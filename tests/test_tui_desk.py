@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.test_tui_app import ANSWERED, opened, quick
-from tests.tui_screens import drawn, settled, words
+from tests.tui_screens import drawn, screen_text, settled, words
 from workbench.model import Proof, Verdict, WorkbenchError
 from workbench.tui import messages
 from workbench.tui.actions import ACTIONS, BY_ID
@@ -23,6 +23,7 @@ from workbench.tui.sample import CONTENTS, EVIDENCE, POLICY, PROOF, REFUTED
 from workbench.tui.sample_port import SamplePort
 from workbench.tui.widgets.details import DetailsPane
 from workbench.tui.widgets.editor import Editor
+from workbench.tui.widgets.form import FormScreen
 from workbench.tui.widgets.policy import PolicyPane
 from workbench.tui.widgets.proof import ProofPane
 from workbench.tui.widgets.question import Options
@@ -191,9 +192,10 @@ async def test_cases_are_run_alone_edited_and_added_by_a_form() -> None:
         await pilot.press("escape", "n")
         await settled(app, pilot)
         assert app.focused is not None
-        await pilot.press("ctrl+u", *"maybe", "alt+s")
-        assert "type allow, deny" in drawn(app.screen.query_one("#wrong"))
-        await pilot.press("ctrl+u", *"allow", "enter", *"mine", "alt+s")
+        await pilot.press("a", "enter", *"mine", *["tab"] * 4, "ctrl+u", *"many", "alt+s")
+        assert "many does not fit; type a whole number" in screen_text(app)
+        assert isinstance(app.screen, FormScreen)
+        await pilot.press("ctrl+u", *"100", "alt+s")
         await settled(app, pilot)
         made = heard.of(messages.CaseWanted)[0].case
         assert (made.id, made.expected, made.reason, made.origin) == ("own-1", Verdict.ALLOW, "mine", "human")

@@ -95,6 +95,7 @@ async def test_hostile_text_is_harmless_on_every_widget(
             ["f4", "down", "enter", "end"],
             ["f5", "down", "end"], ["f6", "down", "d", "x"], ["f7", "n", "n", "end"], ["f1"], ["escape"],
             ["ctrl+p"], ["escape"], ["f9"], ["f9"], ["f3", "f12"], ["escape", "f4", "n"], ["escape"],
+            ["alt+a"], ["down", "down", "enter"], ["escape"], ["escape"],
             ["f3", "ctrl+home", *"broken"],
         ):  # fmt: skip
             await pilot.press(*keys)

@@ -21,10 +21,10 @@ from workbench.model import ClauseProof, Engine, ProofStatus, Verdict
 from workbench.tui import alone
 from workbench.tui.filtering import Filter
 from workbench.tui.highlighting import openings, paint
+from workbench.tui.log_text import marked_text, merged
 from workbench.tui.sample import DEMONSTRATIONS, POLICY, QUESTIONS, REPLAYED, REQUEST, STAGES
 from workbench.tui.shown import clause_state
 from workbench.tui.state import Condition, Replayed
-from workbench.tui.widgets.details import marked_text, merged
 from workbench.tui.widgets.pipeline_line import pipeline_text
 from workbench.tui.widgets.question import quoted
 from workbench.tui.widgets.replay import ReplayPane

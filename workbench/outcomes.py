@@ -9,10 +9,22 @@ from typing import TYPE_CHECKING
 from workbench.model import Arguments, Assumption, Draft, Extracted, ImportProblem, Question, Step, Trace
 
 if TYPE_CHECKING:
+    from workbench.extract.described import DescribedOption
     from workbench.policy.diff import SemanticDiff
     from workbench.policy.merge import Conflict
     from workbench.policy.terms import Clause
     from workbench.replay import Flip
+    from workbench.replay.rereading import ArgumentEffect
+
+__all__ = [
+    "ArgumentEffect",
+    "Changed",
+    "ChoicePreview",
+    "DescribedOption",
+    "Logs",
+    "PolicyChange",
+    "Understanding",
+]
 
 
 @dataclass(frozen=True, slots=True)

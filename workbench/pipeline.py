@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from workbench.clarified import Clarified
 from workbench.meaning import Meaning
 from workbench.model import (
+    Argument,
     Case,
     ClauseProof,
     Json,
@@ -26,6 +27,7 @@ from workbench.outcomes import Logs, PolicyChange, complete
 from workbench.recorded import Recorded
 from workbench.replay import ReplaySummary, summarise
 from workbench.report import Report
+from workbench.specified import Specified
 
 if TYPE_CHECKING:
     from workbench.author.openai.client import ModelClient
@@ -40,7 +42,7 @@ if TYPE_CHECKING:
     from workbench.session import Session
 
 
-class Workbench(Clarified, Meaning, Recorded):
+class Workbench(Clarified, Meaning, Recorded, Specified):
     """One open session and everything that can be asked of it."""
 
     def __init__(self, session: Session, author: Author | None = None, *, replay_calls: bool = False) -> None:
@@ -89,12 +91,13 @@ class Workbench(Clarified, Meaning, Recorded):
             )
         return self._client
 
-    def _extractor(self) -> Extractor:
+    def _extractor(self, arguments: Sequence[Argument] | None = None) -> Extractor:
         from workbench.author.choosing import reader_of
         from workbench.extract import Extractor
 
         spec = self.session.spec
-        return Extractor(self.arguments(), spec, reader_of(spec, self._model))
+        wanted = self.arguments() if arguments is None else arguments
+        return Extractor(wanted, spec, reader_of(spec, self._model))
 
     # --- the policy ---------------------------------------------------------------
 

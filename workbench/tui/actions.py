@@ -121,6 +121,7 @@ ACTIONS: tuple[Action, ...] = (
     ),
     Action("jump", "ctrl+g", "jump", "Jump: a letter for each pane", "Panes", priority=True),
     Action("edit.policy", "alt+e", "edit_policy", "Edit the policy in $EDITOR", "Policy", priority=True),
+    Action("agent", "alt+a", "agent", "The agent spec: tools, arguments, words", "Session", priority=True),
     Action("edit.request", "alt+r", "edit_request", "Edit the request in $EDITOR", "Session", priority=True),
     Action("copy.policy", "alt+c", "copy_policy", "Copy the whole policy", "Policy", priority=True),
     # --- reader
@@ -129,6 +130,20 @@ ACTIONS: tuple[Action, ...] = (
     # --- form
     Action("form.close", "escape", "close", "Close without storing", "Form", "form"),
     Action("form.store", "ctrl+enter,alt+s", "store", "Store", "Form", "form"),
+    Action("form.next", "down", "move(1)", "Next field", "Form", "form"),
+    Action("form.previous", "up", "move(-1)", "Previous field", "Form", "form"),
+    Action("choice.next", "right,space", "turn(1)", "Next word of a choice", "Form", "choice"),
+    Action("choice.take", "enter", "take", "Take the word, to the next field", "Form", "choice"),
+    Action("choice.previous", "left", "turn(-1)", "Previous word of a choice", "Form", "choice"),
+    Action(
+        "area.first", "ctrl+home", "cursor_edge(-1)", "To the beginning of a text in a form", "Form", "area"
+    ),
+    Action("area.last", "ctrl+end", "cursor_edge(1)", "To the end of a text in a form", "Form", "area"),
+    # --- the agent spec
+    Action("agent.close", "escape,q", "close", "Close", "Agent spec", "agent"),
+    Action("agent.add", "n", "add", "Add a part like the marked one", "Agent spec", "agent"),
+    Action("agent.remove", "delete", "remove", "Remove the marked part", "Agent spec", "agent"),
+    Action("agent.propose", "p", "propose", "To what the tools' schemas suggest", "Agent spec", "agent"),
     # --- question
     Action("question.up", "up,k", "cursor(-1)", "Previous option", "Question", "question"),
     Action("question.down", "down,j", "cursor(1)", "Next option", "Question", "question"),

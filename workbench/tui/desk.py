@@ -16,7 +16,6 @@ from workbench.tui.links import links, literal
 from workbench.tui.plain import Run, Tone, line, muted
 from workbench.tui.shown import digest, plural, value_text
 from workbench.tui.state import Comparison, Contents, StageName, Survivor
-from workbench.tui.widgets.case_form import CaseForm
 from workbench.tui.widgets.cases import CasesPane
 from workbench.tui.widgets.details import DetailsPane
 from workbench.tui.widgets.policy import PolicyPane
@@ -223,18 +222,6 @@ class DeskApp(BoardApp):
             "human",
         )
         self.post_message(messages.CaseWanted(case))
-
-    @on(messages.CaseFormWanted)
-    def _case_form_wanted(self, event: messages.CaseFormWanted) -> None:
-        terms = self._board.verdicts.terms
-        if terms is None:
-            self._say(NOT_YET)
-            return
-        self.push_screen(CaseForm(event.name, event.case, terms.arguments), self._case_formed)
-
-    def _case_formed(self, case: Case | None) -> None:
-        if case is not None:
-            self.post_message(messages.CaseWanted(case))
 
     @on(messages.RunCases)
     def _run_cases(self, event: messages.RunCases) -> None:

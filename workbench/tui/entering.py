@@ -14,7 +14,7 @@ HINT = {
     Kind.DECIMAL: "a number such as 12.50",
     Kind.STR: "a text",
     Kind.ENUM: "one of the listed words",
-    Kind.SET: "words separated by commas",
+    Kind.SET: "words separated by commas or lines",
     Kind.DATE: "a date such as 2026-01-31",
     Kind.TIME: "a time such as 09:00",
     Kind.DATETIME: "such as 2026-01-31T09:00",
@@ -56,7 +56,7 @@ def _value(word: str, type_: ArgumentType) -> Value:
     if type_.kind is Kind.ENUM and word not in type_.values:
         raise ValueError(word)
     if type_.kind is Kind.SET:
-        return frozenset(part.strip() for part in word.split(",") if part.strip())
+        return frozenset(part.strip() for part in word.replace("\n", ",").split(",") if part.strip())
     return READ[type_.kind](word)
 
 

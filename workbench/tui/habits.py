@@ -11,8 +11,8 @@ from workbench.model import WorkbenchError
 from workbench.tui import messages, themes
 from workbench.tui.actions import BY_ID, PANES
 from workbench.tui.clipboard import desktop_copy, osc52
-from workbench.tui.desk import DeskApp
 from workbench.tui.external import edit_outside
+from workbench.tui.filling import FillingApp
 from workbench.tui.keymap import read_keymap, user_keys
 from workbench.tui.plain import Run, Tone, clean, line
 from workbench.tui.widgets.lines import LineList
@@ -22,7 +22,7 @@ from workbench.tui.widgets.reader import Entry, ReaderScreen
 JUMP = "asdfghj"
 
 
-class HabitsApp(DeskApp):
+class HabitsApp(FillingApp):
     """Keys of one's own, jump mode, the external editor, the clipboard, and themes."""
 
     def take_own_keys(self) -> None:

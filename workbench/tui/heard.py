@@ -145,8 +145,12 @@ class BoardApp(App[None], inherit_bindings=False):
         self._board = boards.failed(boards.done(self._board, event.stage), event.stage, event.why)
         if event.stage is StageName.CLARIFY:
             self._resume()
+            self._not_changed(event.why)
         self._say(event.why, severity="error")
         self._show()
+
+    def _not_changed(self, why: str) -> None:
+        """A change of the session came to nothing; who asked for it may want to know why."""
 
     @on(messages.Nothing)
     def _nothing(self, event: messages.Nothing) -> None:

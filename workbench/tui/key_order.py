@@ -22,7 +22,10 @@ class KeyOrder:
     """
 
     async def _on_key(self, event: events.Key) -> None:
-        if event.is_printable:
+        if event.key.startswith("alt+"):
+            # Terminals send the letter with it, which must not be typed.
+            event.prevent_default()
+        elif event.is_printable:
             return
         widget = cast(Widget, self)
         own = widget._bindings.key_to_bindings.get(event.key, ())  # pyright: ignore[reportPrivateUsage]  a mixin of the widget

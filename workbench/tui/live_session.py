@@ -8,9 +8,20 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.model import CaseResult, ClauseProof, Proof, Question, Step, StepDecision, WorkbenchError
+from workbench.model import (
+    AgentSpec,
+    Argument,
+    CaseResult,
+    ClauseProof,
+    Proof,
+    Question,
+    Step,
+    StepDecision,
+    WorkbenchError,
+)
 from workbench.policy.terms import PolicyTerms
 from workbench.tui.inspection import Inspection
+from workbench.tui.live_agent import AgentCalls
 from workbench.tui.state import Cases, Contents, Version
 
 if TYPE_CHECKING:
@@ -27,7 +38,7 @@ def _nobody(text: str) -> None:
     del text
 
 
-class LiveSession(Inspection):
+class LiveSession(Inspection, AgentCalls):
     """A ``Port`` to the session in a folder.
 
     The session is opened by the first call that needs it, so that the screen is drawn before
@@ -42,6 +53,7 @@ class LiveSession(Inspection):
         if not (path / "session.toml").is_file():
             self._bench.close()
         self._logs: Logs | None = None
+        self._read_by: tuple[object, AgentSpec, tuple[Argument, ...]] | None = None
         self._reading = threading.Lock()
         self._starting = threading.Lock()
         self._prover: Prover | None = None
@@ -91,6 +103,7 @@ class LiveSession(Inspection):
             demonstrations=session.demonstrations,
             versions=versions[::-1],
             notice=" ".join(notices),
+            spec=session.spec,
         )
 
     def _understand(self) -> Understanding:
@@ -212,8 +225,17 @@ class LiveSession(Inspection):
 
     def _loaded(self) -> Logs:
         with self._reading:
-            if self._logs is None:
+            session = self._bench.session
+            spec, key = session.spec, (session.request, session.spec, session.assumptions)
+            if self._logs is None or self._read_by is None:
+                arguments = self._bench.arguments()
                 self._logs = self._bench.load_logs()
+            elif self._read_by[0] == key:
+                return self._logs
+            else:
+                arguments = self._bench.arguments()
+                self._logs = self._bench.read_again(self._logs, self._read_by[1], self._read_by[2])
+            self._read_by = (key, spec, arguments)
             return self._logs
 
     def steps(self) -> tuple[Sequence[Step], int]:

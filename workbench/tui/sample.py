@@ -34,6 +34,7 @@ from workbench.model import (
 from workbench.policy.check import check
 from workbench.policy.compile import compile_policy
 from workbench.policy.terms import PolicyTerms
+from workbench.tui.sample_spec import SPEC
 from workbench.tui.state import (
     Cases,
     Condition,
@@ -199,6 +200,7 @@ CONTENTS = Contents(
     assumptions=ASSUMPTIONS,
     demonstrations=DEMONSTRATIONS,
     versions=(Version(2, "Edit the policy", current=True), Version(1, "Draft from the request")),
+    spec=SPEC,
 )
 
 STAGES = (

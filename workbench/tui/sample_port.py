@@ -30,10 +30,11 @@ from workbench.tui.sample import (
     explain_sample,
     run_sample_cases,
 )
+from workbench.tui.sample_port_agent import SampleAgent
 from workbench.tui.state import Cases, Comparison, Contents, Evidence, Explained, Survivor
 
 
-class SamplePort:
+class SamplePort(SampleAgent):
     """A ``Port`` to the sample: answers at once, stores nothing, proves by looking it up."""
 
     def __init__(

@@ -8,6 +8,7 @@ from enum import StrEnum
 from functools import cached_property
 
 from workbench.model import (
+    AgentSpec,
     Arguments,
     Assumption,
     Case,
@@ -87,6 +88,7 @@ class Contents:
     demonstrations: tuple[Demonstration, ...] = ()
     versions: tuple[Version, ...] = ()
     notice: str = ""
+    spec: AgentSpec = field(default_factory=lambda: AgentSpec(""))
 
     @property
     def open(self) -> tuple[Question, ...]:

@@ -14,9 +14,14 @@ class Entry(KeyOrder, Input):
 
     DEFAULT_CSS = style_sheet(__file__)
 
+    @staticmethod
+    def cleaned(text: str) -> str:
+        """A text as the entry holds it: on one line, with nothing that cannot be seen."""
+        return clean_same_width(text.replace("\n", " ").replace("\t", " "))
+
     def validate_value(self, value: str) -> str:
         """Replace what cannot be seen, whichever way it came in."""
-        return clean_same_width(value.replace("\n", " ").replace("\t", " "))
+        return self.cleaned(value)
 
 
 if __name__ == "__main__":

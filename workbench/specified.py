@@ -1,0 +1,133 @@
+"""The calls of the pipeline about the agent spec: editing it, and what reading an argument otherwise does.
+
+``workbench.pipeline.Workbench`` inherits them; front ends call them there.
+"""
+
+from __future__ import annotations
+
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from workbench.model import AgentSpec, Argument, Assumption, Case, Draft
+from workbench.outcomes import Changed, Logs
+
+if TYPE_CHECKING:
+    from workbench.extract import Extractor
+    from workbench.extract.described import DescribedMethod, DescribedOption
+    from workbench.policy.merge import Conflict
+    from workbench.policy.terms import PolicyTerms
+    from workbench.replay.rereading import ArgumentEffect
+    from workbench.session import Session
+
+
+class Specified(ABC):
+    """What can be changed in the agent spec of a session, and tried before it is stored."""
+
+    session: Session
+
+    @abstractmethod
+    def draft(self, choices: Mapping[str, str] | None = None) -> Draft:
+        """The draft under the given choices, or under the session's assumptions."""
+
+    @abstractmethod
+    def arguments(self) -> tuple[Argument, ...]:
+        """The arguments that are extracted."""
+
+    @abstractmethod
+    def _cases_of(self, draft: Draft, assumptions: tuple[Assumption, ...]) -> tuple[Case, ...]:
+        """The generated cases of a draft, and those of a person."""
+
+    @abstractmethod
+    def _extractor(self, arguments: Sequence[Argument] | None = None) -> Extractor:
+        """The extractor of the given arguments, or of all."""
+
+    def methods(self) -> tuple[DescribedMethod, ...]:
+        """The extraction methods with their options, in words."""
+        from workbench.extract.described import METHODS_DESCRIBED
+
+        return METHODS_DESCRIBED
+
+    def common_options(self) -> tuple[DescribedOption, ...]:
+        """The options that every extraction method has."""
+        from workbench.extract.described import EVERY_METHOD
+
+        return EVERY_METHOD
+
+    def set_spec(self, spec: AgentSpec, label: str) -> Changed:
+        """Write the agent spec and carry what it changes of the draft into policy and cases.
+
+        Raises WorkbenchError, and changes nothing, where an extraction cannot be prepared or a case
+        no longer fits the type of its argument.
+        """
+        from workbench.extract import Extractor
+        from workbench.policy.merge import merge
+
+        Extractor(spec.arguments, spec)
+        redrafts = self.session.info.author == "rules"  # any other author would have to be asked
+        base = self.draft() if redrafts else None
+        policy, cases = self.session.policy, self.session.cases
+        conflicts: tuple[Conflict, ...] = ()
+        types = {argument.name: argument.type for argument in self.session.spec.arguments}
+        with self.session.transaction(label):
+            if any(types.get(argument.name, argument.type) != argument.type for argument in spec.arguments):
+                # Generated cases are made again in the new types; a person's have to fit them.
+                self.session.set_cases(case for case in cases if case.origin != "generated")
+            self.session.set_spec(spec, label)
+            if base is not None and policy.strip():
+                theirs = self.draft()
+                merged = merge(base.policy, policy, theirs.policy)
+                conflicts = merged.conflicts
+                self.session.set_policy(merged.text)
+                self.session.set_cases(self._cases_of(theirs, self.session.assumptions))
+            else:
+                self.session.set_cases(cases)
+            kept = self.session.cases
+        return Changed(self.session.policy != policy, kept != cases, conflicts)
+
+    def try_argument(
+        self,
+        argument: Argument,
+        replaces: str,
+        logs: Logs,
+        terms: PolicyTerms | None = None,
+        *,
+        at: int | None = None,
+        tell: Callable[[ArgumentEffect], None] | None = None,
+        cancelled: threading.Event | None = None,
+    ) -> ArgumentEffect:
+        """What defining an argument so would change on the loaded steps; see ``argument_effect``.
+
+        Raises WorkbenchError where its extraction cannot be prepared.
+        """
+        from workbench.policy.compile import compile_policy
+        from workbench.replay.rereading import argument_effect
+
+        return argument_effect(
+            self._extractor((argument,)),
+            argument,
+            replaces,
+            logs.traces,
+            logs.extracted,
+            None if terms is None else compile_policy(terms),
+            at=at,
+            tell=tell,
+            cancelled=cancelled,
+        )
+
+    def read_again(self, logs: Logs, old: AgentSpec, before: Sequence[Argument]) -> Logs:
+        """Loaded logs under the session's agent spec; ``old`` and ``before`` are what they were read by."""
+        from workbench.replay.rereading import read_again
+
+        spec = self.session.spec
+        extracted = read_again(
+            self._extractor,
+            before,
+            self.arguments(),
+            logs.traces,
+            logs.extracted,
+            all_of_them=replace(spec, arguments=()) != replace(old, arguments=()),
+        )
+        return logs if extracted is logs.extracted else replace(logs, extracted=extracted)

@@ -1,0 +1,110 @@
+"""What the screen asks about the agent spec of a real session, in the screen's own values."""
+
+from __future__ import annotations
+
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+from workbench.policy.terms import PolicyTerms
+from workbench.tui.agent_state import AgentView, ArgumentEffect, Method, MethodOption, SpecEdit
+from workbench.tui.state import Contents
+
+if TYPE_CHECKING:
+    from workbench.outcomes import ArgumentEffect as Found
+    from workbench.outcomes import Changed, DescribedOption, Logs
+    from workbench.pipeline import Workbench
+
+MODEL = "model"
+
+
+class AgentCalls(ABC):
+    """The calls of a ``Port`` about the agent spec."""
+
+    @property
+    @abstractmethod
+    def _bench(self) -> Workbench:
+        """The session's workbench."""
+
+    @abstractmethod
+    def _loaded(self) -> Logs:
+        """The session's logs, read by its agent spec."""
+
+    @abstractmethod
+    def _changed(self, changed: Changed) -> Contents:
+        """The session after a change, with what could not be merged."""
+
+    def agent(self) -> AgentView:
+        """The agent spec with what its forms need."""
+        bench, logs = self._bench, self._loaded()
+        valued: dict[str, int] = {}
+        for found in logs.extracted:
+            for name, value in found.items():
+                valued[name] = valued.get(name, 0) + (value.missing is None)
+        return AgentView(
+            bench.session.spec,
+            tuple(
+                Method(method.name, method.meaning, _options(method.options)) for method in bench.methods()
+            ),
+            _options(bench.common_options()),
+            valued,
+            len(logs.steps),
+            bench.propose_arguments(),
+        )
+
+    def set_spec(self, edit: SpecEdit) -> Contents:
+        """Write the changed agent spec."""
+        return self._changed(self._bench.set_spec(edit.spec, edit.label))
+
+    def try_argument(
+        self,
+        edit: SpecEdit,
+        terms: PolicyTerms | None,
+        at: int | None,
+        tell: Callable[[ArgumentEffect], None],
+        cancelled: threading.Event,
+    ) -> ArgumentEffect:
+        """What storing an edited argument would change on the loaded steps."""
+        argument, logs = edit.argument, self._loaded()
+        if argument is None:
+            return ArgumentEffect("")
+        if argument.extraction is not None and argument.extraction.method == MODEL:
+            return ArgumentEffect(
+                argument.name, note="A model reads this. It is asked once it is stored, for each text."
+            )
+        step = logs.steps[at] if at is not None and at < len(logs.steps) else None
+
+        def shown(found: Found) -> ArgumentEffect:
+            turns = {str(turn): count for turn, count in found.turns.items()}
+            return ArgumentEffect(
+                argument.name,
+                found.steps,
+                found.seen,
+                found.valued,
+                turns.get("gained", 0),
+                turns.get("lost", 0),
+                turns.get("changed", 0),
+                found.reasons,
+                tuple((logs.steps[one.position], one.before, one.after) for one in found.examples),
+                found.flips,
+                step,
+                found.here,
+            )
+
+        found = self._bench.try_argument(
+            argument,
+            edit.replaces,
+            logs,
+            terms,
+            at=at,
+            tell=lambda part: tell(shown(part)),
+            cancelled=cancelled,
+        )
+        return shown(found)
+
+
+def _options(options: Iterable[DescribedOption]) -> tuple[MethodOption, ...]:
+    return tuple(
+        MethodOption(one.name, one.kind.value, one.meaning, one.choices, one.needed) for one in options
+    )

@@ -1,0 +1,37 @@
+"""What the screen asks of a session about the agent spec."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Protocol
+
+from workbench.policy.terms import PolicyTerms
+from workbench.tui.agent_state import AgentView, ArgumentEffect, SpecEdit
+from workbench.tui.state import Contents
+
+
+class AgentPort(Protocol):
+    """The calls about the agent spec; they raise WorkbenchError with one clear sentence."""
+
+    def agent(self) -> AgentView:
+        """The agent spec with what its forms need."""
+        ...
+
+    def set_spec(self, edit: SpecEdit) -> Contents:
+        """Write the changed agent spec and carry it into policy and cases, as one change."""
+        ...
+
+    def try_argument(
+        self,
+        edit: SpecEdit,
+        terms: PolicyTerms | None,
+        at: int | None,
+        tell: Callable[[ArgumentEffect], None],
+        cancelled: threading.Event,
+    ) -> ArgumentEffect:
+        """What storing an edited argument would change on the loaded steps.
+
+        ``at`` is the selected step; ``tell`` is told what is known so far.
+        """
+        ...

@@ -1,0 +1,181 @@
+"""The agent spec over the screen: its parts line by line, each of which a form edits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.message import Message
+from textual.screen import ModalScreen
+
+from workbench.model import Argument, Tool
+from workbench.tui.actions import bindings
+from workbench.tui.agent_state import AgentView
+from workbench.tui.plain import Line, Run, Tone, fit, line, muted, one_line, title
+from workbench.tui.shown import BLANK, heading, paragraph, plural
+from workbench.tui.styles import style_sheet
+from workbench.tui.widgets.lines import LineList, Row, RowList
+
+HINT = "Enter edits, n adds, Del removes, p adds a proposal, Esc closes"
+
+
+class AgentParts(RowList):
+    """The parts of an agent spec; the key of a row is the kind of part and its name."""
+
+    def show(self, view: AgentView) -> None:
+        """Show the parts."""
+        self.border_title = title(f"Agent {view.spec.name}")
+        self.border_subtitle = title(HINT)
+        self.show_rows(lambda width: agent_rows(view, width))
+
+    @property
+    def part(self) -> tuple[str, str]:
+        """The kind and the name of the marked part."""
+        kind, _, name = self.key.partition(" ")
+        return kind, name
+
+
+class AgentScreen(ModalScreen[None]):
+    """Shows the agent spec until it is closed; the app opens the forms and stores them."""
+
+    DEFAULT_CSS = style_sheet(__file__)
+    AUTO_FOCUS = "AgentParts"
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("agent")]
+
+    @dataclass
+    class Wanted(Message):
+        """The user wants the form of a part; an empty name adds one of its kind."""
+
+        kind: str
+        name: str
+
+    @dataclass
+    class Removed(Message):
+        """The user wants a part away."""
+
+        kind: str
+        name: str
+
+    def __init__(self, view: AgentView) -> None:
+        """Take what to show first."""
+        super().__init__()
+        self._view = view
+
+    def compose(self) -> ComposeResult:
+        """The parts alone."""
+        yield AgentParts()
+
+    def on_mount(self) -> None:
+        """Fill in the parts."""
+        self.show(self._view)
+
+    def show(self, view: AgentView) -> None:
+        """Show the spec after a change."""
+        self._view = view
+        self.query_one(AgentParts).show(view)
+
+    @on(LineList.Chosen)
+    def _chosen(self, event: LineList.Chosen) -> None:
+        event.stop()
+        kind, name = self.query_one(AgentParts).part
+        if kind:
+            self.post_message(self.Wanted(kind, name))
+
+    def action_add(self) -> None:
+        """Add a part of the marked one's kind."""
+        kind = self.query_one(AgentParts).part[0]
+        self.post_message(self.Wanted({"agent": "argument", "proposal": "argument"}.get(kind, kind), ""))
+
+    def action_propose(self) -> None:
+        """Go to the first argument that the tools' schemas suggest."""
+        if self._view.proposals:
+            self.query_one(AgentParts).select(f"proposal {self._view.proposals[0].name}")
+        else:
+            self.notify("The schemas of the tools suggest no further argument.", markup=False)
+
+    def action_remove(self) -> None:
+        """Remove the marked part."""
+        kind, name = self.query_one(AgentParts).part
+        if name and kind != "proposal":
+            self.post_message(self.Removed(kind, name))
+
+    def action_close(self) -> None:
+        """Close."""
+        self.dismiss(None)
+
+
+def agent_rows(view: AgentView, width: int) -> list[Row]:
+    """Everything about the agent, a line for each part."""
+    spec = view.spec
+    words = one_line(spec.description) or "no description"
+    rows = [heading("Agent"), *paragraph(line(spec.name, muted(f"  {words}")), width, "agent ", 1, 2)]
+    rows += [BLANK, heading(f"Arguments of the policy  {len(spec.arguments)}")]
+    names = min(max((len(one.name) for one in spec.arguments), default=0), max(width // 3, 8))
+    for argument in spec.arguments:
+        rows.append(Row(argument_line(argument, view, names, width), f"argument {argument.name}"))
+    rows += _none(not spec.arguments, "argument", "None. n adds one.", width)
+    if view.proposals:
+        rows += [BLANK, heading(f"Proposed from the tools' schemas  {len(view.proposals)}")]
+        for argument in view.proposals:
+            text = line(muted(" + "), argument.name, muted(f"  {argument.type.kind}  {_read_by(argument)}"))
+            rows.append(Row(text, f"proposal {argument.name}"))
+    rows += [BLANK, heading(f"Tools  {len(spec.tools)}")]
+    rows += [Row(_tool_line(tool, width), f"tool {tool.name}") for tool in spec.tools]
+    rows += _none(not spec.tools, "tool", "None. n adds one.", width)
+    for kind, name, lists in (
+        ("vocabulary", "Vocabulary", spec.vocabulary),
+        ("schema", "Tables", spec.schema),
+    ):
+        rows += [BLANK, heading(f"{name}  {len(lists)}")]
+        rows += [Row(_words_line(key, words, width), f"{kind} {key}") for key, words in lists.items()]
+        rows += _none(not lists, kind, "None. n adds one.", width)
+    rows += [BLANK, heading(f"Synonyms  {len(spec.synonyms)}")]
+    for word, means in spec.synonyms.items():
+        rows.append(Row(line(f" {one_line(word)}", muted(" means "), one_line(means)), f"synonym {word}"))
+    return rows + _none(not spec.synonyms, "synonym", "None. n adds one.", width)
+
+
+def _none(empty: bool, kind: str, text: str, width: int) -> list[Row]:
+    return paragraph(line(muted(text)), width, f"{kind} ", 1) if empty else []
+
+
+def argument_line(argument: Argument, view: AgentView, names: int, width: int) -> Line:
+    """An argument: its name, type and method, and in how many steps it has a value."""
+    head = f" {fit(argument.name, names)}  {fit(argument.type.kind, 8)}  "
+    valued = view.valued.get(argument.name)
+    share = ""
+    tone = Tone.MUTED
+    if valued is not None and view.steps:
+        share = f"  {valued:,} of {plural(view.steps, 'step')}"
+        tone = Tone.GOOD if valued == view.steps else Tone.WARN
+    room = max(width - len(head) - len(share), 4)
+    return line(head, muted(fit(_read_by(argument), room)), Run(share, tone))
+
+
+def _read_by(argument: Argument) -> str:
+    if argument.extraction is None:
+        return "not read"
+    options = argument.extraction.options
+    first = next((value for value in options.values() if isinstance(value, str)), "")
+    return one_line(f"{argument.extraction.method} {first}")
+
+
+def _tool_line(tool: Tool, width: int) -> Line:
+    text = fit(f"{one_line(tool.name)}  {one_line(tool.description)}", max(width - 1, 4))
+    return line(f" {text}")
+
+
+def _words_line(name: str, words: Sequence[str], width: int) -> Line:
+    head = f" {one_line(name)}  "
+    return line(head, muted(fit(", ".join(words), max(width - len(head), 4))))
+
+
+if __name__ == "__main__":
+    from workbench.tui.alone import run_alone
+    from workbench.tui.sample_agent import VIEW
+
+    run_alone(AgentParts(), lambda widget: widget.show(VIEW))
