@@ -127,3 +127,12 @@ def test_help(looks: Looks) -> None:
 @pytest.mark.parametrize("theme", ["textual-light", "high-contrast"])
 def test_the_other_themes(looks: Looks, theme: str) -> None:
     assert looks.same(SamplePort(preview=PREVIEW), (120, 40), theme=theme)
+
+
+@pytest.mark.parametrize("size", SIZES[:2], ids=lambda size: f"{size[0]}x{size[1]}")
+def test_the_form_of_an_argument_with_its_effect(looks: Looks, size: tuple[int, int]) -> None:
+    assert looks.same(SamplePort(ANSWERED), size, "f6", "alt+a", "down", "down", "down", "enter")
+
+
+def test_the_form_of_a_case(looks: Looks) -> None:
+    assert looks.same(SamplePort(ANSWERED), (80, 24), "f4", "n")
