@@ -22,9 +22,11 @@ from workbench.tui import alone
 from workbench.tui.filtering import Filter
 from workbench.tui.highlighting import openings, paint
 from workbench.tui.log_text import marked_text, merged
+from workbench.tui.plain import line
 from workbench.tui.sample import DEMONSTRATIONS, POLICY, QUESTIONS, REPLAYED, REQUEST, STAGES
 from workbench.tui.shown import clause_state
 from workbench.tui.state import Condition, Replayed
+from workbench.tui.widgets.lines import Row, RowList
 from workbench.tui.widgets.pipeline_line import pipeline_text
 from workbench.tui.widgets.question import quoted
 from workbench.tui.widgets.replay import ReplayPane
@@ -85,6 +87,25 @@ async def test_a_hundred_thousand_steps_are_drawn_only_where_they_are_seen(
         assert pane.table.cursor == 0
         assert max(drawn_rows) == 99_999
         assert len(set(drawn_rows)) < 400
+
+
+class OneList(App[None]):
+    """A list that fills the screen."""
+
+    def compose(self) -> ComposeResult:
+        yield RowList()
+
+
+async def test_a_list_scrolled_before_its_bar_is_shown_has_the_bar_where_it_stands() -> None:
+    app = OneList()
+    async with app.run_test(size=(40, 10)) as pilot:
+        rows = app.query_one(RowList)
+        rows.show_rows(lambda _width: [Row(line(f"row {number}"), f"{number}") for number in range(100)])
+        rows.select("60")
+        await pilot.pause()
+        await pilot.pause()
+        assert rows.scroll_y > 0
+        assert rows.vertical_scrollbar.position == rows.scroll_y
 
 
 @given(

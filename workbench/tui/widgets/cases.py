@@ -52,7 +52,9 @@ text; e edits the marked case in a form, n makes a new one like it."""
         self.border_subtitle = title(cases_summary(self._tests))
         self.show_rows(self._rows_for)
         bad = frozenset(name for name, result in self._tests.results.items() if not result.passed)
-        if bad and bad != self._bad and not self._tests.stale:
+        if self._tests.stale:
+            return
+        if bad and bad != self._bad:
             first = next(case for case in self._tests.cases if case.id in bad)
             self.select(f"{(*first.requirements, '')[0]} {first.id}")
         self._bad = bad

@@ -104,13 +104,8 @@ class LineList(ScrollView, can_focus=True):
         self.refresh()
 
     def on_resize(self) -> None:
-        """Fit the rows to the new width and keep the cursor in sight.
-
-        The cursor may have been set before the list had a height, when nothing could be scrolled.
-        """
+        """Fit the rows to the new width."""
         self.rows_changed()
-        if self.cursor >= 0:
-            self.show_row(self.cursor)
 
     def tone_style(self, tone: str) -> Style:
         """The look of a tone in the present theme, without the background."""
@@ -150,6 +145,14 @@ class LineList(ScrollView, can_focus=True):
         if new >= 0:
             self.show_row(new)
             self.post_message(self.Moved(self, new))
+
+    def watch_show_vertical_scrollbar(self, shown: bool) -> None:
+        """A bar that appears after its list was scrolled stands where the list stands.
+
+        Textual tells a position only to a bar that is shown already.
+        """
+        if shown:
+            self.vertical_scrollbar.position = self.scroll_y
 
     def show_row(self, row: int) -> None:
         """Scroll so that the row is visible."""
