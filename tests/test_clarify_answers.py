@@ -133,3 +133,84 @@ def test_the_command_line_previews_skips_explains_and_exports(
     assert main(["request", path, "--output", str(folder / "refined.md")]) == 0
     assert (folder / "refined.md").read_text(encoding="utf-8").startswith("# ")
     assert main(["answer", path, QUESTION, "--skip", "--dry-run"]) == 2
+
+
+@pytest.fixture
+def unread(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> str:
+    """A session whose request has a sentence that cannot be read; its folder."""
+    (tmp_path / "request.md").write_text("Never be odd.\n\nEverything else is allowed.\n", encoding="utf-8")
+    made = ["new", str(tmp_path / "made"), "--request", str(tmp_path / "request.md")]
+    assert main([*made, "--agent", str(SESSION / "agent.toml")]) == 0
+    capsys.readouterr()
+    return str(tmp_path / "made")
+
+
+def test_own_words_are_read_or_said_to_be_unreadable_and_stay_open(
+    unread: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["ask", unread]) == 1
+    assert "your own words, in quotes" in capsys.readouterr().out
+    assert main(["answer", unread, "unreadable", "Never be peculiar."]) == 1
+    shown = capsys.readouterr().out
+    assert "cannot be read either; the question is still open" in shown
+    assert "Never be peculiar." in shown
+    assert main(["ask", unread, "--json"]) == 1
+    (asked,) = json.loads(capsys.readouterr().out)["open"]
+    assert asked["quote"] == "Never be peculiar."
+    assert main(["answer", unread, asked["id"], "Users under 18 may not book a hotel."]) == 0
+    shown = capsys.readouterr().out
+    assert "Read as:" in shown
+    assert "def forbid_book_hotel_by_age" in shown
+    assert main(["ask", unread, "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert [each["kind"] for each in found["open"]] == ["boundary"]
+    assert found["coverage"]["counts"]["open"] == 0
+    assert main(["answer", unread, "boundary", "included", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["heard"] is None
+    assert main(["undo", unread]) == 0
+
+
+def test_an_empty_answer_is_refused_with_the_values_that_count(
+    folder: Path, bench: Workbench, unread: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bench.close()
+    assert main(["answer", str(folder), QUESTION, ""]) == 2
+    assert "is empty; answer with one of: condition, message" in capsys.readouterr().err
+    assert main(["answer", unread, "unreadable", " "]) == 2
+    assert "is empty; say the sentence in other words" in capsys.readouterr().err
+
+
+def test_assumptions_are_listed_with_who_when_and_what_they_touch(
+    folder: Path, bench: Workbench, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bench.close()
+    path = str(folder)
+    assert main(["assumptions", path]) == 0
+    assert "Nothing is assumed yet" in capsys.readouterr().out
+    assert main(["answer", path, QUESTION, "message"]) == 0
+    capsys.readouterr()
+    assert main(["assumptions", path, "--json"]) == 0
+    (found,) = json.loads(capsys.readouterr().out)
+    assert (found["made_by"], found["question"], found["value"]) == ("human", QUESTION, "message")
+    assert [each["requirements"] for each in found["sentences"]] == [["R6"]]
+    assert set(found["options"]) == {"condition", "message"}
+    assert main(["assumptions", path]) == 0
+    shown = capsys.readouterr().out
+    assert "made by human on 20" in shown
+    assert "condition" in shown
+    assert main(["answer", path, QUESTION, "condition", "--preview", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["replay"]["changed"]
+
+
+def test_an_assumption_that_the_request_asks_no_more_can_still_be_removed(
+    folder: Path, bench: Workbench, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (question,) = bench.understand().open
+    bench.answer(question, "message")
+    bench.session.set_request("Users under 18 may not book a hotel.\nEverything else is allowed.\n")
+    bench.close()
+    assert main(["assumptions", str(folder)]) == 0
+    assert "asks this no more" in capsys.readouterr().out
+    assert main(["answer", str(folder), QUESTION, "--retract"]) == 0
+    assert main(["answer", str(folder), QUESTION, "--retract"]) == 2
+    assert "there is none" in capsys.readouterr().err

@@ -12,7 +12,16 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from workbench.model import Assumption, Case, Draft, MadeBy, Question, WorkbenchError
-from workbench.outcomes import Changed, ChoicePreview, Logs, PolicyChange, Understanding, complete
+from workbench.outcomes import (
+    Assumed,
+    Changed,
+    ChoicePreview,
+    Heard,
+    Logs,
+    PolicyChange,
+    Understanding,
+    complete,
+)
 
 if TYPE_CHECKING:
     from workbench.author.protocol import Author
@@ -170,9 +179,44 @@ class Clarified(ABC):
 
     def answer(self, question: Question, value: str, made_by: MadeBy = MadeBy.HUMAN) -> Changed:
         """Store the answer as an assumption and carry it into policy, contract and cases."""
+        from workbench.clarify.standing import STANDING
+
         assumption = assumption_of(question, value, made_by)
         kept = tuple(item for item in self.session.assumptions if item.question != question.id)
-        return self._assume((*kept, assumption), f"Answer: {assumption.statement}")
+        changed = self._assume((*kept, assumption), f"Answer: {assumption.statement}")
+        if value in STANDING or any(option.value == value for option in question.options):
+            return changed
+        return replace(changed, heard=self._heard(question.id, value))
+
+    def _heard(self, question_id: str, words: str) -> Heard:
+        """What the draft made of a person's own words for a sentence."""
+        draft = self.draft()
+        made = [each for each in draft.requirements if question_id in each.assumptions]
+        if not made:
+            said = " ".join(words.split())
+            asked = (each for each in self.understand().open if " ".join(each.quote.split()) == said)
+            return Heard(open=next(asked, None))
+        ids = {each.id for each in made}
+        lines = draft.policy.splitlines()
+        rules = tuple(
+            "\n".join(lines[rule.line - 1 : rule.end_line])
+            for rule in self.terms(draft.policy).rules
+            if ids & set(rule.requirements)
+        )
+        return Heard(rules or tuple(f"{each.id}: {each.text}" for each in made))
+
+    def assumed(self, understanding: Understanding) -> tuple[Assumed, ...]:
+        """Every assumption with the question it answers and the sentences it touches."""
+        from workbench.clarify import choices_of, touched
+
+        made = (*understanding.defaults, *understanding.assumptions)
+        chosen = choices_of(made)
+        asked = {each.id: each for each in understanding.questions}
+        return tuple(
+            Assumed(item, asked.get(item.question), touched(understanding.draft, item))
+            for item in made
+            if item.question in chosen
+        )
 
     def accept(self, defaults: Sequence[Assumption]) -> Changed:
         """Store the defaults of an unattended run, marked as defaults."""
@@ -181,7 +225,14 @@ class Clarified(ABC):
         return self._assume((*kept, *defaults), "Accept defaults")
 
     def retract(self, question_id: str) -> Changed:
-        """Remove the assumption that answers a question; the question is open again."""
+        """Remove the assumption that answers a question; the question is open again.
+
+        Raises WorkbenchError if there is none.
+        """
+        if all(item.question != question_id for item in self.session.assumptions):
+            raise WorkbenchError(
+                f"{question_id} has no answer to take back; 'workbench assumptions' lists them."
+            )
         kept = tuple(item for item in self.session.assumptions if item.question != question_id)
         return self._assume(kept, f"Retract the answer to {question_id}")
 
@@ -232,9 +283,10 @@ def assumption_of(question: Question, value: str, made_by: MadeBy) -> Assumption
     from workbench.clarify.standing import STANDING, statement_of
 
     option = next((item for item in question.options if item.value == value), None)
+    if not value.strip():
+        raise WorkbenchError(f"The answer to {question.id} is empty; {how_to_answer(question)}.")
     if option is None and not question.free_text and value not in STANDING:
-        known = ", ".join(item.value for item in question.options)
-        raise WorkbenchError(f"{value!r} does not answer {question.id}; answer with one of: {known}.")
+        raise WorkbenchError(f"{value!r} does not answer {question.id}; {how_to_answer(question)}.")
     statement = option.statement if option else statement_of(question, value) if value in STANDING else value
     when = datetime.now(UTC).replace(microsecond=0).isoformat()
     return Assumption(
@@ -246,3 +298,11 @@ def assumption_of(question: Question, value: str, made_by: MadeBy) -> Assumption
         when=when,
         requirements=question.requirements,
     )
+
+
+def how_to_answer(question: Question) -> str:
+    """What counts as an answer to a question, as half a sentence."""
+    known = ", ".join(item.value for item in question.options)
+    if question.free_text:
+        return f"say the sentence in other words, or answer with: {known}"
+    return f"answer with one of: {known}"

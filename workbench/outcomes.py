@@ -6,7 +6,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from workbench.model import Arguments, Assumption, Draft, Extracted, ImportProblem, Question, Step, Trace
+from workbench.model import (
+    Arguments,
+    Assumption,
+    Draft,
+    Extracted,
+    ImportProblem,
+    Question,
+    Sentence,
+    Step,
+    Trace,
+)
 
 if TYPE_CHECKING:
     from workbench.extract.described import DescribedOption
@@ -63,12 +73,39 @@ class Understanding:
 
 
 @dataclass(frozen=True, slots=True)
+class Assumed:
+    """An assumption with the question it answers and the sentences it touches.
+
+    ``question`` is None where the request does not raise it any more.
+    """
+
+    assumption: Assumption
+    question: Question | None
+    sentences: tuple[Sentence, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What became of a person's own words: the rules they were read as, as text.
+
+    Where they could not be read, ``open`` is the question about them.
+    """
+
+    rules: tuple[str, ...] = ()
+    open: Question | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Changed:
-    """What an answer changed: the session's policy file and cases, and what it could not merge."""
+    """What an answer changed: the session's policy file and cases, and what it could not merge.
+
+    ``heard`` is None unless the answer was in a person's own words.
+    """
 
     policy: bool
     cases: bool
     conflicts: tuple[Conflict, ...] = ()
+    heard: Heard | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from workbench.replay.again import Redecider
     from workbench.session import Session
 
+POLICY = "policy.py"
+
 
 class Workbench(Clarified, Meaning, Recorded, Specified):
     """One open session and everything that can be asked of it."""
@@ -101,12 +103,15 @@ class Workbench(Clarified, Meaning, Recorded, Specified):
 
     # --- the policy ---------------------------------------------------------------
 
-    def terms(self, source: str | None = None) -> PolicyTerms:
-        """The checked policy of the session or of ``source``; raises PolicyError with all problems."""
+    def terms(self, source: str | None = None, path: str = POLICY) -> PolicyTerms:
+        """The checked policy of the session or of ``source``; raises PolicyError with all problems.
+
+        ``path`` is what the problems call the file.
+        """
         from workbench.policy.check import check
 
         text = self.session.policy if source is None else source
-        return check(text, path="policy.py")
+        return check(text, path=path)
 
     def problems(self, source: str | None = None) -> tuple[Problem, ...]:
         """What keeps the policy from being in the dialect; empty if nothing does."""

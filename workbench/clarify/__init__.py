@@ -2,7 +2,7 @@
 
 from workbench.clarify.engine import find_questions
 from workbench.clarify.explaining import Explanation, ReadingPath, explain
-from workbench.clarify.refined import RefinedRequest, RefinedSentence, refine
+from workbench.clarify.refined import RefinedRequest, RefinedSentence, refine, touched
 from workbench.clarify.situation import Situation
 from workbench.clarify.standing import NEITHER, SKIP, choices_of, rejected, standing
 from workbench.clarify.unattended_run import Taken, unattended
@@ -22,5 +22,6 @@ __all__ = [
     "refine",
     "rejected",
     "standing",
+    "touched",
     "unattended",
 ]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from workbench.model import Assumption, Draft, MadeBy, Question, Requirement, SentenceRole
+from workbench.model import Assumption, Draft, MadeBy, Question, Requirement, Sentence, SentenceRole
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,18 +43,20 @@ def refine(draft: Draft, assumptions: Sequence[Assumption], open_: tuple[Questio
     sentences: list[RefinedSentence] = []
     for sentence in draft.sentences:
         understood = tuple(by_id[id_] for id_ in sentence.requirements if id_ in by_id)
-        made = tuple(
-            item
-            for item in assumptions
-            if set(item.requirements) & set(sentence.requirements)
-            or any(item.question in requirement.assumptions for requirement in understood)
-        )
+        made = tuple(item for item in assumptions if sentence in touched(draft, item))
         told.update(item.id for item in made)
         sentences.append(RefinedSentence(sentence.text, sentence.role, understood, made))
     stated = {id_ for sentence in draft.sentences for id_ in sentence.requirements}
     added = tuple(requirement for requirement in draft.requirements if requirement.id not in stated)
     general = tuple(item for item in assumptions if item.id not in told)
     return RefinedRequest(tuple(sentences), added, general, open_)
+
+
+def touched(draft: Draft, assumption: Assumption) -> tuple[Sentence, ...]:
+    """The sentences of the request that an assumption changes the understanding of."""
+    about = {each.id for each in draft.requirements if assumption.question in each.assumptions}
+    about |= set(assumption.requirements)
+    return tuple(each for each in draft.sentences if about & set(each.requirements))
 
 
 def _lines(refined: RefinedRequest, title: str) -> Iterator[str]:

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from workbench.cli import (
+    assuming,
     casework,
     checking,
     clarifying,
@@ -60,6 +61,7 @@ for command in (
     checking.check,
     clarifying.ask,
     clarifying.answer,
+    assuming.assumptions,
     clarifying.request,
     checking.test,
     casework.cases,

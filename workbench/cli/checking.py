@@ -9,7 +9,7 @@ import typer
 
 from workbench.cli.opening import reading
 from workbench.cli.output import progress, write, write_json
-from workbench.cli.parameters import AsJson, OtherPolicy, ReplayCalls, SessionPath, policy_text
+from workbench.cli.parameters import AsJson, OtherPolicy, ReplayCalls, SessionPath, policy_name, policy_text
 
 _STAGES = {
     "clarify": "Reading the request and the logs",
@@ -53,13 +53,13 @@ def check(
 
 
 def test(session: SessionPath, policy: OtherPolicy = None, as_json: AsJson = False) -> int:
-    """Run the session's cases against its policy, with pytest. Exits with 1 if one fails."""
+    """Run the session's cases against its policy with pytest. Exits with 1 if one fails."""
     from workbench.cli.forms import json_cases
     from workbench.cli.text import case_lines
 
     source = policy_text(policy)
     with reading(session) as bench:
-        bench.terms(source)
+        bench.terms(source, policy_name(policy))
         progress("Running the cases")
         results = bench.test(source).results
         cases = bench.session.cases
@@ -87,7 +87,7 @@ def verify(
 
     source = policy_text(policy)
     with reading(session) as bench:
-        terms = bench.terms(source)
+        terms = bench.terms(source, policy_name(policy))
         if preview:
             proof = bench.preview(terms)
         else:

@@ -78,11 +78,13 @@ def answer(
         str, typer.Argument(metavar="QUESTION", help="The question's id or an unambiguous beginning of it.")
     ] = "",
     value: Annotated[
-        str,
+        str | None,
         typer.Argument(
-            metavar="VALUE", help="The value of the chosen option, or your own words where asked."
+            metavar="VALUE",
+            help="The value of the chosen option; where asked, the sentence in your own words.",
+            show_default=False,
         ),
-    ] = "",
+    ] = None,
     defaults: Annotated[
         bool,
         typer.Option(
@@ -98,44 +100,56 @@ def answer(
         bool,
         typer.Option("--neither", help="No reading is meant; the sentence is to be said in other words."),
     ] = False,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show what the answer would change, and store nothing.")
+    preview: Annotated[
+        bool,
+        typer.Option("--preview", "--dry-run", help="Show what the answer would change, and store nothing."),
     ] = False,
     replay_calls: ReplayCalls = False,
     as_json: AsJson = False,
 ) -> int:
     """Answer a question; policy and cases follow.
 
-    The answer is kept as an explicit assumption. An edit of yours is never overwritten: where the answer
-    would change the same definition, the command says so and exits with 1.
+    The answer is kept as an explicit assumption; a later one replaces it. An edit of yours is never
+    overwritten: where the answer would change the same definition, the command says so and exits
+    with 1. It does so too where your own words cannot be read; they are kept, and asked about.
     """
     from workbench.model import WorkbenchError
 
-    ways = [bool(value), retract, skip, neither]
+    ways = [value is not None, retract, skip, neither]
     if bool(question) == defaults or sum(ways) != (not defaults):
         raise WorkbenchError(
             "Give a question with one of: a value, --retract, --skip or --neither. Or give --defaults alone."
         )
-    if dry_run and (defaults or skip or neither):
-        raise WorkbenchError("--dry-run shows what a value or --retract would change; give one of them.")
-    if dry_run:
-        return _preview(session, question, value or None, replay_calls=replay_calls, as_json=as_json)
+    if preview and (defaults or skip or neither):
+        raise WorkbenchError("--preview shows what a value or --retract would change; give one of them.")
+    if preview:
+        return _preview(session, question, value, replay_calls=replay_calls, as_json=as_json)
     with writing(session, replay_calls=replay_calls) as bench:
         understanding = bench.understand(accept_defaults=defaults, logs=bench.load_logs())
         if defaults:
             changed = bench.accept(understanding.defaults)
+        elif retract:
+            changed = bench.retract(_find_assumed(bench, question))
         else:
             changed = _answered(bench, _find(understanding, question), value, skip=skip, neither=neither)
-    _tell(changed, as_json)
-    return 1 if changed.conflicts else 0
+    _tell(changed, session, as_json)
+    unheard = changed.heard is not None and not changed.heard.rules
+    return 1 if changed.conflicts or unheard else 0
 
 
-def _answered(bench: Workbench, question: Question, value: str, *, skip: bool, neither: bool) -> Changed:
+def _answered(
+    bench: Workbench, question: Question, value: str | None, *, skip: bool, neither: bool
+) -> Changed:
     if skip:
         return bench.skip(question)
     if neither:
         return bench.reject_readings(question)
-    return bench.answer(question, value) if value else bench.retract(question.id)
+    return bench.answer(question, value or "")
+
+
+def _find_assumed(bench: Workbench, beginning: str) -> str:
+    """The id of the answered question that begins so, also where the request asks it no more."""
+    return _only(beginning, [item.question for item in bench.session.assumptions], "answered question")
 
 
 def _preview(session: Path, question: str, value: str | None, *, replay_calls: bool, as_json: bool) -> int:
@@ -188,20 +202,23 @@ def _write_file(path: Path, text: str) -> None:
 
 def _find(understanding: Understanding, beginning: str) -> Question:
     """The question with this id, or the only one whose id begins so; raises WorkbenchError otherwise."""
+    found = _only(beginning, [item.id for item in understanding.questions], "question")
+    return next(item for item in understanding.questions if item.id == found)
+
+
+def _only(beginning: str, ids: list[str], noun: str) -> str:
     from workbench.model import WorkbenchError
 
-    questions = understanding.questions
-    found = [item for item in questions if item.id == beginning] or [
-        item for item in questions if item.id.startswith(beginning)
-    ]
+    if not ids:
+        raise WorkbenchError(f"{beginning!r} is no {noun}: there is none.")
+    found = [id_ for id_ in ids if id_ == beginning] or [id_ for id_ in ids if id_.startswith(beginning)]
     if len(found) == 1:
         return found[0]
-    known = ", ".join(item.id for item in found or questions) or "none"
-    trouble = "begins the ids of several questions" if found else "is the id of no question"
-    raise WorkbenchError(f"{beginning!r} {trouble}; choose one of: {known}.")
+    trouble = f"begins the ids of several {noun}s" if found else f"is the id of no {noun}"
+    raise WorkbenchError(f"{beginning!r} {trouble}; choose one of: {', '.join(found or ids)}.")
 
 
-def _tell(changed: Changed, as_json: bool) -> None:
+def _tell(changed: Changed, session: Path, as_json: bool) -> None:
     if as_json:
         from workbench.cli.forms import json_changed
 
@@ -213,5 +230,10 @@ def _tell(changed: Changed, as_json: bool) -> None:
     write(
         f"Stored; changed {' and '.join(parts)}." if parts else "Stored; policy and cases stay as they are."
     )
+    if changed.heard is not None:
+        from workbench.cli.clarifying_text import heard_lines
+
+        for line in heard_lines(changed.heard, session):
+            write(line)
     for conflict in changed.conflicts:
         write(f"Kept your edit where the answer would have changed it too: {one_line(conflict.name)}")

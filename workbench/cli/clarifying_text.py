@@ -7,15 +7,18 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from workbench.cli.difference import change_json, change_lines
-from workbench.cli.output import Tone, one_line, paint
-from workbench.cli.text import VERDICT_TONE, arguments_text, counted
+from workbench.cli.output import Tone, clean, one_line, paint
+from workbench.cli.text import VERDICT_TONE, arguments_text, counted, question_lines
 from workbench.json_form import json_arguments
 from workbench.model import SentenceRole
+from workbench.report import json_question
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from workbench.clarify import Explanation
     from workbench.model import Draft, Json
-    from workbench.outcomes import ChoicePreview
+    from workbench.outcomes import ChoicePreview, Heard
     from workbench.policy.terms import Clause
 
 
@@ -87,6 +90,23 @@ def explanation_json(found: Explanation) -> dict[str, Json]:
             for reading in found.readings
         ],
     }
+
+
+def heard_lines(found: Heard, session: Path) -> Iterator[str]:
+    """What a person's own words were read as, or that they could not be read either."""
+    if found.rules:
+        yield "Read as:"
+        yield from (f"  {clean(text)}" for rule in found.rules for text in rule.splitlines())
+        return
+    yield paint("Your words are stored but cannot be read either; the question is still open.", Tone.WARN)
+    if found.open is not None:
+        yield from question_lines(found.open, session)
+
+
+def heard_json(found: Heard) -> dict[str, Json]:
+    """The rules that own words were read as, or the question about them."""
+    asked = json_question(found.open) if found.open is not None else None
+    return {"rules": list(found.rules), "open": asked}
 
 
 def preview_lines(found: ChoicePreview) -> Iterator[str]:

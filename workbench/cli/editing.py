@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from workbench.cli.opening import reading, writing
 from workbench.cli.output import one_line, write
-from workbench.cli.parameters import OtherPolicy, ReplayCalls, SessionPath, policy_text
+from workbench.cli.parameters import OtherPolicy, ReplayCalls, SessionPath, policy_name, policy_text
 
 
 def draft(session: SessionPath, replay_calls: ReplayCalls = False) -> int:
@@ -22,7 +22,7 @@ def lower(session: SessionPath, policy: OtherPolicy = None) -> int:
     from workbench.cli.text import program_lines
 
     with reading(session) as bench:
-        lowered = bench.lowered(bench.terms(policy_text(policy)))
+        lowered = bench.lowered(bench.terms(policy_text(policy), policy_name(policy)))
     for line in program_lines(lowered):
         write(line)
     return 0

@@ -10,7 +10,7 @@ import typer
 
 from workbench.cli.opening import reading, writing
 from workbench.cli.output import Tone, note, one_line, paint, progress, write, write_json
-from workbench.cli.parameters import AsJson, OtherPolicy, SessionPath, policy_text
+from workbench.cli.parameters import AsJson, OtherPolicy, SessionPath, policy_name, policy_text
 from workbench.replay.judgement import Judgement
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def explain(
 
     source = policy_text(policy)
     with reading(session) as bench:
-        terms = bench.terms(source)
+        terms = bench.terms(source, policy_name(policy))
         progress("Reading the logs")
         logs = bench.load_logs(log)
         progress("Explaining")
@@ -88,7 +88,7 @@ def denials(
 
     source = policy_text(policy)
     with reading(session) if judge is None else writing(session) as bench:
-        terms = bench.terms(source)
+        terms = bench.terms(source, policy_name(policy))
         progress("Reading the logs")
         logs = bench.load_logs(log)
         decided = bench.decide(terms, logs)

@@ -28,11 +28,14 @@ def json_cases(results: Sequence[CaseResult]) -> dict[str, Json]:
 
 
 def json_changed(changed: Changed) -> dict[str, Json]:
-    """What an answer changed, and which edits it could not merge."""
+    """What an answer changed, which edits it could not merge, and how own words were read."""
+    from workbench.cli.clarifying_text import heard_json
+
     return {
         "policy": changed.policy,
         "cases": changed.cases,
         "conflicts": [
             {"name": item.name, "ours": item.ours, "theirs": item.theirs} for item in changed.conflicts
         ],
+        "heard": heard_json(changed.heard) if changed.heard is not None else None,
     }

@@ -10,7 +10,7 @@ import typer
 
 from workbench.cli.opening import reading
 from workbench.cli.output import note, one_line, progress, write, write_json
-from workbench.cli.parameters import AsJson, OtherPolicy, SessionPath, policy_text
+from workbench.cli.parameters import AsJson, OtherPolicy, SessionPath, policy_name, policy_text
 from workbench.guard import Mode, Strategy
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ def strategies(
 
     source = policy_text(policy)
     with reading(session) as bench:
-        terms = bench.terms(source)
+        terms = bench.terms(source, policy_name(policy))
         progress("Reading the logs")
         logs = bench.load_logs(log)
         decisions = bench.decide(terms, logs)

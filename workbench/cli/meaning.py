@@ -12,7 +12,7 @@ import typer
 from workbench.cli.casework import Expected, tell_kept, verdict_of
 from workbench.cli.opening import reading, writing
 from workbench.cli.output import Tone, one_line, paint, progress, write, write_json
-from workbench.cli.parameters import AsJson, OtherPolicy, SessionPath, policy_text
+from workbench.cli.parameters import AsJson, OtherPolicy, SessionPath, policy_name, policy_text
 from workbench.model import WorkbenchError
 
 ENVIRONMENT = 3
@@ -62,7 +62,7 @@ def strength(
 
     source = policy_text(policy)
     with reading(session) as bench:
-        terms = bench.terms(source)
+        terms = bench.terms(source, policy_name(policy))
         progress("Trying wrong versions of the policy")
         report = bench.strength(terms)
     if as_json:

@@ -33,8 +33,8 @@ def writing(session: Path, *, replay_calls: bool = False) -> Generator[Workbench
     from workbench.pipeline import Workbench
 
     with contextlib.closing(Workbench.open(session, replay_calls=replay_calls)) as bench:
+        if bench.session.read_only:
+            raise WorkbenchError(f"{session} cannot be changed. {bench.session.why_read_only}")
         for notice in bench.session.notices:
             note(notice)
-        if bench.session.read_only:
-            raise WorkbenchError(f"{session} cannot be changed: it is open elsewhere or may not be written.")
         yield bench

@@ -27,8 +27,20 @@ def policy_text(path: Path | None) -> str | None:
     Raises:
         WorkbenchError: it cannot be read.
     """
-    if path is None:
-        return None
+    return None if path is None else text_of(path, "a policy file")
+
+
+def policy_name(path: Path | None) -> str:
+    """What messages call the policy: the file that was given, else the session's."""
+    return "policy.py" if path is None else str(path)
+
+
+def text_of(path: Path, wanted: str) -> str:
+    """The text of a file that a person names; ``wanted`` says what it should be.
+
+    Raises:
+        WorkbenchError: it cannot be read.
+    """
     from workbench.model import WorkbenchError
 
     try:
@@ -36,4 +48,4 @@ def policy_text(path: Path | None) -> str | None:
     except UnicodeDecodeError as error:
         raise WorkbenchError(f"{path} is not UTF-8 text; save it as UTF-8.") from error
     except OSError as error:
-        raise WorkbenchError(f"{path} cannot be read ({error.strerror}); name a policy file.") from error
+        raise WorkbenchError(f"{path} cannot be read ({error.strerror}); name {wanted}.") from error

@@ -9,7 +9,7 @@ import typer
 
 from workbench.cli.opening import reading
 from workbench.cli.output import note, progress, write, write_json
-from workbench.cli.parameters import AsJson, OtherPolicy, SessionPath, policy_text
+from workbench.cli.parameters import AsJson, OtherPolicy, SessionPath, policy_name, policy_text
 from workbench.model import Verdict
 
 
@@ -56,15 +56,17 @@ def replay(
     from workbench.replay import step_to_json, summarise
     from workbench.replay.filtering import Filters, filtered
 
-    source = policy_text(policy)
     if folder or output:
         from workbench.cli.scaling import replay_all
 
-        return replay_all(session, folder, output, source, scheduler, workers, as_json)
+        return replay_all(session, folder, output, policy, scheduler, workers, as_json)
+    source = policy_text(policy)
     with reading(session) as bench:
-        terms = bench.terms(source)
+        terms = bench.terms(source, policy_name(policy))
         progress("Reading the logs")
         logs = bench.load_logs(log)
+        if not logs.steps and not logs.problems:
+            note(_nothing(log, bench.session.path))
         decisions = bench.decide(terms, logs)
     found = filtered(logs.steps, decisions, Filters(decision, rule, tool, trace, text))
     for position in found.positions:
@@ -81,3 +83,9 @@ def replay(
     for problem in logs.problems:
         note(f"{problem.path}:{problem.line}: {problem.reason}")
     return 1 if logs.problems else 0
+
+
+def _nothing(logs: list[Path] | None, session: Path) -> str:
+    """One sentence on why there is no step at all."""
+    where = ", ".join(map(str, logs)) if logs else str(session / "logs")
+    return f"There is no step to replay: no log is in {where}. Put one there, or name one with --log."

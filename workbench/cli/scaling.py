@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 from workbench.cli.opening import reading
 from workbench.cli.output import note, one_line, progress, write, write_json
+from workbench.cli.parameters import policy_name, policy_text
 
 if TYPE_CHECKING:
     from workbench.replay.scale import FileFigures
 
 
 def replay_all(
-    session: Path, folder: str, output: str, source: str | None, scheduler: str, workers: int, as_json: bool
+    session: Path, folder: str, output: str, policy: Path | None, scheduler: str, workers: int, as_json: bool
 ) -> int:
     """Replay every file below ``folder`` and write Parquet; returns the exit code."""
     from workbench.model import WorkbenchError
@@ -24,7 +25,11 @@ def replay_all(
             "Give both --folder, where the logs are, and --output, a folder for the results."
         )
     with reading(session) as bench:
-        job = Job(bench.terms(source).source, bench.arguments(), bench.session.spec)
+        job = Job(
+            bench.terms(policy_text(policy), policy_name(policy)).source,
+            bench.arguments(),
+            bench.session.spec,
+        )
 
     def told(figures: FileFigures) -> None:
         progress(one_line(f"{figures.path}: {figures.steps} steps"))

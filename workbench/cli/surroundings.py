@@ -5,14 +5,15 @@ from __future__ import annotations
 import contextlib
 import shutil
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from workbench.cli.output import progress, write, write_json
-from workbench.cli.parameters import AsJson, SessionPath, policy_text
+from workbench.cli.output import note, progress, write, write_json
+from workbench.cli.parameters import AsJson, SessionPath, text_of
+from workbench.model import SentenceRole
 
 
 def open_session(
@@ -52,21 +53,64 @@ def new(
         ),
     ] = None,
 ) -> int:
-    """Make a session, with policy and cases drafted."""
+    """Make a session, with policy and cases drafted.
+
+    Nothing is made where the request is empty, or where a log has no step that can be read.
+    """
+    from workbench.cli.clarifying_text import coverage_line
     from workbench.cli.text import counted
     from workbench.pipeline import Workbench
     from workbench.session import Session
     from workbench.session.agent_file import read_agent
 
-    spec = read_agent(policy_text(agent) or "")
-    session = Session.create(folder, policy_text(request) or "", spec)
+    spec = read_agent(text_of(agent, "an agent spec in TOML"), str(agent))
+    text = _request_text(request)
+    logs = _readable_logs(log or ())
+    session = Session.create(folder, text, spec)
     with contextlib.closing(Workbench(session)) as bench:
-        _copy_logs(log or (), folder / "logs")
+        _copy_logs(logs, folder / "logs")
         bench.redraft()
-        left = len(bench.understand(logs=bench.load_logs()).open)
-    write(f"Made {folder}.")
+        understanding = bench.understand(logs=bench.load_logs())
+    write(f"Made {folder}. {coverage_line(understanding.draft)}.")
+    if all(sentence.role is SentenceRole.CONTEXT for sentence in understanding.draft.sentences):
+        note(f"No sentence of {request} reads as a rule; write some into {folder / 'request.md'}.")
+    left = len(understanding.open)
     write(f"{counted(left, 'open question')}; see 'workbench ask {folder}'." if left else "Nothing is open.")
     return 0
+
+
+def _request_text(path: Path) -> str:
+    from workbench.model import WorkbenchError
+
+    text = text_of(path, "a text file with the guard request")
+    if not text.strip():
+        raise WorkbenchError(f"{path} is empty; write the guard request into it, a sentence for each rule.")
+    return text
+
+
+def _readable_logs(logs: Sequence[Path]) -> Sequence[Path]:
+    """The logs, each of which has steps; records that cannot be read are told.
+
+    Raises:
+        WorkbenchError: a log is no file or has no step, or two have one name.
+    """
+    from workbench.logs import load_traces
+    from workbench.model import WorkbenchError
+
+    names: dict[str, Path] = {}
+    for log in logs:
+        if log.is_dir():
+            raise WorkbenchError(f"{log} is a folder; give --log once for each file in it.")
+        if (other := names.setdefault(log.name, log)) is not log:
+            raise WorkbenchError(f"{other} and {log} have the same name; rename one of them.")
+        found = load_traces([log])
+        first = next(iter(found.problems), None)
+        why = f" (line {first.line}: {first.reason})" if first is not None else ""
+        if not any(trace.steps for trace in found.traces):
+            raise WorkbenchError(f"{log} has no step that can be read{why}; leave it out or convert it.")
+        if found.problems:
+            note(f"{log}: {len(found.problems)} of its records cannot be read{why}.")
+    return logs
 
 
 def _copy_logs(logs: Iterable[Path], folder: Path) -> None:

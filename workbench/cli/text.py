@@ -104,6 +104,8 @@ def question_lines(question: Question, session: Path) -> Iterator[str]:
         yield "  It has no safe default: a person has to answer it."
     command = ["workbench", "answer", str(session), question.id]
     yield f"  answer: {one_line(shlex.join(command))} VALUE"
+    if question.free_text:
+        yield '  VALUE may also be the sentence in your own words, in quotes: "Members may ..."'
 
 
 def answered_lines(answered: Sequence[tuple[Question, Assumption]]) -> Iterator[str]:

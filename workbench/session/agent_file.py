@@ -15,9 +15,9 @@ NAME = "agent.toml"
 _PLACES = 2
 
 
-def read_agent(text: str) -> AgentSpec:
-    """The agent spec of an ``agent.toml``. Raises SessionError with the place of a mistake."""
-    top = Fields(parse_toml(text, NAME), NAME, text).only(
+def read_agent(text: str, path: str = NAME) -> AgentSpec:
+    """The agent spec of an ``agent.toml``. Raises SessionError with the place of a mistake in ``path``."""
+    top = Fields(parse_toml(text, path), path, text).only(
         "name", "description", "tools", "arguments", "vocabulary", "schema", "synonyms"
     )
     synonyms = top.table("synonyms")

@@ -100,7 +100,10 @@ class Journal:
             try:
                 journal._take(cast("dict[str, object]", json.loads(line)))
             except (ValueError, KeyError, TypeError, AttributeError):
-                journal.warnings.append(f"Line {number} of the journal is damaged and was skipped.")
+                journal.warnings.append(
+                    f"{path}:{number} is damaged and was skipped: what it recorded cannot be undone; "
+                    "the session's own files are not affected."
+                )
         journal._size = len(data)
         return journal
 

@@ -36,6 +36,7 @@ FILES = (
     records.MEMORY,
     strength_file.NAME,
 )
+_REMEDY = "Name a session's folder, or make one with 'workbench new'."
 _REQUIRED = (records.SESSION, REQUEST, agent_file.NAME)
 
 
@@ -53,10 +54,13 @@ class Session:
         self._cache: dict[str, tuple[object, object]] = {}
         missing = [name for name in _REQUIRED if not (path / name).exists()]
         if not path.is_dir():
-            raise SessionError(f"There is no session at {path}: it is not a folder.")
+            what = "it is no folder" if path.exists() else "there is no such folder"
+            raise SessionError(f"There is no session at {path}: {what}. {_REMEDY}")
         if missing:
             verb = "is" if len(missing) == 1 else "are"
-            raise SessionError(f"{path} is not a complete session: {', '.join(missing)} {verb} missing.")
+            raise SessionError(
+                f"{path} is not a complete session: {', '.join(missing)} {verb} missing. {_REMEDY}"
+            )
         self._store = Store(path, FILES, read_only=read_only)
         if self.buffers:
             self.notices.append(f"Unsaved edits were kept: {', '.join(self.buffers)}.")
@@ -121,6 +125,11 @@ class Session:
     def read_only(self) -> bool:
         """Whether changes are refused."""
         return self._store.read_only
+
+    @property
+    def why_read_only(self) -> str:
+        """Why changes are refused, one sentence with what to do; empty if they are not."""
+        return self._store.why_read_only if self._store.read_only else ""
 
     @property
     def notices(self) -> list[str]:

@@ -38,7 +38,7 @@ class Store:
         self.notices: list[str] = []
         self._guard = threading.RLock()
         self._lock: Lock | None = None
-        self._why_read_only = "It was opened to be read only."
+        self.why_read_only = "It was opened to be read only."
         self._pending: dict[str, str | None] | None = None
         self._hidden = inside(folder, HIDDEN)
         if not read_only:
@@ -230,19 +230,20 @@ class Store:
                     f"{self._hidden} cannot be used: {error.strerror}.", exit_code=3
                 ) from error
             self.read_only = True
-            self._why_read_only = f"{self.folder} cannot be written; the session is read-only."
-            self.notices.append(self._why_read_only)
+            why = f"{self.folder} may not be written, so it is read-only here"
+            self.why_read_only = f"{why}; change its permissions, or copy it."
+            self.notices.append(self.why_read_only)
             return
         if self._lock is None:
             self.read_only = True
             process = holder(path)
             who = f"process {process}" if process else "another process"
-            self._why_read_only = f"The session is open in {who}; it is read-only here."
-            self.notices.append(self._why_read_only)
+            self.why_read_only = f"It is open in {who}, so it is read-only here; close it there first."
+            self.notices.append(self.why_read_only)
 
     def _writable(self) -> None:
         if self.read_only:
-            raise SessionError(f"The session cannot be changed. {self._why_read_only}", exit_code=3)
+            raise SessionError(f"{self.folder} cannot be changed. {self.why_read_only}", exit_code=3)
 
     @contextlib.contextmanager
     def _writing(self) -> Generator[None]:

@@ -293,8 +293,12 @@ class Understanding:
             self._sentence(answer, span, mark)
         except UnreadableError as error:
             self.interview.forget(mark)
-            asked = self.interview.ask(self.trouble(answer, span, error))
-            self.note(span, SentenceRole.CONTEXT if asked == asking.CONTEXT else SentenceRole.OPEN)
+            doubt = self.trouble(answer, span, error)
+            asked = self.interview.ask(doubt)
+            if asked in (UNDECIDED, asking.CONTEXT, answer):
+                self.note(span, SentenceRole.CONTEXT if asked == asking.CONTEXT else SentenceRole.OPEN)
+            else:
+                self.rewritten(doubt.id, asked, span)
         else:
             last = self.requirements[-1]
             self.requirements[-1] = replace(last, assumptions=(question, *last.assumptions))
