@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice, product
 from pathlib import Path
+from typing import Any
 
 import tomlkit
 
@@ -34,8 +35,9 @@ READ, WRONG, ASKED = "read", "wrong", "asked"
 class CorpusSentence:
     """A sentence for one agent; ``meanings`` are conditions of the dialect, two where it is ambiguous.
 
-    ``allows`` says that they state what is allowed where everything else is forbidden, not
-    what is denied where everything else is allowed.
+    There is none where a person has to say something first: the agent cannot know what the sentence
+    speaks of, or it has no plain meaning. ``allows`` says that they state what is allowed where everything
+    else is forbidden, not what is denied where everything else is allowed.
     """
 
     id: str
@@ -63,17 +65,24 @@ def corpus(name: str = "sentences") -> tuple[CorpusSentence, ...]:
     """Every sentence of the corpus, or of the file ``name`` beside it, in order."""
     declared = tomllib.loads((FOLDER / "sentences.toml").read_text(encoding="utf-8"))["agents"]
     content = tomllib.loads((FOLDER / f"{name}.toml").read_text(encoding="utf-8"))
+    declared = declared | content.get("agents", {})
     agents = {name: read_agent(tomlkit.dumps(table)) for name, table in declared.items()}
     return tuple(
         CorpusSentence(
             each["id"],
             agents[each["agent"]],
             each["text"],
-            tuple(each.get("readings") or [each.get("denies") or each["allows"]]),
+            _meanings(each),
             "allows" in each,
         )
         for each in content["sentences"]
     )
+
+
+def _meanings(declared: Mapping[str, Any]) -> tuple[str, ...]:
+    if declared.get("asks"):
+        return ()
+    return tuple(declared.get("readings") or [declared.get("denies") or declared["allows"]])
 
 
 def judge(sentence: CorpusSentence) -> Judged:

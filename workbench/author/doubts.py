@@ -143,3 +143,10 @@ class MixedAndOr(Doubt):
 
     wide: str
     narrow: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeveralWays(Doubt):
+    """The ways to take a sentence apart, each in plain statements; its values are their places."""
+
+    ways: tuple[str, ...]

@@ -133,8 +133,9 @@ def _readable(value: Scalar) -> str:
 
 
 def boundary(requirement: str, atom: Comparison, quote: str, span: Span, *, wide: bool) -> OpenBound:
-    """Whether "under 18" includes 18; ``wide`` says that including it is restrictive."""
+    """Whether "under 18" includes 18; ``wide`` says that the rule denies more where ``atom`` holds."""
     value = _readable(atom.value)
+    wide = wide != atom.flipped
     return OpenBound(
         id=f"boundary:{requirement}:{atom.argument}{f':{value}' if atom.word == 'between' else ''}",
         kind="boundary",
@@ -151,9 +152,9 @@ def boundary(requirement: str, atom: Comparison, quote: str, span: Span, *, wide
 
 
 def with_bound(atom: Comparison, included: bool) -> Comparison:
-    """The comparison with its bound decided."""
+    """The comparison with its bound decided: whether what its word says includes the bound."""
     has_bound = atom.operator in ("<=", ">=")
-    operator = atom.operator if has_bound == included else CLOSED_OPERATOR[atom.operator]
+    operator = atom.operator if has_bound == (included != atom.flipped) else CLOSED_OPERATOR[atom.operator]
     return Comparison(atom.argument, operator, atom.value)
 
 

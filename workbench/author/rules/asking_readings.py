@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from workbench.author.doubts import Excepted, MixedAndOr, OnlyFocus, OnlyIf
+from workbench.author.doubts import Excepted, MixedAndOr, OnlyFocus, OnlyIf, SeveralWays
 from workbench.author.rules.conditions import Condition, render
+from workbench.author.rules.interview import UNDECIDED
+from workbench.author.rules.statements import Way
 from workbench.model import Span
 
 
@@ -65,4 +67,18 @@ def mixed(
         requirements=(requirement,),
         wide=render(wide),
         narrow=render(narrow),
+    )
+
+
+def parts(requirement: str, ways: list[Way], strictest: int | None, quote: str, span: Span) -> SeveralWays:
+    """How a sentence is to be taken apart; ``strictest`` is the way that denies the most, if one does."""
+    return SeveralWays(
+        id=f"parts:{requirement}",
+        kind="reading",
+        quote=quote,
+        span=span,
+        values=tuple(str(place) for place in range(len(ways))),
+        default=UNDECIDED if strictest is None else str(strictest),
+        requirements=(requirement,),
+        ways=tuple(". ".join(f"{each[0].upper()}{each[1:]}" for each in way) for way in ways),
     )

@@ -15,6 +15,8 @@ from workbench.model import Argument, Kind, Scalar
 _MONEY = frozenset(map(stem, word_set("amount price cost sum total value payment fee budget money")))
 _PATH = frozenset(map(stem, ["path", "file", "directory", "folder", "filename"]))
 _ADDRESS = frozenset(map(stem, word_set("recipient to address email mail sender receiver cc bcc recipients")))
+_RECEIVERS = word_set("recipient recipients to receiver addressee destination target")
+_SENDERS = word_set("sender from source origin")
 _AGGREGATE = frozenset(map(stem, word_set("today daily week weekly month monthly total overall per times")))
 _NUMBERS = (Kind.INT, Kind.DECIMAL)
 _CODES = re.compile(r"\b(EUR|USD|GBP|CHF)\b|([€$£])")
@@ -161,7 +163,7 @@ def literal_test(
     alone: then a directory means everything under it, ``example.com`` every address there.
     ``around`` are the stems of the known words beside it ("commands starting with rm").
     """
-    path = bool(re.match(r"[~/]", text)) or bool(re.match(r"\*?\.\w+$", text))
+    path = bool(re.match(r"[~/]|\*?\.\w+$", text)) or (text.endswith("/") and not test)
     address = not path and ("@" in text or bool(re.fullmatch(r"[\w-]+(\.[\w-]+)+", text)))
     if reference is None:
         wanted = _PATH if path else _ADDRESS if address else frozenset[str]()
@@ -172,6 +174,7 @@ def literal_test(
         argument = _only(fitting, f"“{text}”")
     else:
         argument = lexicon.argument(reference)
+    _check_direction(argument, text, preposition)
     if argument.type.kind is Kind.ENUM:
         raise UnreadableError(f"“{text}” is no value of {argument.name}", text, "undefined")
     if argument.type.kind is not Kind.STR:
@@ -185,6 +188,13 @@ def literal_test(
     if address and "@" not in text and words_of(argument) & _ADDRESS:
         return TextTest(argument.name, "endswith", f"@{text}")
     return Among(argument.name, (text,))
+
+
+def _check_direction(argument: Argument, text: str, preposition: str) -> None:
+    """Refuse “from x” for an argument that says where something goes, and “to x” for where it is from."""
+    against = {"from": _RECEIVERS, "to": _SENDERS}.get(preposition, frozenset[str]())
+    if against & set(split_words(argument.name)):
+        raise UnreadableError(f"“{preposition} {text}” is not what {argument.name} says", text, "undefined")
 
 
 def _path_test(name: str, text: str, preposition: str) -> Condition:

@@ -34,13 +34,15 @@ class Comparison:
     """An ordered argument compared with a constant.
 
     ``word`` is the word of the request where language leaves open whether the bound
-    itself is meant ("under 18"); it is empty where the sentence is exact.
+    itself is meant ("under 18"); it is empty where the sentence is exact. ``flipped`` says
+    that the sentence negates the word: "not under 18".
     """
 
     argument: str
     operator: str
     value: Scalar
     word: str = ""
+    flipped: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +149,11 @@ def negate(condition: Condition) -> Condition:
         case Among() | TextTest() | Elements():
             return replace(condition, negated=not condition.negated)
         case Comparison():
-            return replace(condition, operator=NEGATED_OPERATOR[condition.operator])
+            return replace(
+                condition,
+                operator=NEGATED_OPERATOR[condition.operator],
+                flipped=bool(condition.word) and not condition.flipped,
+            )
         case AllOf():
             return any_of(*(negate(part) for part in condition.parts))
         case AnyOf():

@@ -57,7 +57,11 @@ _LIMIT = re.compile(
 _LEADING = re.compile(
     r"^(?:after|once)\s+(?P<what>(?:having\s+)?\w+(?:ing|n|d|t)\b[^,]*),\s*(?P<rest>.+)$", re.I
 )
-_TRAILING = re.compile(r"^(?P<rest>.+?),?\s+after\s+(?P<what>(?:having\s+)?\w+ing\b[^,]*)$", re.I)
+_TRAILING = re.compile(
+    r"^(?P<rest>.+?),?\s+after\s+(?P<what>(?:having\s+)?\w+ing\b(?:(?!\b(?:if|unless|except|when)\b)[^,])*?)"
+    r"(?P<tail>\s+(?:if|unless|except|when)\b.+)?$",
+    re.I,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +98,8 @@ def past_of(text: str) -> Past | None:
     if re.search(r"\d\s+\w+\s+after\b", text, re.I):
         return None
     if found := _LEADING.match(text) or _TRAILING.match(text):
-        return Past("after", found["rest"], re.sub(r"^having\s+", "", found["what"], flags=re.I))
+        rest = found["rest"] + (found.groupdict().get("tail") or "")
+        return Past("after", rest, re.sub(r"^having\s+", "", found["what"], flags=re.I))
     return None
 
 

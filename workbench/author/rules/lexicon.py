@@ -20,6 +20,8 @@ _WHETHER = re.compile(
     r"(?P<verb>is|are|has|have|was|were|passed|gave|(?=\w+ed\b))\s*(?P<predicate>.+)$",
     re.I,
 )
+# “labresult” in words: “lab result”.
+_COLUMN = re.compile(r"([a-z]{3,}?)(name|time|date|code|result|value|status|type)")
 GENERIC_VALUES = frozenset(["other", "others", "none", "unknown", "else", "any"])
 _FILLER = word_set("for of to a an the with from in on at or and whether user agent") | LIGHT | PEOPLE
 _JSON_KINDS = {
@@ -78,6 +80,14 @@ class Lexicon:
             if entry.stems == stems_ and entry.meaning not in found:
                 found.append(entry.meaning)
         return found
+
+    def literals_of(self, word: str) -> tuple[Meaning, ...]:
+        """The values that one word names by itself, in singular or plural."""
+        return tuple(
+            meaning
+            for value, meaning in self.literals.items()
+            if stem(value) == stem(word.lower()) and value not in GENERIC_VALUES
+        )
 
     def objects(self, stems_: frozenset[str]) -> tuple[str, ...]:
         """The one action whose name says that it is done to what the stems name; empty if several are."""
@@ -236,11 +246,19 @@ def _add_argument(lexicon: Lexicon, argument: Argument) -> None:
         if value.lower() not in GENERIC_VALUES and kind is not Kind.SET:
             _add(lexicon, value, value_meaning(argument, value))
     if kind is Kind.SET:
-        for table, columns in lexicon.schema.items():
-            listed = tuple(value for value in argument.type.values if value.startswith(f"{table}."))
-            if len(listed) == len(columns):
-                _add(lexicon, f"{table} database", Elements(name, listed, "any"))
-                _add(lexicon, f"{table} table", Elements(name, listed, "any"))
+        _add_tables(lexicon, argument)
+
+
+def _add_tables(lexicon: Lexicon, argument: Argument) -> None:
+    """“The lab database” for all of its columns, and “lab result” for the column ``labresult``."""
+    for table, columns in lexicon.schema.items():
+        listed = tuple(value for value in argument.type.values if value.startswith(f"{table}."))
+        if len(listed) == len(columns):
+            _add(lexicon, f"{table} database", Elements(argument.name, listed, "any"))
+            _add(lexicon, f"{table} table", Elements(argument.name, listed, "any"))
+        for value in listed:
+            if apart := _COLUMN.fullmatch(value.removeprefix(f"{table}.")):
+                _add(lexicon, f"{apart[1]} {apart[2]}", value_meaning(argument, value))
 
 
 def _predicates(description: str) -> tuple[str, ...]:

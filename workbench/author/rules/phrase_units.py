@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import time
 from enum import StrEnum
 
 from workbench.author.rules.binding import (
@@ -16,19 +17,28 @@ from workbench.author.rules.binding import (
     words_of,
 )
 from workbench.author.rules.conditions import (
-    AllOf,
     Among,
     Condition,
     Present,
     Truth,
     all_of,
+    any_of,
     atoms,
     names,
 )
+from workbench.author.rules.guards import check_actor, check_generic, check_values, is_possessed
 from workbench.author.rules.lexicon import Lexicon, Meaning, Reference, key
 from workbench.author.rules.quantities import QUANTITIES, read_comparator, read_quantity
 from workbench.author.rules.sentences import Word
-from workbench.author.rules.words import ACTION_FILLER, ARTICLES, LIGHT, PEOPLE, UNSPECIFIC, stem, word_set
+from workbench.author.rules.words import (
+    ACTION_FILLER,
+    ARTICLES,
+    LIGHT,
+    PEOPLE,
+    UNSPECIFIC,
+    stem,
+    word_set,
+)
 from workbench.model import Kind
 
 WORDS = frozenset(["WORD", "QUOTED", "CODE", "ADDRESS", "PATH"])
@@ -103,7 +113,7 @@ class Unit:
             raise UnreadableError("“not” has nothing to negate")
         self._name_action()
         condition = all_of(*self.parts)
-        _check_values(condition)
+        check_values(condition)
         used = set(names(condition))
         for name in self.references:
             if name not in used and not dangling:
@@ -129,6 +139,9 @@ class Unit:
         self.negative = False
 
     def _known(self, item: Known) -> None:
+        beside = [word for item_ in self.items[self.place : self.place + 1] for word in _texts(item_)]
+        check_generic(self.lexicon, item.meaning, item.words, (*self._before()[-1:], *beside), self.reference)
+        check_actor(self.lexicon, item.meaning, item.words, self._around())
         if (
             isinstance(item.meaning, Truth)
             and self.unknown
@@ -205,11 +218,18 @@ class Unit:
         if self._unprefixed(lower):
             return
         filler = _FILLER | (ACTION_FILLER if self.position is Position.ACTION else frozenset[str]())
-        if lower in filler:
+        if lower in filler or (lower == "own" and not is_possessed(self._before())):
             return
         if self.lexicon.action() is None and stem(lower) in _ACCESS:
             return
         self.unknown.append(text)
+
+    def _before(self) -> list[str]:
+        return [word for item in self.items[: self.place - 1] for word in _texts(item)]
+
+    def _around(self) -> list[str]:
+        """The words of the phrase."""
+        return [word for item in self.items for word in _texts(item)]
 
     def _unprefixed(self, word: str) -> bool:
         """Read “unvaccinated”: a boolean argument behind a negating prefix."""
@@ -304,7 +324,9 @@ class Unit:
             return None
         self.place += 1
         joint = self._peek(0)
-        if isinstance(joint, Word) and joint.text.lower() in ("of", "after", "since", "from", "before"):
+        if isinstance(joint, Word) and joint.text.lower() == "ago" and stem("since") in words_of(argument):
+            self.place += 1
+        elif isinstance(joint, Word) and joint.text.lower() in ("of", "after", "since", "from", "before"):
             offset = 1
             while isinstance(item := self._peek(offset), Word) and item.text.lower() in ARTICLES:
                 offset += 1
@@ -343,7 +365,11 @@ class Unit:
         lexicon, people = self.lexicon, self.people
         lower = compare(lexicon, self.reference, ">=", first, "between", people)
         upper = compare(lexicon, self.reference, "<=", last, "between", people)
-        self._state(all_of(lower, upper))
+        low_time, high_time = first.value, last.value
+        if isinstance(low_time, time) and isinstance(high_time, time) and low_time > high_time:
+            self._state(any_of(lower, upper))  # over midnight
+        else:
+            self._state(all_of(lower, upper))
 
     def _text_test(self, words: str) -> None:
         if self.reference is None and self.unknown:
@@ -393,6 +419,10 @@ class Unit:
         self._state(Among(argument.name, tuple(values)))
 
 
+def _texts(item: Item) -> tuple[str, ...]:
+    return item.words if isinstance(item, Known) else (item.text,)
+
+
 def _stems(item: Item | None) -> frozenset[str]:
     """The stems of a noun: of known words, or of a single other word that says something."""
     if isinstance(item, Known):
@@ -404,19 +434,6 @@ def _stems(item: Item | None) -> frozenset[str]:
 
 def _arguments(meaning: Meaning) -> tuple[str, ...]:
     return (meaning.argument,) if isinstance(meaning, Reference) else names(meaning)
-
-
-def _check_values(condition: Condition) -> None:
-    """Refuse a phrase that says of one argument that it is two things at once."""
-    seen: dict[str, Among] = {}
-    for part in condition.parts if isinstance(condition, AllOf) else ():
-        if isinstance(part, Among) and not part.negated:
-            other = seen.setdefault(part.argument, part)
-            if not set(other.values) & set(part.values):
-                raise UnreadableError(
-                    f"{part.argument} cannot be {other.values[0]} and {part.values[0]} at once",
-                    kind="undefined",
-                )
 
 
 def _atoms(meaning: Meaning) -> tuple[Condition, ...]:

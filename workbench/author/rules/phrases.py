@@ -2,27 +2,37 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from workbench.author.rules.binding import UnreadableError, negated
 from workbench.author.rules.conditions import (
     Among,
+    AnyOf,
     Condition,
-    Elements,
     Truth,
     all_of,
     any_factored,
     any_of,
-    atoms,
-    map_atoms,
     names,
 )
+from workbench.author.rules.coordination import (
+    begins_with_noun,
+    check_negation_scope,
+    conjuncts,
+    is_filler,
+    is_mixed,
+    split_at,
+    split_list,
+    union_of_elements,
+    with_other_value,
+    words_of_items,
+)
+from workbench.author.rules.cross import crossed
 from workbench.author.rules.lexicon import Lexicon, Meaning, Reference, key
 from workbench.author.rules.phrase_units import PREFIXES, WORDS, Item, Known, NearMiss, Position, Unit, bare
 from workbench.author.rules.sentences import Chunk, Word
-from workbench.author.rules.words import ARTICLES, LIGHT, PEOPLE, split_words
+from workbench.author.rules.words import PEOPLE, split_words
 
 type MixedChooser = Callable[[Condition, Condition, bool], str]
 
@@ -60,7 +70,7 @@ class Phrases:
     def read_owner(self, chunk: Chunk) -> tuple[Condition, str | None]:
         """A phrase that ends with an argument, and this argument: “the reason for cancelling an order”."""
         self.position = Position.ACTION
-        parts, _ = _split(self._items(chunk))
+        parts, _ = split_list(self._items(chunk))
         if len(parts) != 1:
             raise UnreadableError("it is open which of the listed is meant")
         unit = Unit(self.lexicon, self.near_miss, self.denying, parts[0], Position.ACTION)
@@ -81,21 +91,25 @@ class Phrases:
         items: list[Item] = []
         place = 0
         while place < len(chunk):
-            known, after = self._longest_match(chunk, place)
+            known, after = self._longest_match(chunk, place, items)
             items.append(known if known is not None else chunk[place])
             place = after if known is not None else place + 1
         return items
 
-    def _longest_match(self, chunk: Chunk, start: int) -> tuple[Known | None, int]:
-        if chunk[start].kind not in WORDS or _is_filler(chunk[start].text):
+    def _adds_nothing(self, word: str) -> bool:
+        """Whether a word is a filler here: “customers” is one, unless it names a value of the agent."""
+        return is_filler(word) and not (word.lower() in PEOPLE and self.lexicon.literals_of(word))
+
+    def _longest_match(self, chunk: Chunk, start: int, items: list[Item]) -> tuple[Known | None, int]:
+        if chunk[start].kind not in WORDS or self._adds_nothing(chunk[start].text):
             return None, start
         best: tuple[Known, int] | None = None
-        first = _is_first(chunk, start)
+        first = _is_first(chunk, start) and not _continues_values(self.lexicon, chunk, start, items)
         for end in range(start + 1, min(len(chunk), start + 12) + 1):
             last = chunk[end - 1]
             if last.kind not in WORDS and last.kind not in ("AND", "OR", "COMMA"):
                 break
-            if last.kind in WORDS and not (end - 1 > start and _is_filler(last.text)):
+            if last.kind in WORDS and not (end - 1 > start and self._adds_nothing(last.text)):
                 known = self._match(chunk[start:end], first)
                 best = (known, end) if known is not None else best
         return best if best is not None else (None, start)
@@ -115,14 +129,40 @@ class Phrases:
         verbal = first and self.position is Position.ACTION
         return named if verbal else [each for each in conditions if each not in named]
 
+    def _one_of(self, text: str, meanings: list[Meaning], first: bool) -> list[Meaning]:
+        """The one condition among several meanings, or none where only an argument is named.
+
+        Raises UnreadableError where it stays open which of them is meant.
+        """
+        conditions = [meaning for meaning in meanings if not isinstance(meaning, Reference)]
+        if len(conditions) > 1:
+            conditions = self._in_place(conditions, first)
+        if not conditions and self.position is not Position.CONDITION:
+            return []
+        if len(conditions) != 1:
+            raise UnreadableError(f"“{text}” can mean several things of the agent", text, "undefined")
+        return [*conditions]
+
+    def _literal(self, text: str) -> Meaning | None:
+        """The value that a text is, whatever its case; a person's also in the plural."""
+        exact = self.lexicon.literals.get(text.lower())
+        if exact is None and text.lower() in PEOPLE:
+            return next(iter(self.lexicon.literals_of(text)), None)
+        return exact
+
+    def _is_named_person(self, word: Word) -> bool:
+        return word.text.lower() in PEOPLE and bool(self.lexicon.literals_of(word.text))
+
     def _match(self, window: Chunk, first: bool = True) -> Known | None:
         text = " ".join(bare(word.text) for word in window)
         connected = any(word.kind in ("AND", "OR", "COMMA") for word in window)
-        exact = self.lexicon.literals.get(text.lower())
+        exact = self._literal(text)
         if exact is not None and not (first and self._is_verb(text, exact)):
             return Known(exact, tuple(word.text for word in window))
         if any(word.kind in ("ADDRESS", "PATH") for word in window) or "." in text.strip("."):
             return None
+        if len(window) > 1 and any(map(self._is_named_person, window)):
+            return None  # the key of the phrase would leave out that it names a value
         wanted = key(text)
         found = [
             entry.meaning
@@ -135,14 +175,7 @@ class Phrases:
         if not meanings and len(window) > 1:
             meanings = self._unprefixed(text)
         if len(meanings) > 1:
-            conditions = [meaning for meaning in meanings if not isinstance(meaning, Reference)]
-            if len(conditions) > 1:
-                conditions = self._in_place(conditions, first)
-            if not conditions and self.position is not Position.CONDITION:
-                return None
-            if len(conditions) != 1:
-                raise UnreadableError(f"“{text}” can mean several things of the agent", text, "undefined")
-            meanings = conditions
+            meanings = self._one_of(text, meanings, first)
         return Known(meanings[0], tuple(word.text for word in window)) if meanings else None
 
     def _hides_action(self, window: Chunk, meanings: list[Meaning]) -> bool:
@@ -174,16 +207,22 @@ class Phrases:
     # --- items to conditions ---
 
     def _group(self, items: list[Item], position: Position) -> Condition:
-        if position is Position.CONDITION and _is_mixed(items):
+        if position is Position.CONDITION and is_mixed(items):
             return self._mixed(items)
-        parts, connective = _split(items)
+        action = self.lexicon.action()
+        if position is Position.ACTION and action is not None and (cross := crossed(items, action.name)):
+            either = (any_of(*(self._unit([each], position) for each in cross.verbs)),)
+            objects = [self._unit([each], Position.CONDITION) for each in cross.objects]
+            listed = union_of_elements(objects) or any_of(*objects)
+            return all_of(*either, listed, *([self._unit([*cross.rest], position)] if cross.rest else []))
+        parts, connective = split_list(items)
         if connective is None:
             return self._unit(parts[0], position)
         if position is Position.ACTION:
             parts = self._with_objects(parts)
         conditions = self._units(parts, position)
         if position is Position.ACTION:
-            if (elements := _union(conditions)) is not None:
+            if (elements := union_of_elements(conditions)) is not None:
                 return elements
             conditions = self._shared_action(conditions)
         if connective == "OR":
@@ -193,9 +232,9 @@ class Phrases:
     def _mixed(self, items: list[Item]) -> Condition:
         """Read “a or b and c”: “and” first and “or” first are two readings, and one of them is asked for."""
         wide = any_factored(
-            *(self._group(part, Position.CONDITION) for part in _split_at(items, "OR") if part)
+            *(self._group(part, Position.CONDITION) for part in split_at(items, "OR") if part)
         )
-        narrow = all_of(*(self._group(part, Position.CONDITION) for part in _split_at(items, "AND") if part))
+        narrow = all_of(*(self._group(part, Position.CONDITION) for part in split_at(items, "AND") if part))
         chosen = self.mixed(narrow, wide, self.denying)
         if not chosen:
             raise UnreadableError("it mixes “and” with “or” without saying which belongs together")
@@ -207,10 +246,10 @@ class Phrases:
         for place in range(len(parts) - 2, -1, -1):
             if not self._is_bare_verb(parts[place]):
                 continue
-            words = _words(changed[place + 1])
-            candidate = self._items((*_words(parts[place]), *words[1:]))
+            words = words_of_items(changed[place + 1])
+            candidate = self._items((*words_of_items(parts[place]), *words[1:]))
             if self._names_action(candidate):
-                if any(not self._names_action(part) for part in parts[place + 2 :] if _nouns(part)):
+                if any(not self._names_action(part) for part in parts[place + 2 :] if begins_with_noun(part)):
                     raise UnreadableError("it is open to which actions the end of the list belongs")
                 changed[place] = candidate
             elif not self._is_plain_action(changed[place + 1]):
@@ -218,7 +257,7 @@ class Phrases:
         return changed
 
     def _is_bare_verb(self, part: list[Item]) -> bool:
-        return len(_words(part)) == 1 and self._names_action(part)
+        return len(words_of_items(part)) == 1 and self._names_action(part)
 
     def _names_action(self, part: list[Item]) -> bool:
         action = self.lexicon.action()
@@ -239,7 +278,7 @@ class Phrases:
 
     def _units(self, parts: list[list[Item]], position: Position) -> list[Condition]:
         """Each part of a list; a part without its own verb takes the first one's."""
-        _check_negation_scope(parts)
+        check_negation_scope(parts)
         conditions: list[Condition] = []
         for part in parts:
             try:
@@ -264,7 +303,12 @@ class Phrases:
                 found.append(each)
                 continue
             sharing = [one for one in before if set(names(each)) <= set(names(one))]
-            found += [_replaced(one, each) for one in sharing or before[:1]]
+            if not sharing and len(before) == 1 and len(names(each)) == 1 and len(names(before[0])) == 2:
+                # “delete mail with attachments or to guests”: another way in which the same is done.
+                kept = [part for part in conjuncts(before[0]) if names(part) == (action.name,)]
+                found.append(all_of(*kept, each))
+                continue
+            found += [with_other_value(one, each) for one in sharing or before[:1]]
         return found
 
     def _borrow(self, first: list[Item], part: list[Item]) -> Condition | None:
@@ -284,6 +328,10 @@ class Phrases:
             return any_of(*conditions)
         if position is Position.CONDITION:
             return all_of(*conditions)
+        factored = any_factored(*conditions)
+        parts = conjuncts(factored)
+        if position is Position.ACTION and not any(isinstance(part, AnyOf) for part in parts):
+            return factored  # they differ in one value only: “send mail to silver and gold members”
         words = [item.text.lower() for item in items if isinstance(item, Word)]
         related = {"who", "that", "which", "with", "whose"} & set(words)
         if position is Position.SUBJECT and related and sum(word in PEOPLE - {"who"} for word in words) <= 1:
@@ -302,8 +350,19 @@ class Phrases:
         ).read()
 
 
-def _is_filler(word: str) -> bool:
-    return word.lower() in ARTICLES | PEOPLE | LIGHT
+def _continues_values(lexicon: Lexicon, chunk: Chunk, start: int, items: list[Item]) -> bool:
+    """Whether a word goes on with a list of values that it also names: “processed or cancelled orders”."""
+    exact = lexicon.literals.get(chunk[start].text.lower())
+    if start == 0 or chunk[start - 1].kind not in ("AND", "OR", "COMMA"):
+        return False
+    before = next((item for item in reversed(items) if isinstance(item, Known)), None)
+    if exact is None or before is None:
+        return False
+    return _arguments_of(exact) == _arguments_of(before.meaning)
+
+
+def _arguments_of(meaning: Meaning) -> tuple[str, ...]:
+    return (meaning.argument,) if isinstance(meaning, Reference) else names(meaning)
 
 
 def _is_first(chunk: Chunk, place: int) -> bool:
@@ -311,119 +370,6 @@ def _is_first(chunk: Chunk, place: int) -> bool:
     for word in reversed(chunk[:place]):
         if word.kind in ("AND", "OR", "COMMA"):
             return True
-        if word.kind not in WORDS or not _is_filler(word.text):
+        if word.kind not in WORDS or not is_filler(word.text):
             return False
     return True
-
-
-def _words(items: list[Item]) -> Chunk:
-    """The words of the items, as they stood."""
-    found: list[Word] = []
-    for item in items:
-        if isinstance(item, Word):
-            found.append(item)
-        else:
-            found += [Word("QUOTED" if " " in word else "WORD", word) for word in item.words]
-    return tuple(found)
-
-
-def _nouns(items: list[Item]) -> bool:
-    """Whether the items begin with a plain word: an object, not a text, number or preposition."""
-    first = next((item for item in items if not (isinstance(item, Word) and _is_filler(item.text))), None)
-    return isinstance(first, Known) or (isinstance(first, Word) and first.kind == "WORD")
-
-
-def _split_at(items: list[Item], connective: str) -> list[list[Item]]:
-    """The parts between one of the connectives; a comma before the other one is dropped."""
-    parts: list[list[Item]] = [[]]
-    between = False
-    for item in items:
-        kind = item.kind if isinstance(item, Word) else ""
-        between = between or kind == "BETWEEN"
-        if kind == "AND" and between:
-            between = False
-        elif kind == connective:
-            parts.append([])
-            continue
-        if kind != "COMMA":
-            parts[-1].append(item)
-    return parts
-
-
-def _is_mixed(items: list[Item]) -> bool:
-    """Whether a phrase without brackets or lists joins with both “and” and “or”."""
-    kinds = [item.kind if isinstance(item, Word) else "" for item in items]
-    if {"OPEN", "LBRACE"} & set(kinds):
-        return False
-    for between in [place for place, kind in enumerate(kinds) if kind == "BETWEEN"]:
-        joint = next((place for place in range(between, len(kinds)) if kinds[place] == "AND"), None)
-        if joint is not None:
-            kinds[joint] = ""
-    return "AND" in kinds and "OR" in kinds
-
-
-def _split(items: list[Item]) -> tuple[list[list[Item]], str | None]:
-    """The parts of a list and its connective; "between a and b" and {a, b} stay whole."""
-    parts: list[list[Item]] = [[]]
-    found: set[str] = set()
-    between, depth = False, 0
-    for item in items:
-        kind = item.kind if isinstance(item, Word) else ""
-        depth += (kind in ("LBRACE", "OPEN")) - (kind in ("RBRACE", "CLOSE"))
-        if kind == "BETWEEN":
-            between = True
-        if kind in ("AND", "OR", "COMMA") and depth == 0:
-            if between and kind == "AND":
-                between = False
-                parts[-1].append(item)
-                continue
-            found.add(kind)
-            if parts[-1]:
-                parts.append([])
-            continue
-        parts[-1].append(item)
-    parts = [part for part in parts if part] or [[]]
-    if {"AND", "OR"} <= found:
-        raise UnreadableError("it mixes “and” with “or” without saying which belongs together")
-    if found == {"COMMA"} and len(parts) > 1:
-        raise UnreadableError("its list has neither “and” nor “or”")
-    if len(parts) == 1:
-        return parts, None
-    return parts, "OR" if "OR" in found else "AND"
-
-
-def _union(conditions: list[Condition]) -> Condition | None:
-    """Elements that an action names one by one are one set of elements."""
-    listed = [each for each in conditions if isinstance(each, Elements) and not each.negated]
-    if len(listed) < len(conditions) or len(names(*listed)) != 1:
-        return None
-    values = tuple(dict.fromkeys(value for each in listed for value in each.values))
-    return Elements(listed[0].argument, values, listed[0].quantifier)
-
-
-def _replaced(first: Condition, other: Condition) -> Condition:
-    """The first phrase with what the other says of one argument in place of what it said itself."""
-    (name, *more) = names(other)
-    same = [atom for atom in atoms(first) if atom.argument == name]
-    if more or len(same) != 1:
-        raise UnreadableError("it is open what the list belongs to")
-    return map_atoms(first, lambda atom: other if atom.argument == name else atom)
-
-
-def _check_negation_scope(parts: list[list[Item]]) -> None:
-    """Refuse “not a member or resident”: it is open whether “not” reaches the second word."""
-    for part, following in itertools.pairwise(parts):
-        if not any(
-            isinstance(item, Word) and item.kind in ("NOT", "WITHOUT", "NO", "OUTSIDE") for item in part
-        ):
-            continue
-        own = any(
-            isinstance(item, Word)
-            and (
-                item.kind in ("NOT", "WITHOUT", "NO", "OUTSIDE", "COMPARATOR", "SYMBOL", "OR_MORE", "OR_LESS")
-                or item.text.lower() in ("is", "are", "who", "has", "have", "they")
-            )
-            for item in following
-        )
-        if not own:
-            raise UnreadableError("it is open how far “not” reaches")

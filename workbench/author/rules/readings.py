@@ -4,54 +4,51 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from operator import attrgetter
 
 from workbench.author.rules.binding import UnreadableError
 from workbench.author.rules.conditions import (
     ALWAYS,
-    AllOf,
-    Comparison,
     Condition,
     all_of,
     any_of,
     names,
-    negate,
 )
 from workbench.author.rules.history import HistoryArguments, Past, past_of
-from workbench.author.rules.lexicon import Lexicon, is_action
-from workbench.author.rules.norms import Effect, Norm, disjoint, every_element, split_scope
+from workbench.author.rules.interview import Interview
+from workbench.author.rules.lexicon import Lexicon, Reference, key
+from workbench.author.rules.norm_forms import METHODS, REVERSED, Default, NormForms, Reading, is_passive
+from workbench.author.rules.norms import Effect, Norm
 from workbench.author.rules.phrases import Phrases, Position
-from workbench.author.rules.rewording import reworded, statements
+from workbench.author.rules.rewording import reworded
+from workbench.author.rules.sampling import difference
 from workbench.author.rules.sentences import Chunk, Skeleton, Word, parse_chunk, parse_sentence
-from workbench.model import Kind
+from workbench.author.rules.statements import Way, ways
 
 _NOTHING: Chunk = (Word("WORD", "user"),)
 
 
-@dataclass(frozen=True, slots=True)
-class Default:
-    """A sentence about everything that no other sentence speaks of."""
-
-    allow: bool
-
-
-type Reading = tuple[Norm, ...] | Default
 type Chooser = Callable[[Condition, Condition], str]
 
 
-def is_passive(action: Chunk) -> bool:
-    """Whether an action reads "be sent ..."."""
-    return len(action) > 1 and action[0].text.lower() == "be"
-
-
-def _leading_verbs(action: Chunk) -> Chunk:
+def _leading_verbs(action: Chunk, lexicon: Lexicon) -> Chunk:
     """The verbs that a passive begins with: “cancelled, changed or returned by post”."""
     end = 1
     while end + 1 < len(action) and action[end].kind in ("AND", "OR", "COMMA"):
         following = end + 1 + (action[end + 1].kind in ("AND", "OR"))
-        if following >= len(action) or not action[following].text.lower().endswith(("ed", "en", "nt", "ne")):
-            break
+        if following >= len(action) or not _is_participle(action[following], lexicon):
+            raise UnreadableError("it is open which action is done to what")
         end = following + 1
     return action[:end]
+
+
+def _is_participle(word: Word, lexicon: Lexicon) -> bool:
+    """Whether a word may go on with a list of verbs in the passive."""
+    action = lexicon.action()
+    known = [each for each in lexicon.meanings(key(word.text)) if not isinstance(each, Reference)]
+    return word.text.lower().endswith(("ed", "en", "nt", "ne")) or (
+        action is not None and any(action.name in names(each) for each in known)
+    )
 
 
 @dataclass(slots=True)
@@ -63,6 +60,7 @@ class SentenceReader:
     ``only_if`` is asked what "may ... if" says of everyone else: ``only`` or ``also``.
     ``window`` is told the words of a window, and answers ``run`` where one run of the agent is meant.
     ``spared`` is asked what "any X but Y may" says of Y: ``forbidden`` or ``open``.
+    ``which`` is asked which of the ways to take a sentence apart is meant, and gives its norms.
     """
 
     lexicon: Lexicon
@@ -72,19 +70,55 @@ class SentenceReader:
     spared: Chooser
     history: HistoryArguments
     window: Callable[[str], str]
+    which: Callable[[list[tuple[Way, tuple[Norm, ...]]]], tuple[Norm, ...]]
+    interview: Interview
 
     def read(self, text: str, requirement: str) -> Reading:
         """The norms that a sentence states. Raises UnreadableError if it cannot be read."""
-        parts = statements(text)
-        if len(parts) == 1:
-            return self._statement(text, parts[0], requirement)
+        candidates = ways(text)
+        if len(candidates) == 1 and len(candidates[0]) == 1:
+            return self._statement(text, candidates[0][0], requirement)
+        found: list[tuple[Way, tuple[Norm, ...]]] = []
+        first: UnreadableError | None = None
+        for way in candidates:
+            mark = self.interview.mark()
+            try:
+                norms = self._way(way, text, requirement)
+            except UnreadableError as error:
+                self.interview.forget(mark)
+                first = first or error
+                continue
+            if all(self._differ(norms, other) for _, other in found):
+                found.append((way, norms))
+        if not found:
+            raise first or UnreadableError("its form is none that the language has")
+        return found[0][1] if len(found) == 1 else self.which(found)
+
+    def _way(self, way: Way, text: str, requirement: str) -> tuple[Norm, ...]:
+        """The norms of the statements of one way; if one names an action, all have to."""
         found: list[Norm] = []
-        for part in parts:
+        named: set[bool] = set()
+        for part in way:
             reading = self._statement(part, part, requirement)
             if isinstance(reading, Default):
                 raise UnreadableError("it speaks of everything else beside something of its own")
             found += (replace(norm, message=text.strip()) for norm in reading)
+            named |= {self._names_action(norm) for norm in reading}
+        if len(named) > 1:
+            raise UnreadableError("it is open what a part of it is done to")
         return tuple(found)
+
+    def _names_action(self, norm: Norm) -> bool:
+        action = self.lexicon.action()
+        return action is not None and action.name in names(norm.scope, norm.condition)
+
+    def _differ(self, one: tuple[Norm, ...], other: tuple[Norm, ...]) -> bool:
+        """Whether two readings deny or permit differently on some sample input."""
+        arguments = self.lexicon.arguments
+        return any(
+            difference(any_of(*map(side, one)), any_of(*map(side, other)), arguments) is not None
+            for side in (attrgetter("denies"), attrgetter("permits"))
+        )
 
     def _statement(self, text: str, changed: str, requirement: str) -> Reading:
         """Read the statement as it stands, else in the form of the grammar that it has."""
@@ -155,8 +189,11 @@ class SentenceReader:
         denying = form.startswith("forbid")
         when = self._condition(skeleton.condition, denying=denying)
         unless = self._condition(skeleton.exception, denying=not denying)
-        build = _Norms(self, requirement, text.strip(), when, unless if skeleton.exception else None)
-        chunks = skeleton.chunks[::-1] if form in _REVERSED else skeleton.chunks
+        build = NormForms(self, requirement, text.strip(), when, unless if skeleton.exception else None)
+        chunks = skeleton.chunks[::-1] if form in REVERSED else skeleton.chunks
+        return build.complete(self._built(build, form, chunks, when))
+
+    def _built(self, build: NormForms, form: str, chunks: tuple[Chunk, ...], when: Condition) -> Reading:
         match form, len(chunks):
             case "permit_only_if", _:
                 return build.only_if(chunks[0], chunks[1], chunks[2] if len(chunks) > 2 else ())
@@ -171,9 +208,9 @@ class SentenceReader:
             case "only_object", _:
                 return build.only_object(*chunks)
             case _, 1:
-                return _METHODS[form](build, _NOTHING, chunks[0])
+                return METHODS[form](build, _NOTHING, chunks[0])
             case _:
-                return _METHODS[form](build, chunks[0], chunks[1])
+                return METHODS[form](build, chunks[0], chunks[1])
 
     def _condition(self, chunk: Chunk, *, denying: bool) -> Condition:
         if not chunk:
@@ -191,7 +228,7 @@ class SentenceReader:
         "Emails may not be sent": in the passive the subject is what the action is done to.
         """
         if is_passive(action):
-            verbs = _leading_verbs(action[1:])
+            verbs = _leading_verbs(action[1:], self.lexicon)
             whole = (*verbs, *subject, *action[1 + len(verbs) :])
             if len(verbs) > 1 and any(word.kind in ("AND", "OR", "COMMA") for word in subject):
                 raise UnreadableError("it is open which action is done to what")
@@ -199,193 +236,3 @@ class SentenceReader:
         who = self.phrases.read(subject, Position.SUBJECT, denying=who_denies)
         what = self.phrases.read(action, Position.ACTION, denying=what_denies)
         return who, what
-
-
-@dataclass(slots=True)
-class _Norms:
-    """Builds the norms of one sentence."""
-
-    reader: SentenceReader
-    requirement: str
-    text: str
-    when: Condition
-    unless: Condition | None
-
-    def _norm(self, effect: Effect, scope: Condition, condition: Condition) -> Reading:
-        return (Norm(self.requirement, effect, scope, condition, self.text),)
-
-    def _check_roles(self, who: Condition, rest: Condition) -> None:
-        """Refuse a sentence that names a role of its subject again: “contractors without a manager”."""
-        enums = {argument.name for argument in self.reader.lexicon.of_kind(Kind.ENUM)}
-        if again := enums & set(names(who)) & set(names(rest)):
-            raise UnreadableError(f"it says two things of {sorted(again)[0]}", sorted(again)[0])
-
-    def _deny(self, everything: Condition) -> Reading:
-        if everything == ALWAYS:
-            raise UnreadableError("it names nothing that the agent spec knows")
-        scope, condition = split_scope(self.reader.lexicon, everything)
-        return self._norm(Effect.FORBID, scope, condition)
-
-    def forbid(self, subject: Chunk, action: Chunk, spared: Chunk = ()) -> Reading:
-        """Nobody of the subject but the spared may do the action, where the condition holds."""
-        try:
-            who, what = self.reader.about(subject, action, who_denies=True, what_denies=True)
-        except UnreadableError as error:
-            if error.kind != "reference":
-                raise
-            # "The amount must not exceed 10": subject and verb are one comparison.
-            who, what = ALWAYS, self.reader.phrases.read((*subject, *action), Position.CONDITION)
-        exception = negate(self.unless) if self.unless is not None else ALWAYS
-        if spared:
-            free = self.reader.phrases.read(spared, Position.SUBJECT, denying=False)
-            exception = all_of(exception, negate(free))
-        self._check_roles(who, all_of(what, self.when))
-        return self._deny(all_of(what, who, self.when, exception))
-
-    def _require(self, scope: Condition, condition: Condition) -> Reading:
-        if condition == ALWAYS:
-            raise UnreadableError("it does not say what is required")
-        return self._norm(Effect.REQUIRE, all_of(scope, self.when), condition)
-
-    def only(self, subject: Chunk, action: Chunk) -> Reading:
-        """Only the subject may do the action."""
-        who, what = self.reader.about(subject, action, who_denies=False, what_denies=True)
-        if what == ALWAYS:
-            raise UnreadableError("it does not say what only they may do")
-        return self._require(what, who)
-
-    def may_only(self, subject: Chunk, action: Chunk) -> Reading:
-        """The subject may do nothing but the action, or the action in no other way."""
-        who, what = self.reader.about(subject, action, who_denies=True, what_denies=False)
-        lexicon = self.reader.lexicon
-        what = every_element(what)
-        scope, rest = split_scope(lexicon, what)
-        if rest == ALWAYS or not any(is_action(lexicon.argument(name)) for name in names(scope)):
-            return self._require(who, what)
-        if is_passive(action) or self.reader.focus(scope, rest) == "object":
-            return self._require(all_of(who, scope), rest)
-        return self._require(who, what)
-
-    def only_object(self, subject: Chunk, action: Chunk, restriction: Chunk) -> Reading:
-        """The subject may do the action only with what is named."""
-        who, what = self.reader.about(subject, action, who_denies=True, what_denies=True)
-        where = self.reader.phrases.read(restriction, Position.CONDITION, denying=False)
-        return self._require(all_of(who, what), every_element(where))
-
-    def only_if(self, subject: Chunk, action: Chunk, condition: Chunk) -> Reading:
-        """The subject may do the action only under a condition."""
-        who, what = self.reader.about(subject, action, who_denies=True, what_denies=True)
-        when = (
-            self.reader.phrases.read(condition, Position.CONDITION, denying=False) if condition else self.when
-        )
-        if self.unless is not None:
-            when = any_of(when, self.unless)
-        self.when = ALWAYS
-        return self._require(all_of(what, who), when)
-
-    def permit_except(self, subject: Chunk, spared: Chunk, action: Chunk) -> Reading:
-        """Any of the subject but the spared may do the action; whether the spared may not is asked."""
-        who, what = self.reader.about(subject, action, who_denies=False, what_denies=True)
-        free = self.reader.phrases.read(spared, Position.SUBJECT, denying=True)
-        if ALWAYS in (what, free) or disjoint(who, free):
-            raise UnreadableError("it is open what is excepted from what")
-        norm = self._norm(Effect.PERMIT, what, all_of(who, negate(free)))
-        if self.reader.spared(what, free) == "forbidden":
-            return self._require(what, negate(free))
-        return norm
-
-    def permit(self, subject: Chunk, action: Chunk) -> Reading:
-        """The subject may do the action; with "if", perhaps only then; with "unless", not else."""
-        who, what = self.reader.about(subject, action, who_denies=False, what_denies=False)
-        what = every_element(what)
-        inner, limits = _upper_bounds(what)
-        if limits != ALWAYS and self.when == ALWAYS and self.unless is None:
-            return self._require(all_of(inner, who), limits)
-        scope = all_of(what, who)
-        if scope == ALWAYS:
-            raise UnreadableError("it names nothing that the agent spec knows")
-        if self.unless is not None:
-            return self._require(scope, negate(self.unless))
-        if self.when != ALWAYS and self.reader.only_if(scope, self.when) == "only":
-            when, self.when = self.when, ALWAYS
-            return self._require(scope, when)
-        inner, rest = split_scope(self.reader.lexicon, all_of(scope, self.when))
-        return self._norm(Effect.PERMIT, inner, rest)
-
-    def requires(self, action: Chunk, condition: Condition) -> Reading:
-        """The action requires the condition."""
-        what = self.reader.phrases.read(action, Position.ACTION)
-        if what == ALWAYS:
-            raise UnreadableError("it does not say what requires it")
-        self.when = ALWAYS
-        return self._require(what, condition)
-
-    def _owner(self, subject: Chunk) -> tuple[Condition, str | None]:
-        """What a sentence with “must” is about: “refunds of more than 100 EUR”, or an argument alone."""
-        phrases = Phrases(self.reader.lexicon)  # what it cannot read is asked about with the whole
-        try:
-            if any(word.kind in ("AND", "OR") for word in subject):
-                return phrases.read(subject, Position.ACTION), None
-            return phrases.read_owner(subject)
-        except UnreadableError:
-            return ALWAYS, None
-
-    def must(self, subject: Chunk, predicate: Chunk) -> Reading:
-        """Read “users must be X to do Y” or “the amount must be at most 1000”."""
-        found: list[Reading] = []
-        phrases = self.reader.phrases
-        for place, word in enumerate(predicate):
-            if word.text.lower() != "to" or not 0 < place < len(predicate) - 1:
-                continue
-            try:
-                who = phrases.read(subject, Position.SUBJECT)
-                condition = phrases.read(predicate[:place], Position.CONDITION, denying=False)
-                what = phrases.read(predicate[place + 1 :], Position.ACTION)
-            except UnreadableError:
-                continue
-            if condition != ALWAYS and what != ALWAYS:
-                found.append(self._require(all_of(what, who), condition))
-        if len(found) == 1:
-            return found[0]
-        if self.unless is not None:
-            raise UnreadableError("it is open what “unless” frees from")
-        owner, reference = self._owner(subject)
-        listed = any(word.kind in ("AND", "OR") for word in predicate)
-        if reference is not None and (listed or owner != ALWAYS):
-            return self._require(owner, phrases.read_of(reference, predicate, denying=False))
-        if owner != ALWAYS:
-            return self._require(owner, phrases.read(predicate, Position.CONDITION, denying=False))
-        whole = phrases.read((*subject, *predicate), Position.CONDITION, denying=False)
-        scope, condition = split_scope(self.reader.lexicon, whole)
-        if all(not is_action(self.reader.lexicon.argument(name)) for name in names(scope)):
-            scope, condition = ALWAYS, whole
-        return self._require(scope, condition)
-
-
-def _upper_bounds(what: Condition) -> tuple[Condition, Condition]:
-    """What “may return items up to 30 days” is about, and its limits: a bound permits nothing beyond."""
-    parts = what.parts if isinstance(what, AllOf) else (what,)
-    limits = [part for part in parts if isinstance(part, Comparison) and part.operator in ("<", "<=")]
-    return all_of(*(part for part in parts if part not in limits)), all_of(*limits)
-
-
-# Forms that name the action before those whom they speak of.
-_REVERSED = frozenset(["forbid_for", "permit_for", "only_named_last", "required_for"])
-# The grammar's forms with a subject and an action; a form without a subject speaks of everyone.
-_METHODS: dict[str, Callable[[_Norms, Chunk, Chunk], Reading]] = {
-    "forbid": _Norms.forbid,
-    "forbid_no": _Norms.forbid,
-    "forbid_everyone": _Norms.forbid,
-    "forbid_imperative": _Norms.forbid,
-    "forbid_passive": _Norms.forbid,
-    "only_subject": _Norms.only,
-    "only_named_last": _Norms.only,
-    "only_passive": _Norms.may_only,
-    "may_only": _Norms.may_only,
-    "forbid_for": _Norms.forbid,
-    "permit": _Norms.permit,
-    "permit_for": _Norms.permit,
-    "permit_imperative": _Norms.permit,
-    "permit_passive": _Norms.permit,
-    "must": _Norms.must,
-}

@@ -7,6 +7,7 @@ Every rewording keeps the meaning. What it cannot rearrange stays as it is, and 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
 
 _NUMBER_WORDS = dict(
@@ -21,11 +22,33 @@ _MOMENT = r"(?:\d{1,2}:\d{2}(?:\s?[ap]m)?|\d{1,2}\s?[ap]m|noon|midnight|\d{4}-\d
 _PREPOSITION = r"(?:by|for|to|in|on|during|between|with|from|within|at|under|inside|before|after|if|when)"
 _ASK = r"(?:always\s+)?(?:ask|get|obtain|request|require|seek)\s+(?:the\s+\w+\s+(?:for\s+)?|for\s+)?(?:their\s+|his\s+|an?\s+)?"
 
+
+def _ordinal(found: re.Match[str]) -> str:
+    """“A fourth X on the same day is not allowed” as “more than 3 X per day are forbidden”."""
+    before = ["second", "third", "fourth", "fifth", "sixth"].index(found[1].lower()) + 1
+    return f"more than {before} {found[2]} per {found[3]} are forbidden"
+
+
 # (what is looked for, what it becomes), applied in this order, each at most once.
-_FORMS: tuple[tuple[str, str], ...] = (
+_FORMS: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (r"\be-mail", "email"),
+    (r"\b(is|are|was|were|has|have|does|do|did)n['’]t\b", r"\1 not"),
+    (r"\b(?:who|that|which)\s+(?:do|does|did)\s+not\s+have\b", "without"),
+    (r"(\d)\s*%", r"\1 percent"),
+    (r"\bup to and including\b", "at most"),
+    (r"^(.*\b(?:not|never|no|cannot|forbidden|prohibited)\b.*?),?\s+(?:under any circumstances?|in any case|at all|whatsoever)$", r"\1"),
+    (r"\b(is|are)\s+neither\s+((?:(?!\bnor\b).)+?)\s+nor\s+(.+?)(?=\s+(?:may|can|must|cannot)\b|,|$)", r"\1 not \2 and \1 not \3"),
+    (r"\b(to|for|by|from|with)\s+both\s+(?=.+\band\b)", r"\1 "),
+    (r"\bonly\s+once\s+(?=(?:the|a|an|it|they|he|she|all)\b)", "only if "),
+    (r"\bonly\s+after\s+(?=(?:the\s+)?(?:user|customer|patient|manager|owner|admin)s?\s+(?:has\s+|have\s+)?\w+ed\b)", "only if "),
+    (r"^only\s+(?:after|if|when|once)\s+(.+?)\s+(may|can)\s+(.+?)\s+be\s+(\w+)$", r"\3 \2 be \4 only if \1"),
+    (r"\b(is|are)\s+(?:granted|given|issued|paid out)\s+only\b", r"\1 allowed only"),
+    (r"\b(?:is|are)\s+reserved\s+(?:to|for)\b", "is only allowed for"),
+    (r"\b(?:is|are)\s+(?:forbidden|prohibited|not\s+(?:allowed|permitted))\s+(?:for|to)\s+(?:everyone|everybody|anyone|all)\s+(?:except|but|other\s+than)(?:\s+for)?\s+", "is only allowed for "),
+    (r"\b((?:is|are)\s+(?:strictly\s+)?(?:forbidden|prohibited|not\s+(?:allowed|permitted)|never\s+allowed))\s+((?:on|at|during|between|before|after|outside|with|without)\s+.+)$", r"\1 if it is \2"),
+    (rf"\boutside\s+(?:of\s+)?(?:the\s+hours\s+)?(?:of\s+|from\s+|between\s+)?({_MOMENT})\s+(?:to|and|until|till)\s+({_MOMENT})", r"not between \1 and \2"),
     (rf"\b(?:from|during)\s+({_MOMENT})\s+(?:to|until|till)\s+({_MOMENT})", r"between \1 and \2"),
-    (rf"^(between\s+{_MOMENT}\s+and\s+{_MOMENT}|(?:after|before)\s+{_MOMENT}),\s*(.+)$", r"if it is \1, \2"),
+    (rf"^(between\s+{_MOMENT}\s+and\s+{_MOMENT}|(?:after|before)\s+{_MOMENT})(?:,\s*|\s+(?=(?:only|no|nobody|never|do|the|users)\b))(.+)$", r"if it is \1, \2"),
     (r"\ba (?:maximum|limit) of\b", "at most"),
     (r",\s*not even\b[^,]*$", ""),
     (r",?\s+or\s+if\s+(?:it|they|he|she)\s+(?=is|are|has|have)", " or "),
@@ -34,7 +57,8 @@ _FORMS: tuple[tuple[str, str], ...] = (
     (r"^(?:no|not)\s+more\s+than\s+(.+?)\s+(?:is|are)\s+(?:allowed|permitted)\b", r"more than \1 are forbidden"),
     (r"^(?:no|not)\s+more\s+than\s+(.+?)\s+(?:may|can|must|should)\s+be\b", r"more than \1 may not be"),
     (r"^(.+?)\s+(?:is|are|must be)\s+(?:limited|restricted|capped)\s+(?:to|at)\s+(?:at most\s+)?(?=[$€£\d])(.+)$", r"\1 of more than \2 are forbidden"),
-    (r"\b(?:may|can)\s+(have|contain|include|hold)\s+(?=at most|up to|no more than|at least)", r"must \1 "),
+    (r"\b(?:may|can)\s+(?:have|contain|include|hold)\s+(?=at most|up to|no more than|at least)", "must have "),
+    (r"^(?:at most|up to)\s+(\d+)\s+(.+?)\s+(?:may|can)\s+be\s+(?:made|performed|done)$", r"more than \1 \2 are forbidden"),
     (r"\b(?:must|should|shall|have to)\s+(?:always\s+)?be\s+(?:blocked|denied|refused|rejected|prevented|stopped)\b", "are forbidden"),
     (r"^(?:stop|prevent|abort)\s+(?:any\s+|the\s+|all\s+)?", "block "),
     (r"\b(is|are)\s+possible\b", r"\1 allowed"),
@@ -54,41 +78,38 @@ _FORMS: tuple[tuple[str, str], ...] = (
     (r"\b(has|have)\s+access\s+to\s+(.+?)\s+only$", r"\1 access only to \2"),
     (rf"^(.+\b(?:may|can|is allowed|are allowed)\b.*?)\s+(?=((?:{_PREPOSITION})\s+(?:(?!\b{_PREPOSITION}\b).)+?)\s+only$)\2\s+only$", r"\1 only \2"),
     (r"\b(?:should|shall)\s+not\b", "may not"),
+    (r"\b(?:is|are)\s+(?:never|not)\s+to\s+be\b", "may not be"),
+    (r"^(?:the\s+)?commands?\s+(?=\")", "commands "),
+    (r"^((?:(?!\b(?:may|can|must)\b).)+?)\s+(?:is|are)\s+only\s+(?!allowed|permitted|forbidden)(\w+ed)\s+(?:when|if|while)\s+", r"\1 may be \2 only if "),
+    (r"^(?:a|an|the)\s+(second|third|fourth|fifth|sixth)\s+(.+?)\s+(?:(?:on|in|within)\s+the\s+same|in\s+one|per|in\s+a)\s+(\w+)\s+(?:is|are)\s+(?:not\s+(?:allowed|permitted)|forbidden|prohibited)$", _ordinal),
+    # An imperative with its restriction: "Transfer X only if C", "Edit files in src/ only".
+    (r"^((?:(?!\b(?:may|can|must|shall|should|is|are|not|never|only|no|nobody|has|have|requires?|needs?|allow|permit|deny|block)\b).)+?)\s+only\s+(?:if|when)\s+(.+)$", r"never \1 unless \2"),
+    (rf"^((?:(?!\b(?:may|can|must|shall|should|is|are|not|never|only|no|nobody|has|have|requires?|needs?|allow|permit|deny|block|{_PREPOSITION[3:-1]})\b).)+?)\s+({_PREPOSITION}\s+.+?)\s+only$", r"users may \1 only \2"),
+    (r"^any\s+(\w+)\s+(?:but|except|other\s+than)\s+(.+?)\s+(may|can)\s+be\s+(\w+)\s+by\s+(.+)$", r"\5 \3 \4 any \1 but \2"),
+    (r"^((?:never|do\s+not|don['’]t)\b.+?)\s+any\s+(\w+)\s+(?:but|except|other\s+than)\s+", r"\1 \2 not "),
+    (r"^(.+?\s+(?:may|can)\s+)(\w+)\s+everything,?\s+(?:but|except|other\s+than)\s+(?!not\b|\w+\s+nothing)", r"\1\2 not "),
+    (r"\banything\s+(?:but|except|other\s+than)\b", "not"),
 )  # fmt: skip
 _QUOTES = re.compile(r"(?<=\s)'([^'\"]+)'(?=[\s,.;)]|$)")
 _SLASH = re.compile(r"(?<![\w/.\\-])([A-Za-z-]+)/([A-Za-z-]+)(?![\w/.])")
 _COMPILED = tuple((re.compile(form, re.I), becomes) for form, becomes in _FORMS)
-_BUT_NOT = re.compile(
-    r"^(?P<who>.+?)\s+(?P<may>(?:may|can)(?:\s+be)?|(?:is|are)\s+(?:allowed|permitted)\s+to(?:\s+be)?)\s+"
-    r"(?P<what>.+?),?\s+but\s+(?:(?:it|they|he|she)\s+)?"
-    r"(?P<not>not|never|(?:may|must|can|should)\s+(?:not|never)|cannot|can['’]t)\s+(?P<be>be\s+)?(?P<other>.+)$",
-    re.I,
-)
+
+
+@lru_cache(maxsize=4096)
+def normalised(text: str) -> str:
+    """The sentence on one line, with one way to write quotation marks, numbers and alternatives."""
+    text = re.sub(r"\s+", " ", text).strip().rstrip(".!;").strip()
+    text = _SLASH.sub(r"\1 or \2", re.sub(r"\band/or\b", "or", _QUOTES.sub(r'"\1"', text), flags=re.I))
+    return _numbers(text)
 
 
 @lru_cache(maxsize=4096)
 def reworded(text: str) -> str:
     """The sentence in a form of the grammar, where another form of it is known."""
-    text = re.sub(r"\s+", " ", text).strip().rstrip(".!;").strip()
-    text = _SLASH.sub(r"\1 or \2", re.sub(r"\band/or\b", "or", _QUOTES.sub(r'"\1"', text), flags=re.I))
-    text = _numbers(text)
+    text = normalised(text)
     for form, becomes in _COMPILED:
         text = form.sub(becomes, text, count=1)
     return text
-
-
-@lru_cache(maxsize=4096)
-def statements(text: str) -> tuple[str, ...]:
-    """The statements of a sentence: “S may V, but not W” is a permission and a prohibition."""
-    text = reworded(text)
-    found = _BUT_NOT.match(text)
-    if found is None or re.search(r"\b(if|unless|when|except)\b", text, re.I):
-        return (text,)
-    passive = "be " if found["may"].lower().endswith("be") or found["be"] else ""
-    return (
-        f"{found['who']} {found['may']} {found['what']}",
-        f"{found['who']} may not {passive}{found['other']}",
-    )
 
 
 def _numbers(text: str) -> str:

@@ -13,6 +13,7 @@ from workbench.author.rules.conditions import (
     Comparison,
     Condition,
     Truth,
+    any_of,
     map_atoms,
 )
 from workbench.author.rules.history import HistoryArguments
@@ -23,6 +24,7 @@ from workbench.author.rules.phrases import Phrases, Position
 from workbench.author.rules.readings import Default, Reading, SentenceReader
 from workbench.author.rules.sampling import difference
 from workbench.author.rules.similarity import near_words
+from workbench.author.rules.statements import Way
 from workbench.author.rules.text import FIELD, plain
 from workbench.author.rules.words import UNSPECIFIC, split_words, stem
 from workbench.model import AgentSpec, Argument, Doubt, Kind, Requirement, Sentence, SentenceRole, Span
@@ -148,7 +150,29 @@ class Understanding:
             spared,
             history,
             lambda words: self._window(words, plain(text), span),
+            lambda found: self._which(requirement, found, text, span),
+            self.interview,
         )
+
+    def _which(
+        self, requirement: str, found: list[tuple[Way, tuple[Norm, ...]]], text: str, span: Span
+    ) -> tuple[Norm, ...]:
+        """The norms of the way to take a sentence apart that is meant; undecided, what any of them denies."""
+        denied = [any_of(*(norm.denies for norm in norms)) for _, norms in found]
+        arguments = self.lexicon.arguments
+        strictest = next(
+            (
+                place
+                for place, one in enumerate(denied)
+                if all(difference(any_of(one, other), one, arguments) is None for other in denied)
+            ),
+            None,
+        )
+        question = asking_readings.parts(requirement, [way for way, _ in found], strictest, text, span)
+        answer = self.interview.ask(question)
+        if answer == UNDECIDED:
+            return tuple(dict.fromkeys(norm for _, norms in found for norm in norms))
+        return found[int(answer)][1]
 
     def _window(self, words: str, text: str, span: Span) -> str:
         """The answer to a question about the window of a limit, if it was given."""

@@ -60,22 +60,25 @@ _IRREGULAR = {
 }
 
 # Words that stand around what is meant and add nothing to it.
-ARTICLES = word_set("a an the this these those that any all each every some")
+ARTICLES = word_set("a an the this these those that any all each every")
 PEOPLE = word_set(
     "user users customer customers agent assistant bot person persons people anyone anybody everyone "
     "everybody someone member's they he she it them him her its their his your you we our who which "
-    "staff profile"
+    "whose staff profile"
 )
 LIGHT = word_set(
     "is are be been being was were am either has have had having does do done did live lives living hold "
-    "holds holding own owns owning with of in to for on at as by from there then also therefore "
-    "current currently such role roles"
+    "holds holding owns owning with of in to for on at as by from there then also therefore "
+    "current currently still already such role roles"
 )
 ACTION_FILLER = word_set(
     "something anything nothing anywhere things thing to for of on at with by from in into via using "
     "tool tools action actions perform performing use uses used call calls called calling "
     "their his her its them it"
 )
+
+# Whose something is: “their own” says more than “they own”.
+POSSESSIVES = word_set("their his her its your my our someone's user's customer's")
 
 # Words that point at something without saying at what.
 UNSPECIFIC = word_set("certain some specific particular given own same right valid selected")

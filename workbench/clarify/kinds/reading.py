@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from workbench.author.doubts import Excepted, MixedAndOr, OnlyFocus, OnlyIf
+from workbench.author.doubts import Excepted, MixedAndOr, OnlyFocus, OnlyIf, SeveralWays
 from workbench.clarify.situation import Situation
 from workbench.clarify.wording import one_line, question
 from workbench.model import Doubt, Option, Question
@@ -22,6 +22,8 @@ def find(situation: Situation) -> Iterator[Question]:
                 yield _excepted(doubt)
             case MixedAndOr():
                 yield _mixed(doubt)
+            case SeveralWays():
+                yield _several(doubt)
             case _:
                 pass
 
@@ -97,3 +99,16 @@ def _meaning(doubt: MixedAndOr, value: str, held: str) -> Option:
         f"The sentence holds where {held}.",
         f"In {_about(doubt)}, “{one_line(doubt.quote)}” means {held}.",
     )
+
+
+def _several(doubt: SeveralWays) -> Question:
+    options = [
+        Option(
+            value,
+            f"{said}.",
+            f"The sentence means: {said}.",
+            f"In {_about(doubt)}, “{one_line(doubt.quote)}” means: {said}.",
+        )
+        for value, said in zip(doubt.values, doubt.ways, strict=True)
+    ]
+    return question(doubt, "The sentence can be taken in more than one way. Which is meant?", options)

@@ -1,0 +1,134 @@
+"""Lists within a phrase: their parts, their connective, and what the parts share."""
+
+from __future__ import annotations
+
+import itertools
+
+from workbench.author.rules.binding import UnreadableError
+from workbench.author.rules.conditions import AllOf, Condition, Elements, atoms, map_atoms, names
+from workbench.author.rules.phrase_units import Item, Known
+from workbench.author.rules.sentences import Chunk, Word
+from workbench.author.rules.words import ARTICLES, LIGHT, PEOPLE
+
+
+def is_filler(word: str) -> bool:
+    """Whether a word adds nothing to what is meant: an article, a person, a light verb."""
+    return word.lower() in ARTICLES | PEOPLE | LIGHT
+
+
+def words_of_items(items: list[Item]) -> Chunk:
+    """The words of the items, as they stood."""
+    found: list[Word] = []
+    for item in items:
+        if isinstance(item, Word):
+            found.append(item)
+        else:
+            found += [Word("QUOTED" if " " in word else "WORD", word) for word in item.words]
+    return tuple(found)
+
+
+def begins_with_noun(items: list[Item]) -> bool:
+    """Whether the items begin with a plain word: an object, not a text, number or preposition."""
+    first = next((item for item in items if not (isinstance(item, Word) and is_filler(item.text))), None)
+    return isinstance(first, Known) or (isinstance(first, Word) and first.kind == "WORD")
+
+
+def split_at(items: list[Item], connective: str) -> list[list[Item]]:
+    """The parts between one of the connectives; a comma before the other one is dropped."""
+    parts: list[list[Item]] = [[]]
+    between = False
+    for item in items:
+        kind = item.kind if isinstance(item, Word) else ""
+        between = between or kind == "BETWEEN"
+        if kind == "AND" and between:
+            between = False
+        elif kind == connective:
+            parts.append([])
+            continue
+        if kind != "COMMA":
+            parts[-1].append(item)
+    return parts
+
+
+def is_mixed(items: list[Item]) -> bool:
+    """Whether a phrase without brackets or lists joins with both “and” and “or”."""
+    kinds = [item.kind if isinstance(item, Word) else "" for item in items]
+    if {"OPEN", "LBRACE"} & set(kinds):
+        return False
+    for between in [place for place, kind in enumerate(kinds) if kind == "BETWEEN"]:
+        joint = next((place for place in range(between, len(kinds)) if kinds[place] == "AND"), None)
+        if joint is not None:
+            kinds[joint] = ""
+    return "AND" in kinds and "OR" in kinds
+
+
+def split_list(items: list[Item]) -> tuple[list[list[Item]], str | None]:
+    """The parts of a list and its connective; "between a and b" and {a, b} stay whole."""
+    parts: list[list[Item]] = [[]]
+    found: set[str] = set()
+    between, depth = False, 0
+    for item in items:
+        kind = item.kind if isinstance(item, Word) else ""
+        depth += (kind in ("LBRACE", "OPEN")) - (kind in ("RBRACE", "CLOSE"))
+        if kind == "BETWEEN":
+            between = True
+        if kind in ("AND", "OR", "COMMA") and depth == 0:
+            if between and kind == "AND":
+                between = False
+                parts[-1].append(item)
+                continue
+            found.add(kind)
+            if parts[-1]:
+                parts.append([])
+            continue
+        parts[-1].append(item)
+    parts = [part for part in parts if part] or [[]]
+    if {"AND", "OR"} <= found:
+        raise UnreadableError("it mixes “and” with “or” without saying which belongs together")
+    if found == {"COMMA"} and len(parts) > 1:
+        raise UnreadableError("its list has neither “and” nor “or”")
+    if len(parts) == 1:
+        return parts, None
+    return parts, "OR" if "OR" in found else "AND"
+
+
+def union_of_elements(conditions: list[Condition]) -> Condition | None:
+    """Elements that an action names one by one are one set of elements."""
+    listed = [each for each in conditions if isinstance(each, Elements) and not each.negated]
+    if len(listed) < len(conditions) or len(names(*listed)) != 1:
+        return None
+    values = tuple(dict.fromkeys(value for each in listed for value in each.values))
+    return Elements(listed[0].argument, values, listed[0].quantifier)
+
+
+def with_other_value(first: Condition, other: Condition) -> Condition:
+    """The first phrase with what the other says of one argument in place of what it said itself."""
+    (name, *more) = names(other)
+    same = [atom for atom in atoms(first) if atom.argument == name]
+    if more or len(same) != 1:
+        raise UnreadableError("it is open what the list belongs to")
+    return map_atoms(first, lambda atom: other if atom.argument == name else atom)
+
+
+def check_negation_scope(parts: list[list[Item]]) -> None:
+    """Refuse “not a member or resident”: it is open whether “not” reaches the second word."""
+    for part, following in itertools.pairwise(parts):
+        if not any(
+            isinstance(item, Word) and item.kind in ("NOT", "WITHOUT", "NO", "OUTSIDE") for item in part
+        ):
+            continue
+        own = any(
+            isinstance(item, Word)
+            and (
+                item.kind in ("NOT", "WITHOUT", "NO", "OUTSIDE", "COMPARATOR", "SYMBOL", "OR_MORE", "OR_LESS")
+                or item.text.lower() in ("is", "are", "who", "has", "have", "they")
+            )
+            for item in following
+        )
+        if not own:
+            raise UnreadableError("it is open how far “not” reaches")
+
+
+def conjuncts(condition: Condition) -> tuple[Condition, ...]:
+    """What a condition is the conjunction of."""
+    return condition.parts if isinstance(condition, AllOf) else (condition,)

@@ -1,0 +1,68 @@
+"""Verbs times objects: “read or export invoices and receipts” is four actions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from workbench.author.rules.conditions import names
+from workbench.author.rules.lexicon import Reference
+from workbench.author.rules.phrase_units import Item, Known
+from workbench.author.rules.words import ACTION_FILLER, ARTICLES, LIGHT, PEOPLE
+
+_JOINTS = frozenset(["AND", "OR", "COMMA"])
+
+
+@dataclass(frozen=True, slots=True)
+class Cross:
+    """Verbs, the objects of each of them, and what is said of all."""
+
+    verbs: tuple[Known, ...]
+    objects: tuple[Known, ...]
+    rest: tuple[Item, ...]
+
+
+def crossed(items: list[Item], action: str) -> Cross | None:
+    """A list of bare verbs followed by a list of values of one other argument, or None.
+
+    The verbs stand before any object, so none of them has an object of its own and all share the list.
+    """
+    verbs, after = _run(items, 0, action)
+    if len(verbs) < 2:
+        return None
+    if after >= len(items) or not isinstance(first := items[after], Known):
+        return None
+    about = () if isinstance(first.meaning, Reference) else names(first.meaning)
+    if len(about) != 1 or about == (action,):
+        return None
+    objects, end = _run(items, after, about[0])
+    rest = tuple(items[end:])
+    if len(objects) < 2 or any(not isinstance(item, Known) and item.kind in _JOINTS for item in rest):
+        return None
+    return Cross(verbs, objects, rest)
+
+
+def _run(items: list[Item], start: int, argument: str) -> tuple[tuple[Known, ...], int]:
+    """The values of one argument that are listed from ``start`` on, and where the list ends."""
+    found: list[Known] = []
+    place, end = start, start
+    joined = True
+    while place < len(items):
+        item = items[place]
+        place += 1
+        if isinstance(item, Known):
+            named = () if isinstance(item.meaning, Reference) else names(item.meaning)
+            if named != (argument,) or not joined:
+                break
+            found.append(item)
+            joined, end = False, place
+        elif item.kind in _JOINTS:
+            joined = True
+        elif item.text.lower() not in ARTICLES | LIGHT | PEOPLE | ACTION_FILLER or item.kind != "WORD":
+            break
+    while end < len(items) and _is_filler(items[end]):
+        end += 1
+    return tuple(found), end
+
+
+def _is_filler(item: Item) -> bool:
+    return not isinstance(item, Known) and item.kind == "WORD" and item.text.lower() in ARTICLES

@@ -1,0 +1,65 @@
+"""What a phrase must not be read past: words that look like ones that are known, or that add nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from workbench.author.rules.binding import UnreadableError, words_of
+from workbench.author.rules.conditions import AllOf, Among, Condition, Truth
+from workbench.author.rules.lexicon import GENERIC_VALUES, Lexicon, Meaning
+from workbench.author.rules.words import ARTICLES, POSSESSIVES, stem, word_set
+
+_CLIENTS = word_set("user users customer customers client clients")
+_ACTS = re.compile(r"\b(approv|confirm|consent|agree|authori[sz]|request|sign|verif|allow|permit)\w*", re.I)
+_ACTOR = re.compile(r"whether\s+(?:the|an?|all|any)\s+(?P<who>\w+)\b", re.I)
+
+
+def is_possessed(before: Sequence[str]) -> bool:
+    """Whether “own” stands behind “their”: then it says whose a thing is."""
+    return bool(before) and before[-1].lower().replace("’", "'") in POSSESSIVES
+
+
+def check_generic(
+    lexicon: Lexicon, meaning: Meaning, words: tuple[str, ...], beside: Sequence[str], reference: str | None
+) -> None:
+    """Refuse “other” where it stands beside nothing that it could be a value of: “other users”."""
+    if not isinstance(meaning, Among) or meaning.argument == reference:
+        return
+    if len(words) != 1 or words[0].lower() not in GENERIC_VALUES:
+        return
+    known = words_of(lexicon.argument(meaning.argument), described=False)
+    if not known & {stem(each.lower()) for each in beside if each.lower() not in ARTICLES}:
+        raise UnreadableError(f"“{words[0]}” does not say what it is of", words[0], "undefined")
+
+
+def check_actor(lexicon: Lexicon, meaning: Meaning, words: tuple[str, ...], around: Sequence[str]) -> None:
+    """Refuse “the customer's approval” where all that is known is whether a manager approved."""
+    if not isinstance(meaning, Truth):
+        return
+    argument = lexicon.argument(meaning.argument)
+    actor = _ACTOR.match(argument.description)
+    if actor is None or not _ACTS.search(argument.description) or actor["who"].lower() in _CLIENTS:
+        return
+    if stem(actor["who"].lower()) in {stem(word.lower()) for word in (*words, *around)}:
+        return
+    clients = [word for word in around if word.lower().removesuffix("'s") in _CLIENTS]
+    if clients:
+        raise UnreadableError(
+            f"“{clients[0]}” is not who {argument.name} ({argument.description}) speaks of",
+            clients[0],
+            "undefined",
+        )
+
+
+def check_values(condition: Condition) -> None:
+    """Refuse a phrase that says of one argument that it is two things at once."""
+    seen: dict[str, Among] = {}
+    for part in condition.parts if isinstance(condition, AllOf) else ():
+        if isinstance(part, Among) and not part.negated:
+            other = seen.setdefault(part.argument, part)
+            if not set(other.values) & set(part.values):
+                raise UnreadableError(
+                    f"{part.argument} cannot be {other.values[0]} and {part.values[0]} at once",
+                    kind="undefined",
+                )

@@ -1,0 +1,271 @@
+"""The forms of the grammar as norms: what “only”, “may only”, “must” and their like deny."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from workbench.author.rules.binding import UnreadableError
+from workbench.author.rules.conditions import (
+    ALWAYS,
+    AllOf,
+    Comparison,
+    Condition,
+    all_of,
+    any_of,
+    names,
+    negate,
+)
+from workbench.author.rules.lexicon import is_action
+from workbench.author.rules.norms import Effect, Norm, disjoint, every_element, split_scope
+from workbench.author.rules.phrases import Phrases, Position
+from workbench.author.rules.sentences import Chunk
+from workbench.model import Kind
+
+if TYPE_CHECKING:
+    from workbench.author.rules.readings import SentenceReader
+
+
+@dataclass(frozen=True, slots=True)
+class Default:
+    """A sentence about everything that no other sentence speaks of."""
+
+    allow: bool
+
+
+type Reading = tuple[Norm, ...] | Default
+
+
+def is_passive(action: Chunk) -> bool:
+    """Whether an action reads "be sent ..."."""
+    return len(action) > 1 and action[0].text.lower() == "be"
+
+
+@dataclass(slots=True)
+class NormForms:
+    """Builds the norms of one sentence: “if” narrows them by ``when``, “unless” frees from them.
+
+    ``spent`` are the fields that a form has used; what a sentence says is never left unused.
+    """
+
+    reader: SentenceReader
+    requirement: str
+    text: str
+    when: Condition
+    unless: Condition | None
+    spent: set[str] = field(default_factory=set[str])
+
+    def complete(self, reading: Reading) -> Reading:
+        """The reading, if its form has used all that the sentence says."""
+        if self.unless is not None and "unless" not in self.spent:
+            raise UnreadableError("it is open what “unless” frees from")
+        return reading
+
+    def _exception(self) -> Condition | None:
+        self.spent.add("unless")
+        return self.unless
+
+    def _norm(self, effect: Effect, scope: Condition, condition: Condition) -> Reading:
+        return (Norm(self.requirement, effect, scope, condition, self.text),)
+
+    def _check_roles(self, who: Condition, rest: Condition) -> None:
+        """Refuse a sentence that names a role of its subject again: “contractors without a manager”."""
+        enums = {argument.name for argument in self.reader.lexicon.of_kind(Kind.ENUM)}
+        if again := enums & set(names(who)) & set(names(rest)):
+            raise UnreadableError(f"it says two things of {sorted(again)[0]}", sorted(again)[0])
+
+    def _deny(self, everything: Condition) -> Reading:
+        if everything == ALWAYS:
+            raise UnreadableError("it names nothing that the agent spec knows")
+        scope, condition = split_scope(self.reader.lexicon, everything)
+        return self._norm(Effect.FORBID, scope, condition)
+
+    def forbid(self, subject: Chunk, action: Chunk, spared: Chunk = ()) -> Reading:
+        """Nobody of the subject but the spared may do the action, where the condition holds."""
+        try:
+            who, what = self.reader.about(subject, action, who_denies=True, what_denies=True)
+        except UnreadableError as error:
+            if error.kind != "reference":
+                raise
+            # "The amount must not exceed 10": subject and verb are one comparison.
+            who, what = ALWAYS, self.reader.phrases.read((*subject, *action), Position.CONDITION)
+        unless = self._exception()
+        exception = negate(unless) if unless is not None else ALWAYS
+        if spared:
+            free = self.reader.phrases.read(spared, Position.SUBJECT, denying=False)
+            exception = all_of(exception, negate(free))
+        self._check_roles(who, all_of(what, self.when))
+        return self._deny(all_of(what, who, self.when, exception))
+
+    def _require(self, scope: Condition, condition: Condition) -> Reading:
+        if condition == ALWAYS:
+            raise UnreadableError("it does not say what is required")
+        return self._norm(Effect.REQUIRE, all_of(scope, self.when), condition)
+
+    def only(self, subject: Chunk, action: Chunk) -> Reading:
+        """Only the subject may do the action."""
+        if is_passive(action):
+            return self._only_object(subject, action)
+        who, what = self.reader.about(subject, action, who_denies=False, what_denies=True)
+        if what == ALWAYS:
+            raise UnreadableError("it does not say what only they may do")
+        self._check_roles(who, what)
+        return self._require(what, self._or_exception(who))
+
+    def _or_exception(self, condition: Condition) -> Condition:
+        """What is required, or what frees from it: “only S may V unless C”."""
+        unless = self._exception()
+        return condition if unless is None else any_of(condition, unless)
+
+    def _only_object(self, subject: Chunk, action: Chunk) -> Reading:
+        """“Only pending orders may be cancelled”: cancelling is denied for all others."""
+        _, whole = self.reader.about(subject, action, who_denies=False, what_denies=False)
+        alone = self.reader.phrases.read(action[1:], Position.ACTION)
+        parts, acted = (
+            each.parts if isinstance(each, AllOf) else (each,) for each in (every_element(whole), alone)
+        )
+        if alone == ALWAYS or not set(acted) <= set(parts):
+            raise UnreadableError("it is open what “only” restricts")
+        rest = all_of(*(part for part in parts if part not in acted))
+        return self._require(alone, self._or_exception(rest) if rest != ALWAYS else rest)
+
+    def may_only(self, subject: Chunk, action: Chunk) -> Reading:
+        """The subject may do nothing but the action, or the action in no other way."""
+        who, what = self.reader.about(subject, action, who_denies=True, what_denies=False)
+        lexicon = self.reader.lexicon
+        self._check_roles(who, what)
+        what = every_element(what)
+        scope, rest = split_scope(lexicon, what)
+        if rest == ALWAYS or not any(is_action(lexicon.argument(name)) for name in names(scope)):
+            return self._require(who, what)
+        if is_passive(action) or self.reader.focus(scope, rest) == "object":
+            return self._require(all_of(who, scope), rest)
+        return self._require(who, what)
+
+    def only_object(self, subject: Chunk, action: Chunk, restriction: Chunk) -> Reading:
+        """The subject may do the action only with what is named."""
+        who, what = self.reader.about(subject, action, who_denies=True, what_denies=True)
+        where = self.reader.phrases.read(restriction, Position.CONDITION, denying=False)
+        self._check_roles(who, all_of(what, where))
+        return self._require(all_of(who, what), every_element(where))
+
+    def only_if(self, subject: Chunk, action: Chunk, condition: Chunk) -> Reading:
+        """The subject may do the action only under a condition."""
+        who, what = self.reader.about(subject, action, who_denies=True, what_denies=True)
+        when = (
+            self.reader.phrases.read(condition, Position.CONDITION, denying=False) if condition else self.when
+        )
+        self._check_roles(who, all_of(what, when))
+        if (unless := self._exception()) is not None:
+            when = any_of(when, unless)
+        self.when = ALWAYS
+        return self._require(all_of(what, who), when)
+
+    def permit_except(self, subject: Chunk, spared: Chunk, action: Chunk) -> Reading:
+        """Any of the subject but the spared may do the action; whether the spared may not is asked."""
+        who, what = self.reader.about(subject, action, who_denies=False, what_denies=True)
+        free = self.reader.phrases.read(spared, Position.SUBJECT, denying=True)
+        if ALWAYS in (what, free) or disjoint(who, free):
+            raise UnreadableError("it is open what is excepted from what")
+        norm = self._norm(Effect.PERMIT, what, all_of(who, negate(free)))
+        if self.reader.spared(what, free) == "forbidden":
+            return self._require(what, negate(free))
+        return norm
+
+    def permit(self, subject: Chunk, action: Chunk) -> Reading:
+        """The subject may do the action; with "if", perhaps only then; with "unless", not else."""
+        who, what = self.reader.about(subject, action, who_denies=False, what_denies=False)
+        self._check_roles(who, all_of(what, self.when))
+        what = every_element(what)
+        inner, limits = _upper_bounds(what)
+        if limits != ALWAYS and self.when == ALWAYS and self.unless is None:
+            return self._require(all_of(inner, who), limits)
+        scope = all_of(what, who)
+        if scope == ALWAYS:
+            raise UnreadableError("it names nothing that the agent spec knows")
+        if (unless := self._exception()) is not None:
+            return self._require(scope, negate(unless))
+        if self.when != ALWAYS and self.reader.only_if(scope, self.when) == "only":
+            when, self.when = self.when, ALWAYS
+            return self._require(scope, when)
+        inner, rest = split_scope(self.reader.lexicon, all_of(scope, self.when))
+        return self._norm(Effect.PERMIT, inner, rest)
+
+    def requires(self, action: Chunk, condition: Condition) -> Reading:
+        """The action requires the condition."""
+        what = self.reader.phrases.read(action, Position.ACTION)
+        if what == ALWAYS:
+            raise UnreadableError("it does not say what requires it")
+        self.when = ALWAYS
+        return self._require(what, condition)
+
+    def _owner(self, subject: Chunk) -> tuple[Condition, str | None]:
+        """What a sentence with “must” is about: “refunds of more than 100 EUR”, or an argument alone."""
+        phrases = Phrases(self.reader.lexicon)  # what it cannot read is asked about with the whole
+        try:
+            if any(word.kind in ("AND", "OR") for word in subject):
+                return phrases.read(subject, Position.ACTION), None
+            return phrases.read_owner(subject)
+        except UnreadableError:
+            return ALWAYS, None
+
+    def must(self, subject: Chunk, predicate: Chunk) -> Reading:
+        """Read “users must be X to do Y” or “the amount must be at most 1000”."""
+        found: list[Reading] = []
+        phrases = self.reader.phrases
+        for place, word in enumerate(predicate):
+            if word.text.lower() != "to" or not 0 < place < len(predicate) - 1:
+                continue
+            try:
+                who = phrases.read(subject, Position.SUBJECT)
+                condition = phrases.read(predicate[:place], Position.CONDITION, denying=False)
+                what = phrases.read(predicate[place + 1 :], Position.ACTION)
+            except UnreadableError:
+                continue
+            if condition != ALWAYS and what != ALWAYS:
+                found.append(self._require(all_of(what, who), condition))
+        if len(found) == 1:
+            return found[0]
+        if self.unless is not None:
+            raise UnreadableError("it is open what “unless” frees from")
+        owner, reference = self._owner(subject)
+        listed = any(word.kind in ("AND", "OR") for word in predicate)
+        if reference is not None and (listed or owner != ALWAYS):
+            return self._require(owner, phrases.read_of(reference, predicate, denying=False))
+        if owner != ALWAYS:
+            return self._require(owner, phrases.read(predicate, Position.CONDITION, denying=False))
+        whole = phrases.read((*subject, *predicate), Position.CONDITION, denying=False)
+        scope, condition = split_scope(self.reader.lexicon, whole)
+        if all(not is_action(self.reader.lexicon.argument(name)) for name in names(scope)):
+            scope, condition = ALWAYS, whole
+        return self._require(scope, condition)
+
+
+def _upper_bounds(what: Condition) -> tuple[Condition, Condition]:
+    """What “may return items up to 30 days” is about, and its limits: a bound permits nothing beyond."""
+    parts = what.parts if isinstance(what, AllOf) else (what,)
+    limits = [part for part in parts if isinstance(part, Comparison) and part.operator in ("<", "<=")]
+    return all_of(*(part for part in parts if part not in limits)), all_of(*limits)
+
+
+# Forms that name the action before those whom they speak of.
+REVERSED = frozenset(["forbid_for", "permit_for", "only_named_last", "required_for"])
+# The grammar's forms with a subject and an action; a form without a subject speaks of everyone.
+METHODS: dict[str, Callable[[NormForms, Chunk, Chunk], Reading]] = {
+    "forbid": NormForms.forbid,
+    "forbid_no": NormForms.forbid,
+    "forbid_everyone": NormForms.forbid,
+    "forbid_imperative": NormForms.forbid,
+    "forbid_passive": NormForms.forbid,
+    "only_subject": NormForms.only,
+    "only_named_last": NormForms.only,
+    "only_passive": NormForms.may_only,
+    "may_only": NormForms.may_only,
+    "forbid_for": NormForms.forbid,
+    "permit": NormForms.permit,
+    "permit_for": NormForms.permit,
+    "permit_imperative": NormForms.permit,
+    "permit_passive": NormForms.permit,
+    "must": NormForms.must,
+}
