@@ -8,9 +8,8 @@ from tests.sentence_corpus import READ, WRONG, CorpusSentence, corpus, judge
 
 CORPUS = corpus()
 UNSEEN = corpus("unseen")
-
-
-EVERY = (*CORPUS, *UNSEEN)
+DOMAINS = corpus("domains")
+EVERY = (*CORPUS, *UNSEEN, *DOMAINS)
 
 
 @pytest.mark.parametrize("sentence", EVERY, ids=[each.id for each in EVERY])
@@ -19,14 +18,18 @@ def test_no_sentence_is_read_otherwise_than_it_is_meant(sentence: CorpusSentence
     assert judged.outcome != WRONG, judged.policy
 
 
-def test_most_sentences_are_read_without_a_question() -> None:
-    read = [each.id for each in CORPUS if judge(each).outcome == READ]
-    assert len(CORPUS) >= 60
-    assert len(read) >= 50, read
+@pytest.mark.parametrize(("sentences", "least"), [(CORPUS, 50), (UNSEEN, 24), (DOMAINS, 60)])
+def test_most_sentences_are_read_without_a_question(
+    sentences: tuple[CorpusSentence, ...], least: int
+) -> None:
+    read = [each.id for each in sentences if judge(each).outcome == READ]
+    assert len(read) >= least, read
 
 
 @pytest.mark.parametrize(
-    "sentence", [each for each in CORPUS if len(each.meanings) > 1], ids=lambda each: str(each.id)
+    "sentence", [each for each in EVERY if len(each.meanings) != 1], ids=lambda each: str(each.id)
 )
-def test_a_sentence_with_two_meanings_is_never_read_without_a_question(sentence: CorpusSentence) -> None:
+def test_a_sentence_without_one_plain_meaning_is_never_read_without_a_question(
+    sentence: CorpusSentence,
+) -> None:
     assert judge(sentence).outcome != READ
