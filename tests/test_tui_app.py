@@ -84,7 +84,7 @@ async def test_opening_reads_the_session_and_runs_everything() -> None:
         assert "1 of 9 failed" in drawn(app.query_one(PipelineLine))
         assert "expected deny, got allow" in drawn(app.query_one(CasesPane))
         assert drawn(app.query_one(ProofPane)).count("proved (Nagini)") == 3
-        assert isinstance(app.focused, Editor)
+        assert isinstance(app.focused, PolicyPane), "a stray key must not edit"
 
 
 async def test_an_answer_by_one_key_becomes_an_assumption_and_changes_the_policy() -> None:
@@ -275,7 +275,7 @@ async def test_quitting_while_a_proof_runs_ends_at_once_and_keeps_the_last_key()
     async with app.run_test(size=(120, 40)) as pilot:
         while not port.started.is_set():
             await pilot.pause(0.01)
-        await pilot.press("x")
+        await pilot.press("f3", "x")
         await pilot.press("ctrl+q")
         await pilot.pause()
     assert port.given_up == 1
@@ -396,10 +396,10 @@ async def test_themes_go_round() -> None:
             await settled(app, pilot)
             seen.append(app.theme)
         assert seen == [
-            "textual-dark",
-            "textual-light",
+            "dark",
+            "light",
             "high-contrast",
             "ansi-dark",
             "ansi-light",
-            "textual-dark",
+            "dark",
         ]

@@ -100,6 +100,7 @@ def test_the_screen_calls_the_pipeline_and_nothing_below_it() -> None:
         "workbench.policy.terms",
         "workbench.pipeline",
         "workbench.outcomes",
+        "workbench.session.overview",
         "workbench.tui",
         "workbench.check.proof",
     )

@@ -38,7 +38,7 @@ class Looks:
     def __init__(self, compare: SnapCompare) -> None:
         self._compare = compare
 
-    def same(self, port: SamplePort, size: tuple[int, int], *keys: str, theme: str = "textual-dark") -> bool:
+    def same(self, port: SamplePort, size: tuple[int, int], *keys: str, theme: str = "dark") -> bool:
         app = WorkbenchApp(port)
         app.animation_level = "none"
 
@@ -124,7 +124,7 @@ def test_help(looks: Looks) -> None:
     assert looks.same(SamplePort(ANSWERED), (120, 40), "f6", "f1")
 
 
-@pytest.mark.parametrize("theme", ["textual-light", "high-contrast"])
+@pytest.mark.parametrize("theme", ["light", "high-contrast"])
 def test_the_other_themes(looks: Looks, theme: str) -> None:
     assert looks.same(SamplePort(preview=PREVIEW), (120, 40), theme=theme)
 

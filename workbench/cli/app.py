@@ -57,6 +57,7 @@ def common(
 
 for command in (
     surroundings.open_session,
+    surroundings.tour,
     surroundings.new,
     checking.check,
     clarifying.ask,

@@ -12,12 +12,15 @@ from typing import Annotated
 import typer
 
 from workbench.cli.output import note, progress, write, write_json
-from workbench.cli.parameters import AsJson, SessionPath, text_of
+from workbench.cli.parameters import AsJson, text_of
 from workbench.model import SentenceRole
 
 
 def open_session(
-    session: SessionPath,
+    session: Annotated[
+        Path | None,
+        typer.Argument(metavar="SESSION", help="The session's folder; without one, choose from a list."),
+    ] = None,
     plain: Annotated[
         bool,
         typer.Option(
@@ -25,21 +28,38 @@ def open_session(
         ),
     ] = False,
 ) -> int:
-    """Open the workbench on a session: one screen, all by keyboard."""
+    """Open the workbench on a session, or on the list of sessions: one screen, all by keyboard."""
     from workbench.model import WorkbenchError
 
     if plain:
+        if session is None:
+            raise WorkbenchError("Name the session's folder: 'workbench open --plain SESSION'.")
         from workbench.cli import plain_mode
 
         return plain_mode.run(session)
+    _need_terminal()
+    from workbench.tui.run import run
+
+    return run(session)
+
+
+def tour() -> int:
+    """Show the screen on a shipped session, with a tour of a few steps."""
+    from workbench.tui.run import run
+    from workbench.tui.shipped import tour_session
+
+    _need_terminal()
+    return run(tour_session(), tour=True)
+
+
+def _need_terminal() -> None:
+    from workbench.model import WorkbenchError
+
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise WorkbenchError(
             "The screen needs a terminal; without one use 'workbench open --plain' or 'workbench check'.",
             exit_code=3,
         )
-    from workbench.tui.run import run
-
-    return run(session)
 
 
 def new(

@@ -93,7 +93,15 @@ ACTIONS: tuple[Action, ...] = (
         "Copy in the editor; elsewhere says how to quit",
         "Workbench",
     ),
-    Action("quit", "ctrl+q", "quit", "Quit; nothing is lost", "Workbench", footer="Quit", priority=True),
+    Action(
+        "quit",
+        "ctrl+q",
+        "quit",
+        "Quit; asks only if running work would be lost",
+        "Workbench",
+        footer="Quit",
+        priority=True,
+    ),
     Action(
         "lowered",
         "f11",
@@ -119,11 +127,24 @@ ACTIONS: tuple[Action, ...] = (
         "Policy",
         priority=True,
     ),
+    Action(
+        "sessions",
+        "alt+o",
+        "sessions",
+        "Other sessions: of this folder, and those opened last",
+        "Session",
+        priority=True,
+    ),
+    Action("tour", "alt+t", "tour", "The tour of the screen", "Workbench", priority=True),
     Action("jump", "ctrl+g", "jump", "Jump: a letter for each pane", "Panes", priority=True),
     Action("edit.policy", "alt+e", "edit_policy", "Edit the policy in $EDITOR", "Policy", priority=True),
     Action("agent", "alt+a", "agent", "The agent spec: tools, arguments, words", "Session", priority=True),
     Action("edit.request", "alt+r", "edit_request", "Edit the request in $EDITOR", "Session", priority=True),
     Action("copy.policy", "alt+c", "copy_policy", "Copy the whole policy", "Policy", priority=True),
+    # --- tour
+    Action("tour.next", "enter,right,space", "step(1)", "Next step", "Tour", "tour"),
+    Action("tour.back", "backspace,left", "step(-1)", "Step before", "Tour", "tour"),
+    Action("tour.end", "escape,q", "end", "End the tour", "Tour", "tour"),
     # --- reader
     Action("reader.close", "escape,q", "close", "Close", "Reader", "reader"),
     Action("reader.copy_all", "C", "copy_all", "Copy everything", "Reader", "reader"),
@@ -198,6 +219,14 @@ ACTIONS: tuple[Action, ...] = (
         "editor.first", "ctrl+home", "document_edge(-1)", "To the beginning of the text", "Policy", "editor"
     ),
     Action("editor.last", "ctrl+end", "document_edge(1)", "To the end of the text", "Policy", "editor"),
+    Action("policy.edit", "enter,i", "edit", "Edit the text; Escape leaves it", "Policy", "policy"),
+    Action("policy.up", "up,k", "line(-1)", "Line up", "Policy", "policy"),
+    Action("policy.down", "down,j", "line(1)", "Line down", "Policy", "policy"),
+    Action("policy.first", "home,g", "edge(-1)", "First line", "Policy", "policy"),
+    Action("policy.last", "end,G", "edge(1)", "Last line", "Policy", "policy"),
+    Action("policy.page_up", "pageup,ctrl+b", "page(-1)", "Page up", "Policy", "policy"),
+    Action("policy.page_down", "pagedown,space", "page(1)", "Page down", "Policy", "policy"),
+    Action("policy.leave", "escape", "leave", "Leave the editor", "Policy", "editor"),
     Action(
         "policy.problem", "f10,alt+n", "next_problem", "Next problem or refuted clause", "Policy", "policy"
     ),

@@ -17,7 +17,7 @@ class Alone[W: Widget](App[None]):
     def __init__(self, widget: W, fill: Callable[[W], None]) -> None:
         """Show ``widget`` after ``fill`` gave it something to show."""
         super().__init__()
-        self.register_theme(themes.HIGH_CONTRAST)
+        themes.take_themes(self)
         self._widget = widget
         self._fill = fill
 

@@ -18,9 +18,9 @@ from workbench.tui import board as boards
 from workbench.tui import messages
 from workbench.tui.actions import ACTIONS, BY_ID, PANES, bindings
 from workbench.tui.desk import ALLOWED
-from workbench.tui.habits import HabitsApp
+from workbench.tui.guide import GuideApp
 from workbench.tui.heard import focus_in
-from workbench.tui.palette import palette
+from workbench.tui.palette import Commands, palette
 from workbench.tui.widgets.cases import CasesPane
 from workbench.tui.widgets.details import DetailsPane
 from workbench.tui.widgets.help import HelpScreen
@@ -31,17 +31,19 @@ from workbench.tui.widgets.question import QuestionPanel
 from workbench.tui.widgets.rail import Rail
 from workbench.tui.widgets.replay import ReplayPane
 from workbench.tui.widgets.tabs import PaneTabs, Tab
+from workbench.tui.widgets.tour import Tour
 
 TABS = tuple(Tab(pane, BY_ID[f"go.{pane}"].keys.upper(), BY_ID[f"go.{pane}"].name) for pane in PANES)
 
 
-class WorkbenchApp(HabitsApp):
+class WorkbenchApp(GuideApp):
     """One session on one screen. It holds the board; widgets only draw it."""
 
     TITLE = "Policy workbench"
     CSS_PATH = "app.tcss"
     AUTO_FOCUS = ""
     ENABLE_COMMAND_PALETTE = True
+    COMMANDS = {Commands}  # noqa: RUF012 - Textual's type
     BINDINGS: ClassVar[list[BindingType]] = [*bindings()]
     HORIZONTAL_BREAKPOINTS = [(0, "-small"), (100, "-medium"), (160, "-large")]  # noqa: RUF012 - Textual's type
     VERTICAL_BREAKPOINTS = [(0, "-low"), (30, "-tall")]  # noqa: RUF012 - Textual's type
@@ -58,6 +60,7 @@ class WorkbenchApp(HabitsApp):
             yield ProofPane(id="proof")
             yield ReplayPane(id="replay")
             yield DetailsPane(id="details")
+        yield Tour(id="tour")
         yield Footer(show_command_palette=False)
 
     def on_mount(self) -> None:
@@ -168,7 +171,7 @@ class WorkbenchApp(HabitsApp):
         self._board = boards.settled(self._board)
         self._run(self.query_one(PolicyPane).text)
 
-    async def action_quit(self) -> None:
+    async def leave(self) -> None:
         """Keep the last edit, end all work, leave."""
         if not self._ending:
             self._ending = True
@@ -178,5 +181,7 @@ class WorkbenchApp(HabitsApp):
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """The commands of the palette."""
-        del screen
-        return palette(self)
+        pane = self.query_one(f"#{self._current}")
+        focused = screen.focused
+        inside = focused if focused is not None and pane in focused.ancestors_with_self else pane
+        return palette(self, self._current, inside, self._remembered.commands)

@@ -6,10 +6,11 @@ import os
 from collections.abc import Callable
 
 from textual import on
+from textual.widget import Widget
 
 from workbench.model import WorkbenchError
 from workbench.tui import messages, themes
-from workbench.tui.actions import BY_ID, PANES
+from workbench.tui.actions import BY_ID, PANES, Action
 from workbench.tui.clipboard import desktop_copy, osc52
 from workbench.tui.external import edit_outside
 from workbench.tui.filling import FillingApp
@@ -101,11 +102,24 @@ class HabitsApp(FillingApp):
         with self.suspend():
             return work()
 
+    # --- commands
+
+    async def run_from_palette(self, action: Action, inside: Widget | None) -> None:
+        """Run an action that was chosen in the palette, and list it first the next time."""
+        self._remembered.used(action.id)
+        method = f"action_{action.call.partition('(')[0]}"
+        nodes = inside.ancestors_with_self if inside is not None else ()
+        await self.run_action(action.call, next((node for node in nodes if hasattr(node, method)), self))
+
     # --- looks and leaving
 
     def action_next_theme(self) -> None:
         """Take the next theme."""
-        self.theme = themes.following(self.theme)
+        self.take_theme(themes.following(self.theme))
+
+    def take_theme(self, name: str) -> None:
+        """Take a theme, now and at the next start."""
+        self.theme = self._remembered.theme = name
 
     def action_how_to_quit(self) -> None:
         """Say how to quit, since Ctrl+C copies."""

@@ -17,6 +17,7 @@ from workbench.tui.board import Board
 from workbench.tui.live import Live
 from workbench.tui.plain import one_line
 from workbench.tui.port import Port
+from workbench.tui.remembered import Remembered
 from workbench.tui.state import Cases, Contents, Replayed, StageName
 from workbench.tui.widgets.cases import CasesPane
 from workbench.tui.widgets.pipeline_line import PipelineLine
@@ -33,11 +34,14 @@ type Severity = Literal["information", "warning", "error"]
 class BoardApp(App[None], inherit_bindings=False):
     """Holds the board, starts work and draws what comes back."""
 
-    def __init__(self, port: Port) -> None:
-        """Show the session behind ``port``."""
+    def __init__(self, port: Port, remembered: Remembered | None = None) -> None:
+        """Show the session behind ``port``; what the person prefers is ``remembered``."""
         super().__init__()
-        self.register_theme(themes.HIGH_CONTRAST)
+        themes.take_themes(self)
         self._port = port
+        self._remembered = remembered or Remembered()
+        if self._remembered.theme in themes.THEMES:
+            self.theme = self._remembered.theme
         self._live = Live(self, port)
         self._board = Board()
         self._wanted = ""
@@ -80,8 +84,8 @@ class BoardApp(App[None], inherit_bindings=False):
         self._ask(focus=first or isinstance(self.focused, Options))
         if event.why or contents.notice:
             self._say(" ".join(part for part in (event.why, contents.notice) if part))
-        if first and not contents.open:
-            focus_in(policy)
+        if first:
+            self.first_shown()
 
     @on(messages.StepsLoaded)
     def _steps_loaded(self, event: messages.StepsLoaded) -> None:
@@ -206,6 +210,11 @@ class BoardApp(App[None], inherit_bindings=False):
         elif self._current == "question":
             self.show_pane("policy")
 
+    def first_shown(self) -> None:
+        """The session is on the screen for the first time."""
+        if not self._board.contents.open:
+            self.screen.set_focus(self.query_one(PolicyPane))
+
     def show_pane(self, pane: str) -> None:
         """Show a pane and give it the focus; the layout knows how."""
         raise NotImplementedError
@@ -221,11 +230,12 @@ class BoardApp(App[None], inherit_bindings=False):
         board = self._board
         requirements = board.contents.requirements
         self.query_one(PipelineLine).show(board.contents.name, boards.stages(board))
-        self.query_one(Rail).show(board.contents)
-        self.query_one(PolicyPane).show(board.problems, board.verdicts, board.replayed)
-        self.query_one(CasesPane).show(board.tests, requirements)
-        self.query_one(ProofPane).show(board.verdicts, requirements)
-        reading = StageName.REPLAY in board.running
+        if board.loaded:
+            self.query_one(Rail).show(board.contents)
+            self.query_one(PolicyPane).show(board.problems, board.verdicts, board.replayed)
+            self.query_one(CasesPane).show(board.tests, requirements)
+            self.query_one(ProofPane).show(board.verdicts, requirements)
+        reading = not board.loaded or StageName.REPLAY in board.running
         self.query_one(ReplayPane).show(board.replayed, "Reading the logs." if reading else "")
 
     def _say(self, text: str, *, severity: Severity = "information") -> None:
@@ -234,7 +244,8 @@ class BoardApp(App[None], inherit_bindings=False):
 
 def focus_in(pane: Widget) -> None:
     """Give the focus to a pane, or to the first part of it that takes it."""
-    for node in (pane, *pane.query("*").results(Widget)):
+    parts = tuple(pane.query("*").results(Widget))
+    for node in parts if isinstance(pane, PolicyPane) else (pane, *parts):
         if node.can_focus and node.display:
             pane.screen.set_focus(node)  # at once: the next key may have been typed already
             return

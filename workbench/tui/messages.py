@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from textual.message import Message
 
@@ -25,6 +26,9 @@ from workbench.model import (
 )
 from workbench.policy.terms import PolicyTerms
 from workbench.tui.state import Cases, Comparison, Contents, Evidence, Explained, StageName, Survivor
+
+if TYPE_CHECKING:
+    from workbench.session.overview import Overview
 
 # --- from workers
 
@@ -166,6 +170,14 @@ class OneTested(FromWorker):
 
     generation: int
     results: Sequence[CaseResult]
+
+
+@dataclass
+class SessionsFound(FromWorker):
+    """The sessions that can be opened: in this folder, and opened last."""
+
+    here: Sequence[Overview]
+    recent: Sequence[Overview]
 
 
 @dataclass

@@ -20,9 +20,7 @@ async def settled(app: WorkbenchApp, pilot: Pilot[None]) -> None:
     await pilot.pause()
 
 
-async def take(
-    port: Port, size: tuple[int, int], keys: tuple[str, ...] = (), theme: str = "textual-dark"
-) -> str:
+async def take(port: Port, size: tuple[int, int], keys: tuple[str, ...] = (), theme: str = "dark") -> str:
     """The screen as SVG in a size of columns and lines, after some keys."""
     app = WorkbenchApp(port)
     app.animation_level = "none"
@@ -43,7 +41,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("path", nargs="?", type=Path, default=Path("docs/screenshot.svg"))
     parser.add_argument("--size", default="160x48", help="columns x lines")
-    parser.add_argument("--theme", default="textual-dark")
+    parser.add_argument("--theme", default="dark")
     parser.add_argument("--keys", default="", help="keys to press first, separated by commas")
     options = parser.parse_args()
     columns, lines = (int(part) for part in str(options.size).split("x"))

@@ -7,27 +7,54 @@ import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from workbench.tui.remembered import Remembered
 
 
-def run(path: Path) -> int:
-    """Open the session in a folder on the screen; returns the exit code when the user quits.
+def run(path: Path | None = None, *, tour: bool = False) -> int:
+    """Open the session in a folder on the screen, or the list of sessions; returns the exit code.
 
-    Raises WorkbenchError if the folder holds no session, or one that cannot be read.
+    With ``tour`` the tour begins, even if it was seen. Raises WorkbenchError if the folder holds no
+    session, or one that cannot be read.
     """
+    from workbench.tui.remembered import Remembered, state_folder
+
+    remembered = Remembered(state_folder())
+    if tour:
+        remembered.toured = False
+    code = 0
+    path = path or _choose(remembered)
+    while path is not None:
+        code, path = _one(path, remembered)
+    return code
+
+
+def _choose(remembered: Remembered) -> Path | None:
+    from workbench.tui.choosing import ChoosingApp
+
+    chosen = ChoosingApp(remembered, Path.cwd()).run()
+    return Path(chosen) if chosen else None
+
+
+def _one(path: Path, remembered: Remembered) -> tuple[int, Path | None]:
+    """Show one session; the exit code, and the session to open after it."""
     from workbench.model import WorkbenchError
     from workbench.tui.app import WorkbenchApp
     from workbench.tui.live_session import LiveSession
 
     port = LiveSession(path)
+    remembered.opened(path)
     try:
         with _quiet_errors():
-            app = WorkbenchApp(port)
+            app = WorkbenchApp(port, remembered)
             app.run()
     finally:
         port.close()
     if app.fatal:
         raise WorkbenchError(app.fatal)
-    return app.return_code or 0
+    return app.return_code or 0, app.next_session
 
 
 @contextmanager

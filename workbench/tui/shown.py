@@ -99,4 +99,9 @@ def rows_of(*parts: Sequence[Row]) -> list[Row]:
     return [row for part in parts for row in part]
 
 
+def reading_rows(width: int) -> list[Row]:
+    """What a pane shows before the session is read: nothing is claimed about it yet."""
+    return paragraph(line(muted("Reading the session.")), width)
+
+
 BLANK = Row(())

@@ -11,7 +11,7 @@ from workbench.model import Case, CaseResult, Requirement, Verdict
 from workbench.tui.actions import bindings
 from workbench.tui.messages import CaseFormWanted, OutputWanted, RunCases
 from workbench.tui.plain import Run, Tone, fit, line, muted, one_line, title
-from workbench.tui.shown import BLANK, argument_rows, paragraph, verdict_run
+from workbench.tui.shown import BLANK, argument_rows, paragraph, reading_rows, verdict_run
 from workbench.tui.state import Cases
 from workbench.tui.styles import style_sheet
 from workbench.tui.widgets.lines import Row, RowList
@@ -38,7 +38,7 @@ text; e edits the marked case in a form, n makes a new one like it."""
     def on_mount(self) -> None:
         """Name the pane."""
         self.border_title = title("Cases F4")
-        self._draw()
+        self.show_rows(reading_rows)
 
     def show(self, tests: Cases, requirements: Sequence[Requirement]) -> None:
         """Show the cases and what is known of them."""

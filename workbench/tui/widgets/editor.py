@@ -10,6 +10,7 @@ from rich.segment import Segment
 from rich.style import Style
 from rich.text import Text
 from textual.binding import BindingType
+from textual.message import Message
 from textual.strip import Strip
 from textual.widgets import TextArea
 
@@ -46,6 +47,9 @@ class Editor(KeyOrder, TextArea):
         *(f"line--{tone}" for tone in Tone),
         "editor--problem",
     }
+
+    class Left(Message):
+        """The user left the text with Escape."""
 
     def __init__(self, text: str = "", *, id: str | None = None) -> None:
         """Begin with a text."""
@@ -124,9 +128,17 @@ class Editor(KeyOrder, TextArea):
         """Put the cursor on a line (from 1), in the middle of the pane."""
         self.move_cursor(self.clamp_visitable((line - 1, 0)), center=True)
 
+    def go_line(self, direction: int) -> None:
+        """Go a line up or down."""
+        self.action_cursor_up() if direction < 0 else self.action_cursor_down()
+
     def action_document_edge(self, direction: int) -> None:
         """Go to the beginning or the end of the text."""
         self.move_cursor((0, 0) if direction < 0 else self.document.end)
+
+    def action_leave(self) -> None:
+        """Leave the text: keys move in it then, and type nothing."""
+        self.post_message(self.Left())
 
     def action_undo(self) -> None:
         """Undo in the text, or in the session where the text has nothing to undo."""

@@ -25,14 +25,18 @@ from workbench.tui.widgets.lines import PlainLines
 SHOWN_PROBLEMS = 3
 
 
-class PolicyPane(Vertical):
-    """The editor over the problems of its text."""
+class PolicyPane(Vertical, can_focus=True):
+    """The editor over the problems of its text.
+
+    The pane itself has the focus while the text is only read: keys move in it and type nothing.
+    """
 
     DEFAULT_CSS = style_sheet(__file__)
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("policy")]
     HELP = """The policy, tested, proved and replayed while you type. It is stored by itself within a second.
 Beside the lines: ✓ proved by Nagini, ◇ holds in the preview, ✗ refuted or not in the dialect, ? unknown,
-and the number of log steps that a rule denied. Tab indents, Escape leaves the editor, Ctrl+Z undoes."""
+and the number of log steps that a rule denied. Enter or i edits the text at the cursor, Escape ends
+editing. Tab indents, Ctrl+Z undoes."""
 
     def __init__(self, *, id: str | None = None) -> None:
         """Start with an empty text."""
@@ -88,6 +92,44 @@ and the number of log steps that a rule denied. Tab indents, Escape leaves the e
         notes = self.query_one("#problems", PlainLines)
         notes.display = bool(problems)
         notes.show_lines(*problem_lines(problems))
+
+    # --- reading
+
+    def on_focus(self) -> None:
+        """Say how to edit."""
+        self._entitle()
+
+    def on_descendant_focus(self) -> None:
+        """Say how to stop editing."""
+        self._entitle()
+
+    def _entitle(self) -> None:
+        self.border_title = title("Policy F3 · Enter edits" if self.has_focus else "Policy F3")
+
+    def on_blur(self) -> None:
+        """Name the pane only."""
+        self.border_title = title("Policy F3")
+
+    @on(Editor.Left)
+    def _left(self, event: Editor.Left) -> None:
+        event.stop()
+        self.screen.set_focus(self)
+
+    def action_edit(self) -> None:
+        """Edit the text at the cursor."""
+        self.screen.set_focus(self.editor)
+
+    def action_line(self, direction: int) -> None:
+        """Go to the next or previous line."""
+        self.editor.go_line(direction)
+
+    def action_page(self, direction: int) -> None:
+        """Go a page up or down."""
+        self.editor.action_cursor_page_up() if direction < 0 else self.editor.action_cursor_page_down()
+
+    def action_edge(self, direction: int) -> None:
+        """Go to the first or last line."""
+        self.editor.action_document_edge(direction)
 
     def action_next_problem(self) -> None:
         """Go to the next line with a problem or a refuted clause."""

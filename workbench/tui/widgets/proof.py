@@ -57,7 +57,8 @@ clause refuses, with i to make a clause of one, t a case, a to be asked, o to no
     def on_mount(self) -> None:
         """Name the pane."""
         self.border_title = title("Proof F5")
-        self._draw()
+        self.show_rows(reading_rows)
+        self.border_title = title("Proof F5")
 
     def show(self, verdicts: Verdicts, requirements: Sequence[Requirement]) -> None:
         """Show the verdicts."""

@@ -11,7 +11,7 @@ from workbench.model import Assumption, Demonstration, MadeBy, Question, Sentenc
 from workbench.tui.actions import bindings
 from workbench.tui.messages import QuestionChosen, Retracted, VersionWanted
 from workbench.tui.plain import Run, Tone, fit, line, muted, one_line, title
-from workbench.tui.shown import BLANK, heading, paragraph, plural
+from workbench.tui.shown import BLANK, heading, paragraph, plural, reading_rows
 from workbench.tui.state import Contents, Version
 from workbench.tui.styles import style_sheet
 from workbench.tui.widgets.lines import Row, RowList
@@ -45,6 +45,7 @@ as a change that Ctrl+Z undoes."""
     def on_mount(self) -> None:
         """Name the pane."""
         self.border_title = title("Session F8")
+        self.show_rows(reading_rows)
 
     def show(self, contents: Contents) -> None:
         """Show what the session holds."""

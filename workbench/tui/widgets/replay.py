@@ -167,7 +167,7 @@ last change."""
     def _draw(self, rows: Sequence[int]) -> None:
         replayed = self._replayed
         self.table.show(replayed, rows)
-        self.border_subtitle = title(replay_summary(replayed, len(rows)))
+        self.border_subtitle = title("" if self._why else replay_summary(replayed, len(rows)))
         self.query_one("#heads", PlainLines).show_rows(lambda width: [Row(heads(width))])
         self.query_one("#heads").display = bool(rows) and not self._grouped
         nothing = self.query_one("#none", PlainLines)

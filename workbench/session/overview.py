@@ -1,0 +1,60 @@
+"""A session at a glance, read from its files without opening it: for lists of sessions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from workbench.model import MadeBy, WorkbenchError
+from workbench.session import records
+from workbench.session.atomic import read_text
+
+BUFFERS = ".workbench/buffers"
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """What a list of sessions tells about one.
+
+    ``changed`` is when a file of it was last written, in seconds since 1970; ``unsaved`` says that an
+    edit was kept that is not in the policy file; ``problem`` is one sentence if it cannot be read.
+    """
+
+    path: Path
+    title: str = ""
+    assumptions: int = 0
+    defaults: int = 0
+    cases: int = 0
+    logs: int = 0
+    unsaved: bool = False
+    changed: float = 0.0
+    problem: str = ""
+
+
+def overview(folder: Path) -> Overview:
+    """The session in a folder at a glance; what is wrong with it is told in ``problem``, never raised."""
+    try:
+        info = records.read_info(_text(folder, records.SESSION))
+        assumptions = records.read_assumptions(_text(folder, records.ASSUMPTIONS))
+        cases = _text(folder, records.CASES).count("[[case]]")
+        files = [path for path in folder.iterdir() if path.is_file()]
+        logs = folder / "logs"
+        buffers = folder / BUFFERS
+        return Overview(
+            folder,
+            info.title or info.name,
+            len(assumptions),
+            sum(item.made_by is MadeBy.DEFAULT for item in assumptions),
+            cases,
+            sum(1 for path in logs.iterdir() if path.is_file()) if logs.is_dir() else 0,
+            buffers.is_dir() and any(buffers.iterdir()),
+            max((path.stat().st_mtime for path in files), default=0.0),
+        )
+    except WorkbenchError as error:
+        return Overview(folder, problem=str(error))
+    except OSError as error:
+        return Overview(folder, problem=f"{folder} cannot be read ({error.strerror}).")
+
+
+def _text(folder: Path, name: str) -> str:
+    return read_text(folder / name, name) or ""

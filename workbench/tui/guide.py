@@ -1,0 +1,105 @@
+"""Finding one's way: the first-run tour, other sessions, and leaving."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from textual import on
+
+from workbench.tui import messages
+from workbench.tui.habits import HabitsApp
+from workbench.tui.plain import Run, Tone, line
+from workbench.tui.sessions import sessions_here, sessions_recent
+from workbench.tui.widgets.browser import SessionBrowser
+from workbench.tui.widgets.policy import PolicyPane
+from workbench.tui.widgets.question import Options
+from workbench.tui.widgets.reader import Entry, ReaderScreen
+from workbench.tui.widgets.tour import Tour
+
+
+class GuideApp(HabitsApp):
+    """The tour beside the panes, the session browser over them, and a question before work is lost."""
+
+    next_session: Path | None = None
+    """The session to open when this one is closed."""
+
+    # --- the tour
+
+    def first_shown(self) -> None:
+        """Begin the tour the first time that a person sees the screen."""
+        super().first_shown()
+        if not self._remembered.toured:
+            self.action_tour()
+
+    def action_tour(self) -> None:
+        """Begin the tour."""
+        self.query_one(Tour).begin()
+
+    @on(Tour.At)
+    def _tour_at(self, event: Tour.At) -> None:
+        tour = self.query_one(Tour)
+        tour.display = tour.running
+        workspace = self.query_one("#workspace")
+        asking = workspace.has_class("-asking")
+        pane = {"question": "question" if asking else "rail", "rail": "question" if asking else "rail"}.get(
+            event.pane, event.pane
+        )
+        for node in self.query(".pane"):
+            node.set_class(node.id == pane, "-toured")
+        if pane:
+            workspace.remove_class("-zoomed")
+            self._mark_current(pane)
+            self.screen.set_focus(tour)
+        else:
+            self._remembered.toured = True
+            self._mark_current("question" if asking else "policy")
+            self.screen.set_focus(self.query_one(Options) if asking else self.query_one(PolicyPane))
+
+    # --- other sessions
+
+    def action_sessions(self) -> None:
+        """Look for the sessions that can be opened."""
+        recent = self._remembered.recent
+
+        def look() -> messages.SessionsFound:
+            here = sessions_here(Path.cwd())
+            return messages.SessionsFound(here, sessions_recent(recent, here))
+
+        self._live.ask("sessions", look)
+
+    @on(messages.SessionsFound)
+    def _sessions_found(self, event: messages.SessionsFound) -> None:
+        current = Path(self._board.contents.path).resolve() if self._board.contents.path else None
+        browser = SessionBrowser(event.here, event.recent, current)
+        self.push_screen(browser, partial(self._session_chosen, current))
+
+    def _session_chosen(self, current: Path | None, chosen: str | None) -> None:
+        if chosen and Path(chosen) != current:
+            self.next_session = Path(chosen)
+            self.call_later(self.action_quit)
+
+    # --- leaving
+
+    async def action_quit(self) -> None:
+        """Leave; if a measurement runs, which would be lost, only after asking."""
+        if not self._board.verdicts.measuring:
+            await self.leave()
+            return
+        entries = (
+            Entry(line("How much the proof means is being measured: ", self._board.verdicts.measuring, ".")),
+            Entry(line(Run(" q  ", Tone.ACCENT), "quit and lose the measurement"), "quit"),
+            Entry(line(Run(" s  ", Tone.ACCENT), "stay until it is done"), "stay"),
+        )
+        keys = {"q": "quit", "ctrl+q": "quit", "s": "stay"}
+        self.push_screen(ReaderScreen("Quit?", entries, keys=keys), self._quit_or_stay)
+
+    def _quit_or_stay(self, chosen: str | None) -> None:
+        if chosen == "quit":
+            self.call_later(self.leave)
+        else:
+            self.next_session = None
+
+    async def leave(self) -> None:
+        """Keep the last edit, end all work, leave; the shell knows how."""
+        raise NotImplementedError
