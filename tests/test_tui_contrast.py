@@ -19,7 +19,7 @@ from tests.tui_screens import settled
 from workbench.model import Proof
 from workbench.tui import themes
 from workbench.tui.app import WorkbenchApp
-from workbench.tui.sample import CONTENTS, PREVIEW, PROOF, REFUTED
+from workbench.tui.sample import PREVIEW, PROOF, REFUTED
 from workbench.tui.sample_port import SamplePort
 
 assert quick
@@ -27,7 +27,7 @@ ENOUGH = 4.5  # 1.4.3 AA; no exception is made for large, bold or inactive text
 ENOUGH_FOR_SIGNS = 3.0  # 1.4.11 AA: borders that tell where the focus is
 BROKEN = Proof((*PROOF.clauses[:2], REFUTED))
 
-type Rgb = tuple[int, int, int]
+type Rgb = tuple[int, ...]
 
 
 def luminance(colour: Rgb) -> float:
@@ -50,8 +50,8 @@ def colours(style: Style) -> tuple[Rgb, Rgb] | None:
     pair = (style.color, style.bgcolor)
     if style.reverse:
         pair = pair[::-1]
-    found = [tuple(part.get_truecolor()) for part in pair if part and part.type is ColorType.TRUECOLOR]
-    return (found[0], found[1]) if len(found) == 2 else None
+    text, ground = (part and part.triplet for part in pair)
+    return (text, ground) if text and ground else None
 
 
 def segments(app: WorkbenchApp) -> Iterator[Segment]:
@@ -61,8 +61,10 @@ def segments(app: WorkbenchApp) -> Iterator[Segment]:
     """
     screen = app.screen
     compositor = screen._compositor  # pyright: ignore[reportPrivateUsage]  as export_screenshot does
-    behind = app._background_screens  # pyright: ignore[reportPrivateUsage,reportUnknownMemberType]  as above
-    update = compositor.render_update(full=True, screen_stack=behind)  # pyright: ignore[reportUnknownMemberType]
+    update = compositor.render_update(  # pyright: ignore[reportUnknownMemberType]
+        full=True,
+        screen_stack=app._background_screens,  # pyright: ignore[reportPrivateUsage,reportUnknownMemberType,reportUnknownArgumentType]
+    )
     assert isinstance(update, LayoutUpdate)
     regions = [screen.region]
     if screen.is_modal:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from workbench.tui.plain import Run, Tone, clean, clean_same_width, fit, line, one_line, wrap
+from workbench.tui.plain import Run, Tone, clean, clean_same_width, fit, fit_middle, line, one_line, wrap
 
 DIRECTIONS = {"RLO", "LRO", "RLE", "LRE", "PDF", "RLI", "LRI", "FSI", "PDI"}
 
@@ -61,3 +61,11 @@ def test_very_long_text_is_cut_and_says_so() -> None:
 def test_fitted_text_has_exactly_the_width(text: str, width: int) -> None:
     assert cell_len(fit(text, width)) == width
     assert "\n" not in one_line(text)
+
+
+@given(st.text(), st.integers(0, 40))
+def test_a_name_cut_in_the_middle_fills_its_width_and_keeps_its_end(text: str, width: int) -> None:
+    shown = fit_middle(text, width)
+    assert cell_len(shown) == max(width, 0)
+    if one_line(text).isascii() and len(one_line(text)) > width >= 3:
+        assert shown.endswith(one_line(text)[-(width // 2) :])

@@ -109,6 +109,19 @@ def fit(text: str, width: int) -> str:
     return set_cell_size(shown, width)
 
 
+def fit_middle(text: str, width: int) -> str:
+    """Like ``fit``, but cut in the middle: names of runs differ at their ends."""
+    shown = one_line(text[:1000])
+    size = cell_len(shown)
+    if width < 3 or size <= width:
+        return fit(shown, width)
+    head, tail = (width - 1) // 2, width // 2
+    end = shown[-tail:]
+    while cell_len(end) > tail:
+        end = end[1:]
+    return set_cell_size(set_cell_size(shown, head) + "…" + end, width)
+
+
 def wrap(content: Line, width: int, indent: int = 0, limit: int = 400) -> list[Line]:
     """Break a line into lines of at most ``width`` cells, at spaces where possible.
 

@@ -26,6 +26,7 @@ from workbench.tui.shown import (
     clause_state,
     digest,
     paragraph,
+    reading_rows,
     value_text,
     verdict_run,
 )
@@ -58,7 +59,6 @@ clause refuses, with i to make a clause of one, t a case, a to be asked, o to no
         """Name the pane."""
         self.border_title = title("Proof F5")
         self.show_rows(reading_rows)
-        self.border_title = title("Proof F5")
 
     def show(self, verdicts: Verdicts, requirements: Sequence[Requirement]) -> None:
         """Show the verdicts."""

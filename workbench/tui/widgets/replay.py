@@ -20,7 +20,7 @@ from workbench.model import Verdict
 from workbench.tui.actions import bindings
 from workbench.tui.filtering import Filter, Group, culprits, groups
 from workbench.tui.messages import ExplanationWanted, StepSelected
-from workbench.tui.plain import Line, Run, Tone, fit, line, muted, one_line, title
+from workbench.tui.plain import Line, Run, Tone, fit, fit_middle, line, muted, one_line, title
 from workbench.tui.shown import VERDICT_NAME, VERDICT_TONE, plural, value_text
 from workbench.tui.state import Replayed
 from workbench.tui.styles import style_sheet
@@ -325,7 +325,7 @@ def step_line(replayed: Replayed, index: int, width: int) -> Line:
     return line(
         flip,
         Run(fit(VERDICT_NAME[decision.verdict], 10), tone),
-        fit(name, trace) + "  ",
+        fit_middle(name, trace) + "  ",
         muted(fit(step.tool or "", tool) + "  " if tool else ""),
         fit(fired, rules) + "  " if rules else "",
         muted(fit(why, rest)),
