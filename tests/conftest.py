@@ -8,6 +8,7 @@ import signal
 import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
@@ -36,6 +37,15 @@ def shared_prover_folder() -> Iterator[None]:
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGTERM)
     shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def own_screen_state(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The screen remembers in a folder of the suite, and that the tour was seen."""
+    folder = tmp_path_factory.mktemp("state")
+    (folder / "screen.json").write_text('{"toured": true}', encoding="utf-8")
+    os.environ["WORKBENCH_STATE_DIR"] = str(folder)
+    return folder
 
 
 @pytest.fixture(scope="session")
