@@ -28,7 +28,7 @@ def open_session(
         ),
     ] = False,
 ) -> int:
-    """Open the workbench on a session, or on the list of sessions: one screen, all by keyboard."""
+    """Open the workbench on a session, or choose one from a list."""
     from workbench.model import WorkbenchError
 
     if plain:
@@ -44,7 +44,7 @@ def open_session(
 
 
 def tour() -> int:
-    """Show the screen on a shipped session, with a tour of a few steps."""
+    """Show the screen on a shipped session, step by step."""
     from workbench.tui.run import run
     from workbench.tui.shipped import tour_session
 
