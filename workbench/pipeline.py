@@ -93,13 +93,14 @@ class Workbench(Clarified, Meaning, Recorded, Specified):
             )
         return self._client
 
-    def _extractor(self, arguments: Sequence[Argument] | None = None) -> Extractor:
+    def extractor(self, arguments: Sequence[Argument] | None = None) -> Extractor:
+        """The extractor of the given arguments, or of all, taught by the session's memory."""
         from workbench.author.choosing import reader_of
         from workbench.extract import Extractor
 
         spec = self.session.spec
         wanted = self.arguments() if arguments is None else arguments
-        return Extractor(wanted, spec, reader_of(spec, self._model))
+        return Extractor(wanted, spec, reader_of(spec, self._model), self.session.demonstrations)
 
     # --- the policy ---------------------------------------------------------------
 
@@ -206,7 +207,7 @@ class Workbench(Clarified, Meaning, Recorded, Specified):
         from workbench.replay.live import live_guard
 
         policy = compile_policy(self.terms())
-        extractor = self._extractor()
+        extractor = self.extractor()
         return live_guard(
             policy, extractor, strategy=strategy, mode=mode, log=log, approval=approval, context=context
         )

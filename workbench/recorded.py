@@ -6,12 +6,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.model import Argument, Draft, Extracted, Step, StepDecision
+from workbench.model import Argument, Draft, Extracted, ImportProblem, StepDecision, Trace
 from workbench.outcomes import Logs
 
 if TYPE_CHECKING:
@@ -36,22 +36,24 @@ class Recorded(ABC):
         """The draft under the session's assumptions."""
 
     @abstractmethod
-    def _extractor(self) -> Extractor:
-        """The extractor of the session's arguments."""
+    def extractor(self, arguments: Sequence[Argument] | None = None) -> Extractor:
+        """The extractor of the given arguments, or of all, taught by the session's memory."""
 
     def load_logs(self, paths: Iterable[Path] | None = None) -> Logs:
         """Import the session's logs (or the given files) and extract every step once."""
         from workbench.logs import load_traces
 
         imported = load_traces(tuple(self.session.log_paths if paths is None else paths))
-        extractor = self._extractor()
-        steps: list[Step] = []
-        extracted: list[Mapping[str, Extracted]] = []
-        for trace in imported.traces:
-            for position, step in enumerate(trace.steps):
-                steps.append(step)
-                extracted.append(extractor.extract(step, trace.steps[:position]))
-        return Logs(imported.traces, tuple(steps), tuple(extracted), imported.problems)
+        return _extracted(self.extractor(), imported.traces, imported.problems)
+
+    def extract_again(self, logs: Logs) -> Logs:
+        """The same runs with their arguments extracted anew, without reading a file.
+
+        For the moment when the memory that teaches an extraction has changed: decide the result, and
+        compare with the decisions on the old one by ``replay.flips``. After a change of the agent spec
+        ``read_again`` does less.
+        """
+        return _extracted(self.extractor(), logs.traces, logs.problems)
 
     def arguments(self) -> tuple[Argument, ...]:
         """The arguments that the agent spec declares, and those that the draft needs beside them."""
@@ -130,3 +132,16 @@ class Recorded(ABC):
             changed = replace(spec, arguments=(*spec.arguments, *found))
             self.session.set_spec(changed, f"Add {len(found)} proposed arguments")
         return found
+
+
+def _extracted(extractor: Extractor, traces: Sequence[Trace], problems: tuple[ImportProblem, ...]) -> Logs:
+    """The steps of the runs, each with its arguments."""
+    from workbench.replay.decide import Earlier
+
+    pairs = [
+        (step, extractor.extract(step, Earlier(trace.steps, position)))
+        for trace in traces
+        for position, step in enumerate(trace.steps)
+    ]
+    steps = tuple(step for step, _ in pairs)
+    return Logs(tuple(traces), steps, tuple(extracted for _, extracted in pairs), problems)

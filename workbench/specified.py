@@ -41,7 +41,7 @@ class Specified(ABC):
         """The generated cases of a draft, and those of a person."""
 
     @abstractmethod
-    def _extractor(self, arguments: Sequence[Argument] | None = None) -> Extractor:
+    def extractor(self, arguments: Sequence[Argument] | None = None) -> Extractor:
         """The extractor of the given arguments, or of all."""
 
     def methods(self) -> tuple[DescribedMethod, ...]:
@@ -106,7 +106,7 @@ class Specified(ABC):
         from workbench.replay.rereading import argument_effect
 
         return argument_effect(
-            self._extractor((argument,)),
+            self.extractor((argument,)),
             argument,
             replaces,
             logs.traces,
@@ -123,7 +123,7 @@ class Specified(ABC):
 
         spec = self.session.spec
         extracted = read_again(
-            self._extractor,
+            self.extractor,
             before,
             self.arguments(),
             logs.traces,

@@ -29,6 +29,7 @@ def replay_all(
             bench.terms(policy_text(policy), policy_name(policy)).source,
             bench.arguments(),
             bench.session.spec,
+            bench.session.demonstrations,
         )
 
     def told(figures: FileFigures) -> None:

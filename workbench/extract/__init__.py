@@ -7,12 +7,13 @@ from collections.abc import Mapping, Sequence
 from workbench.extract.coerce import coerce
 from workbench.extract.found import Absent, Found, Method, Missing
 from workbench.extract.likeness import did_you_mean
-from workbench.extract.methods import METHODS
+from workbench.extract.methods import METHODS, TAUGHT
 from workbench.extract.model import Reader, model
 from workbench.extract.options import Options
 from workbench.model import (
     AgentSpec,
     Argument,
+    Demonstration,
     Extracted,
     Json,
     Provenance,
@@ -21,21 +22,30 @@ from workbench.model import (
     WorkbenchError,
 )
 
-__all__ = ["METHODS", "MODEL", "Extractor", "Reader"]
+__all__ = ["METHODS", "MODEL", "TAUGHT", "Extractor", "Reader"]
 
 # The one method that needs somebody to ask.
 MODEL = "model"
+_NAMES = (*METHODS, *TAUGHT, MODEL)
 
 
 class Extractor:
     """Extracts the arguments of a policy as their extraction sources say."""
 
-    def __init__(self, arguments: Sequence[Argument], spec: AgentSpec, reader: Reader | None = None) -> None:
+    def __init__(
+        self,
+        arguments: Sequence[Argument],
+        spec: AgentSpec,
+        reader: Reader | None = None,
+        memory: Sequence[Demonstration] | None = None,
+    ) -> None:
         """Prepare all methods; raises WorkbenchError for an unknown method or a wrong option.
 
         ``reader`` asks a model for the arguments whose method is ``model``; without it they are missing.
+        ``memory`` holds the session's demonstrations, which teach the arguments that say ``memory = true``;
+        without it they are missing.
         """
-        self._arguments = tuple(_Prepared(argument, spec, reader) for argument in arguments)
+        self._arguments = tuple(_Prepared(argument, spec, reader, memory) for argument in arguments)
 
     def extract(self, step: Step, history: Sequence[Step] = ()) -> Mapping[str, Extracted]:
         """Every argument of one step, in order; ``history`` holds the earlier steps of its trace.
@@ -49,7 +59,13 @@ class Extractor:
 class _Prepared:
     """One argument with its method, ready to be applied to many steps."""
 
-    def __init__(self, argument: Argument, spec: AgentSpec, reader: Reader | None) -> None:
+    def __init__(
+        self,
+        argument: Argument,
+        spec: AgentSpec,
+        reader: Reader | None,
+        memory: Sequence[Demonstration] | None,
+    ) -> None:
         self.name = argument.name
         self._argument = argument
         extraction = argument.extraction
@@ -60,8 +76,8 @@ class _Prepared:
         self._elsewhere: tuple[Json] | None = None
         if extraction is None:
             return
-        if extraction.method not in (*METHODS, MODEL):
-            hint = did_you_mean(extraction.method, (*METHODS, MODEL))
+        if extraction.method not in _NAMES:
+            hint = did_you_mean(extraction.method, _NAMES)
             raise WorkbenchError(
                 f"The argument {argument.name} has the unknown extraction {extraction.method!r}: {hint}"
             )
@@ -74,6 +90,8 @@ class _Prepared:
                 raise options.error("elsewhere needs tools, the tools that it does not apply to")
         if extraction.method == MODEL:
             self._method = model(argument, spec, options, reader)
+        elif extraction.method in TAUGHT:
+            self._method = TAUGHT[extraction.method](argument, spec, options, memory)
         else:
             self._method = METHODS[extraction.method](argument, spec, options)
         options.done()

@@ -16,7 +16,16 @@ from pathlib import Path
 
 from workbench.extract import Extractor
 from workbench.logs import read_traces
-from workbench.model import AgentSpec, Argument, ImportProblem, StepDecision, Trace, Verdict, WorkbenchError
+from workbench.model import (
+    AgentSpec,
+    Argument,
+    Demonstration,
+    ImportProblem,
+    StepDecision,
+    Trace,
+    Verdict,
+    WorkbenchError,
+)
 from workbench.policy.check import check
 from workbench.policy.compile import CompiledPolicy, compile_policy
 from workbench.replay.decide import replay
@@ -28,11 +37,15 @@ SHOWN_PROBLEMS = 20
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What every worker needs: the text of a checked policy, and how arguments are extracted."""
+    """What every worker needs: the text of a checked policy, and how arguments are extracted.
+
+    ``memory`` teaches the extractions that learn from demonstrations.
+    """
 
     policy: str
     arguments: tuple[Argument, ...]
     spec: AgentSpec
+    memory: tuple[Demonstration, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +159,7 @@ def _compiled(source: str) -> CompiledPolicy:
 
 
 def _prepared(job: Job) -> tuple[CompiledPolicy, Extractor]:
-    return _compiled(job.policy), Extractor(job.arguments, job.spec)
+    return _compiled(job.policy), Extractor(job.arguments, job.spec, memory=job.memory)
 
 
 def _traces(path: Path, counts: _Counts, *, texts: bool) -> Iterator[Trace]:

