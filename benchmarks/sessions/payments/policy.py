@@ -20,6 +20,11 @@ def permit_payment_to_a_named_recipient(tool: str, recipient: str | None, said: 
     return tool in PAYING and recipient is not None and recipient in said
 
 
+def permit_payment_to_a_known_recipient(tool: str, paid_before: bool | None) -> bool:
+    """R6: A payment sent at once may also go to a recipient of an earlier payment."""
+    return tool == "send_money" and paid_before is not None and paid_before
+
+
 def permit_changed_payment(tool: str, recipient: str | None, said: frozenset[str]) -> bool:
     """R3: A scheduled payment gets another recipient only if the user names the recipient."""
     return tool == "update_scheduled_transaction" and (recipient is None or recipient in said)
@@ -40,11 +45,19 @@ def allow(
     recipient: str | None,
     password: str | None,
     said: frozenset[str],
+    paid_before: bool | None,
 ) -> bool:
     # R1: The assistant may look at the account, its payments and the user's files.
     Ensures(Implies(tool in READING, Result()))
     # R2: A payment goes only to a recipient that the user names.
-    Ensures(Implies(tool in PAYING, Result() == (recipient is not None and recipient in said)))
+    Ensures(
+        Implies(
+            tool in PAYING and (tool != "send_money" or paid_before is None or not paid_before),
+            Result() == (recipient is not None and recipient in said),
+        )
+    )
+    # R6: A payment sent at once may also go to a recipient of an earlier payment.
+    Ensures(Implies(tool == "send_money" and paid_before is not None and paid_before, Result()))
     # R3: A scheduled payment gets another recipient only if the user names the recipient.
     Ensures(Implies(tool == "update_scheduled_transaction", Result() == (recipient is None or recipient in said)))
     # R4: Only a password that the user has written may be set.
@@ -54,6 +67,7 @@ def allow(
     return (
         permit_reading(tool)
         or permit_payment_to_a_named_recipient(tool, recipient, said)
+        or permit_payment_to_a_known_recipient(tool, paid_before)
         or permit_changed_payment(tool, recipient, said)
         or permit_written_password(tool, password, said)
         or permit_personal_data(tool, said)
