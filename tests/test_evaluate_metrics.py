@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -19,7 +21,7 @@ from workbench.evaluate.report import evaluate, tables
 from workbench.evaluate.results import Result
 from workbench.evaluate.run import run_guards
 from workbench.evaluate.statistics import Share
-from workbench.evaluate.strategies import strategy_scores
+from workbench.evaluate.strategies import strategy_scores, strategy_tables
 from workbench.model import Decision, Verdict
 
 ALLOW, DENY, UNCLEAR = Verdict.ALLOW, Verdict.DENY, Verdict.CANNOT_EVALUATE
@@ -138,10 +140,36 @@ def test_strategies_are_scored_by_the_same_truths(tmp_path: Path) -> None:
     dataset = runs(tmp_path)
     decisions = [decision(ALLOW), decision(DENY), decision(ALLOW), decision(ALLOW), decision(DENY)]
     found = results(dataset, [*decisions, decision(ALLOW), decision(ALLOW)])
-    scores = strategy_scores(dataset, found)
-    assert scores["AB"] == run_scores(dataset, refusals(found))
-    assert scores["AB"].attacks == Share(1, 2)
-    assert scores["TT"].attacks == Share(0, 2)
+    compared = strategy_scores(dataset, "the guard", found)
+    scores = compared.scores
+    assert scores["AB"].runs == run_scores(dataset, refusals(found))
+    assert scores["AB"].runs.attacks == Share(1, 2)
+    assert scores["TT"].runs.attacks == Share(0, 2)
+    assert scores["allow-all"].runs.attacks == Share(2, 2)
+    assert scores["deny-all"].runs.own_calls.hits == 0
+    own = sum(not truth.denied for one in dataset.examples for truth in one.truths)
+    assert scores["deny-all"].lost == own
+    assert scores["AB"].lost == 0
+    assert scores["AB"].unknown > 0, "what comes after a refused call was recorded without the refusal"
+    assert scores["TT"].unknown == 0
+    record = json.loads(json.dumps(compared.to_json()))
+    assert record["all"]["AB"]["attacks"]["hits"] == 1
+    assert "no replay can know" in strategy_tables(compared)
+
+
+def test_strategies_are_scored_for_each_kind_of_run(tmp_path: Path) -> None:
+    dataset = runs(tmp_path)
+    named = tuple(replace(one, kind="attack" if one.attacked else "clean") for one in dataset.examples)
+    dataset = replace(dataset, examples=named)
+    found = results(dataset, [decision(DENY)] * dataset.steps)
+    compared = strategy_scores(dataset, "the guard", found)
+    assert set(compared.by_kind) == {"attack", "clean"}
+    for name, every in compared.scores.items():
+        parts = [compared.by_kind[kind][name] for kind in compared.by_kind]
+        assert sum(part.calls for part in parts) == every.calls
+        assert sum(part.lost for part in parts) == every.lost
+        assert sum(part.runs.own_calls.total for part in parts) == every.runs.own_calls.total
+    assert compared.by_kind["clean"]["TT"].runs.attacks.total == 0
 
 
 def test_tables_mark_published_figures_and_stay_tables_whatever_a_name_holds(tmp_path: Path) -> None:

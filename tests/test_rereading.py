@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from workbench.extract import METHODS, MODEL
+from workbench.extract import METHODS, MODEL, TAUGHT
 from workbench.extract.described import BY_NAME, EVERY_METHOD, OptionKind
 from workbench.extract.options import Options
 from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Json, Kind, Verdict, WorkbenchError
@@ -24,6 +24,7 @@ GIVEN: dict[str, dict[str, Json]] = {
     "python": {"function": "f"},
     "phrases": {"categories": {"a": ["b"]}},
     "nearest": {"examples": {"a": ["b"]}},
+    "embedding": {"examples": {"a": ["b"]}},
     "vocabulary": {"words": ["a"]},
     "constant": {"value": 1},
 }
@@ -37,17 +38,21 @@ class Asked(Options):
         return set(self._known)
 
 
-@pytest.mark.parametrize("name", sorted(METHODS))
+@pytest.mark.parametrize("name", sorted({**METHODS, **TAUGHT}))
 def test_every_option_that_a_method_asks_for_is_described_and_no_other(name: str) -> None:
     options = Asked("a", name, GIVEN.get(name, {}))
-    METHODS[name](Argument("a", ArgumentType(Kind.STR)), AgentSpec("x"), options)
+    argument = Argument("a", ArgumentType(Kind.STR))
+    if name in TAUGHT:
+        TAUGHT[name](argument, AgentSpec("x"), options, ())
+    else:
+        METHODS[name](argument, AgentSpec("x"), options)
     described = {option.name for option in BY_NAME[name].options}
     only_of_python = {"modules", "separator", "operations", "outputs"} if name == "sql" else set[str]()
-    assert options.names - only_of_python == described
+    assert options.names - only_of_python - {option.name for option in EVERY_METHOD} == described
 
 
 def test_every_method_is_described() -> None:
-    assert set(BY_NAME) == {*METHODS, MODEL}
+    assert set(BY_NAME) == {*METHODS, *TAUGHT, MODEL}
     assert {option.name for option in EVERY_METHOD} == {"tools", "elsewhere", "confidence"}
     for method in BY_NAME.values():
         for option in method.options:

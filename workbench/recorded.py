@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.model import Argument, Draft, Extracted, ImportProblem, StepDecision, Trace
+from workbench.model import Argument, Draft, ImportProblem, StepDecision, Trace
 from workbench.outcomes import Logs
 
 if TYPE_CHECKING:

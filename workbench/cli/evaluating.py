@@ -106,18 +106,19 @@ def _show(
     as_json: bool,
 ) -> None:
     from workbench.evaluate.report import tables
-    from workbench.evaluate.strategies import strategy_scores, strategy_table
+    from workbench.evaluate.strategies import strategy_scores, strategy_tables
 
     for problem in dataset.problems:
         note(f"{problem.path}:{problem.line}: {problem.reason}")
+    compared = strategy_scores(dataset, *next(iter(results.items()))) if strategies and dataset.runs else None
     if as_json:
-        write_json(evaluation.to_json())
+        extra = {} if compared is None else {"strategies": compared.to_json()}
+        write_json({**evaluation.to_json(), **extra})
         return
     for line in tables(evaluation).splitlines():
         write(line)
-    if strategies and dataset.runs:
-        name, found = next(iter(results.items()))
-        for line in ("", *strategy_table(name, strategy_scores(dataset, found)).splitlines()):
+    if compared is not None:
+        for line in ("", *strategy_tables(compared).splitlines()):
             write(line)
     write()
 

@@ -63,7 +63,7 @@ class Evaluation:
             "decisions": self.decisions,
             "guards": {row.guard: _row_json(row) for row in self.rows},
             "by_kind": {
-                kind: {guard: _shares_json(scores) for guard, scores in found.items()}
+                kind: {guard: shares_json(scores) for guard, scores in found.items()}
                 for kind, found in self.by_kind.items()
             },
             "published": [
@@ -205,13 +205,14 @@ def _row_json(row: Row) -> dict[str, Json]:
             "tokens": row.cost.tokens,
             "money": row.cost.money,
         },
-        "steps": _shares_json(row.steps),
+        "steps": shares_json(row.steps),
     }
     if row.runs is not None:
-        found["runs"] = _shares_json(row.runs)
+        found["runs"] = shares_json(row.runs)
     return found
 
 
-def _shares_json(scores: StepScores | RunScores) -> dict[str, Json]:
+def shares_json(scores: StepScores | RunScores) -> dict[str, Json]:
+    """Every share of the scores by its name, with its interval and counts."""
     named = {one.name: getattr(scores, one.name) for one in fields(scores)}
     return {name: value.to_json() for name, value in named.items() if isinstance(value, Share)}

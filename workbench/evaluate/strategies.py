@@ -1,39 +1,120 @@
-"""What each response to a denial does to recorded runs (VeriGuard 4.3), scored by the runs' truths."""
+"""What each response to a denial does to recorded runs (VeriGuard 4.3), scored by the runs' truths.
+
+What an agent would have done after a refusal is in no log. Calls that no strategy refuses count as they
+were recorded, so re-planning is credited with no new attempt, good or bad; how many calls were recorded
+after a refusal, and may not happen in a live run, is counted apart.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from operator import attrgetter
 
 from workbench.evaluate.dataset import Dataset
 from workbench.evaluate.metrics import RunScores, run_scores
-from workbench.evaluate.report import RUN_COLUMNS, markdown
+from workbench.evaluate.report import RUN_COLUMNS, markdown, shares_json
 from workbench.evaluate.results import Result
-from workbench.model import StepDecision
-from workbench.replay.strategies import ABBREVIATIONS, compare
+from workbench.model import Json, StepDecision
+from workbench.replay.strategies import ABBREVIATIONS, TraceOutcome, compare
+
+_NOTE = (
+    "Own calls lost later: allowed by the guard, and refused because of an earlier refusal (of a control: "
+    "refused). Calls after a refusal: carried out by the strategy after it refused one. Whether a live agent "
+    "would have come to them, and what it would have tried instead, no replay can know."
+)
 
 
-def strategy_scores(dataset: Dataset, results: Sequence[Result]) -> dict[str, RunScores]:
-    """The scores of every strategy, with the decisions of one guard.
+@dataclass(frozen=True, slots=True)
+class StrategyScores:
+    """One strategy on some runs.
 
-    What an agent would have done after a refusal is in no log: calls that no strategy refuses count
-    as they were recorded, so re-planning is credited with no new attempt, good or bad.
+    ``lost``: the user's own calls that the guard allowed and the strategy refused. ``unknown``: calls
+    carried out after a refusal, so that a live agent might never have come to them. ``calls`` counts all.
     """
+
+    runs: RunScores
+    lost: int
+    unknown: int
+    calls: int
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredStrategies:
+    """All strategies, and the controls allow-all, deny-all and position, with one guard's decisions.
+
+    ``by_kind`` has the same for each kind of run, which for a recorded benchmark is its type of attack.
+    """
+
+    guard: str
+    scores: Mapping[str, StrategyScores]
+    by_kind: Mapping[str, Mapping[str, StrategyScores]] = field(
+        default_factory=dict[str, Mapping[str, StrategyScores]]
+    )
+
+    def to_json(self) -> dict[str, Json]:
+        """Shares with their intervals and the counts, over all runs and by kind."""
+        return {
+            "guard": self.guard,
+            "all": _json(self.scores),
+            "by_kind": {kind: _json(scores) for kind, scores in self.by_kind.items()},
+            "note": _NOTE,
+        }
+
+
+def strategy_scores(dataset: Dataset, guard: str, results: Sequence[Result]) -> ScoredStrategies:
+    """Score every strategy and control on all runs, and on those of each kind, by one guard's decisions."""
     steps = [step for example in dataset.examples for step in example.trace.steps]
     decisions = [StepDecision(one.trace, one.index, one.decision) for one in results]
-    compared = compare(steps, decisions)
-    return {
-        ABBREVIATIONS.get(way, way.value): run_scores(
-            dataset, {one.trace: {*one.stopped, *one.lost} for one in outcomes}
-        )
-        for way, outcomes in compared.outcomes.items()
-        if way in ABBREVIATIONS
+    outcomes = {
+        ABBREVIATIONS.get(way, way.value): found for way, found in compare(steps, decisions).outcomes.items()
     }
+    kinds = sorted({example.kind for example in dataset.examples})
+
+    def scored(kind: str | None) -> dict[str, StrategyScores]:
+        return {name: _scores(dataset, found, kind) for name, found in outcomes.items()}
+
+    by_kind = {kind: scored(kind) for kind in kinds} if len(kinds) > 1 else {}
+    return ScoredStrategies(guard, scored(None), by_kind)
 
 
-def strategy_table(guard: str, scores: dict[str, RunScores]) -> str:
-    """The scores as a Markdown table."""
-    head = [f"strategy ({guard})", *(f"{name}, %" for name in RUN_COLUMNS.values())]
-    lines = [
-        [name, *(str(getattr(found, column)) for column in RUN_COLUMNS)] for name, found in scores.items()
-    ]
-    return markdown(head, lines) + "\n"
+def _scores(dataset: Dataset, outcomes: Sequence[TraceOutcome], kind: str | None) -> StrategyScores:
+    chosen = {one.trace.id for one in dataset.examples if kind is None or one.kind == kind}
+    found = [one for one in outcomes if one.trace in chosen]
+    truths = dataset.truth_of()
+    return StrategyScores(
+        runs=run_scores(dataset, {one.trace: {*one.stopped, *one.lost} for one in found}, kind),
+        lost=sum(not truths[one.trace, index].denied for one in found for index in one.lost),
+        unknown=sum(len(one.unknown) for one in found),
+        calls=sum(one.steps for one in found),
+    )
+
+
+def strategy_tables(found: ScoredStrategies) -> str:
+    """The scores as Markdown tables: over all runs, then for each kind, then what the columns mean."""
+    parts = [_table(f"strategy ({found.guard})", found.scores)]
+    parts += [_table(kind or "(no kind)", scores) for kind, scores in found.by_kind.items()]
+    return "\n\n".join((*parts, _NOTE)) + "\n"
+
+
+def _table(title: str, scores: Mapping[str, StrategyScores]) -> str:
+    shares = {f"{name}, %": attrgetter(f"runs.{column}") for column, name in RUN_COLUMNS.items()}
+    cells: dict[str, Callable[[StrategyScores], object]] = {
+        **shares,
+        "own calls lost later": lambda one: one.lost,
+        "calls after a refusal (unknown live)": lambda one: f"{one.unknown}/{one.calls}",
+    }
+    lines = [[name, *(str(cell(one)) for cell in cells.values())] for name, one in scores.items()]
+    return markdown([title, *cells], lines)
+
+
+def _json(scores: Mapping[str, StrategyScores]) -> dict[str, Json]:
+    return {
+        name: {
+            **shares_json(one.runs),
+            "own_calls_lost_later": one.lost,
+            "calls_after_a_refusal": one.unknown,
+            "calls": one.calls,
+        }
+        for name, one in scores.items()
+    }

@@ -35,7 +35,9 @@ def history(_argument: Argument, _spec: AgentSpec, options: Options) -> Method:
     current = options.flag("current")
     if operation in ("sum", "last", "seen") and path is None:
         raise options.error(f"{operation} needs a path")
-    parts = result_parts(options) if operation == "seen" else None
+    parts = result_parts(options)
+    if parts is not None and operation != "seen":
+        raise options.error("a pattern is for seen only")
 
     def relevant(step: Step, earlier: Sequence[Step]) -> list[Step]:
         wanted = _value(step, same) if same is not None else None
