@@ -111,7 +111,7 @@ def test_the_example_comes_from_the_logs_where_one_fits() -> None:
     (question,) = questions(SHOPPING_REQUEST, SHOPPING, inputs=({**logged, "action": "other"}, logged))
     assert question.example == logged
     assert [
-        option.effect.endswith(f"allow {count}.")
+        f"allow {count}. The example is " in option.effect
         for option, count in zip(question.options, (1, 2), strict=True)
     ]
 

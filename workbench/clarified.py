@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -19,22 +20,21 @@ from workbench.outcomes import (
     Heard,
     Logs,
     PolicyChange,
+    Turns,
     Understanding,
     complete,
 )
+from workbench.recorded import Recorded
 
 if TYPE_CHECKING:
     from workbench.author.protocol import Author
     from workbench.clarify import Explanation, RefinedRequest, Situation
     from workbench.policy.merge import Merged
     from workbench.policy.terms import PolicyTerms
-    from workbench.session import Session
 
 
-class Clarified(ABC):
+class Clarified(Recorded):
     """What can be asked about the request of a session, and done with the answers."""
-
-    session: Session
 
     @property
     @abstractmethod
@@ -159,6 +159,25 @@ class Clarified(ABC):
             tuple(clause for clause in before.clauses if clause.source not in new),
             planned.conflicts,
         )
+
+    def turned_by(self, question: Question, logs: Logs) -> Mapping[str, Turns]:
+        """For each option of a question how many recorded steps it would decide otherwise.
+
+        Raises WorkbenchError where the policy file is not in the dialect.
+        """
+        from workbench.replay import FlipKind, flips
+
+        before = self.decide(self.terms(), logs)
+        kept = tuple(item for item in self.session.assumptions if item.question != question.id)
+        found: dict[str, Turns] = {}
+        for option in question.options:
+            planned = self._planned((*kept, assumption_of(question, option.value, MadeBy.HUMAN)))
+            after = self.decide(self.terms(planned.text), logs)
+            kinds = Counter(flip.kind for flip in flips(before, after))
+            found[option.value] = Turns(
+                kinds[FlipKind.NEWLY_ALLOWED], kinds[FlipKind.NEWLY_DENIED], kinds[FlipKind.CANNOT_EVALUATE]
+            )
+        return found
 
     def skip(self, question: Question) -> Changed:
         """Leave a question for later: it stays open and is asked last."""

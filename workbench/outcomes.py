@@ -73,6 +73,15 @@ class Understanding:
 
 
 @dataclass(frozen=True, slots=True)
+class Turns:
+    """How many recorded steps an answer would decide otherwise, by what they become."""
+
+    allowed: int
+    denied: int
+    undecidable: int
+
+
+@dataclass(frozen=True, slots=True)
 class Assumed:
     """An assumption with the question it answers and the sentences it touches.
 

@@ -24,7 +24,6 @@ from workbench.model import (
     WorkbenchError,
 )
 from workbench.outcomes import Logs, PolicyChange, complete
-from workbench.recorded import Recorded
 from workbench.replay import ReplaySummary, summarise
 from workbench.report import Report
 from workbench.specified import Specified
@@ -44,7 +43,7 @@ if TYPE_CHECKING:
 POLICY = "policy.py"
 
 
-class Workbench(Clarified, Meaning, Recorded, Specified):
+class Workbench(Clarified, Meaning, Specified):
     """One open session and everything that can be asked of it."""
 
     def __init__(self, session: Session, author: Author | None = None, *, replay_calls: bool = False) -> None:

@@ -34,7 +34,21 @@ def find_questions(situation: Situation) -> tuple[Question, ...]:
         more, late = _found(situation, late=True)
         answered += more
         opened = opened or late
-    return (*answered, *ordered(situation, opened))
+    return (*answered, *(_on_example(situation, question) for question in ordered(situation, opened)))
+
+
+def _on_example(situation: Situation, question: Question) -> Question:
+    """Say for each option what it decides on the question's example."""
+    if question.example is None:
+        return question
+    options: list[Option] = []
+    for option in question.options:
+        terms = situation.terms_under({question.id: option.value})
+        if terms is None:
+            return question
+        word = "allowed" if allows(compile_policy(terms), question.example) else "denied"
+        options.append(replace(option, effect=f"{option.effect} The example is {word}.".strip()))
+    return replace(question, options=tuple(options))
 
 
 def _found(situation: Situation, *, late: bool) -> tuple[list[Question], list[Question]]:

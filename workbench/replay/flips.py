@@ -27,6 +27,11 @@ class Flip:
     old: StepDecision
     new: StepDecision
 
+    @property
+    def turns(self) -> bool:
+        """Whether the verdict differs, not only the rules behind it."""
+        return self.old.decision.verdict is not self.new.decision.verdict
+
 
 def flips(old: Iterable[StepDecision], new: Iterable[StepDecision]) -> Iterator[Flip]:
     """Pair the decisions of two replays of the same steps; raises WorkbenchError if they differ."""

@@ -174,6 +174,9 @@ ACTIONS: tuple[Action, ...] = (
         "question.back", "backspace,left", "skip(-1)", "Back to the previous question", "Question", "question"
     ),
     Action("question.logs", "l", "effects", "What each answer changes in the logs", "Question", "question"),
+    Action("question.neither", "n", "neither", "None of them: say it in other words", "Question", "question"),
+    Action("question.why", "w", "why", "Why the answers differ, rule by rule", "Question", "question"),
+    Action("question.undo", "u", "app.undo", "Undo the last answer", "Question", "question"),
     Action("question.later", "escape", "later", "Answer later", "Question", "question"),
     # --- lists
     Action("list.up", "up,k", "cursor(-1)", "Line up", "Lists", "list"),
@@ -214,6 +217,10 @@ ACTIONS: tuple[Action, ...] = (
     Action("details.previous", "p", "mark(-1)", "Previous place in the log", "Details", "details"),
     # --- rail
     Action("rail.retract", "delete,u", "retract", "Take the marked assumption back", "Session pane", "rail"),
+    Action(
+        "rail.effects", "l", "effects", "What changing the marked assumption would do", "Session pane", "rail"
+    ),
+    Action("rail.refined", "v", "refined", "The request as it is understood", "Session pane", "rail"),
     # --- policy
     Action(
         "editor.first", "ctrl+home", "document_edge(-1)", "To the beginning of the text", "Policy", "editor"

@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING
 
 from workbench.model import Case, Proof, Question, Value, WorkbenchError
 from workbench.policy.terms import PolicyTerms
-from workbench.tui.shown import plural, value_text
+from workbench.tui.shown import VERDICT_NAME, plural, value_text
 from workbench.tui.state import Comparison, Contents, Evidence, EvidenceRow, Explained, Survivor
 
 if TYPE_CHECKING:
     from workbench.outcomes import Logs
     from workbench.pipeline import Workbench
+    from workbench.replay import Flip
+
+MOST_STEPS = 6
 
 
 class Inspection(ABC):
@@ -91,7 +94,7 @@ class Inspection(ABC):
             semantic.equivalent,
             tuple(region.witness for region in semantic.newly_allowed),
             tuple(region.witness for region in semantic.newly_denied),
-            len(found.flips),
+            sum(flip.turns for flip in found.flips),
             semantic.unknown,
         )
 
@@ -137,13 +140,24 @@ class Inspection(ABC):
     def effects(self, question: Question) -> str:
         """What each answer would change: log steps that flip, clauses, own edits that it cannot merge."""
         lines: list[str] = []
-        for option in question.options:
-            found = self._bench.preview_choice(question, option.value, self._loaded())
-            lines.append(f"{option.label}:")
-            flips = len(found.change.flips)
+        taken = next(
+            (item.value for item in self._bench.session.assumptions if item.question == question.id), None
+        )
+        answers: list[tuple[str, str | None]] = [(each.label, each.value) for each in question.options]
+        answers += [("Take the answer back", None)] if taken is not None else []
+        for label, value in answers:
+            if value is not None and value == taken:
+                lines.append(f"{label}: the answer at present")
+                continue
+            found = self._bench.preview_choice(question, value, self._loaded())
+            lines.append(f"{label}:")
+            turning = [flip for flip in found.change.flips if flip.turns]
+            flips = len(turning)
             lines.append(
                 f"  {plural(flips, 'log step')} decided otherwise" if flips else "  no log step flips"
             )
+            lines += [f"    {_turning(flip)}" for flip in turning[:MOST_STEPS]]
+            lines += [f"    and {flips - MOST_STEPS} more"] if flips > MOST_STEPS else []
             lines += [f"  + {clause.source}" for clause in found.added]
             lines += [f"  - {clause.source}" for clause in found.removed]
             lines += [f"  your own edit of {item.name} is kept" for item in found.conflicts]
@@ -168,6 +182,11 @@ class Inspection(ABC):
         if one.nearest is not None:
             nearest = f"{one.nearest.decided.trace} step {one.nearest.decided.index}"
         return Explained(index, one.reason, one.path, turn, nearest, one.message)
+
+
+def _turning(flip: Flip) -> str:
+    old, new = (VERDICT_NAME[each.decision.verdict] for each in (flip.old, flip.new))
+    return f"{flip.new.trace} step {flip.new.index}: {old}, then {new}"
 
 
 def _change(name: str, new: Value) -> str:

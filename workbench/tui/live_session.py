@@ -22,6 +22,7 @@ from workbench.model import (
 from workbench.policy.terms import PolicyTerms
 from workbench.tui.inspection import Inspection
 from workbench.tui.live_agent import AgentCalls
+from workbench.tui.live_questions import QuestionCalls
 from workbench.tui.state import Cases, Contents, Version
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def _nobody(text: str) -> None:
     del text
 
 
-class LiveSession(Inspection, AgentCalls):
+class LiveSession(Inspection, AgentCalls, QuestionCalls):
     """A ``Port`` to the session in a folder.
 
     The session is opened by the first call that needs it, so that the screen is drawn before
@@ -154,10 +155,17 @@ class LiveSession(Inspection, AgentCalls):
 
     def _changed(self, changed: Changed) -> Contents:
         contents = self.contents()
-        if not changed.conflicts:
-            return contents
-        names = ", ".join(conflict.name for conflict in changed.conflicts)
-        return replace(contents, notice=f"Your own edit was kept where the answer changed it too: {names}.")
+        notices = [contents.notice] if contents.notice else []
+        if changed.heard is not None:
+            notices.append(
+                "Your words were read as a rule; Ctrl+Z takes them back."
+                if changed.heard.rules
+                else "Your words are kept but cannot be read either: the question is still open."
+            )
+        if changed.conflicts:
+            names = ", ".join(conflict.name for conflict in changed.conflicts)
+            notices.append(f"Your own edit was kept where the answer changed it too: {names}.")
+        return replace(contents, notice=" ".join(notices))
 
     def undo(self) -> Contents | None:
         """Undo the last change of the session, a kept edit first."""

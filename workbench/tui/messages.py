@@ -6,7 +6,7 @@ Workers never touch a widget: they post one of these. A message that carries a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -20,12 +20,13 @@ from workbench.model import (
     Problem,
     Proof,
     Question,
+    Sentence,
     Step,
     StepDecision,
     Verdict,
 )
 from workbench.policy.terms import PolicyTerms
-from workbench.tui.state import Cases, Comparison, Contents, Evidence, Explained, StageName, Survivor
+from workbench.tui.state import Cases, Comparison, Contents, Evidence, Explained, StageName, Survivor, Turned
 
 if TYPE_CHECKING:
     from workbench.session.overview import Overview
@@ -187,6 +188,14 @@ class Told(FromWorker):
     what: str
 
 
+@dataclass
+class TurnedFound(FromWorker):
+    """How many log steps each answer of a question would turn."""
+
+    question: Question
+    turned: Mapping[str, Turned]
+
+
 # --- from widgets
 
 
@@ -319,3 +328,36 @@ class EffectsWanted(Message):
     """The user wants to know what each answer would change."""
 
     question: Question
+
+
+@dataclass
+class TurnedWanted(Message):
+    """A question is shown; what its answers would turn in the logs is not known yet."""
+
+    question: Question
+
+
+@dataclass
+class NeitherMeant(Message):
+    """The user says that no reading of a question is meant."""
+
+    question: Question
+
+
+@dataclass
+class PathsWanted(Message):
+    """The user wants to know why the readings of a question differ."""
+
+    question: Question
+
+
+@dataclass
+class RefinedWanted(Message):
+    """The user wants to read the request as it is understood."""
+
+
+@dataclass
+class SentenceChosen(Message):
+    """The user chose a sentence of the request."""
+
+    sentence: Sentence

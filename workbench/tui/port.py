@@ -9,10 +9,11 @@ from typing import Protocol
 from workbench.model import Case, CaseResult, ClauseProof, Proof, Question, Step, StepDecision
 from workbench.policy.terms import PolicyTerms
 from workbench.tui.port_agent import AgentPort
+from workbench.tui.port_questions import QuestionPort
 from workbench.tui.state import Cases, Comparison, Contents, Evidence, Explained, Survivor
 
 
-class Port(AgentPort, Protocol):
+class Port(AgentPort, QuestionPort, Protocol):
     """One open session. Every call may take long and is made from a worker thread.
 
     Calls raise WorkbenchError with one clear sentence; those that take ``cancelled``

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from workbench.model import (
@@ -31,7 +31,7 @@ from workbench.tui.sample import (
     run_sample_cases,
 )
 from workbench.tui.sample_port_agent import SampleAgent
-from workbench.tui.state import Cases, Comparison, Contents, Evidence, Explained, Survivor
+from workbench.tui.state import Cases, Comparison, Contents, Evidence, Explained, Survivor, Turned
 
 
 class SamplePort(SampleAgent):
@@ -147,6 +147,30 @@ class SamplePort(SampleAgent):
     def effects(self, question: Question) -> str:
         """The options with what they would do."""
         return "\n".join(f"{option.label}: 2 log steps decided otherwise" for option in question.options)
+
+    def turned(self, question: Question) -> Mapping[str, Turned]:
+        """The default turns nothing, any other answer turns two steps."""
+        return {
+            option.value: Turned(steps=len(STEPS))
+            if option.value == question.default
+            else Turned(2, 1, 0, len(STEPS))
+            for option in question.options
+        }
+
+    def reject(self, question: Question) -> Contents:
+        """The question asks for other words."""
+        self.calls.append(f"reject {question.id}")
+        now = self._states[-1]
+        asked = tuple(replace(item, free_text=True) if item is question else item for item in now.questions)
+        return self._put(replace(now, questions=asked))
+
+    def paths(self, question: Question) -> str:
+        """A line for each answer."""
+        return "\n".join(f"{option.label}: forbid_unreadable_column fires" for option in question.options)
+
+    def refined(self) -> str:
+        """The sentences, as if understood as written."""
+        return "\n".join(sentence.text for sentence in self._states[-1].sentences)
 
     def test_output(self, policy: str) -> str:
         """A text like pytest's."""

@@ -128,6 +128,16 @@ class Survivor:
 
 
 @dataclass(frozen=True, slots=True)
+class Turned:
+    """How many of the recorded steps an answer would decide otherwise, by what they become."""
+
+    allowed: int = 0
+    denied: int = 0
+    undecidable: int = 0
+    steps: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Evidence:
     """How much the proof means: per clause, and what is missing around it."""
 

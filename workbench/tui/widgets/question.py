@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar
 
 from textual import events, on
@@ -14,9 +14,17 @@ from textual.widgets import Input
 
 from workbench.model import Option, Question
 from workbench.tui.actions import bindings
-from workbench.tui.messages import Answered, AnswerLater, EffectsWanted
+from workbench.tui.messages import (
+    Answered,
+    AnswerLater,
+    EffectsWanted,
+    NeitherMeant,
+    PathsWanted,
+    TurnedWanted,
+)
 from workbench.tui.plain import Line, Run, Tone, line, muted, title
 from workbench.tui.shown import BLANK, argument_rows, paragraph
+from workbench.tui.state import Turned
 from workbench.tui.styles import style_sheet
 from workbench.tui.widgets.entry import Entry
 from workbench.tui.widgets.lines import Row, RowList
@@ -47,8 +55,16 @@ class Options(RowList):
         self._panel.take_value(self.key)
 
     def action_choose(self) -> None:
-        """A click marks and answers."""
-        self._panel.take_value(self.key)
+        """A click only marks: to answer takes a key."""
+
+    def action_neither(self) -> None:
+        """Say that no reading is meant."""
+        self._panel.neither()
+
+    def action_why(self) -> None:
+        """Show why the readings differ."""
+        if self._panel.question is not None:
+            self.post_message(PathsWanted(self._panel.question))
 
     def action_skip(self, direction: int) -> None:
         """Show the next or the previous question."""
@@ -79,8 +95,10 @@ class QuestionPanel(Vertical):
 
     DEFAULT_CSS = style_sheet(__file__)
     HELP = """What could not be decided from the request. Answer with the number or letter of an option,
-or mark one with the arrows and press Enter. The answer becomes an assumption; policy, contract and
-cases change with it, and Ctrl+Z undoes it. Right and left go to the next and the previous question."""
+or mark one with the arrows and press Enter; a click only marks. The answer becomes an assumption; policy,
+contract and cases change with it, and U or Ctrl+Z undoes it. N says that none of the answers is meant: then
+say the sentence in other words. W shows rule by rule why the answers differ, L what each would change.
+Right and left go to the next and the previous question."""
 
     def __init__(self, *, id: str | None = None, clock: Callable[[], float] = time.monotonic) -> None:
         """Start without a question; ``clock`` counts seconds."""
@@ -92,6 +110,7 @@ cases change with it, and Ctrl+Z undoes it. Right and left go to the next and th
         self._position = 0
         self._busy = False
         self._answered = 0
+        self._turned: dict[str, Mapping[str, Turned]] = {}
 
     def compose(self) -> ComposeResult:
         """The options over the entry for own words."""
@@ -121,6 +140,7 @@ cases change with it, and Ctrl+Z undoes it. Right and left go to the next and th
         self._request = request
         self._questions = questions
         self._busy = False
+        self._turned = {}
         ids = [question.id for question in questions]
         subject = wanted or before
         self._position = ids.index(subject) if subject in ids else min(self._position, max(len(ids) - 1, 0))
@@ -140,7 +160,28 @@ cases change with it, and Ctrl+Z undoes it. Right and left go to the next and th
         self._shown_at = self._clock()
         self.query_one(Entry).display = False
 
+    def show_turned(self, question: Question, turned: Mapping[str, Turned]) -> None:
+        """Show what each answer of a question would turn in the logs, where it is still asked."""
+        if any(question is asked for asked in self._questions):
+            self._turned[question.id] = turned
+            self._draw(keep=True)
+
     # --- answering
+
+    def neither(self) -> None:
+        """No reading is meant: what can be said in own words is asked for, else the session is told."""
+        question = self.question
+        if question is None or self._busy or self._early():
+            return
+        if question.free_text:
+            self.take_value(OWN)
+            return
+        self._busy = True
+        self.post_message(NeitherMeant(question))
+
+    def _early(self) -> bool:
+        """Whether a key may have been typed before the question appeared."""
+        return self._clock() - self._shown_at < GRACE_SECONDS
 
     def take(self, index: int) -> bool:
         """Answer with the option at ``index``; whether there is such an option."""
@@ -155,7 +196,7 @@ cases change with it, and Ctrl+Z undoes it. Right and left go to the next and th
         question = self.question
         if question is None or not value:
             return False
-        if self._busy or self._clock() - self._shown_at < GRACE_SECONDS:
+        if self._busy or self._early():
             return True
         if value == OWN:
             entry = self.query_one(Entry)
@@ -180,7 +221,8 @@ cases change with it, and Ctrl+Z undoes it. Right and left go to the next and th
 
     # --- drawing
 
-    def _draw(self) -> None:
+    def _draw(self, *, keep: bool = False) -> None:
+        """Draw the question; ``keep`` leaves the cursor and the place where they are."""
         options = self.query_one(Options)
         question = self.question
         if question is None:
@@ -191,14 +233,20 @@ cases change with it, and Ctrl+Z undoes it. Right and left go to the next and th
         self.border_subtitle = title(
             f"{self._answered + self._position + 1} of about {self._answered + len(self._questions)}"
         )
-        options.show_rows(lambda width: question_rows(question, self._request, width))
+        turned = self._turned.get(question.id, {})
+        options.show_rows(lambda width: question_rows(question, self._request, width, turned))
+        if keep:
+            return
+        self.post_message(TurnedWanted(question))
         if not any(options.key == option.value for option in question.options):
             options.select(question.options[0].value if question.options else OWN)
         options.scroll_home(animate=False)
 
 
-def question_rows(question: Question, request: str, width: int) -> list[Row]:
-    """The question, its sentence in context, the example and the options."""
+def question_rows(
+    question: Question, request: str, width: int, turned: Mapping[str, Turned] | None = None
+) -> list[Row]:
+    """The question, its sentence in context, the example and the options with what they would turn."""
     rows = paragraph(line(Run(question.text, Tone.TITLE)), width)
     if question.quote:
         rows += [BLANK, Row(line(muted(f"The request says, line {question.span.line}:")))]
@@ -209,10 +257,15 @@ def question_rows(question: Question, request: str, width: int) -> list[Row]:
     rows.append(BLANK)
     for number, option in enumerate(question.options, start=1):
         rows += _option_rows(number, option, option.value == question.default, width)
+        if turned and option.value in turned:
+            words = line(muted("In the logs: "), *turned_words(turned[option.value]))
+            rows += paragraph(words, width, option.value, indent=2)
     if question.free_text:
         number = len(question.options) + 1
         rows += paragraph(line(Run(f"{number} ", Tone.ACCENT), "in my own words"), width, OWN)
-    keys = f"1-{len(question.options) + question.free_text} answer · → skip · ← back · l effects · Esc later"
+    last = len(question.options) + question.free_text
+    answer = f"1-{last} answer" if last > 1 else "1 answer"
+    keys = f"{answer} · n none of them · s skip · ← back · w why · l effects · u undo · Esc later"
     return [*rows, BLANK, *paragraph(line(muted(keys)), width)]
 
 
@@ -224,6 +277,22 @@ def _option_rows(number: int, option: Option, default: bool, width: int) -> list
     if option.effect:
         rows += paragraph(line(muted(option.effect)), width, option.value, indent=2)
     return rows
+
+
+def turned_words(turned: Turned) -> Line:
+    """How many steps an answer turns, and to what."""
+    parts = (
+        (turned.allowed, "to allow", Tone.GOOD),
+        (turned.denied, "to deny", Tone.BAD),
+        (turned.undecidable, "to cannot evaluate", Tone.WARN),
+    )
+    if not turned.steps:
+        return line(muted("there is no step yet."))
+    found = [Run(f"{count:,} turn {what}", tone) for count, what, tone in parts if count]
+    if not found:
+        return line(muted("no decision turns."))
+    between = [run for each in found for run in (muted(", "), each)][1:]
+    return line(*between, muted("."))
 
 
 def quoted(question: Question, request: str) -> Line:

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from textual.binding import BindingType
 
 from workbench.model import Assumption, Demonstration, MadeBy, Question, Sentence, SentenceRole
 from workbench.tui.actions import bindings
-from workbench.tui.messages import QuestionChosen, Retracted, VersionWanted
+from workbench.tui.messages import (
+    EffectsWanted,
+    QuestionChosen,
+    RefinedWanted,
+    Retracted,
+    SentenceChosen,
+    VersionWanted,
+)
 from workbench.tui.plain import Run, Tone, fit, line, muted, one_line, title
 from workbench.tui.shown import BLANK, heading, paragraph, plural, reading_rows
 from workbench.tui.state import Contents, Version
@@ -32,8 +39,10 @@ class Rail(RowList):
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("rail")]
     HELP = """The questions that are open, the assumptions that answers became, demonstrations, versions.
 Enter on a question asks it. Enter on an assumption asks its question again, so that you can answer
-differently. Delete takes an assumption back: its question is open again. Enter on the request shows its
-sentences: green became a requirement, dim is context, yellow is open. Enter on a version goes back to it,
+differently; L shows first what that would change in the logs and in the contract. Delete takes an
+assumption back: its question is open again. Enter on the request shows its sentences: green became a
+requirement, dim is context, yellow is open. Enter on a sentence goes to its rule, or to the question about
+it. V shows the request as it is understood, beside what was written. Enter on a version goes back to it,
 as a change that Ctrl+Z undoes."""
 
     def __init__(self, *, id: str | None = None) -> None:
@@ -68,7 +77,8 @@ as a change that Ctrl+Z undoes."""
             rows += paragraph(line(muted("None open.")), width, indent=1)
         rows += [BLANK, heading(f"Assumptions  {len(contents.assumptions)}")]
         for assumption in contents.assumptions:
-            rows += _assumption_rows(assumption, width)
+            touched = [item.id for item in contents.requirements if assumption.question in item.assumptions]
+            rows += _assumption_rows(assumption, touched, width)
         if not contents.assumptions:
             rows += paragraph(line(muted("None yet. Each answer becomes one.")), width, indent=1)
         rows += [BLANK, heading(f"Demonstrations  {len(contents.demonstrations)}")]
@@ -92,13 +102,8 @@ as a change that Ctrl+Z undoes."""
         rows = paragraph(head, width, REQUEST, hang=2)
         if REQUEST in self._open:
             for item in contents.sentences:
-                key = (
-                    f"sentence {(*item.requirements, '')[0]}"
-                    if item.requirements
-                    else f"at {item.span.start}"
-                )
                 runs = line(Run(SENTENCE_MARK[item.role], SENTENCE_TONE[item.role]), _sentence_run(item))
-                rows += paragraph(runs, width, key, indent=1, hang=2)
+                rows += paragraph(runs, width, sentence_key(item), indent=1, hang=2)
         return [*rows, BLANK]
 
     def show_sentence(self, key: str) -> None:
@@ -130,9 +135,28 @@ as a change that Ctrl+Z undoes."""
             self.post_message(QuestionChosen(self._subject))
         elif self.key.startswith("version "):
             self.post_message(VersionWanted(int(self.key.partition(" ")[2])))
+        elif (sentence := self._sentence) is not None:
+            self.post_message(SentenceChosen(sentence))
         elif self.key.startswith("demonstration ") or self.key == REQUEST:
             self._open ^= {self.key}
             self._show()
+
+    @property
+    def _sentence(self) -> Sentence | None:
+        """The sentence of the marked line."""
+        sentences = self._contents.sentences if self._contents is not None else ()
+        return next((item for item in sentences if sentence_key(item) == self.key), None)
+
+    def action_effects(self) -> None:
+        """Show what answering the question of the marked line otherwise would change."""
+        questions = self._contents.questions if self._contents is not None else ()
+        asked = next((item for item in questions if item.id == self._subject), None)
+        if asked is not None:
+            self.post_message(EffectsWanted(asked))
+
+    def action_refined(self) -> None:
+        """Show the request as it is understood."""
+        self.post_message(RefinedWanted())
 
     def action_retract(self) -> None:
         """Take the marked assumption back."""
@@ -147,6 +171,11 @@ def coverage(counts: Mapping[SentenceRole, int]) -> str:
     return words + (f", {counts[SentenceRole.CONTEXT]} context" if counts[SentenceRole.CONTEXT] else "")
 
 
+def sentence_key(item: Sentence) -> str:
+    """The key of a sentence's line: its requirement where it has just one, else its place."""
+    return f"sentence {item.requirements[0]}" if len(item.requirements) == 1 else f"at {item.span.start}"
+
+
 def _sentence_run(item: Sentence) -> Run:
     names = f"{', '.join(item.requirements)} " if item.requirements else ""
     return Run(names + one_line(item.text), SENTENCE_TONE[item.role])
@@ -158,10 +187,15 @@ def _question_rows(question: Question, width: int) -> list[Row]:
     return [*rows[:3], Row(line(muted("   …")), f"question {question.id}")] if len(rows) > 3 else rows
 
 
-def _assumption_rows(assumption: Assumption, width: int) -> list[Row]:
-    by = Run(" (default)", Tone.WARN) if assumption.made_by is MadeBy.DEFAULT else Run("")
-    content = line(muted("= "), one_line(assumption.statement), by)
-    return paragraph(content, width, f"assumption {assumption.question}", indent=1, hang=2)
+def _assumption_rows(assumption: Assumption, touched: Sequence[str], width: int) -> list[Row]:
+    key = f"assumption {assumption.question}"
+    rows = paragraph(line(muted("= "), one_line(assumption.statement)), width, key, indent=1, hang=2)
+    default = assumption.made_by is MadeBy.DEFAULT
+    by = Run("taken by default", Tone.WARN) if default else muted("by a person")
+    when = f", {assumption.when[:10]}" if assumption.when else ""
+    names = ", ".join(dict.fromkeys((*assumption.requirements, *touched)))
+    rows += paragraph(line(by, muted(f"{when}{f', {names}' if names else ''}")), width, key, indent=3)
+    return rows + (paragraph(line(muted(assumption.why)), width, key, indent=3) if assumption.why else [])
 
 
 def _version_row(version: Version, width: int) -> Row:

@@ -1,0 +1,90 @@
+"""What the screen asks about the questions of a real session, in the screen's own values."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from workbench.model import MadeBy, Question, SentenceRole
+from workbench.tui.plain import one_line
+from workbench.tui.shown import VERDICT_NAME, value_text
+from workbench.tui.state import Contents, Turned
+
+if TYPE_CHECKING:
+    from workbench.clarify import Explanation, RefinedRequest
+    from workbench.outcomes import Changed, Logs, Understanding
+    from workbench.pipeline import Workbench
+
+ROLE_WORD = {SentenceRole.REQUIREMENT: "rule", SentenceRole.CONTEXT: "context", SentenceRole.OPEN: "open"}
+MAKER = {MadeBy.HUMAN: "a person", MadeBy.DEFAULT: "default"}
+
+
+class QuestionCalls(ABC):
+    """The calls of a ``Port`` about questions."""
+
+    @property
+    @abstractmethod
+    def _bench(self) -> Workbench:
+        """The session's workbench."""
+
+    @abstractmethod
+    def _loaded(self) -> Logs:
+        """The session's logs, read once."""
+
+    @abstractmethod
+    def _changed(self, changed: Changed) -> Contents:
+        """The session after a change, with what could not be merged."""
+
+    @abstractmethod
+    def _understand(self) -> Understanding:
+        """What the clarifier makes of the session."""
+
+    def turned(self, question: Question) -> Mapping[str, Turned]:
+        """Decide the recorded steps under each answer."""
+        logs = self._loaded()
+        return {
+            value: Turned(found.allowed, found.denied, found.undecidable, len(logs.steps))
+            for value, found in self._bench.turned_by(question, logs).items()
+        }
+
+    def reject(self, question: Question) -> Contents:
+        """Keep that no reading is meant."""
+        return self._changed(self._bench.reject_readings(question))
+
+    def paths(self, question: Question) -> str:
+        """The path of each reading on the example."""
+        return "\n".join(_path_lines(self._bench.explain_question(question, self._loaded())))
+
+    def refined(self) -> str:
+        """The refined request, sentence by sentence."""
+        return "\n".join(_refined_lines(self._bench.refined(self._understand())))
+
+
+def _refined_lines(found: RefinedRequest) -> Iterator[str]:
+    for sentence in found.sentences:
+        yield f"{ROLE_WORD[sentence.role]:9}{one_line(sentence.written)}"
+        for requirement in sentence.understood:
+            yield f"         {requirement.id}: {one_line(requirement.text)}"
+        for item in sentence.assumptions:
+            yield f"         assumed by {MAKER[item.made_by]}: {one_line(item.statement)}"
+    for requirement in found.added:
+        yield f"added    {requirement.id}: {one_line(requirement.text)}"
+    for item in found.general:
+        yield f"assumed  by {MAKER[item.made_by]}: {one_line(item.statement)}"
+    for question in found.open:
+        yield f"open     {one_line(question.text)}"
+
+
+def _path_lines(found: Explanation) -> Iterator[str]:
+    if found.question.example is None or not found.readings:
+        yield "There is no input on which the answers could be compared."
+        return
+    yield "On this input:"
+    yield from (f"  {name} = {value_text(value)}" for name, value in found.question.example.items())
+    for reading in found.readings:
+        yield ""
+        yield f"{reading.option.label}: {VERDICT_NAME[reading.verdict]}"
+        for step in reading.path:
+            yield f"  {step.rule} {'fires' if step.fired else 'does not fire'}"
+            yield from (f"    {'yes' if holds else 'no ':3} {text}" for text, holds in step.conditions)
