@@ -19,6 +19,8 @@ from workbench.model import (
 )
 
 if TYPE_CHECKING:
+    from workbench.clarify import Explanation as Explanation
+    from workbench.clarify import RefinedRequest as RefinedRequest
     from workbench.extract.described import DescribedOption
     from workbench.policy.diff import SemanticDiff
     from workbench.policy.merge import Conflict

@@ -15,7 +15,6 @@ from workbench.tui.state import Comparison, Contents, Evidence, EvidenceRow, Exp
 if TYPE_CHECKING:
     from workbench.outcomes import Logs
     from workbench.pipeline import Workbench
-    from workbench.replay import Flip
 
 MOST_STEPS = 6
 
@@ -156,7 +155,9 @@ class Inspection(ABC):
             lines.append(
                 f"  {plural(flips, 'log step')} decided otherwise" if flips else "  no log step flips"
             )
-            lines += [f"    {_turning(flip)}" for flip in turning[:MOST_STEPS]]
+            for flip in turning[:MOST_STEPS]:
+                old, new = (VERDICT_NAME[each.decision.verdict] for each in (flip.old, flip.new))
+                lines.append(f"    {flip.new.trace} step {flip.new.index}: {old}, then {new}")
             lines += [f"    and {flips - MOST_STEPS} more"] if flips > MOST_STEPS else []
             lines += [f"  + {clause.source}" for clause in found.added]
             lines += [f"  - {clause.source}" for clause in found.removed]
@@ -182,11 +183,6 @@ class Inspection(ABC):
         if one.nearest is not None:
             nearest = f"{one.nearest.decided.trace} step {one.nearest.decided.index}"
         return Explained(index, one.reason, one.path, turn, nearest, one.message)
-
-
-def _turning(flip: Flip) -> str:
-    old, new = (VERDICT_NAME[each.decision.verdict] for each in (flip.old, flip.new))
-    return f"{flip.new.trace} step {flip.new.index}: {old}, then {new}"
 
 
 def _change(name: str, new: Value) -> str:

@@ -12,8 +12,7 @@ from workbench.tui.shown import VERDICT_NAME, value_text
 from workbench.tui.state import Contents, Turned
 
 if TYPE_CHECKING:
-    from workbench.clarify import Explanation, RefinedRequest
-    from workbench.outcomes import Changed, Logs, Understanding
+    from workbench.outcomes import Changed, Explanation, Logs, RefinedRequest, Understanding
     from workbench.pipeline import Workbench
 
 ROLE_WORD = {SentenceRole.REQUIREMENT: "rule", SentenceRole.CONTEXT: "context", SentenceRole.OPEN: "open"}
