@@ -19,7 +19,7 @@ from workbench.model import Problem, WorkbenchError
 from workbench.pipeline import Workbench
 
 COMMANDS = (
-    *("open", "tour", "new", "check", "ask", "answer", "assumptions", "test", "verify"),
+    *("open", "serve", "tour", "new", "check", "ask", "answer", "assumptions", "test", "verify"),
     *("replay", "strength", "evidence", "report", "draft", "diff", "lower", "undo", "redo", "doctor"),
 )
 RUN = (sys.executable, "-c", "import sys; from workbench.cli import main; sys.exit(main())")

@@ -19,6 +19,7 @@ from workbench.cli import (
     meaning,
     replaying,
     reporting,
+    serving,
     surroundings,
 )
 
@@ -58,6 +59,7 @@ def common(
 for command in (
     surroundings.open_session,
     surroundings.tour,
+    serving.serve,
     surroundings.new,
     checking.check,
     clarifying.ask,

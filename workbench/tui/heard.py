@@ -20,6 +20,7 @@ from workbench.tui.port import Port
 from workbench.tui.remembered import Remembered
 from workbench.tui.state import Cases, Contents, Replayed, StageName
 from workbench.tui.widgets.cases import CasesPane
+from workbench.tui.widgets.editor import Editor
 from workbench.tui.widgets.pipeline_line import PipelineLine
 from workbench.tui.widgets.policy import PolicyPane
 from workbench.tui.widgets.proof import ProofPane
@@ -50,6 +51,7 @@ class BoardApp(App[None], inherit_bindings=False):
         self._current = "policy"
         self._ending = False
         self._extra: Question | None = None
+        self._editor: Editor | None = None
         self.fatal = ""
 
     @property
@@ -63,6 +65,10 @@ class BoardApp(App[None], inherit_bindings=False):
         workers = any(not worker.is_finished for worker in self.workers)
         return not self._board.loaded or workers or self._live.waiting
 
+    def keep_typed(self) -> None:
+        """Store what was typed last, however the screen ended (a signal, a closed window, a defect)."""
+        self._live.flush(self._editor.text if self._editor is not None else None)
+
     # --- what workers tell
 
     @on(messages.Loaded)
@@ -75,6 +81,7 @@ class BoardApp(App[None], inherit_bindings=False):
             self._show()
             return
         policy = self.query_one(PolicyPane)
+        self._editor = policy.editor
         policy.editor.read_only = False
         policy.show_text(contents.policy)
         self._live.show(contents.policy)

@@ -62,6 +62,13 @@ class Live:
             self._flush()
             self._port.close()
 
+    def flush(self, policy: str | None) -> None:
+        """Store the text as it stands; nothing happens if it is stored already."""
+        if policy is not None:
+            self._latest = policy
+        with self._session:
+            self._flush()
+
     # --- the text
 
     def show(self, policy: str) -> None:

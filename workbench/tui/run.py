@@ -45,12 +45,13 @@ def _one(path: Path, remembered: Remembered) -> tuple[int, Path | None]:
     from workbench.tui.live_session import LiveSession
 
     port = LiveSession(path)
+    app = WorkbenchApp(port, remembered)
     remembered.opened(path)
     try:
         with _quiet_errors():
-            app = WorkbenchApp(port, remembered)
             app.run()
     finally:
+        app.keep_typed()
         port.close()
     if app.fatal:
         raise WorkbenchError(app.fatal)
