@@ -96,6 +96,7 @@ def browser(folder: Path) -> Generator[Page]:
         with connect(_tab(folder, process), max_size=None) as socket:
             page = Page(socket)
             page.call("Page.enable")
+            page.call("Emulation.setFocusEmulationEnabled", enabled=True)
             yield page
     finally:
         process.terminate()

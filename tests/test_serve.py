@@ -205,7 +205,6 @@ async def test_the_screen_is_drawn_takes_keys_and_ends_with_the_window(diary: Pa
         window = await opened(site, client)
         await until(window, "Question")
         await window.send_json(["resize", {"width": 120, "height": 40}])
-        await window.send_json(["focus"])
         await window.send_json(["ping", 7])
         await until(window, "failed")
         await window.send_json(["stdin", "\x1b[17~"])

@@ -47,6 +47,7 @@ class Window(AppService):
 
     async def _open_app_process(self, width: int = 80, height: int = 24) -> Process:
         environment = self._build_environment(width=width, height=height)
+        environment["TEXTUAL_DRIVER"] = "workbench.serve.driver:PageDriver"
         process = await asyncio.create_subprocess_exec(
             *self._words, stdin=PIPE, stdout=PIPE, stderr=PIPE, env=environment, start_new_session=True
         )

@@ -31,14 +31,21 @@ def stoppable[T](work: Callable[[threading.Event], T], stop: Callable[[], None])
 
     thread = threading.Thread(target=run, daemon=True)
     thread.start()
-    while thread.is_alive():
-        try:
-            thread.join(0.05)
-        except KeyboardInterrupt:
-            if cancelled.is_set():
-                raise
-            cancelled.set()
-            stop()
+    while not _over(thread):
+        if cancelled.is_set():
+            raise KeyboardInterrupt
+        cancelled.set()
+        stop()
     if outcome.error is not None:
         raise outcome.error
     return outcome.values[0], cancelled.is_set()
+
+
+def _over(thread: threading.Thread) -> bool:
+    """Wait for the thread's end; False as soon as Ctrl-C is pressed."""
+    try:
+        while thread.is_alive():
+            thread.join(0.05)
+    except KeyboardInterrupt:
+        return False
+    return True
