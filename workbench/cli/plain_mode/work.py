@@ -30,8 +30,14 @@ def stoppable[T](work: Callable[[threading.Event], T], stop: Callable[[], None])
             outcome.error = error
 
     thread = threading.Thread(target=run, daemon=True)
-    thread.start()
-    while not _over(thread):
+
+    def wait() -> None:
+        while thread.is_alive():
+            thread.join(0.05)
+
+    waiting = thread.start
+    while not (_undisturbed(waiting) and _undisturbed(wait)):
+        waiting = wait
         if cancelled.is_set():
             raise KeyboardInterrupt
         cancelled.set()
@@ -41,11 +47,10 @@ def stoppable[T](work: Callable[[threading.Event], T], stop: Callable[[], None])
     return outcome.values[0], cancelled.is_set()
 
 
-def _over(thread: threading.Thread) -> bool:
-    """Wait for the thread's end; False as soon as Ctrl-C is pressed."""
+def _undisturbed(work: Callable[[], None]) -> bool:
+    """Do a piece of waiting; False if Ctrl-C was pressed in it."""
     try:
-        while thread.is_alive():
-            thread.join(0.05)
+        work()
     except KeyboardInterrupt:
         return False
     return True
