@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
 
 
@@ -29,28 +31,30 @@ def stoppable[T](work: Callable[[threading.Event], T], stop: Callable[[], None])
         except BaseException as error:
             outcome.error = error
 
-    thread = threading.Thread(target=run, daemon=True)
-
-    def wait() -> None:
+    with _counting_interrupts() as pressed:
+        thread = threading.Thread(target=run, daemon=True)
+        thread.start()
         while thread.is_alive():
             thread.join(0.05)
-
-    waiting = thread.start
-    while not (_undisturbed(waiting) and _undisturbed(wait)):
-        waiting = wait
-        if cancelled.is_set():
-            raise KeyboardInterrupt
-        cancelled.set()
-        stop()
+            if pressed and not cancelled.is_set():
+                cancelled.set()
+                stop()
+            if len(pressed) > 1:
+                raise KeyboardInterrupt
     if outcome.error is not None:
         raise outcome.error
     return outcome.values[0], cancelled.is_set()
 
 
-def _undisturbed(work: Callable[[], None]) -> bool:
-    """Do a piece of waiting; False if Ctrl-C was pressed in it."""
+@contextlib.contextmanager
+def _counting_interrupts() -> Generator[list[int]]:
+    """One entry for each Ctrl-C, which raises nothing meanwhile: waiting for a thread is never torn."""
+    pressed: list[int] = []
+    if threading.current_thread() is not threading.main_thread():
+        yield pressed
+        return
+    before = signal.signal(signal.SIGINT, lambda number, _frame: pressed.append(number))
     try:
-        work()
-    except KeyboardInterrupt:
-        return False
-    return True
+        yield pressed
+    finally:
+        signal.signal(signal.SIGINT, before)
