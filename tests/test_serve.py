@@ -288,7 +288,7 @@ async def test_what_was_typed_before_the_window_closed_is_kept_and_the_session_f
         window = await opened(site, client)
         await until(window, "45 passed")
         await window.send_json(["stdin", "\r#"])
-        await until(window, '#"')
+        await until(window, "stale")
         await window.close()
     with Session.open(session) as again:
         assert not again.read_only
