@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -18,11 +19,13 @@ from tests.planted_troubles import (
     SHOPPING_REQUEST,
     Planted,
 )
+from tests.simulated_users import AMBIGUOUS
 from tests.specs_for_author import BANKING, EMAIL, HOSPITAL, SHELL, SHOPPING
 from workbench.author.rules import RulesAuthor
 from workbench.check.preview import distinguish
 from workbench.clarify import Situation, find_questions, unattended
 from workbench.clarify import kinds as kinds_package
+from workbench.clarify.examples import allows
 from workbench.clarify.registry import kinds
 from workbench.model import (
     AgentSpec,
@@ -33,6 +36,7 @@ from workbench.model import (
     Kind,
     Question,
     Span,
+    Tool,
     WorkbenchError,
 )
 from workbench.policy.check import check
@@ -271,3 +275,43 @@ def test_an_action_that_is_denied_under_a_condition_but_never_permitted_is_asked
     opened = request + "Everything else is allowed.\n"
     draft = author.draft(opened, spec, {})
     assert find_questions(Situation(opened, spec, draft, {}, author)) == ()
+
+
+def test_tools_without_an_argument_for_the_called_one_are_told() -> None:
+    spec = AgentSpec(
+        "mail",
+        tools=(Tool("send_email"), Tool("read_email")),
+        arguments=(Argument("confirmed", ArgumentType(Kind.BOOL)),),
+    )
+    (question, *_) = questions("Sending emails is forbidden.\nEverything else is allowed.\n", spec)
+    assert question.kind == "undefined"
+    assert "declare one, or declare no argument at all" in question.text
+    with_tool = replace(spec, arguments=())
+    assert ids("Sending emails is forbidden.\nEverything else is allowed.\n", with_tool) == []
+
+
+@pytest.mark.parametrize(("spec", "request_text"), AMBIGUOUS, ids=range(len(AMBIGUOUS)))
+def test_the_next_question_splits_the_remaining_readings_best(spec: AgentSpec, request_text: str) -> None:
+    opened = [each for each in questions(request_text, spec) if not each.blocking and len(each.options) > 1]
+    axes = [[(each.id, option.value) for option in each.options] for each in opened]
+    readings = [dict(chosen) for chosen in product(*axes)]
+    policies = [compile_policy(check(AUTHOR.draft(request_text, spec, each).policy)) for each in readings]
+
+    def decided(question: Question) -> list[bool]:
+        return [allows(policy, question.example or {}) for policy in policies]
+
+    def settled(question: Question) -> bool:
+        """Whether an answer about the example answers this question and no other."""
+        by_option: dict[str, set[bool]] = {}
+        for reading, allowed in zip(readings, decided(question), strict=True):
+            by_option.setdefault(reading[question.id], set()).add(allowed)
+        return all(len(found) == 1 for found in by_option.values())
+
+    def unevenness(question: Question) -> float:
+        return abs(sum(decided(question)) / len(policies) - 0.5)
+
+    if len(opened) > 1 and len(readings) <= 16:
+        first, *others = opened
+        assert settled(first) or not any(settled(each) for each in others)
+        alike = [each for each in others if settled(each) == settled(first)]
+        assert all(unevenness(first) <= unevenness(each) for each in alike)

@@ -106,7 +106,8 @@ def test_a_question_is_shown_with_numbered_options_and_answered_by_number() -> N
 
 def test_leaving_a_question_keeps_it_open_and_its_effects_can_be_asked() -> None:
     port = SamplePort()
-    shown = talked(port, "question", "effects", "later")
+    shown = talked(port, "question", "effects", "why", "later")
+    assert any(line.endswith("forbid_unreadable_column fires") for line in shown)
     assert any("log steps decided otherwise" in line for line in shown)
     assert "It stays as it is." in shown
     assert not any(call.startswith("answer") for call in port.calls)

@@ -28,6 +28,10 @@ def find_questions(situation: Situation) -> tuple[Question, ...]:
     An open question has an example on which its options differ, where one exists. A
     question whose options provably never differ is left out.
     """
+    return situation.questions(_find)
+
+
+def _find(situation: Situation) -> tuple[Question, ...]:
     answered, opened = _found(situation, late=False)
     known = {question.id for question in answered}
     if not opened or not known >= set(situation.choices):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from workbench.author.protocol import Author
-from workbench.model import AgentSpec, Arguments, Doubt, Draft, WorkbenchError
+from workbench.model import AgentSpec, Arguments, Doubt, Draft, Question, WorkbenchError
 from workbench.policy.check import check
 from workbench.policy.terms import PolicyTerms
 
@@ -29,9 +29,19 @@ class Situation:
     _drafts: dict[tuple[tuple[str, str], ...], Draft] = field(
         default_factory=dict[tuple[tuple[str, str], ...], Draft], repr=False, compare=False
     )
+    _found: dict[tuple[tuple[str, str], ...], tuple[Question, ...]] = field(
+        default_factory=dict[tuple[tuple[str, str], ...], tuple[Question, ...]], repr=False, compare=False
+    )
     _terms: dict[str, PolicyTerms | None] = field(
         default_factory=dict[str, PolicyTerms | None], repr=False, compare=False
     )
+
+    def questions(self, find: Callable[[Situation], tuple[Question, ...]]) -> tuple[Question, ...]:
+        """What ``find`` finds under these choices, looked for once."""
+        key = tuple(sorted(self.choices.items()))
+        if key not in self._found:
+            self._found[key] = find(self)
+        return self._found[key]
 
     @cached_property
     def terms(self) -> PolicyTerms | None:

@@ -7,7 +7,12 @@ from collections.abc import Iterator
 from workbench.author.doubts import Unread
 from workbench.clarify.situation import Situation
 from workbench.clarify.wording import context_option, question
-from workbench.model import Question
+from workbench.model import AgentSpec, Kind, Question
+
+NO_TOOL = (
+    "The agent spec has tools, but none of its arguments tells which one is called: declare one, or "
+    "declare no argument at all."
+)
 
 
 def find(situation: Situation) -> Iterator[Question]:
@@ -17,4 +22,12 @@ def find(situation: Situation) -> Iterator[Question]:
             f"This sentence uses a word that the agent spec does not define: {doubt.reason}. "
             "Please say it with the agent's own words, or add a synonym to the agent spec."
         )
+        text += " " + NO_TOOL if _lacks_the_tool(situation.spec) else ""
         yield question(doubt, text, [context_option(doubt.quote)])
+
+
+def _lacks_the_tool(spec: AgentSpec) -> bool:
+    """Whether arguments are declared, and none has a tool's name for a value."""
+    names = {tool.name for tool in spec.tools}
+    told = any(each.type.kind is Kind.STR or names & set(each.type.values) for each in spec.arguments)
+    return bool(names and spec.arguments) and not told

@@ -13,6 +13,7 @@ from workbench.cli.plain_mode.talk import Talk
 from workbench.cli.text import counted
 from workbench.model import ClauseProof, Question, Verdict, WorkbenchError
 from workbench.tui.filtering import Filter, culprits, groups
+from workbench.tui.port import Port
 
 LEAVE = frozenset({"", "later", "back"})
 
@@ -80,14 +81,25 @@ def _question(talk: Talk, rest: str) -> None:
     for line in shown.question_lines(question, number, len(contents.questions)):
         talk.lines.say(line)
     own = ", your own words after '='" if question.free_text else ""
-    answer = talk.lines.ask(f"Answer (number{own}, 'effects', 'later'): ")
-    if answer is not None and answer.strip().casefold() == "effects":
-        talk.lines.listing(talk.work(lambda _: talk.port.effects(question).splitlines()) or ())
+    answer = talk.lines.ask(f"Answer (number{own}, 'effects', 'why', 'none', 'later'): ")
+    while answer is not None and (look := _LOOKS.get(answer.strip().casefold())):
+        talk.lines.listing(talk.work(lambda _, look=look: look(talk.port, question).splitlines()) or ())
         answer = talk.lines.ask("Answer: ")
+    if answer is not None and answer.strip().casefold() == "none":
+        talk.change(
+            partial(talk.port.reject, question), "Now say the sentence in other words: 'question'.", ""
+        )
+        return
     if answer is None or answer.strip().casefold() in LEAVE:
         talk.lines.say("It stays as it is.")
         return
     _give(talk, question, answer)
+
+
+_LOOKS: dict[str, Callable[[Port, Question], str]] = {
+    "effects": lambda port, question: port.effects(question),
+    "why": lambda port, question: port.paths(question),
+}
 
 
 def _answer(talk: Talk, rest: str) -> None:
