@@ -11,7 +11,7 @@ import pytest
 
 from tests.test_tui_app import ANSWERED, opened, quick
 from tests.tui_screens import drawn, screen_text, settled, words
-from workbench.model import Proof, ProofStatus, Verdict, WorkbenchError
+from workbench.model import Proof, Verdict, WorkbenchError
 from workbench.tui import messages
 from workbench.tui.actions import ACTIONS, BY_ID
 from workbench.tui.clipboard import osc52
@@ -21,6 +21,7 @@ from workbench.tui.keymap import VIM, keymap, read_keymap
 from workbench.tui.keys_page import keys_page
 from workbench.tui.sample import CONTENTS, EVIDENCE, POLICY, PROOF, REFUTED
 from workbench.tui.sample_port import SamplePort
+from workbench.tui.widgets.causes import CauseList
 from workbench.tui.widgets.details import DetailsPane
 from workbench.tui.widgets.editor import Editor
 from workbench.tui.widgets.form import FormScreen
@@ -29,7 +30,7 @@ from workbench.tui.widgets.proof import ProofPane
 from workbench.tui.widgets.question import Options
 from workbench.tui.widgets.rail import Rail
 from workbench.tui.widgets.reader import ReaderScreen, ReaderText
-from workbench.tui.widgets.replay import GroupList, ReplayPane
+from workbench.tui.widgets.replay import ReplayPane
 
 assert quick
 BROKEN = Proof((*PROOF.clauses[:2], REFUTED))
@@ -100,20 +101,6 @@ async def test_a_counterexample_becomes_a_case_by_one_key_and_a_question_by_anot
         assert not app.query_one("#workspace").has_class("-asking")
 
 
-async def test_a_clause_that_ran_out_of_time_is_proved_again_with_more_of_it() -> None:
-    late = replace(PROOF.clauses[0], status=ProofStatus.UNKNOWN, why="time limit of 30 s of work")
-    port = SamplePort(ANSWERED, proof=Proof((late, *PROOF.clauses[1:])))
-    async with opened(port) as (app, pilot, heard):
-        await pilot.press("f5")
-        assert "r proves it again" in words(app.query_one(ProofPane))
-        proved = len(heard.of(messages.Proved))
-        await pilot.press("r")
-        await settled(app, pilot)
-        assert "allow 120 s" in port.calls
-        assert len(heard.of(messages.Proved)) == proved + 1
-        assert not app.board.verdicts.running
-
-
 async def test_the_evidence_matrix_shows_figures_and_turns_survivors_into_clauses_and_cases() -> None:
     port = SamplePort(ANSWERED)
     async with opened(port) as (app, pilot, heard):
@@ -122,18 +109,11 @@ async def test_the_evidence_matrix_shows_figures_and_turns_survivors_into_clause
         text = words(app.query_one(ProofPane))
         assert "29 of 31 wrong versions" in text
         assert "No clause for the sentence R1." in text
-        passing, survivor = EVIDENCE.survivors
-        app.query_one(ProofPane).select(f"survivor {passing.id}")
-        await pilot.press("o", "enter")
-        await settled(app, pilot)
-        assert not any(call.startswith("accept") for call in port.calls)
-        await pilot.press(*"rare", "enter")
-        await settled(app, pilot)
-        assert f"accept {passing.id} rare" in port.calls
-        assert passing.what not in words(app.query_one(ProofPane))
+        survivor = EVIDENCE.survivors[1]
         app.query_one(ProofPane).select(f"survivor {survivor.id}")
-        await pilot.press("t")
+        await pilot.press("o", "t")
         await settled(app, pilot)
+        assert any(call.startswith(f"accept {survivor.id}") for call in port.calls)
         assert heard.of(messages.CaseWanted)[0].case.expected is Verdict.DENY
         await pilot.press("f5", "m", "m")
         await settled(app, pilot)
@@ -157,11 +137,12 @@ async def test_denials_are_grouped_and_a_run_is_walked_and_explained() -> None:
     async with opened(SamplePort(ANSWERED)) as (app, pilot, _):
         await pilot.press("f6", "v")
         await settled(app, pilot)
-        groups = app.query_one(GroupList)
+        groups = app.query_one(CauseList)
         denied = sum(
             decided.decision.verdict is not Verdict.ALLOW for decided in app.board.replayed.decisions
         )
-        counts = [int(row.split()[0]) for row in drawn(groups).splitlines() if row.strip()]
+        counts = [len(cause.steps) for cause in app.board.replayed.causes or ()]
+        assert f"{counts[0]} forbid_" in words(groups)
         assert sum(counts) == denied
         await pilot.press("enter")
         await settled(app, pilot)

@@ -17,6 +17,7 @@ from workbench.model import CaseResult, Problem, Step, StepDecision, WorkbenchEr
 from workbench.policy.terms import PolicyTerms
 from workbench.tui import live
 from workbench.tui.app import WorkbenchApp
+from workbench.tui.replay_state import Cause, Strategies
 from workbench.tui.sample import CASES, CONTENTS, POLICY, PROOF, REFUTED, STEPS, decide_sample
 from workbench.tui.sample_port import SamplePort
 from workbench.tui.state import Cases
@@ -50,7 +51,13 @@ class HostilePort(SamplePort):
         raise WorkbenchError(self._text)
 
     def steps(self) -> tuple[Sequence[Step], int]:
-        return poisoned(STEPS, self._text), 3
+        return tuple(replace(poisoned(step, self._text), trace=self._text) for step in STEPS), 3
+
+    def causes(self, terms: PolicyTerms) -> tuple[Cause, ...]:
+        return poisoned(super().causes(terms), self._text)
+
+    def strategies(self, terms: PolicyTerms) -> Strategies:
+        return poisoned(super().strategies(terms), self._text)
 
     def decide(self, terms: PolicyTerms, cancelled: threading.Event) -> Sequence[StepDecision]:
         del cancelled
@@ -95,6 +102,7 @@ async def test_hostile_text_is_harmless_on_every_widget(
             ["f4", "down", "enter", "end"],
             ["f5", "down", "end"], ["f6", "down", "d", "x"], ["f7", "n", "n", "end"], ["f1"], ["escape"],
             ["ctrl+p"], ["escape"], ["f9"], ["f9"], ["f3", "f12"], ["escape", "f4", "n"], ["escape"],
+            ["f6", "v"], ["v"], ["s"], ["down", "enter"], ["escape"], ["s"], ["alt+o"], ["escape"],
             ["alt+a"], ["down", "down", "enter"], ["escape"], ["escape"],
             ["f3", "ctrl+home", *"broken"],
         ):  # fmt: skip

@@ -134,5 +134,11 @@ def test_the_form_of_an_argument_with_its_effect(looks: Looks, size: tuple[int, 
     assert looks.same(SamplePort(ANSWERED), size, "f6", "alt+a", "down", "down", "down", "enter")
 
 
+@pytest.mark.parametrize("size", SIZES[:2], ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize("view", ["v", "s"], ids=["causes", "strategies"])
+def test_the_replay_as_a_whole(looks: Looks, size: tuple[int, int], view: str) -> None:
+    assert looks.same(SamplePort(ANSWERED), size, "f6", view)
+
+
 def test_the_form_of_a_case(looks: Looks) -> None:
     assert looks.same(SamplePort(ANSWERED), (80, 24), "f4", "n")

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from workbench.policy.terms import Clause
     from workbench.replay import Flip
     from workbench.replay.rereading import ArgumentEffect
+    from workbench.replay.strategies import Comparison as StrategyComparison
+    from workbench.replay.strategies import Tally as StrategyTally
 
 __all__ = [
     "ArgumentEffect",
@@ -35,6 +37,8 @@ __all__ = [
     "DescribedOption",
     "Logs",
     "PolicyChange",
+    "StrategyComparison",
+    "StrategyTally",
     "Understanding",
 ]
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from workbench.replay.explanation import Explainer, StepExplanation
     from workbench.replay.grouping import Group, Judged
     from workbench.replay.judgement import Judgement
+    from workbench.replay.strategies import Comparison
     from workbench.session import Session
 
 
@@ -120,6 +121,29 @@ class Recorded(ABC):
         cases, judged = with_judgement(self.session.cases, cases_of(group, judgement))
         self.session.set_cases(cases, f"Judge {group.key}: {judgement}")
         return judged
+
+    def judge_named(self, terms: PolicyTerms, logs: Logs, key: str, *, right: bool) -> Judged:
+        """Store that a group of denials, named by its key, is denied rightly or is a false alarm."""
+        from workbench.replay.grouping import group_named
+        from workbench.replay.judgement import Judgement
+
+        group = group_named(self.denials(terms, self.decide(terms, logs)), key)
+        return self.judge_group(group, Judgement.RIGHT if right else Judgement.FALSE_ALARM)
+
+    def judged(self, group: Group) -> Judgement | None:
+        """What a person said of a group before; None if nothing."""
+        from workbench.replay.grouping import judgement_of
+
+        return judgement_of(group, self.session.cases)
+
+    def strategies(self, terms: PolicyTerms, logs: Logs, label: str = "") -> Comparison:
+        """What each strategy and control would have stopped on the loaded runs; ``label`` counts by it.
+
+        ``label`` is a key of the steps' context, such as an attack's type.
+        """
+        from workbench.replay.strategies import compare
+
+        return compare(logs.steps, self.decide(terms, logs), label=label)
 
     def propose_arguments(self, *, write: bool = False) -> tuple[Argument, ...]:
         """Arguments with their extraction from the tools' schemas, without those declared already."""

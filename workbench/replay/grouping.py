@@ -228,6 +228,17 @@ def cases_of(group: Group, judgement: Judgement) -> tuple[Case, ...]:
     )
 
 
+def judgement_of(group: Group, cases: Iterable[Case]) -> Judgement | None:
+    """What a person said of the group before, by the cases that it became; None if nothing, or both."""
+    if group.cause.verdict is Verdict.CANNOT_EVALUATE:
+        return None
+    ids = {case.id for case in cases_of(group, Judgement.RIGHT)}
+    said = {case.expected for case in cases if case.origin == "log" and case.id in ids}
+    if len(said) != 1:
+        return None
+    return Judgement.RIGHT if said == {Verdict.DENY} else Judgement.FALSE_ALARM
+
+
 @dataclass(frozen=True, slots=True)
 class Judged:
     """What judging a group changed: the cases it became, and the ids of cases that say otherwise."""

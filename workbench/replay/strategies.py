@@ -112,6 +112,10 @@ class Comparison:
             unknown=sum(len(one.unknown) for one in found),
         )
 
+    def short(self, way: Way) -> str:
+        """The paper's abbreviation of a strategy; empty for a control."""
+        return ABBREVIATIONS.get(way, "")
+
     @property
     def labels(self) -> tuple[str, ...]:
         """The labels of the runs, sorted; empty if none was asked for."""

@@ -189,7 +189,6 @@ ACTIONS: tuple[Action, ...] = (
     Action("list.copy", "c,y", "copy", "Copy the marked line", "Lists", "list"),
     # --- proof
     Action("proof.matrix", "m", "matrix", "The evidence matrix, or the clauses again", "Proof", "proof"),
-    Action("proof.longer", "r", "prove_longer", "Prove again, with a longer time limit", "Proof", "proof"),
     Action("proof.case", "t", "keep_case", "Keep the counterexample or survivor as a case", "Proof", "proof"),
     Action("proof.ask", "a", "ask", "Ask: should this be allowed?", "Proof", "proof"),
     Action("proof.clause", "i", "add_clause", "Make a clause of the marked survivor", "Proof", "proof"),
@@ -207,12 +206,30 @@ ACTIONS: tuple[Action, ...] = (
     Action("replay.cannot", "e", "only('cannot')", "Only steps that cannot be evaluated", "Replay", "replay"),
     Action("replay.flipped", "f", "only('flipped')", "Only steps whose decision changed", "Replay", "replay"),
     Action(
-        "replay.groups", "v", "groups", "Denials grouped by cause, or the steps again", "Replay", "replay"
+        "replay.causes", "v", "view('causes')", "Denials by cause, or the steps again", "Replay", "replay"
+    ),
+    Action(
+        "replay.strategies",
+        "s",
+        "view('strategies')",
+        "What each strategy would have stopped",
+        "Replay",
+        "replay",
     ),
     Action("replay.next", "n", "play(1)", "Next step of the same run", "Replay", "replay"),
     Action("replay.previous", "p", "play(-1)", "Previous step of the same run", "Replay", "replay"),
+    Action("replay.run", "t", "run", "Only the run of this step, or all steps again", "Replay", "replay"),
+    Action(
+        "replay.autoplay", "full_stop", "autoplay", "Play the run step by step, or stop", "Replay", "replay"
+    ),
+    Action("replay.rule", "o", "rule", "To the rule that fired", "Replay", "replay"),
+    Action(
+        "replay.demonstrate", "plus", "demonstrate", "Keep the step as a demonstration", "Replay", "replay"
+    ),
     Action("replay.explain", "w", "explain", "Why, and what would have to differ", "Replay", "replay"),
     Action("replay.clear", "x", "only('')", "All steps again", "Replay", "replay"),
+    Action("causes.right", "r", "judge(True)", "The marked group is denied rightly", "Replay", "causes"),
+    Action("causes.wrong", "f", "judge(False)", "The marked group is a false alarm", "Replay", "causes"),
     # --- details
     Action("details.next", "n", "mark(1)", "Next place in the log", "Details", "details"),
     Action("details.previous", "p", "mark(-1)", "Previous place in the log", "Details", "details"),
@@ -251,6 +268,7 @@ def bindings(scope: str = "app") -> list[Binding]:
 def keys_shown(action: Action) -> str:
     """The keys of an action as a person reads them."""
     names = {"pageup": "PgUp", "pagedown": "PgDn", "slash": "/", "backspace": "Backspace", "escape": "Esc"}
+    names |= {"plus": "+", "full_stop": "."}
     shown = [names.get(key, key) for key in action.keys.split(",")]
     return " or ".join(_key(key) for key in shown)
 

@@ -19,12 +19,27 @@ KINDS = {
 }
 
 
+EXACT = ("run", "cause")
+_PART = re.compile(r'(?:"[^"]*"?|[^\s"])+')
+
+
+def parts_of(text: str) -> tuple[str, ...]:
+    """The parts of a filter: separated by spaces, which double quotes keep."""
+    return tuple(part for found in _PART.findall(text) if (part := found.replace('"', "")))
+
+
+def quoted(name: str) -> str:
+    """A name as a part of a filter can hold it."""
+    return f'"{name}"' if re.search(r"\s", name) else name
+
+
 @dataclass(frozen=True, slots=True)
 class Filter:
     """A filter: a verdict, flipped steps only, rules, and words; all must hold.
 
     Written ``is:deny``, ``is:flipped``, ``rule:NAME``, ``rules:A,B`` (exactly these), ``tool:NAME``,
-    ``trace:NAME`` and plain words, separated by spaces.
+    ``trace:NAME`` (a part of it), ``run:NAME`` (all of it), ``cause:KEY`` (a group of denials) and plain
+    words, separated by spaces; double quotes hold a part with spaces together.
     A word is looked for in the trace, the tool, the rules, the items, the arguments and
     the texts of the log, without regard to case.
     """
@@ -36,6 +51,8 @@ class Filter:
     tools: tuple[str, ...] = ()
     traces: tuple[str, ...] = ()
     exactly: frozenset[str] | None = None
+    runs: tuple[str, ...] = ()
+    causes: tuple[str, ...] = ()
 
     @classmethod
     def parse(cls, text: str) -> Filter:
@@ -43,9 +60,9 @@ class Filter:
         verdict: Verdict | None = None
         flipped = False
         exactly: frozenset[str] | None = None
-        named: dict[str, list[str]] = {"rule": [], "tool": [], "trace": []}
+        named: dict[str, list[str]] = {"rule": [], "tool": [], "trace": [], "run": [], "cause": []}
         words: list[str] = []
-        for part in text.split():
+        for part in parts_of(text):
             prefix, _, rest = part.partition(":")
             if prefix == "is" and rest == "flipped":
                 flipped = True
@@ -54,11 +71,11 @@ class Filter:
             elif prefix == "rules":
                 exactly = frozenset(name for name in rest.casefold().split(",") if name)
             elif prefix in named and rest:
-                named[prefix].append(rest.casefold())
+                named[prefix].append(rest if prefix in EXACT else rest.casefold())
             else:
                 words.append(part.casefold())
-        rules, tools, traces = (tuple(named[name]) for name in ("rule", "tool", "trace"))
-        return cls(verdict, flipped, rules, tuple(words), tools, traces, exactly)
+        rules, tools, traces, runs, causes = (tuple(found) for found in named.values())
+        return cls(verdict, flipped, rules, tuple(words), tools, traces, exactly, runs, causes)
 
     def rows(self, replayed: Replayed, cancelled: threading.Event) -> Sequence[int]:
         """The indices of the steps that the filter shows, in order; fewer once cancelled."""
@@ -66,9 +83,12 @@ class Filter:
             return range(len(replayed.decisions))
         patterns = [re.compile(re.escape(word), re.IGNORECASE) for word in self.words]
         shown: list[int] = []
+        caused = [frozenset(replayed.caused_by(key)) for key in self.causes]
         for index, decided in enumerate(replayed.decisions):
             if index % 512 == 0 and cancelled.is_set():
                 break
+            if not all(index in steps for steps in caused):
+                continue
             if self._holds(replayed, index, decided, patterns):
                 shown.append(index)
         return shown
@@ -91,6 +111,8 @@ class Filter:
             return False
         if not all(trace in step.trace.casefold() for trace in self.traces):
             return False
+        if any(run != step.trace for run in self.runs):
+            return False
         return all(_mentions(pattern, replayed.steps[index], decided) for pattern in patterns)
 
 
@@ -110,44 +132,5 @@ def _mentions(pattern: re.Pattern[str], step: Step, decided: StepDecision) -> bo
 
 def culprits(text: str, replayed: Replayed, cancelled: threading.Event) -> tuple[str, ...]:
     """The parts of a filter that hide every step alone; none where only all of them together do."""
-    parts = tuple(text.split())
+    parts = parts_of(text)
     return tuple(part for part in parts if not Filter.parse(part).rows(replayed, cancelled))
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """Steps that are not allowed for one cause: what it is, how many, and the filter that shows them."""
-
-    title: str
-    verdict: Verdict
-    count: int
-    runs: int
-    filter: str
-
-
-def groups(replayed: Replayed) -> tuple[Group, ...]:
-    """The steps that are not allowed by cause, the largest group first."""
-    found: dict[tuple[Verdict, str, str], list[int]] = {}
-    for index, decided in enumerate(replayed.decisions):
-        decision = decided.decision
-        if decision.verdict is Verdict.ALLOW:
-            continue
-        if decision.verdict is Verdict.DENY:
-            cause = " ".join(violation.rule for violation in decision.violations)
-        else:
-            cause = "; ".join(decision.reasons)
-        found.setdefault((decision.verdict, cause, replayed.steps[index].tool or ""), []).append(index)
-    made = [_group(key, steps, replayed) for key, steps in found.items()]
-    return tuple(sorted(made, key=lambda group: (-group.count, group.title)))
-
-
-def _group(key: tuple[Verdict, str, str], steps: Sequence[int], replayed: Replayed) -> Group:
-    verdict, cause, tool = key
-    title = (cause or "no rule permits it") + (f" in {tool}" if tool else "")
-    if verdict is Verdict.DENY:
-        parts = ["is:deny", f"rules:{','.join(cause.split())}"]
-    else:
-        parts = ["is:cannot", *cause.split()]
-    parts += [f"tool:{word}" for word in tool.split()]
-    runs = len({replayed.steps[index].trace for index in steps})
-    return Group(title, verdict, len(steps), runs, " ".join(parts))

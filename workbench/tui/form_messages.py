@@ -39,3 +39,38 @@ class AgentWanted(Message):
 
     kind: str = ""
     name: str = ""
+
+
+@dataclass
+class DemonstrationAsked(Message):
+    """The user wants to keep a replayed step as a demonstration."""
+
+    index: int
+
+
+@dataclass
+class DemonstrationWanted(Message):
+    """The user wants the form of a demonstration; an empty id adds one."""
+
+    id: str
+
+
+@dataclass
+class DemonstrationSwitched(Message):
+    """The user wants a demonstration to be retrieved no more, or again."""
+
+    id: str
+
+
+@dataclass
+class DemonstrationRemoved(Message):
+    """The user wants a demonstration away."""
+
+    id: str
+
+
+@dataclass
+class MemoryMoved(Message):
+    """The user wants to import demonstrations from a file, or to export them to one."""
+
+    importing: bool

@@ -70,7 +70,7 @@ class GuideApp(HabitsApp):
 
     @on(messages.SessionsFound)
     def _sessions_found(self, event: messages.SessionsFound) -> None:
-        current = Path(self._board.contents.path).resolve() if self._board.contents.path else None
+        current = whole_path(self._board.contents.path)
         browser = SessionBrowser(event.here, event.recent, current)
         self.push_screen(browser, partial(self._session_chosen, current))
 
@@ -103,3 +103,11 @@ class GuideApp(HabitsApp):
     async def leave(self) -> None:
         """Keep the last edit, end all work, leave; the shell knows how."""
         raise NotImplementedError
+
+
+def whole_path(path: str) -> Path | None:
+    """A folder by its whole path; None for a text that can be none."""
+    try:
+        return Path(path).resolve() if path else None
+    except (OSError, ValueError):
+        return None

@@ -180,9 +180,14 @@ class Inspection(ABC):
         elif one.turning.impossible:
             turn = "No arguments are decided otherwise."
         nearest = ""
+        nearest_at: int | None = None
         if one.nearest is not None:
             nearest = f"{one.nearest.decided.trace} step {one.nearest.decided.index}"
-        return Explained(index, one.reason, one.path, turn, nearest, one.message)
+            place = (one.nearest.decided.trace, one.nearest.decided.index)
+            nearest_at = next(
+                (at for at, one in enumerate(logs.steps) if (one.trace, one.index) == place), None
+            )
+        return Explained(index, one.reason, one.path, turn, nearest, one.message, nearest_at)
 
 
 def _change(name: str, new: Value) -> str:

@@ -23,6 +23,7 @@ from workbench.policy.terms import PolicyTerms
 from workbench.tui.inspection import Inspection
 from workbench.tui.live_agent import AgentCalls
 from workbench.tui.live_questions import QuestionCalls
+from workbench.tui.live_replay import ReplayCalls
 from workbench.tui.state import Cases, Contents, Version
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def _nobody(text: str) -> None:
     del text
 
 
-class LiveSession(Inspection, AgentCalls, QuestionCalls):
+class LiveSession(Inspection, AgentCalls, QuestionCalls, ReplayCalls):
     """A ``Port`` to the session in a folder.
 
     The session is opened by the first call that needs it, so that the screen is drawn before
@@ -58,7 +59,6 @@ class LiveSession(Inspection, AgentCalls, QuestionCalls):
         self._reading = threading.Lock()
         self._starting = threading.Lock()
         self._prover: Prover | None = None
-        self._time_limit: float | None = None
         self._understood: tuple[object, Understanding] | None = None
         self._tell: Callable[[str], None] = _nobody
         self._closed = False
@@ -196,13 +196,7 @@ class LiveSession(Inspection, AgentCalls, QuestionCalls):
         prover = self._warm_up()
         if prover is None or cancelled.is_set():
             return Proof((), why="The proof was cancelled.")
-        return self._bench.prove(
-            terms, prover, time_limit=self._time_limit, on_clause=on_clause, cancelled=cancelled
-        )
-
-    def allow_time(self, seconds: float) -> None:
-        """Let every clause have so many seconds of work in the proofs that follow."""
-        self._time_limit = seconds
+        return self._bench.prove(terms, prover, on_clause=on_clause, cancelled=cancelled)
 
     def _warm_up(self) -> Prover | None:
         """The prover, started in the background when it is first wanted; None after closing."""

@@ -10,10 +10,11 @@ from workbench.model import Case, CaseResult, ClauseProof, Proof, Question, Step
 from workbench.policy.terms import PolicyTerms
 from workbench.tui.port_agent import AgentPort
 from workbench.tui.port_questions import QuestionPort
+from workbench.tui.port_replay import ReplayPort
 from workbench.tui.state import Cases, Comparison, Contents, Evidence, Explained, Survivor
 
 
-class Port(AgentPort, QuestionPort, Protocol):
+class Port(AgentPort, QuestionPort, ReplayPort, Protocol):
     """One open session. Every call may take long and is made from a worker thread.
 
     Calls raise WorkbenchError with one clear sentence; those that take ``cancelled``
@@ -64,10 +65,6 @@ class Port(AgentPort, QuestionPort, Protocol):
         self, terms: PolicyTerms, on_clause: Callable[[ClauseProof], None], cancelled: threading.Event
     ) -> Proof:
         """The prover's verdict on every clause, each told as it is found."""
-        ...
-
-    def allow_time(self, seconds: float) -> None:
-        """Let every clause have so many seconds of work in the proofs that follow."""
         ...
 
     def cases(self) -> Cases:

@@ -364,5 +364,11 @@ def explain_sample(terms: PolicyTerms, index: int) -> Explained:
     path = compile_policy(terms).path(decision.arguments)
     names = ", ".join(item.rule for item in decision.violations)
     return Explained(
-        index, f"Denied by {names}.", path, 'allow if role = "physician"', "eicu-000 step 0", "Ask for less."
+        index,
+        f"Denied by {names}.",
+        path,
+        'allow if role = "physician"',
+        "eicu-000 step 0",
+        "Ask for less.",
+        0,
     )

@@ -31,10 +31,11 @@ from workbench.tui.sample import (
     run_sample_cases,
 )
 from workbench.tui.sample_port_agent import SampleAgent
+from workbench.tui.sample_port_replay import SampleReplay
 from workbench.tui.state import Cases, Comparison, Contents, Evidence, Explained, Survivor, Turned
 
 
-class SamplePort(SampleAgent):
+class SamplePort(SampleAgent, SampleReplay):
     """A ``Port`` to the sample: answers at once, stores nothing, proves by looking it up."""
 
     def __init__(
@@ -47,6 +48,7 @@ class SamplePort(SampleAgent):
         self._preview = preview
         self._cases = CASES
         self.calls: list[str] = []
+        self.judgements: dict[str, str] = {}
 
     def watch(self, tell: Callable[[str], None]) -> None:
         """The sample's prover is always ready."""
@@ -129,10 +131,6 @@ class SamplePort(SampleAgent):
             if not cancelled.is_set():
                 on_clause(clause)
         return self._proof
-
-    def allow_time(self, seconds: float) -> None:
-        """Note the limit."""
-        self.calls.append(f"allow {seconds:g} s")
 
     def cases(self) -> Cases:
         """The sample's cases."""

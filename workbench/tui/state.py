@@ -27,6 +27,9 @@ from workbench.model import (
     Verdict,
 )
 from workbench.policy.terms import PolicyTerms
+from workbench.tui.replay_state import Cause, Strategies
+
+LONGEST_RUN = 5_000
 
 
 class StageName(StrEnum):
@@ -158,6 +161,7 @@ class Explained:
     turn: str = ""
     nearest: str = ""
     message: str = ""
+    nearest_at: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,7 +238,8 @@ class Replayed:
     """The steps of the logs and their decisions, in the same order.
 
     ``before`` holds the verdicts under the text that the session was last settled on;
-    a step is flipped where the verdict differs from it.
+    a step is flipped where the verdict differs from it. ``causes`` groups the denials and
+    ``strategies`` compares what each would have stopped, None while nobody asked.
     """
 
     steps: Sequence[Step] = ()
@@ -242,6 +247,8 @@ class Replayed:
     before: Sequence[Verdict] = ()
     stale: bool = False
     unreadable: int = 0
+    causes: tuple[Cause, ...] | None = None
+    strategies: Strategies | None = None
 
     def flipped(self, index: int) -> bool:
         """Whether the decision on a step differs from the one before the last change."""
@@ -263,15 +270,27 @@ class Replayed:
         """The decision on the step at ``index``."""
         return self.decisions[index].decision
 
-    def run_of(self, index: int) -> tuple[tuple[Verdict, bool], ...]:
-        """The verdicts on the steps of the run around a step, with which of them is the step."""
+    def run_range(self, index: int) -> range:
+        """The positions of the steps of the run around a step, of a long run those around it."""
         name = self.steps[index].trace
         first = last = index
-        while first and self.steps[first - 1].trace == name and index - first < 500:
+        while first and self.steps[first - 1].trace == name and index - first < LONGEST_RUN:
             first -= 1
-        while last + 1 < len(self.decisions) and self.steps[last + 1].trace == name and last - index < 500:
+        while (
+            last + 1 < len(self.decisions)
+            and self.steps[last + 1].trace == name
+            and last - index < LONGEST_RUN
+        ):
             last += 1
-        return tuple((self.decision(at).verdict, at == index) for at in range(first, last + 1))
+        return range(first, last + 1)
+
+    def run_of(self, index: int) -> tuple[tuple[Verdict, bool], ...]:
+        """The verdicts on the steps of the run around a step, with which of them is the step."""
+        return tuple((self.decision(at).verdict, at == index) for at in self.run_range(index))
+
+    def caused_by(self, key: str) -> Sequence[int]:
+        """The positions of the steps of a group of denials; none while the groups are not known."""
+        return next((cause.steps for cause in self.causes or () if cause.key == key), ())
 
     @cached_property
     def counts(self) -> Mapping[Verdict, int]:

@@ -115,9 +115,7 @@ class Attempt:
         except LoweringLimit as limit_error:
             self._split(clauses, str(limit_error))
         except ProverTimeout:
-            self._split(
-                clauses, f"time limit of {self.time_limit:g} s of work; prove again with a longer one"
-            )
+            self._split(clauses, f"time limit of {self.time_limit:g} s")
         except ProverUnready as unready:
             self._give_up(clauses, str(unready))
         except ProverDied as died:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from typing import Protocol
 
 from workbench.check.proof.protocol import Answer
-from workbench.check.proof.verifier import OnPhase, OnWork, ProverDied, Verifier
+from workbench.check.proof.verifier import OnPhase, ProverDied, Verifier
 from workbench.model import WorkbenchError
 
 MEMORY_LIMIT = 2_000_000_000
@@ -107,7 +108,7 @@ class Keeper:
         model: bool,
         time_limit: float,
         cancelled: threading.Event,
-        on_work: OnWork | None = None,
+        on_begin: Callable[[], None] | None = None,
     ) -> Answer:
         """Verify one program; if the verifier dies, start it again and repeat the job once.
 
@@ -118,7 +119,7 @@ class Keeper:
             verifier = self.start()
             try:
                 answer = verifier.ask(
-                    text, model=model, time_limit=time_limit, cancelled=cancelled, on_work=on_work
+                    text, model=model, time_limit=time_limit, cancelled=cancelled, on_begin=on_begin
                 )
             except ProverDied:
                 if last or cancelled.is_set() or self._closed:

@@ -14,7 +14,7 @@ import time
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import IO, override
+from typing import override
 
 from workbench.check.proof.cache import cache_folder, engine_versions
 from workbench.check.proof.keeper import UNSHARED
@@ -25,7 +25,6 @@ from workbench.check.proof.verifier import OnPhase, Verifier
 OFF = "WORKBENCH_SHARED_PROVER"
 _LONGEST_PATH = 100  # of a Unix socket, in bytes: some systems allow 104
 _CONNECT_LIMIT = 30.0
-_LAUNCH_AGAIN = 5.0
 _SEND_SECONDS = 10
 
 
@@ -44,7 +43,7 @@ def wanted() -> bool:
 def fingerprint() -> str:
     """What must be the same on both sides: versions of the engines, the Python, the code of this package."""
     digest = hashlib.sha256(f"{engine_versions()}\n{sys.executable}\n{sys.version}".encode())
-    for path in sorted(Path(__file__).parent.rglob("*.py")):
+    for path in sorted(Path(__file__).parent.glob("*.py")):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 
@@ -108,7 +107,9 @@ class SharedVerifier(Verifier):
 
     def _run(self) -> None:
         try:
-            source = self._connect(meeting_place())
+            connection = self._connect(meeting_place())
+            source = connection.makefile("rb")
+            self._greet(source.readline())
         except (OSError, ValueError) as error:
             self._ended.set()
             self._answers.put(None)
@@ -117,38 +118,32 @@ class SharedVerifier(Verifier):
             return
         self._hear_all(source)
 
-    def _connect(self, path: Path) -> IO[bytes]:
-        """What whoever listens there says, after its greeting; a listener is started if there is none."""
+    def _connect(self, path: Path) -> socket.socket:
+        """Connect to whoever listens; start a listener if nobody does."""
         end = time.monotonic() + _CONNECT_LIMIT
-        launch_again = 0.0
+        launched = False
         while not self._left.is_set() and time.monotonic() < end:
-            connection = self._connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-            source = connection.makefile("rb")
-            line = b""
+            connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
             try:
                 connection.connect(str(path))
-                if not same_user(connection):
-                    raise PermissionError(f"{path} belongs to another user")
-                limit_sending(connection)
-                line = source.readline()
-            except (FileNotFoundError, ConnectionError):
-                if time.monotonic() >= launch_again:
-                    launch(path)
-                    launch_again = time.monotonic() + _LAUNCH_AGAIN
-            except OSError:
+            except (FileNotFoundError, ConnectionRefusedError):
                 connection.close()
-                raise
-            if line:
-                self._greet(line)
-                return source
-            # Nobody is there yet, or somebody who was about to end.
-            connection.close()
-            self._left.wait(0.05)
+                if not launched:
+                    launch(path)
+                    launched = True
+                self._left.wait(0.05)
+                continue
+            if not same_user(connection):
+                connection.close()
+                raise OSError(f"{path} belongs to another user")
+            limit_sending(connection)
+            self._connection = connection
+            return connection
         raise OSError("the shared verifier does not answer")
 
     def _greet(self, line: bytes) -> None:
         """Check that the other side is of the same version."""
-        hello = decode(line)
+        hello = decode(line) if line else {}
         if hello.get("hello") != fingerprint():
             raise ValueError("the shared verifier is of another version")
         pid = hello.get("pid")

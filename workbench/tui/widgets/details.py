@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from textual.binding import BindingType
 
 from workbench.model import Step, StepDecision, Verdict
 from workbench.tui.actions import bindings
+from workbench.tui.form_messages import AgentWanted, DemonstrationWanted
 from workbench.tui.log_text import marked_places, marked_text, provenance_text
+from workbench.tui.memory_state import Ranked
 from workbench.tui.plain import Run, Tone, line, muted, one_line, title, wrap
+from workbench.tui.replay_messages import RuleWanted, StepWanted
 from workbench.tui.shown import BLANK, VERDICT_TONE, heading, paragraph, value_text, verdict_run
 from workbench.tui.state import Explained
 from workbench.tui.styles import style_sheet
@@ -26,7 +30,8 @@ class DetailsPane(RowList):
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("details")]
     HELP = """The step selected in the replay: what the policy decided and why, every argument with the place
 in the log it was read from, and the text of the log with those places marked. n and p go from place
-to place."""
+to place. Enter on a rule goes to it in the policy, on an argument opens the form for how it is read, on the
+nearest step goes there, and on a demonstration opens its form."""
 
     def __init__(self, *, id: str | None = None) -> None:
         """Start empty."""
@@ -36,6 +41,7 @@ to place."""
         self._shown: tuple[Step | None, StepDecision | None] | None = None
         self._run: Timeline = ()
         self._explained: Explained | None = None
+        self._ranked: tuple[Ranked, ...] = ()
 
     def on_mount(self) -> None:
         """Name the pane."""
@@ -48,6 +54,8 @@ to place."""
             return
         if (step, decided) != self._shown:
             self._explained = None
+        if self._shown is None or step is not self._shown[0]:
+            self._ranked = ()
         self._shown = (step, decided)
         self._run = run
         self._place = -1
@@ -61,11 +69,12 @@ to place."""
         self.scroll_home(animate=False)
 
     def _draw(self, step: Step, decided: StepDecision) -> None:
-        run, explained = self._run, self._explained
+        run, explained, ranked = self._run, self._explained, self._ranked
 
         def build(width: int) -> list[Row]:
             head, *rest = step_rows(step, decided, width)
-            return [head, *run_rows(run, width), *explained_rows(explained, width), *rest]
+            found = [*run_rows(run, width), *explained_rows(explained, width)]
+            return [head, *found, *rest, *ranking_rows(ranked, width)]
 
         self.show_rows(build)
 
@@ -75,6 +84,32 @@ to place."""
         step, decided = self._shown or (None, None)
         if step is not None and decided is not None:
             self._draw(step, decided)
+
+    def show_ranking(self, ranked: Sequence[Ranked]) -> None:
+        """Show the demonstrations that the shown step retrieves, best first."""
+        self._ranked = tuple(ranked)
+        step, decided = self._shown or (None, None)
+        if step is not None and decided is not None:
+            self._draw(step, decided)
+
+    def action_choose(self) -> None:
+        """Go to what the marked line is about."""
+        kind, _, name = self.key.partition(" ")
+        match kind:
+            case "rule":
+                self.post_message(RuleWanted(name))
+            case "argument":
+                self.post_message(AgentWanted("argument", name))
+            case "step":
+                self.post_message(StepWanted(int(name)))
+            case "demonstration":
+                self.post_message(DemonstrationWanted(name))
+            case _:
+                pass
+
+    def action_page(self, direction: int) -> None:
+        """Scroll by a screenful, past the lines that can be chosen."""
+        self.scroll_relative(y=max(self.size.height - 1, 1) * direction, animate=False)
 
     def rows_changed(self) -> None:
         """Find the marked places among the rows."""
@@ -116,14 +151,28 @@ def explained_rows(found: Explained | None, width: int) -> list[Row]:
         for text, held in step.conditions:
             mark = Run("✓ ", Tone.GOOD) if held else muted("✗ ")
             rows += paragraph(line(mark, Run(one_line(text), Tone.CODE)), width, indent=3, hang=2)
-    for name, text in (
-        ("What would have to differ", found.turn),
-        ("Nearest step decided otherwise", found.nearest),
-        ("To the agent", found.message),
+    near = "" if found.nearest_at is None else f"step {found.nearest_at}"
+    for name, text, key in (
+        ("What would have to differ", found.turn, ""),
+        ("Nearest step decided otherwise", found.nearest, near),
+        ("To the agent", found.message, ""),
     ):
         if text:
-            rows += [BLANK, heading(name), *paragraph(line(text), width, indent=1)]
+            rows += [BLANK, heading(name), *paragraph(line(text), width, key, indent=1)]
     return [*rows, BLANK]
+
+
+def ranking_rows(ranked: Sequence[Ranked], width: int) -> list[Row]:
+    """The demonstrations that a step retrieves, with their distances in edits."""
+    if not ranked:
+        return []
+    rows = [BLANK, heading("Demonstrations that it retrieves")]
+    for item in ranked:
+        edits = f"{item.input_distance + item.output_distance:,} edits"
+        edits += f" (input {item.input_distance:,}, output {item.output_distance:,})"
+        runs = line(f"{item.rank} ", Run(one_line(item.id), Tone.PLAIN), muted(f"  {edits}"))
+        rows += paragraph(runs, width, f"demonstration {item.id}", indent=1, hang=2)
+    return rows
 
 
 def step_rows(step: Step, decided: StepDecision, width: int) -> list[Row]:
@@ -132,12 +181,13 @@ def step_rows(step: Step, decided: StepDecision, width: int) -> list[Row]:
     tool = muted(f"  {one_line(step.tool)}") if step.tool else Run("")
     rows = [Row(line(verdict_run(decision.verdict), tool))]
     for violation in decision.violations:
-        rows += paragraph(line(Run("✗ ", Tone.BAD), Run(violation.rule, Tone.TITLE)), width)
+        key = f"rule {violation.rule}"
+        rows += paragraph(line(Run("✗ ", Tone.BAD), Run(violation.rule, Tone.TITLE)), width, key)
         rows += paragraph(line(violation.message), width, indent=2)
         if violation.items:
             rows += paragraph(line(Run(", ".join(violation.items), Tone.CODE)), width, indent=2)
     for rule in decision.permitted_by:
-        rows += paragraph(line(Run("✓ ", Tone.GOOD), f"permitted by {rule}"), width)
+        rows += paragraph(line(Run("✓ ", Tone.GOOD), f"permitted by {rule}"), width, f"rule {rule}")
     for reason in decision.reasons:
         rows += paragraph(line(Run("? ", Tone.WARN), reason), width)
     rows += [BLANK, heading("Arguments"), *_argument_rows(decided, width)]
@@ -156,7 +206,7 @@ def _argument_rows(decided: StepDecision, width: int) -> list[Row]:
     for name, found in decided.extracted.items():
         value = Run(value_text(found.value), Tone.CODE)
         shown = Run(f"missing: {found.missing}", Tone.WARN) if found.missing is not None else value
-        rows += paragraph(line(muted(f"{one_line(name)}  "), shown), width, indent=1)
+        rows += paragraph(line(muted(f"{one_line(name)}  "), shown), width, f"argument {name}", indent=1)
         source = provenance_text(found.provenance)
         rows += paragraph(line(muted(source)), width, indent=3) if source else []
     if not rows:

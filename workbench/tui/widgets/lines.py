@@ -254,6 +254,8 @@ class RowList(LineList):
         self._rows = build(self.line_width)
         self._keep(key)
         self.rows_changed()
+        if self.has_focus and self.cursor < 0:
+            self.action_cursor(1, quiet=True)
 
     def _keep(self, key: str) -> None:
         if not key:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import threading
-from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import partial
 from typing import ClassVar
 
@@ -14,79 +14,49 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.message import Message
+from textual.timer import Timer
 from textual.widgets import Input
 
-from workbench.model import Verdict
 from workbench.tui.actions import bindings
-from workbench.tui.filtering import Filter, Group, culprits, groups
+from workbench.tui.filtering import Filter, culprits, parts_of, quoted
+from workbench.tui.form_messages import DemonstrationAsked
 from workbench.tui.messages import ExplanationWanted, StepSelected
-from workbench.tui.plain import Line, Run, Tone, fit, fit_middle, line, muted, one_line, title
-from workbench.tui.shown import VERDICT_NAME, VERDICT_TONE, plural, value_text
+from workbench.tui.plain import line, muted, title
+from workbench.tui.replay_messages import CausesWanted, RuleWanted, StrategiesWanted, WayWanted
+from workbench.tui.shown import plural
 from workbench.tui.state import Replayed
 from workbench.tui.styles import style_sheet
+from workbench.tui.widgets.causes import CauseList
 from workbench.tui.widgets.entry import Entry
-from workbench.tui.widgets.lines import LineList, PlainLines, Row, RowList
+from workbench.tui.widgets.lines import LineList, PlainLines, Row
+from workbench.tui.widgets.step_table import StepTable, heads, position_of
+from workbench.tui.widgets.strategies import StrategyTable
+from workbench.tui.widgets.timeline import Timeline
 
-WIDE = 88
-NARROW = 62
-
-
-class StepTable(LineList):
-    """The steps that the filter shows, one line each, made when it is drawn."""
-
-    def __init__(self, *, id: str | None = None) -> None:
-        """Start empty."""
-        super().__init__(id=id)
-        self.replayed = Replayed()
-        self.rows: Sequence[int] = ()
-
-    def show(self, replayed: Replayed, rows: Sequence[int]) -> None:
-        """Show these rows; the cursor stays on its step where that is still shown."""
-        before = self.step
-        self.replayed = replayed
-        self.rows = rows
-        if before is None and rows:
-            self.set_reactive(LineList.cursor, 0)
-        elif before is not None and not (self.cursor < len(rows) and rows[self.cursor] == before):
-            position = _position(rows, before)
-            self.set_reactive(
-                LineList.cursor, position if position is not None else min(self.cursor, len(rows) - 1)
-            )
-        self.rows_changed()
-
-    @property
-    def step(self) -> int | None:
-        """The index of the step under the cursor."""
-        return self.rows[self.cursor] if 0 <= self.cursor < len(self.rows) else None
-
-    def row_count(self) -> int:
-        """How many steps are shown."""
-        return len(self.rows)
-
-    def row_line(self, row: int, width: int) -> Line:
-        """One step in columns."""
-        return step_line(self.replayed, self.rows[row], width)
+PLAY_SECONDS = 1.0
 
 
-class GroupList(RowList):
-    """The steps that are not allowed, by cause."""
+class View(StrEnum):
+    """What the pane shows of the replay."""
 
-    def show(self, found: Sequence[Group]) -> None:
-        """Show the groups; the key of a row is the filter of its steps."""
-        self.show_rows(lambda width: [row for group in found for row in group_rows(group, width)])
+    STEPS = "steps"
+    CAUSES = "causes"
+    STRATEGIES = "strategies"
 
 
 class ReplayPane(Vertical):
-    """The filter, the column heads and the steps."""
+    """The filter, the column heads and the steps; or the denials by cause, or the strategies."""
 
     DEFAULT_CSS = style_sheet(__file__)
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("replay")]
     HELP = """What the policy decides on each recorded step. The arrows select a step; its arguments, rules
 and log text are shown in the details. Slash filters: words, is:deny, is:allow, is:cannot, is:flipped,
-rule:NAME, tool:NAME and trace:NAME, all of which must hold; d, a, e and f set one, x clears. v groups the
-denials by cause; Enter on a group shows its steps. n and p walk through one run, w says why a step was
-decided so and what would have to differ. A triangle marks a step whose decision differs from before your
-last change."""
+rule:NAME, tool:NAME, trace:NAME and run:NAME, all of which must hold; d, a, e and f set one, x clears. A
+triangle marks a step whose decision differs from before your last change. v groups the denials by cause:
+Enter shows the steps of a group, r judges the whole group right and f a false alarm, both as cases. s shows
+what each enforcement strategy would have stopped. t shows only this run, n and p walk through it, and a full
+stop plays it. w says why a step was decided so and what would have to differ, o goes to the rule that fired,
++ keeps the step as a demonstration."""
 
     @dataclass
     class Filtered(Message):
@@ -105,21 +75,23 @@ last change."""
         self._cancelled = threading.Event()
         self._why = ""
         self._culprits: tuple[str, ...] = ()
-        self._grouped = False
+        self._view = View.STEPS
+        self._playing: Timer | None = None
 
     def compose(self) -> ComposeResult:
         """The entry for the filter over the table."""
-        yield Entry(placeholder="filter: words, is:deny, is:flipped, rule:, tool:, trace:", id="filter")
+        yield Entry(placeholder="filter: words, is:deny, is:flipped, rule:, tool:, run:", id="filter")
         yield PlainLines(id="heads")
         yield StepTable(id="steps")
-        yield GroupList(id="groups")
+        yield CauseList(id="causes")
+        yield StrategyTable(id="strategies")
         yield PlainLines(id="none")
+        yield Timeline(id="timeline")
 
     def on_mount(self) -> None:
         """Name the pane."""
         self.border_title = title("Replay F6")
         self.query_one("#filter").display = False
-        self.query_one("#groups").display = False
         self._draw(())
 
     @property
@@ -165,20 +137,45 @@ last change."""
         self._cancelled.set()
 
     def _draw(self, rows: Sequence[int]) -> None:
-        replayed = self._replayed
+        replayed, listed = self._replayed, self._view is View.STEPS
         self.table.show(replayed, rows)
         self.border_subtitle = title("" if self._why else replay_summary(replayed, len(rows)))
         self.query_one("#heads", PlainLines).show_rows(lambda width: [Row(heads(width))])
-        self.query_one("#heads").display = bool(rows) and not self._grouped
+        self.query_one("#heads").display = bool(rows) and listed
         nothing = self.query_one("#none", PlainLines)
-        nothing.display = not rows and not self._grouped
+        nothing.display = not rows and listed
         nothing.show_lines(line(muted(self._nothing())))
-        self.table.display = bool(rows) and not self._grouped
-        listed = self.query_one(GroupList)
-        listed.display = self._grouped
-        if self._grouped:
-            listed.show(groups(replayed))
-        self.post_message(StepSelected(self.table.step))
+        self.table.display = bool(rows) and listed
+        causes, strategies = self.query_one(CauseList), self.query_one(StrategyTable)
+        causes.display = self._view is View.CAUSES
+        strategies.display = self._view is View.STRATEGIES
+        if self._view is View.CAUSES:
+            causes.show(replayed.causes)
+        elif self._view is View.STRATEGIES:
+            strategies.show(replayed.strategies)
+        self._ask_for_more()
+        self._selected()
+
+    def _ask_for_more(self) -> None:
+        """Ask for what the view needs and is not known of these decisions yet."""
+        replayed = self._replayed
+        if replayed.stale or not replayed.decisions:
+            return
+        caused = self._view is View.CAUSES or "cause:" in self._filter
+        if caused and replayed.causes is None:
+            self.post_message(CausesWanted())
+        if self._view is View.STRATEGIES and replayed.strategies is None:
+            self.post_message(StrategiesWanted())
+
+    def _selected(self) -> None:
+        step = self.table.step
+        whole = step is not None and step < len(self._replayed.decisions)
+        self.query_one(Timeline).show(
+            self._replayed,
+            step if whole and self._view is View.STEPS else None,
+            playing=self.playing,
+        )
+        self.post_message(StepSelected(step))
 
     def _nothing(self) -> str:
         if self._why:
@@ -186,22 +183,32 @@ last change."""
         if self._replayed.decisions:
             hidden = plural(len(self._replayed.decisions), "step")
             words = f"No rows: the filter {self._filter} hides all {hidden}."
-            if len(self._filter.split()) > 1 and self._culprits:
+            if len(parts_of(self._filter)) > 1 and self._culprits:
                 words += f" {', '.join(self._culprits)} alone hides all of them."
             return f"{words} Press x to clear it."
         return "No steps: put recorded runs of the agent into the session's logs folder."
 
-    @on(LineList.Chosen, "#groups")
-    def _group_chosen(self, event: LineList.Chosen) -> None:
+    @on(LineList.Chosen, "#causes")
+    def _cause_chosen(self, event: LineList.Chosen) -> None:
         event.stop()
-        key = self.query_one(GroupList).key
-        if key:
-            self.show_filter(key)
+        if key := self.query_one(CauseList).key:
+            self.show_filter(f"cause:{key}")
+
+    @on(LineList.Chosen, "#strategies")
+    def _way_chosen(self, event: LineList.Chosen) -> None:
+        event.stop()
+        if key := self.query_one(StrategyTable).key:
+            self.post_message(WayWanted(key))
 
     @on(LineList.Moved, "#steps")
     def _moved(self, event: LineList.Moved) -> None:
         event.stop()
-        self.post_message(StepSelected(self.table.step))
+        self._selected()
+
+    @on(Timeline.Wanted)
+    def _step_wanted(self, event: Timeline.Wanted) -> None:
+        event.stop()
+        self.go_to_step(event.index)
 
     # --- actions
 
@@ -220,7 +227,7 @@ last change."""
 
     def show_filter(self, text: str) -> None:
         """Show the steps of a filter."""
-        self._grouped = False
+        self._view = View.STEPS
         self._filter = text
         entry = self.query_one("#filter", Entry)
         entry.value = text
@@ -229,33 +236,99 @@ last change."""
         self.table.display = True
         self.table.focus()
 
-    def action_groups(self) -> None:
-        """Show the denials by cause, or the steps again."""
-        self._grouped = not self._grouped
+    def action_view(self, name: str) -> None:
+        """Show the denials by cause or the strategies, or the steps again."""
+        self.stop_playing()
+        view = View(name)
+        self._view = View.STEPS if self._view is view else view
         self._apply()
-        (self.query_one(GroupList) if self._grouped else self.table).focus()
+        shown = {View.CAUSES: self.query_one(CauseList), View.STRATEGIES: self.query_one(StrategyTable)}
+        shown.get(self._view, self.table).focus()
+
+    # --- walking through a run
+
+    def go_to_step(self, index: int) -> None:
+        """Show a step, past the filter if need be, and give it the focus."""
+        if not 0 <= index < len(self._replayed.decisions):
+            return
+        if self._view is not View.STEPS or position_of(self.table.rows, index) is None:
+            self.show_filter("")
+        position = position_of(self.table.rows, index)
+        if position is not None:
+            self.table.cursor = position
+            self.table.focus()
 
     def action_play(self, direction: int) -> None:
         """Go to the next or previous step of the same run, past the filter if need be."""
-        step, steps = self.table.step, self._replayed.steps
-        if step is None or self._grouped:
+        self.stop_playing()
+        self._walk(direction)
+
+    def _walk(self, direction: int) -> None:
+        step = self.table.step
+        if step is None or self._view is not View.STEPS:
             return
-        target = step + direction
-        if not 0 <= target < len(steps) or steps[target].trace != steps[step].trace:
-            self.notify(
-                "This is the end of the run." if direction > 0 else "This is its beginning.", markup=False
-            )
+        run = self._replayed.run_range(step)
+        if step + direction in run:
+            self.go_to_step(step + direction)
             return
-        if _position(self.table.rows, target) is None:
-            self.show_filter("")
-        position = _position(self.table.rows, target)
-        if position is not None:
-            self.table.cursor = position
+        self.stop_playing()
+        self.notify(
+            "This is the end of the run." if direction > 0 else "This is its beginning.", markup=False
+        )
+
+    def action_run(self) -> None:
+        """Show only the run of the marked step, or all steps again."""
+        step = self.table.step
+        if step is None or self._view is not View.STEPS:
+            return
+        only = f"run:{quoted(self._replayed.steps[step].trace)}"
+        self.show_filter("" if self._filter == only else only)
+
+    def action_autoplay(self) -> None:
+        """Walk through the run step by step by itself, from its beginning if it is at its end."""
+        if self.playing:
+            self.stop_playing()
+            return
+        step = self.table.step
+        if step is None or self._view is not View.STEPS:
+            return
+        run = self._replayed.run_range(step)
+        if step == run[-1]:
+            self.go_to_step(run[0])
+        self._playing = self.set_interval(PLAY_SECONDS, partial(self._walk, 1))
+        self._selected()
+
+    @property
+    def playing(self) -> bool:
+        """Whether a run is being played."""
+        return self._playing is not None
+
+    def stop_playing(self) -> None:
+        """Stay where the run was played to."""
+        if self._playing is not None:
+            self._playing.stop()
+            self._playing = None
+            self._selected()
+
+    # --- looking closer
 
     def action_explain(self) -> None:
         """Ask why the marked step was decided so."""
-        if self.table.step is not None and not self._grouped:
+        if self.table.step is not None and self._view is View.STEPS:
             self.post_message(ExplanationWanted(self.table.step))
+
+    def action_rule(self) -> None:
+        """Go to the rule that fired on the marked step."""
+        step = self.table.step
+        if step is not None and self._view is View.STEPS and step < len(self._replayed.decisions):
+            decision = self._replayed.decision(step)
+            fired = [violation.rule for violation in decision.violations] or list(decision.permitted_by)
+            self.post_message(RuleWanted(fired[0] if fired else ""))
+
+    def action_demonstrate(self) -> None:
+        """Keep the marked step as a demonstration."""
+        if self.table.step is not None and self._view is View.STEPS:
+            self.post_message(DemonstrationAsked(self.table.step))
 
     @on(Input.Changed, "#filter")
     def _typed(self, event: Input.Changed) -> None:
@@ -278,60 +351,6 @@ last change."""
                 self.table.focus()
 
 
-def group_rows(group: Group, width: int) -> list[Row]:
-    """A group: how many steps, in how many runs, and the cause."""
-    count = Run(f"{group.count:>7,} ", VERDICT_TONE[group.verdict])
-    runs = f"  {plural(group.runs, 'run')}"
-    text = fit(one_line(group.title), max(width - 8 - len(runs), 8))
-    return [Row(line(count, text, muted(runs)), group.filter)]
-
-
-def columns(width: int) -> tuple[int, int, int]:
-    """The widths of trace, tool and rules; what is left is for items and reasons."""
-    if width < NARROW:
-        return min(max(width // 4, 8), 14), 0, 0
-    if width < WIDE:
-        return max(width // 4, 8), 0, max(width // 3, 8)
-    return min(width // 5, 28), min(width // 8, 18), min(width // 4, 32)
-
-
-def heads(width: int) -> Line:
-    """The heads of the columns."""
-    trace, tool, rules = columns(width)
-    text = "  " + fit("decision", 10) + fit("trace", trace) + "  "
-    text += (fit("tool", tool) + "  ") if tool else ""
-    text += (fit("rules", rules) + "  ") if rules else ""
-    return line(muted(text + "why"))
-
-
-def step_line(replayed: Replayed, index: int, width: int) -> Line:
-    """One step: flip mark, verdict, trace and step, tool, rules that fired, and why."""
-    step, decision = replayed.steps[index], replayed.decision(index)
-    trace, tool, rules = columns(width)
-    flip = Run("▲ ", Tone.WARN) if replayed.flipped(index) else Run("  ")
-    tone = Tone.MUTED if replayed.stale else VERDICT_TONE[decision.verdict]
-    fired = ", ".join(violation.rule for violation in decision.violations)
-    items = [item for violation in decision.violations for item in violation.items]
-    if decision.verdict is Verdict.CANNOT_EVALUATE:
-        why = "; ".join(decision.reasons)
-    else:
-        why = ", ".join(items) or ", ".join(
-            f"{name} {value_text(value)}" for name, value in decision.arguments.items()
-        )
-    if not rules and fired:
-        why = f"{fired}: {why}" if items else fired
-    name = step.trace if step.index == 0 else f"{step.trace} · {step.index}"
-    rest = max(width - 12 - trace - 2 - (tool + 2 if tool else 0) - (rules + 2 if rules else 0), 0)
-    return line(
-        flip,
-        Run(fit(VERDICT_NAME[decision.verdict], 10), tone),
-        fit_middle(name, trace) + "  ",
-        muted(fit(step.tool or "", tool) + "  " if tool else ""),
-        fit(fired, rules) + "  " if rules else "",
-        muted(fit(why, rest)),
-    )
-
-
 def replay_summary(replayed: Replayed, shown: int) -> str:
     """The replay in a few words."""
     total = len(replayed.decisions)
@@ -340,13 +359,6 @@ def replay_summary(replayed: Replayed, shown: int) -> str:
     words = f"{shown:,} of {total:,} steps" if shown < total else plural(total, "step")
     words += f", {replayed.flips:,} changed" if replayed.flips else ""
     return words + (", stale" if replayed.stale else "")
-
-
-def _position(rows: Sequence[int], step: int) -> int | None:
-    if isinstance(rows, range):
-        return step if step in rows else None
-    position = bisect_left(rows, step)
-    return position if position < len(rows) and rows[position] == step else None
 
 
 if __name__ == "__main__":

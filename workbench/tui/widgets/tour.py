@@ -132,4 +132,9 @@ def tour_rows(step: TourStep, width: int) -> list[Row]:
 if __name__ == "__main__":
     from workbench.tui.alone import run_alone
 
-    run_alone(Tour(), lambda widget: widget.begin())
+    def fill(tour: Tour) -> None:
+        """Begin, where nothing but the tour is shown."""
+        tour.display = True
+        tour.begin()
+
+    run_alone(Tour(), fill)

@@ -1,0 +1,108 @@
+"""What the screen asks about the recorded runs of a real session, in the screen's own values."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from workbench.model import Step
+from workbench.policy.terms import PolicyTerms
+from workbench.tui.replay_state import Cause, RunOutcome, Strategies, Sums, Way
+from workbench.tui.shown import plural
+from workbench.tui.state import Contents
+
+if TYPE_CHECKING:
+    from workbench.outcomes import Logs, StrategyComparison, StrategyTally
+    from workbench.pipeline import Workbench
+
+MOST_LABELS = 40
+WORDS = {"right": "right", "false-alarm": "false alarm"}
+
+
+class ReplayCalls(ABC):
+    """The calls of a ``Port`` about recorded runs as a whole."""
+
+    @property
+    @abstractmethod
+    def _bench(self) -> Workbench:
+        """The session's workbench."""
+
+    @abstractmethod
+    def _loaded(self) -> Logs:
+        """The session's logs."""
+
+    @abstractmethod
+    def contents(self) -> Contents:
+        """The session as stored."""
+
+    def causes(self, terms: PolicyTerms) -> tuple[Cause, ...]:
+        """The steps that are not allowed, by cause."""
+        bench = self._bench
+        found: list[Cause] = []
+        for group in bench.denials(terms, bench.decide(terms, self._loaded())):
+            said = bench.judged(group)
+            judged = WORDS[said.value] if said is not None else ""
+            found.append(
+                Cause(group.key, group.title, group.cause.verdict, group.steps, len(group.traces), judged)
+            )
+        return tuple(found)
+
+    def judge(self, terms: PolicyTerms, key: str, right: bool) -> Contents:
+        """Store a judgement of a whole group as cases."""
+        bench = self._bench
+        judged = bench.judge_named(terms, self._loaded(), key, right=right)
+        notice = f"{plural(len(judged.cases), 'case')} made of the group."
+        if judged.contradicted:
+            notice += f" Another case says otherwise: {', '.join(judged.contradicted[:5])}."
+        contents = self.contents()
+        return replace(contents, notice=" ".join(part for part in (contents.notice, notice) if part))
+
+    def strategies(self, terms: PolicyTerms) -> Strategies:
+        """What each strategy would have stopped, by the first context key that sorts runs into a few."""
+        logs = self._loaded()
+        label = label_of(logs.steps)
+        found = self._bench.strategies(terms, logs, label)
+        return Strategies(_ways(found), label)
+
+
+def label_of(steps: Sequence[Step]) -> str:
+    """A key of the context by which runs fall into a few kinds, such as an attack's type; empty if none."""
+    firsts: dict[str, Step] = {}
+    for step in steps:
+        firsts.setdefault(step.trace, step)
+    values: dict[str, set[str]] = {}
+    for step in firsts.values():
+        for key, value in step.context.items():
+            if isinstance(value, str | bool | int):
+                values.setdefault(key, set()).add(str(value))
+    few = [key for key, seen in values.items() if 1 < len(seen) <= min(MOST_LABELS, max(len(firsts) // 2, 2))]
+    attacks = [key for key in few if "attack" in key.casefold()]
+    return next(iter(attacks or few), "")
+
+
+def _ways(found: StrategyComparison) -> tuple[Way, ...]:
+    ways: list[Way] = []
+    for way in found.outcomes:
+        short = found.short(way)
+        runs = tuple(
+            RunOutcome(one.trace, one.steps, one.stopped, one.lost, len(one.unknown))
+            for one in found.outcomes[way]
+            if one.touched
+        )
+        labels = {name: _sums(found.tally(way, name)) for name in found.labels}
+        ways.append(Way(way.value, short, _sums(found.tally(way)), not short, labels, runs))
+    return tuple(ways)
+
+
+def _sums(tally: StrategyTally) -> Sums:
+    return Sums(
+        tally.traces,
+        tally.touched,
+        tally.steps,
+        tally.stopped,
+        tally.lost,
+        tally.let_through,
+        tally.unknown,
+    )

@@ -1,0 +1,116 @@
+"""The recorded steps with their decisions, one line each."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+
+from workbench.model import Verdict
+from workbench.tui.plain import Line, Run, Tone, fit, fit_middle, line, muted
+from workbench.tui.shown import VERDICT_NAME, VERDICT_TONE, value_text
+from workbench.tui.state import Replayed
+from workbench.tui.styles import style_sheet
+from workbench.tui.widgets.lines import LineList
+
+WIDE = 88
+NARROW = 62
+
+
+class StepTable(LineList):
+    """The steps that a filter shows, one line each, made when it is drawn."""
+
+    DEFAULT_CSS = style_sheet(__file__)
+
+    def __init__(self, *, id: str | None = None) -> None:
+        """Start empty."""
+        super().__init__(id=id)
+        self.replayed = Replayed()
+        self.rows: Sequence[int] = ()
+
+    def show(self, replayed: Replayed, rows: Sequence[int]) -> None:
+        """Show these rows; the cursor stays on its step where that is still shown."""
+        before = self.step
+        self.replayed = replayed
+        self.rows = rows
+        if before is None and rows:
+            self.set_reactive(LineList.cursor, 0)
+        elif before is not None and not (self.cursor < len(rows) and rows[self.cursor] == before):
+            position = position_of(rows, before)
+            self.set_reactive(
+                LineList.cursor, position if position is not None else min(self.cursor, len(rows) - 1)
+            )
+        self.rows_changed()
+
+    @property
+    def step(self) -> int | None:
+        """The index of the step under the cursor."""
+        return self.rows[self.cursor] if 0 <= self.cursor < len(self.rows) else None
+
+    def row_count(self) -> int:
+        """How many steps are shown."""
+        return len(self.rows)
+
+    def row_line(self, row: int, width: int) -> Line:
+        """One step in columns."""
+        return step_line(self.replayed, self.rows[row], width)
+
+
+def columns(width: int) -> tuple[int, int, int]:
+    """The widths of trace, tool and rules; what is left is for items and reasons."""
+    if width < NARROW:
+        return min(max(width // 4, 8), 14), 0, 0
+    if width < WIDE:
+        return max(width // 4, 8), 0, max(width // 3, 8)
+    return min(width // 5, 28), min(width // 8, 18), min(width // 4, 32)
+
+
+def heads(width: int) -> Line:
+    """The heads of the columns."""
+    trace, tool, rules = columns(width)
+    text = "  " + fit("decision", 10) + fit("trace", trace) + "  "
+    text += (fit("tool", tool) + "  ") if tool else ""
+    text += (fit("rules", rules) + "  ") if rules else ""
+    return line(muted(text + "why"))
+
+
+def step_line(replayed: Replayed, index: int, width: int) -> Line:
+    """One step: flip mark, verdict, trace and step, tool, rules that fired, and why."""
+    step, decision = replayed.steps[index], replayed.decision(index)
+    trace, tool, rules = columns(width)
+    flip = Run("▲ ", Tone.WARN) if replayed.flipped(index) else Run("  ")
+    tone = Tone.MUTED if replayed.stale else VERDICT_TONE[decision.verdict]
+    fired = ", ".join(violation.rule for violation in decision.violations)
+    items = [item for violation in decision.violations for item in violation.items]
+    if decision.verdict is Verdict.CANNOT_EVALUATE:
+        why = "; ".join(decision.reasons)
+    else:
+        why = ", ".join(items) or ", ".join(
+            f"{name} {value_text(value)}" for name, value in decision.arguments.items()
+        )
+    if not rules and fired:
+        why = f"{fired}: {why}" if items else fired
+    name = step.trace if step.index == 0 else f"{step.trace} · {step.index}"
+    rest = max(width - 12 - trace - 2 - (tool + 2 if tool else 0) - (rules + 2 if rules else 0), 0)
+    return line(
+        flip,
+        Run(fit(VERDICT_NAME[decision.verdict], 10), tone),
+        fit_middle(name, trace) + "  ",
+        muted(fit(step.tool or "", tool) + "  " if tool else ""),
+        fit(fired, rules) + "  " if rules else "",
+        muted(fit(why, rest)),
+    )
+
+
+def position_of(rows: Sequence[int], step: int) -> int | None:
+    """Where a step stands among the shown rows, which are in order; None if it is not shown."""
+    if isinstance(rows, range):
+        return step if step in rows else None
+    position = bisect_left(rows, step)
+    return position if position < len(rows) and rows[position] == step else None
+
+
+if __name__ == "__main__":
+    from workbench.tui.alone import run_alone
+    from workbench.tui.sample import REPLAYED
+
+    run_alone(StepTable(), lambda widget: widget.show(REPLAYED, range(len(REPLAYED.steps))))

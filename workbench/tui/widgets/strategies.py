@@ -1,0 +1,100 @@
+"""What each enforcement strategy would have stopped on the recorded runs, and what that costs."""
+
+from __future__ import annotations
+
+from workbench.tui.plain import Line, Run, Tone, fit, line, muted, one_line
+from workbench.tui.replay_state import RunOutcome, Strategies, Sums, Way
+from workbench.tui.shown import BLANK, heading, paragraph, plural
+from workbench.tui.styles import style_sheet
+from workbench.tui.widgets.lines import Row, RowList
+from workbench.tui.widgets.reader import Entry
+
+NUMBER = 8
+NAME = 24
+HEADS = ("stopped", "lost", "passed", "unknown", "runs")
+MEANING = (
+    ("stopped", "denied by the policy and refused"),
+    ("lost", "allowed by the policy, yet refused because of an earlier denial"),
+    ("passed", "denied by the policy, yet carried out"),
+    ("unknown", "carried out in the log after a refusal: cannot be known by replay"),
+)
+
+
+class StrategyTable(RowList):
+    """A line for each strategy and control; the key of a row is its name."""
+
+    DEFAULT_CSS = style_sheet(__file__)
+
+    def show(self, found: Strategies | None) -> None:
+        """Show the comparison; None while it is being made."""
+        self.show_rows(lambda width: strategy_rows(found, width))
+
+
+def strategy_rows(found: Strategies | None, width: int) -> list[Row]:
+    """The strategies, the controls under them, and what the columns mean."""
+    if found is None:
+        return paragraph(line(muted("Replaying the strategies.")), width)
+    if not found.ways:
+        return paragraph(line(muted("No steps to replay a strategy on.")), width)
+    columns = len(HEADS) if width >= NAME + NUMBER * len(HEADS) else len(HEADS) - 1
+    name = min(NAME, max(width - NUMBER * columns, 6))
+    rows = [Row(line(muted(fit("", name) + "".join(f"{word:>{NUMBER}}" for word in HEADS[:columns]))))]
+    rows += [_row(way, name, columns) for way in found.ways if not way.control]
+    rows += [Row(line(muted(fit("controls, which read no call", width))))]
+    rows += [_row(way, name, columns) for way in found.ways if way.control]
+    rows.append(BLANK)
+    for word, meaning in MEANING:
+        rows += paragraph(line(Run(f"{word} ", Tone.TITLE), muted(meaning)), width, hang=2)
+    by = f" by {one_line(found.label)}" if found.label else ""
+    return [*rows, *paragraph(line(muted(f"Enter shows the runs that a strategy touches{by}.")), width)]
+
+
+def _row(way: Way, name: int, columns: int) -> Row:
+    shown = f"{way.short} {way.name}" if name >= NAME and way.short else way.short or way.name
+    return Row(line(fit(one_line(shown), name), *_numbers(way.sums)[:columns]), way.name)
+
+
+def _numbers(sums: Sums) -> tuple[Run, ...]:
+    return (
+        Run(f"{sums.stopped:>{NUMBER},}", Tone.GOOD if sums.stopped else Tone.MUTED),
+        Run(f"{sums.lost:>{NUMBER},}", Tone.WARN if sums.lost else Tone.MUTED),
+        Run(f"{sums.let_through:>{NUMBER},}", Tone.BAD if sums.let_through else Tone.MUTED),
+        Run(f"{sums.unknown:>{NUMBER},}", Tone.MUTED),
+        muted(f"{sums.touched:>{NUMBER},}"),
+    )
+
+
+def way_entries(way: Way, label: str) -> list[Entry]:
+    """A strategy closer: by label, and each run that it touches, which can be chosen."""
+    entries: list[Entry] = []
+    if way.labels:
+        entries.append(Entry(line(Run(f"By {one_line(label)}", Tone.TITLE))))
+        for name, sums in way.labels.items():
+            words = f"stopped {sums.stopped:,}, lost {sums.lost:,}, unknown {sums.unknown:,}"
+            touched = f" in {sums.touched:,} of {plural(sums.runs, 'run')}"
+            entries.append(Entry(line(f"  {one_line(name) or '(none)'}  ", muted(words + touched))))
+        entries.append(Entry(()))
+    entries.append(Entry(heading(f"Runs that it touches  {len(way.runs)}").line))
+    entries += [Entry(_run_line(run), run.trace) for run in way.runs[:2000]]
+    if len(way.runs) > 2000:
+        entries.append(Entry(line(muted(f"and {len(way.runs) - 2000:,} more"))))
+    return entries
+
+
+def _run_line(run: RunOutcome) -> Line:
+    words = f"stopped {_places(run.stopped)}" if run.stopped else ""
+    words += f"{', ' if words else ''}lost {_places(run.lost)}" if run.lost else ""
+    words += f", {run.unknown:,} unknown" if run.unknown else ""
+    return line(f"  {one_line(run.trace)}  ", muted(f"of {plural(run.steps, 'step')}: {words}"))
+
+
+def _places(steps: tuple[int, ...]) -> str:
+    shown = ", ".join(str(step) for step in steps[:8])
+    return f"{len(steps)} ({shown}{', ...' if len(steps) > 8 else ''})"
+
+
+if __name__ == "__main__":
+    from workbench.tui.alone import run_alone
+    from workbench.tui.sample_replay import STRATEGIES
+
+    run_alone(StrategyTable(), lambda widget: widget.show(STRATEGIES))
