@@ -1,0 +1,210 @@
+"""A demonstration made of a decided step: the four steps of its plan, and guardrail code (GuardAgent 4.2).
+
+The policy is the teacher: the code is the policy's own rules on the facts of the step. It is only
+kept if it comes to the policy's decision when it is run in the sandbox.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Collection, Mapping, Sequence
+
+from workbench.guardagent.sandbox import execute
+from workbench.guardagent.subset import check_subset
+from workbench.guardagent.toolbox import Toolbox
+from workbench.memory.steps import step_texts
+from workbench.model import Demonstration, Requirement, Step, StepDecision, Value, Verdict, WorkbenchError
+from workbench.policy.literals import literal
+from workbench.policy.terms import PolicyTerms, Rule
+
+_LONGEST_FACT = 300
+
+
+def demonstration_of(
+    step: Step,
+    decided: StepDecision,
+    terms: PolicyTerms,
+    requirements: Sequence[Requirement] = (),
+    taken: Collection[str] = (),
+) -> Demonstration:
+    """The demonstration of a step that the policy decided; its id is none of ``taken``.
+
+    Raises WorkbenchError where the policy could not decide, where the log has no text to compare with,
+    or where the policy's rules cannot be written as guardrail code.
+    """
+    decision = decided.decision
+    where = f"Step {step.index} of {step.trace}"
+    if decision.verdict is Verdict.CANNOT_EVALUATE:
+        raise WorkbenchError(f"{where} could not be decided, so it demonstrates nothing: choose another.")
+    asked, done = step_texts(step)
+    if not asked and not done:
+        raise WorkbenchError(f"{where} has no text of the agent to compare other steps with: choose another.")
+    fired = {violation.rule for violation in decision.violations}
+    speaking = [rule for rule in terms.rules if rule.name in fired] or list(terms.rules)
+    code = _checked(terms, speaking, decision.arguments, decision.verdict)
+    verb = "allow" if decision.verdict is Verdict.ALLOW else "deny"
+    said = " ".join(_sentence(text) for text in _limits(speaking, requirements))
+    broken = " ".join(_sentence(one.message) for one in decision.violations)
+    plan = (
+        f"The request limits what the agent may do. {said}".strip(),
+        f"The facts of this action are: {_facts(decision.arguments)}.",
+        f"It breaks this: {broken}" if broken else _kept(verb),
+        f"Write guardrail code that holds the facts against the rules. Expect it to {verb}.",
+    )
+    return Demonstration(_free_id(step, taken), asked, done, plan, code)
+
+
+def _kept(verb: str) -> str:
+    return "It breaks none of the rules." if verb == "allow" else "No rule permits it."
+
+
+def _limits(rules: Sequence[Rule], requirements: Sequence[Requirement]) -> list[str]:
+    """What the request says about the rules, in its own words where they are known."""
+    texts = {one.id: one.text for one in requirements}
+    found = [texts.get(id_, "") for rule in rules for id_ in rule.requirements]
+    known = [text for text in dict.fromkeys(found) if text]
+    return known or list(dict.fromkeys(rule.message for rule in rules))
+
+
+def _sentence(text: str) -> str:
+    line = " ".join(text.split())
+    return line if line.endswith((".", "!", "?")) or not line else f"{line}."
+
+
+def _facts(arguments: Mapping[str, Value]) -> str:
+    shown = [f"{name} = {_cut(literal(value))}" for name, value in arguments.items()]
+    return ", ".join(shown) or "none"
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST_FACT else f"{text[:_LONGEST_FACT]}..."
+
+
+def _free_id(step: Step, taken: Collection[str]) -> str:
+    base = re.sub(r"[^a-z0-9]+", "-", f"{step.trace}-{step.index}".lower()).strip("-")[:60] or "step"
+    number, candidate = 1, base
+    while candidate in taken:
+        number += 1
+        candidate = f"{base}-{number}"
+    return candidate
+
+
+# --- guardrail code ---------------------------------------------------------------
+
+
+def _checked(
+    terms: PolicyTerms, rules: Sequence[Rule], arguments: Mapping[str, Value], wanted: Verdict
+) -> str:
+    """Code that was run and came to the decision; short tables first, then whole ones."""
+    why = ""
+    for short in (True, False):
+        code = guardrail_code(terms, rules, arguments, short=short)
+        problems = check_subset(code)
+        if problems:
+            why = str(problems[0])
+            continue
+        done = execute(code, {}, Toolbox.empty())
+        label = done.values.get("label")
+        if not done.error and label == (0 if wanted is Verdict.ALLOW else 1):
+            return code
+        why = done.error or "it comes to another decision"
+    raise WorkbenchError(f"The policy's rules cannot be written as guardrail code: {why}")
+
+
+def guardrail_code(
+    terms: PolicyTerms, rules: Sequence[Rule], arguments: Mapping[str, Value], *, short: bool
+) -> str:
+    """The rules on the arguments as guardrail code, with the constants and helpers that they use.
+
+    With ``short``, tables keep only the rows that the arguments name.
+    """
+    module = ast.parse(terms.source)
+    functions = {one.name: one for one in module.body if isinstance(one, ast.FunctionDef)}
+    constants = {
+        target.id: one
+        for one in module.body
+        if isinstance(one, ast.Assign)
+        for target in one.targets
+        if isinstance(target, ast.Name)
+    }
+    wanted = _reached([rule.name for rule in rules], {**functions, **constants})
+    texts = frozenset(value for value in arguments.values() if isinstance(value, str))
+    lines = [_constant(node, texts if short else None) for name, node in constants.items() if name in wanted]
+    lines += [_function(node) for name, node in functions.items() if name in wanted]
+    lines += [f"{name} = {_fact(value)}" for name, value in arguments.items()]
+    lines.append("details = []")
+    for rule in rules:
+        if rule.forbids:
+            lines.append(f"if {_call(rule)}:\n    {_reported(rule, functions[rule.name])}")
+    permits = [rule for rule in rules if not rule.forbids]
+    if permits and not terms.default_allow:
+        asked = " or ".join(map(_call, permits))
+        lines.append(f'if not ({asked}):\n    details.append("No rule permits it.")')
+    lines.append("label = 1 if details else 0")
+    return "\n".join(lines) + "\n"
+
+
+def _reached(names: Sequence[str], known: Mapping[str, ast.AST]) -> frozenset[str]:
+    """The names and everything that they mention, directly or not."""
+    found: set[str] = set()
+    waiting = [name for name in names if name in known]
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            waiting += [
+                node.id
+                for node in ast.walk(known[name])
+                if isinstance(node, ast.Name) and node.id in known and isinstance(node.ctx, ast.Load)
+            ]
+    return frozenset(found)
+
+
+def _constant(node: ast.Assign, keys: frozenset[str] | None) -> str:
+    value = node.value
+    if keys is not None and isinstance(value, ast.Dict):
+        rows = [
+            (key, row)
+            for key, row in zip(value.keys, value.values, strict=True)
+            if isinstance(key, ast.Constant) and key.value in keys
+        ]
+        if rows:
+            value = ast.Dict(keys=[key for key, _ in rows], values=[row for _, row in rows])
+    return ast.unparse(ast.Assign(targets=node.targets, value=value, lineno=0))
+
+
+def _function(node: ast.FunctionDef) -> str:
+    """The function without its docstring and annotations."""
+    body = [one for one in node.body if not (isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant))]
+    parameters = ast.arguments([], [ast.arg(one.arg) for one in node.args.args], None, [], [], None, [])
+    bare = ast.FunctionDef(node.name, parameters, body, [], None, lineno=0, type_params=[])
+    return ast.unparse(ast.fix_missing_locations(bare))
+
+
+def _call(rule: Rule) -> str:
+    return f"{rule.name}({', '.join(parameter.name for parameter in rule.parameters)})"
+
+
+def _reported(rule: Rule, node: ast.FunctionDef) -> str:
+    """What the code reports: the elements at fault where the rule looks for one, else its message."""
+    last = node.body[-1]
+    match last:
+        case ast.Return(
+            ast.Call(ast.Name("any"), [ast.GeneratorExp(test, [ast.comprehension(ast.Name(name), of, [])])])
+        ):
+            faults = f"{name} for {name} in {ast.unparse(of)} if {ast.unparse(test)}"
+            return f"details.extend(sorted({faults}))"
+        case _:
+            return _said(rule)
+
+
+def _said(rule: Rule) -> str:
+    return f"details.append({literal(rule.message)})"
+
+
+def _fact(value: Value) -> str:
+    """A fact as a literal of the subset, whose sets are written as lists."""
+    if isinstance(value, frozenset):
+        return f"[{', '.join(literal(one) for one in sorted(value, key=str))}]"
+    return literal(value)

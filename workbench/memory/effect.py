@@ -1,0 +1,45 @@
+"""What an edit of the memory changes: which steps retrieve other demonstrations than before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from workbench.memory.retrieval import DemonstrationIndex, Order
+from workbench.memory.steps import step_texts
+from workbench.model import Demonstration, Step
+
+DEFAULT_K = 3
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievalChange:
+    """A step that retrieves differently: the ids before and after, best first."""
+
+    trace: str
+    index: int
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+
+
+def retrieval_changes(
+    before: Sequence[Demonstration],
+    after: Sequence[Demonstration],
+    steps: Iterable[Step],
+    k: int = DEFAULT_K,
+    order: Order = Order.MOST_SIMILAR,
+) -> tuple[RetrievalChange, ...]:
+    """The steps whose ``k`` demonstrations, or whose order among them, an edit of the memory changes.
+
+    A demonstration whose plan or code was edited counts as changed for the steps that retrieve it.
+    """
+    old, new = DemonstrationIndex(before), DemonstrationIndex(after)
+    found: list[RetrievalChange] = []
+    for step in steps:
+        asked, done = step_texts(step)
+        first = [item.demonstration for item in old.nearest(asked, done, k, order)]
+        second = [item.demonstration for item in new.nearest(asked, done, k, order)]
+        if first != second:
+            ids = tuple(one.id for one in first), tuple(one.id for one in second)
+            found.append(RetrievalChange(step.trace, step.index, *ids))
+    return tuple(found)
