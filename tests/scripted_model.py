@@ -100,24 +100,24 @@ def direct_author(script: Script, *, rounds: int = 3, samples: int = 1) -> OpenA
     return OpenAIAuthor(DirectClient(script), rounds=rounds, samples=samples)
 
 
-def rules(*given: tuple[str, str], message: str = "It is not allowed.", **lists: Sequence[str]) -> Json:
+def expression(text: str, **lists: Sequence[str]) -> Json:
+    """A test that is an expression of the dialect."""
+    return {"expression": text, "lists": _lists(lists)}
+
+
+def rules(*given: tuple[str, str], **lists: Sequence[str]) -> Json:
     """A policy generator's reply: names and conditions of rules that forbid, and lists."""
     return {
-        "lists": _lists(lists),
         "rules": [
-            {"name": name, "effect": "forbid", "when": when, "message": message} for name, when in given
-        ],
+            {"name": name, "effect": "forbidden", "when": [expression(when, **lists)]} for name, when in given
+        ]
     }
 
 
 def clauses(*given: tuple[str, str], **lists: Sequence[str]) -> Json:
     """A constraint generator's reply: conditions and decisions."""
     return {
-        "lists": _lists(lists),
-        "clauses": [
-            {"when": when, "decision": decision, "comment": f"{decision} if {when}"}
-            for when, decision in given
-        ],
+        "clauses": [{"when": [expression(when, **lists)], "decision": decision} for when, decision in given]
     }
 
 

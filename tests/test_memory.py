@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from workbench.memory.distance import edit_distance
@@ -19,6 +19,7 @@ def demonstration(number: int, agent_input: str, agent_output: str, *, enabled: 
 @given(
     st.lists(st.tuples(TEXTS, TEXTS), max_size=200), TEXTS, TEXTS, st.integers(0, 8), st.sampled_from(Order)
 )
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)  # a loaded machine generates slowly
 def test_retrieval_equals_sorting_by_all_distances(
     pairs: list[tuple[str, str]], agent_input: str, agent_output: str, k: int, order: Order
 ) -> None:

@@ -24,6 +24,7 @@ from workbench.author.openai.units import (
     Unit,
 )
 from workbench.clarified import assumption_of
+from workbench.check.preview import preview
 from workbench.model import (
     AgentSpec,
     Argument,
@@ -31,6 +32,7 @@ from workbench.model import (
     Json,
     Kind,
     MadeBy,
+    ProofStatus,
     Requirement,
     Span,
     Verdict,
@@ -59,11 +61,11 @@ CONTRACT = clauses(
 def replies(**changed: Sequence[object]) -> Mapping[str, Sequence[object]]:
     found: dict[str, Sequence[object]] = {
         "analysis": [READ],
-        "arguments": [{"arguments": [], "lacking": []}],
+        "arguments": [{"rules": []}],
         "rules_R1": [GOOD],
         "contract_R1": [CONTRACT],
         "rules": [rules()],
-        "contract": [clauses()],
+        "contract": [clauses(('action == "other"', "allow"))],
         "cases": [cases()],
         **changed,
     }
@@ -205,14 +207,16 @@ def test_a_quote_that_is_not_in_the_request_is_refused_and_its_sentence_stays_op
 
 
 def test_an_open_sentence_can_be_said_in_other_words_or_set_aside() -> None:
-    analysis_ = [analysis((REST, REST))]
-    (question,) = draft(replies(analysis=analysis_)).draft.questions
-    said = replies(analysis=analysis_, rules_R1=[rules()], contract_R1=[clauses()], rules_R2=[GOOD])
+    analysis_, rest = [analysis((REST, REST))], [clauses(('action == "other"', "allow"))]
+    (question,) = draft(replies(analysis=analysis_, rules_R1=[rules()], contract_R1=rest)).draft.questions
+    said = replies(
+        analysis=analysis_, rules_R1=[rules()], contract_R1=rest, rules_R2=[GOOD], contract_R2=[CONTRACT]
+    )
     made = draft(said, choices={question.id: "Readers under 16 get no films."})
     assert decide(made, "lend_film", 15) is Verdict.DENY
     assert made.draft.requirements[-1].text == "Readers under 16 get no films."
     aside = draft(
-        replies(analysis=analysis_, rules_R1=[rules()], contract_R1=[clauses()]),
+        replies(analysis=analysis_, rules_R1=[rules()], contract_R1=rest),
         choices={question.id: "context"},
     )
     assert [one.id for one in aside.draft.questions] == [question.id]
@@ -242,8 +246,8 @@ def test_a_spec_without_arguments_is_refused_before_anything_is_asked() -> None:
 
 
 def test_the_model_cannot_add_an_argument_but_a_fact_that_a_rule_lacks_is_asked_about() -> None:
-    fact: Json = {"rule": "R1", "fact": "the film's rating"}
-    made = draft(replies(arguments=[{"arguments": ["years", "rating"], "lacking": [fact]}]))
+    use: Json = {"rule": "R1", "arguments": ["years", "rating"], "lacking": "the film's rating"}
+    made = draft(replies(arguments=[{"rules": [use]}]))
     assert [one.name for one in made.draft.arguments] == ["action", "years", "tags"]
     (question,) = made.draft.questions
     assert (question.kind, question.requirements) == ("argument", ("R1",))
@@ -254,18 +258,12 @@ def test_the_model_cannot_add_an_argument_but_a_fact_that_a_rule_lacks_is_asked_
 # --- the default ------------------------------------------------------------------
 
 
+def permits(when: str) -> Json:
+    return {"rules": [{"name": "old", "effect": "allowed", "when": [{"expression": when}]}]}
+
+
 def test_where_the_request_says_nothing_of_the_rest_it_is_denied_until_somebody_decides() -> None:
-    permit: Json = {
-        "lists": [],
-        "rules": [
-            {
-                "name": "old",
-                "effect": "permit",
-                "when": 'action == "lend_film" and years >= 16',
-                "message": "x",
-            }
-        ],
-    }
+    permit = permits('action == "lend_film" and years >= 16')
     unsaid = replies(
         analysis=[analysis((FILMS, FILMS), otherwise="unsaid")], rules_R1=[permit], contract_R1=[clauses()]
     )
@@ -279,12 +277,9 @@ def test_where_the_request_says_nothing_of_the_rest_it_is_denied_until_somebody_
 
 
 def test_a_permit_rule_is_no_use_where_everything_is_allowed() -> None:
-    permit: Json = {
-        "lists": [],
-        "rules": [{"name": "old", "effect": "permit", "when": "years > 3", "message": "x"}],
-    }
-    made = draft(replies(rules_R1=[permit]))
-    assert "every rule must forbid" in " ".join(made.refused)
+    made = draft(replies(rules_R1=[permits("years > 3")]))
+    assert check(made.draft.policy).rules == ()
+    assert "does not have the asked form" in " ".join(made.refused)
 
 
 # --- the loop ---------------------------------------------------------------------
@@ -314,7 +309,8 @@ def test_the_loop_stops_after_its_rounds_and_keeps_the_best_version() -> None:
     assert decide(made, "lend_film", 15) is Verdict.DENY
     assert "Too permissive" in " ".join(made.rounds[0].critique)
     assert "Too strict" in " ".join(made.rounds[1].critique)
-    assert made.draft.policy == made.rounds[1].policy
+    (question,) = made.draft.questions  # the kept rules are stricter than the contract
+    assert (question.kind, question.default, question.requirements) == ("contradiction", "", ("R1",))
 
 
 def test_rules_that_stand_send_the_finding_to_the_contract() -> None:
@@ -328,9 +324,32 @@ def test_a_version_that_is_worse_is_not_kept() -> None:
     wrong = clauses(
         ('action == "lend_film" and years < 18', "deny"), ('action == "lend_film" and years > 20', "allow")
     )
-    made = draft(replies(contract_R1=[wrong], rules_R1=[GOOD, rules(("all", "years < 99"))]), rounds=1)
+    worse = replies(contract_R1=[wrong], rules_R1=[GOOD, rules(("all", "years < 99"))])
+    made = draft(worse, rounds=1)
     assert made.best == 0
-    assert decide(made, "lend_film", 17) is Verdict.ALLOW
+    (question,) = made.draft.questions
+    chosen = draft(worse, rounds=1, choices={question.id: "rules"})
+    assert decide(chosen, "lend_film", 17) is Verdict.ALLOW
+
+
+def test_while_rules_and_contract_differ_what_either_denies_is_denied_and_that_is_proved() -> None:
+    wrong = clauses(
+        ('action == "lend_film" and years < 18', "deny"), ('action == "lend_film" and years >= 18', "allow")
+    )
+    apart = replies(contract_R1=[wrong], rules_R1=[GOOD])
+    opened = draft(apart, rounds=1)
+    (question,) = opened.draft.questions
+    assert question.example is not None
+    assert question.example["years"] in (16, 17)
+    assert decide(opened, "lend_film", 17) is Verdict.DENY
+    assert preview(check(opened.draft.policy)).status is ProofStatus.PROVED
+    decided = {value: draft(apart, rounds=1, choices={question.id: value}) for value in ("rules", "contract")}
+    assert decide(decided["rules"], "lend_film", 17) is Verdict.ALLOW
+    assert decide(decided["contract"], "lend_film", 17) is Verdict.DENY
+    assert decide(decided["contract"], "lend_film", 18) is Verdict.ALLOW
+    for made in decided.values():
+        assert preview(check(made.draft.policy)).status is ProofStatus.PROVED
+        assert [one.id for one in made.draft.questions] == [question.id]
 
 
 # --- several drafts ---------------------------------------------------------------

@@ -279,7 +279,10 @@ class Clarified(Recorded):
         return changed
 
     def _cases_of(self, draft: Draft, assumptions: tuple[Assumption, ...]) -> tuple[Case, ...]:
-        """Cases generated from the draft, not from the edited file, so that an edit can fail them."""
+        """Cases of the draft, not of the edited file, so that an edit can fail them; and a person's.
+
+        They are generated from its policy; an author that asks a model has cases of its own beside.
+        """
         from workbench.check.cases import generate_cases
         from workbench.policy.check import check
 
@@ -288,9 +291,11 @@ class Clarified(Recorded):
         generated = generate_cases(check(draft.policy), draft.requirements, assumptions=made)
         names = {case.id for case in generated}
         kept = tuple(
-            case for case in self.session.cases if case.origin != "generated" and case.id not in names
+            case
+            for case in self.session.cases
+            if case.origin not in ("generated", "model") and case.id not in names
         )
-        return (*generated, *kept)
+        return (*generated, *(case for case in draft.cases if case.id not in names), *kept)
 
     def redraft(self) -> Changed:
         """Write policy and cases from the request, keeping what a person edited."""

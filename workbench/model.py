@@ -224,6 +224,15 @@ class Assumption:
 
 
 @dataclass(frozen=True, slots=True)
+class DraftRound:
+    """A version on the way to a draft: its policy file, and in words how good it is and what was wrong."""
+
+    policy: str
+    score: str
+    found: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Draft:
     """What an author makes of a request: requirements, arguments, policy with its contract.
 
@@ -231,6 +240,8 @@ class Draft:
     decide, sentences that it could not read among them; ``questions`` are those that it words itself.
     ``permissions`` maps a requirement that plainly permits something to what it permits, a boolean
     expression of the dialect over the arguments.
+    ``cases`` are the author's own, beside those that are generated from the policy; ``rounds`` are the
+    versions that it went through, ``policy`` being made of the best.
     """
 
     sentences: tuple[Sentence, ...]
@@ -240,6 +251,8 @@ class Draft:
     questions: tuple[Question, ...] = ()
     doubts: tuple[Doubt, ...] = ()
     permissions: Mapping[str, str] = field(default_factory=dict[str, str])
+    cases: tuple[Case, ...] = ()
+    rounds: tuple[DraftRound, ...] = ()
 
 
 # --- decisions --------------------------------------------------------------------
@@ -308,7 +321,7 @@ class Decision:
 class Case:
     """A test input with the expected decision and the reason it exists.
 
-    ``origin`` is one of ``generated``, ``human``, ``log``, ``counterexample``, ``mutant``.
+    ``origin`` is one of ``generated``, ``model``, ``human``, ``log``, ``counterexample``, ``mutant``.
     """
 
     id: str

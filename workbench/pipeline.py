@@ -24,12 +24,14 @@ from workbench.model import (
     WorkbenchError,
 )
 from workbench.outcomes import Logs, PolicyChange, complete
+from workbench.remembered import Remembered
 from workbench.replay import ReplaySummary, summarise
 from workbench.report import Report
 from workbench.specified import Specified
 
 if TYPE_CHECKING:
     from workbench.author.openai.client import ModelClient
+    from workbench.author.openai.recording import CallProgress
     from workbench.author.protocol import Author
     from workbench.check.cases import CaseRun
     from workbench.check.proof import Prover
@@ -43,7 +45,7 @@ if TYPE_CHECKING:
 POLICY = "policy.py"
 
 
-class Workbench(Clarified, Meaning, Specified):
+class Workbench(Clarified, Meaning, Remembered, Specified):
     """One open session and everything that can be asked of it."""
 
     def __init__(self, session: Session, author: Author | None = None, *, replay_calls: bool = False) -> None:
@@ -55,6 +57,7 @@ class Workbench(Clarified, Meaning, Specified):
         self._author = author
         self._replay_calls = replay_calls
         self._client: ModelClient | None = None
+        self._watching: tuple[Callable[[CallProgress], None], threading.Event | None] | None = None
         self._redecider: tuple[Logs, Redecider] | None = None
 
     @classmethod
@@ -90,6 +93,8 @@ class Workbench(Clarified, Meaning, Specified):
                 replay_calls=self._replay_calls,
                 read_only=self.session.read_only,
             )
+            if self._client is not None and self._watching is not None:
+                self._client.watch(*self._watching)
         return self._client
 
     def extractor(self, arguments: Sequence[Argument] | None = None) -> Extractor:
@@ -158,7 +163,29 @@ class Workbench(Clarified, Meaning, Specified):
         """The text of a version of the policy by its name; see ``workbench.versions``."""
         from workbench.versions import version_text
 
-        return version_text(self.session, name, self.draft().policy)
+        return version_text(self.session, name, self.draft())
+
+    def take_round(self, number: int) -> bool:
+        """Make a round of a model's refinement the policy file; False if it is that already.
+
+        Raises WorkbenchError if the draft had no such round. Undo brings the other version back.
+        """
+        from workbench.policy.render import format_policy
+        from workbench.versions import round_of
+
+        text = format_policy(round_of(self.draft(), str(number)).policy)
+        changed = text != self.session.policy
+        if changed:
+            self.session.set_policy(text, f"Go back to round {number} of the draft")
+        return changed
+
+    def watch_model(
+        self, on_progress: Callable[[CallProgress], None], cancelled: threading.Event | None = None
+    ) -> None:
+        """Be told what a model replies, piece by piece, and what it costs; ``cancelled`` ends its calls."""
+        self._watching = on_progress, cancelled
+        if self._client is not None:
+            self._client.watch(*self._watching)
 
     def diff(self, old: str, new: str, logs: Logs | None = None) -> PolicyChange:
         """What a change of the policy newly allows and newly denies: proved, and seen in the logs."""

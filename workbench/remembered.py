@@ -5,19 +5,18 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from workbench.memory.effect import DEFAULT_K, RetrievalChange
 from workbench.memory.retrieval import DemonstrationIndex, Order, Retrieved
-from workbench.model import Demonstration, Draft, Step, StepDecision, WorkbenchError
+from workbench.model import Demonstration, Json, Step, WorkbenchError
 from workbench.outcomes import Logs
+from workbench.recorded import Recorded
 
 if TYPE_CHECKING:
     from workbench.policy.terms import PolicyTerms
-    from workbench.session import Session
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,19 +28,10 @@ class MemoryChange:
     changes: tuple[RetrievalChange, ...] = ()
 
 
-class Remembered(ABC):
+class Remembered(Recorded):
     """What can be asked of, and done with, the demonstrations of a session."""
 
-    session: Session
     _index: tuple[tuple[Demonstration, ...], DemonstrationIndex] | None = None
-
-    @abstractmethod
-    def draft(self, choices: Mapping[str, str] | None = None) -> Draft:
-        """The draft under the session's assumptions."""
-
-    @abstractmethod
-    def decide(self, terms: PolicyTerms, logs: Logs) -> tuple[StepDecision, ...]:
-        """The decisions on the loaded steps."""
 
     # --- asking -------------------------------------------------------------------
 
@@ -73,9 +63,8 @@ class Remembered(ABC):
 
         place = step_place(logs.steps, trace, index)
         decided = self.decide(terms, logs)[place]
-        requirements = self.draft().requirements if self.session.info.author == "rules" else ()
         taken = {one.id for one in self.session.demonstrations}
-        return demonstration_of(logs.steps[place], decided, terms, requirements, taken)
+        return demonstration_of(logs.steps[place], decided, terms, taken, run=_label_of)
 
     # --- editing ------------------------------------------------------------------
 
@@ -136,12 +125,19 @@ class Remembered(ABC):
         names = ", ".join(one.id for one in known[:12]) or "none"
         raise WorkbenchError(f"The session has no demonstration {id_!r}; it has {names}.")
 
-    def _remember(
-        self, changed: tuple[Demonstration, ...], label: str, logs: Logs | None
-    ) -> MemoryChange:
+    def _remember(self, changed: tuple[Demonstration, ...], label: str, logs: Logs | None) -> MemoryChange:
         effect = self.memory_effect(changed, logs) if logs is not None else ()
         self.session.set_demonstrations(changed, label)
         return MemoryChange(label, changed, effect)
+
+
+def _label_of(code: str) -> Json:
+    """The label that guardrail code comes to in the sandbox, or why it comes to none."""
+    from workbench.guardagent.sandbox import execute
+    from workbench.guardagent.toolbox import Toolbox
+
+    done = execute(code, {}, Toolbox.empty())
+    return done.error or done.values.get("label")
 
 
 def step_place(steps: Sequence[Step], trace: str, index: int) -> int:
@@ -151,5 +147,7 @@ def step_place(steps: Sequence[Step], trace: str, index: int) -> int:
             return place
     known = [step.index for step in steps if step.trace == trace]
     if known:
-        raise WorkbenchError(f"The trace {trace} has no step {index}; it has the steps {known[0]} to {known[-1]}.")
+        raise WorkbenchError(
+            f"The trace {trace} has no step {index}; it has the steps {known[0]} to {known[-1]}."
+        )
     raise WorkbenchError(f"The logs have no trace {trace!r}; 'workbench replay' lists what there is.")

@@ -9,31 +9,47 @@ from typing import TYPE_CHECKING
 from workbench.model import WorkbenchError
 
 if TYPE_CHECKING:
+    from workbench.model import Draft, DraftRound
     from workbench.session import Session
 
 POLICY_FILE = "policy.py"
 
 
-def version_text(session: Session, name: str, draft: str) -> str:
+ROUND = "round:"
+
+
+def version_text(session: Session, name: str, draft: Draft) -> str:
     """The policy that ``name`` stands for.
 
     ``current`` is the session's policy, ``before`` the one before its last change (the draft where
-    it was never changed), ``draft`` what the author makes of the request, a number the one after that
+    it was never changed), ``draft`` what the author makes of the request, ``round:N`` the version
+    after that round of a model's refinement (0: its first), a number the one after that
     change of the session's history (0: before the first), ``git:REF`` the one in that commit;
     anything else is a policy file or a session's folder. Raises WorkbenchError if there is none.
     """
     if name == "current":
         return session.policy
     if name == "draft":
-        return draft
+        return draft.policy
     if name == "before":
         changes = _policy_changes(session)
-        return draft if not changes else changes[-1][1] or ""
+        return draft.policy if not changes else changes[-1][1] or ""
+    if name.startswith(ROUND):
+        return round_of(draft, name.removeprefix(ROUND)).policy
     if name.isdigit():
         return _after_change(session, int(name))
     if name.startswith("git:"):
         return _in_commit(session.path, name.removeprefix("git:"))
     return _in_file(Path(name))
+
+
+def round_of(draft: Draft, number: str) -> DraftRound:
+    """The round with this number; raises WorkbenchError if the draft had none."""
+    count = len(draft.rounds)
+    if number.isdigit() and int(number) < count:
+        return draft.rounds[int(number)]
+    had = f"it had the rounds 0 to {count - 1}" if count else "only the author that asks a model has rounds"
+    raise WorkbenchError(f"The draft has no round {number[:20]!r}; {had}.")
 
 
 def _policy_changes(session: Session) -> list[tuple[int, str | None, str | None]]:
@@ -78,5 +94,5 @@ def _in_file(path: Path) -> str:
     except OSError as error:
         raise WorkbenchError(
             f"{file} cannot be read ({error.strerror}); name a file, a folder, a change, "
-            "current, before, draft or git:REF."
+            "current, before, draft, round:N or git:REF."
         ) from error

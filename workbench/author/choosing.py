@@ -41,6 +41,19 @@ def client_of(
     return ModelClient(settings, SessionCalls(session, in_memory=read_only), replay_only=named is None)
 
 
+def check_author(name: str, environment: Mapping[str, str]) -> None:
+    """Raise WorkbenchError where there is no such author, or where it needs a model and none is named."""
+    from workbench.author.openai.settings import settings_from
+
+    if name not in (RULES, OPENAI):
+        raise WorkbenchError(f"There is no author {name!r}; known are {RULES} and {OPENAI}.")
+    if name == OPENAI and settings_from(environment) is None:
+        raise WorkbenchError(
+            "The openai author needs a model. Set WORKBENCH_MODEL, and OPENAI_BASE_URL for your own server.",
+            exit_code=3,
+        )
+
+
 def author_of(name: str, client: Callable[[], ModelClient | None]) -> Author:
     """The author that a session names; ``client`` is called for the one that asks a model.
 

@@ -17,6 +17,7 @@ from workbench.cli import (
     explaining,
     guarding,
     meaning,
+    remembering,
     replaying,
     reporting,
     serving,
@@ -90,3 +91,4 @@ for command in (
     app.command(name="open" if command is surroundings.open_session else None)(command)
 
 app.add_typer(guarding.guard, name="guard")
+app.add_typer(remembering.memory, name="memory")

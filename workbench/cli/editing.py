@@ -2,19 +2,57 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from workbench.cli.calls import tell_call
 from workbench.cli.opening import reading, writing
 from workbench.cli.output import one_line, write
 from workbench.cli.parameters import OtherPolicy, ReplayCalls, SessionPath, policy_name, policy_text
 
 
-def draft(session: SessionPath, replay_calls: ReplayCalls = False) -> int:
-    """Draft policy and cases anew, keeping what a person edited."""
+def draft(
+    session: SessionPath,
+    replay_calls: ReplayCalls = False,
+    rounds: Annotated[
+        bool, typer.Option("--rounds", help="List the rounds of a model's refinement, and change nothing.")
+    ] = False,
+    take: Annotated[
+        int | None,
+        typer.Option("--round", metavar="N", min=0, help="Go back to this round: make it the policy file."),
+    ] = None,
+) -> int:
+    """Draft policy and cases anew, keeping what a person edited.
+
+    Where a model drafts, its calls are shown as they run, with tokens, seconds and cost.
+    """
+    if rounds:
+        return _list_rounds(session, replay_calls)
     with writing(session, replay_calls=replay_calls) as bench:
+        bench.watch_model(tell_call)
+        if take is not None:
+            moved = bench.take_round(take)
+            write(f"The policy is round {take}." if moved else f"The policy is round {take} already.")
+            return 0
         changed = bench.redraft()
     write("Drafted." if changed.policy or changed.cases else "The draft is what the session already has.")
     for conflict in changed.conflicts:
         write(one_line(f"Kept your edit where the draft changed it too: {conflict.name}"))
     return 1 if changed.conflicts else 0
+
+
+def _list_rounds(session: Path, replay_calls: bool) -> int:
+    with reading(session, replay_calls=replay_calls) as bench:
+        found = bench.draft().rounds
+    for number, one in enumerate(found):
+        write(one_line(f"round:{number}  {one.score}"))
+        for line in one.found:
+            write(f"  {one_line(line)}")
+    if not found:
+        write("The draft has no rounds: only the author that asks a model refines.")
+    return 0
 
 
 def lower(session: SessionPath, policy: OtherPolicy = None) -> int:

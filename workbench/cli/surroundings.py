@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import shutil
 import sys
 from collections.abc import Iterable, Sequence
@@ -72,11 +73,21 @@ def new(
             "--log", metavar="FILE", exists=True, help="A log to copy into the session; may be repeated."
         ),
     ] = None,
+    author: Annotated[
+        str,
+        typer.Option(
+            "--author",
+            metavar="NAME",
+            help="Who drafts: rules (offline), or openai (the model that WORKBENCH_MODEL names).",
+        ),
+    ] = "rules",
 ) -> int:
     """Make a session, with policy and cases drafted.
 
     Nothing is made where the request is empty, or where a log has no step that can be read.
     """
+    from workbench.author.choosing import check_author
+    from workbench.cli.calls import tell_call
     from workbench.cli.clarifying_text import coverage_line
     from workbench.cli.text import counted
     from workbench.pipeline import Workbench
@@ -86,9 +97,11 @@ def new(
     spec = read_agent(text_of(agent, "an agent spec in TOML"), str(agent))
     text = _request_text(request)
     logs = _readable_logs(log or ())
-    session = Session.create(folder, text, spec)
+    check_author(author, os.environ)
+    session = Session.create(folder, text, spec, author=author)
     with contextlib.closing(Workbench(session)) as bench:
         _copy_logs(logs, folder / "logs")
+        bench.watch_model(tell_call)
         bench.redraft()
         understanding = bench.understand(logs=bench.load_logs())
     write(f"Made {folder}. {coverage_line(understanding.draft)}.")

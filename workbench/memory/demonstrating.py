@@ -1,20 +1,25 @@
 """A demonstration made of a decided step: the four steps of its plan, and guardrail code (GuardAgent 4.2).
 
 The policy is the teacher: the code is the policy's own rules on the facts of the step. It is only
-kept if it comes to the policy's decision when it is run in the sandbox.
+kept if it comes to the policy's decision when it is run.
 """
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
-from workbench.guardagent.sandbox import execute
-from workbench.guardagent.subset import check_subset
-from workbench.guardagent.toolbox import Toolbox
 from workbench.memory.steps import step_texts
-from workbench.model import Demonstration, Requirement, Step, StepDecision, Value, Verdict, WorkbenchError
+from workbench.model import (
+    Demonstration,
+    Json,
+    Step,
+    StepDecision,
+    Value,
+    Verdict,
+    WorkbenchError,
+)
 from workbench.policy.literals import literal
 from workbench.policy.terms import PolicyTerms, Rule
 
@@ -25,10 +30,13 @@ def demonstration_of(
     step: Step,
     decided: StepDecision,
     terms: PolicyTerms,
-    requirements: Sequence[Requirement] = (),
     taken: Collection[str] = (),
+    *,
+    run: Callable[[str], Json],
 ) -> Demonstration:
     """The demonstration of a step that the policy decided; its id is none of ``taken``.
+
+    ``run`` runs guardrail code in the sandbox and gives its label (0 or 1), or in words why there is none.
 
     Raises WorkbenchError where the policy could not decide, where the log has no text to compare with,
     or where the policy's rules cannot be written as guardrail code.
@@ -42,9 +50,9 @@ def demonstration_of(
         raise WorkbenchError(f"{where} has no text of the agent to compare other steps with: choose another.")
     fired = {violation.rule for violation in decision.violations}
     speaking = [rule for rule in terms.rules if rule.name in fired] or list(terms.rules)
-    code = _checked(terms, speaking, decision.arguments, decision.verdict)
+    code = _checked(terms, speaking, decision.arguments, decision.verdict, run)
     verb = "allow" if decision.verdict is Verdict.ALLOW else "deny"
-    said = " ".join(_sentence(text) for text in _limits(speaking, requirements))
+    said = " ".join(dict.fromkeys(_sentence(rule.message) for rule in speaking))
     broken = " ".join(_sentence(one.message) for one in decision.violations)
     plan = (
         f"The request limits what the agent may do. {said}".strip(),
@@ -57,14 +65,6 @@ def demonstration_of(
 
 def _kept(verb: str) -> str:
     return "It breaks none of the rules." if verb == "allow" else "No rule permits it."
-
-
-def _limits(rules: Sequence[Rule], requirements: Sequence[Requirement]) -> list[str]:
-    """What the request says about the rules, in its own words where they are known."""
-    texts = {one.id: one.text for one in requirements}
-    found = [texts.get(id_, "") for rule in rules for id_ in rule.requirements]
-    known = [text for text in dict.fromkeys(found) if text]
-    return known or list(dict.fromkeys(rule.message for rule in rules))
 
 
 def _sentence(text: str) -> str:
@@ -94,21 +94,20 @@ def _free_id(step: Step, taken: Collection[str]) -> str:
 
 
 def _checked(
-    terms: PolicyTerms, rules: Sequence[Rule], arguments: Mapping[str, Value], wanted: Verdict
+    terms: PolicyTerms,
+    rules: Sequence[Rule],
+    arguments: Mapping[str, Value],
+    wanted: Verdict,
+    run: Callable[[str], Json],
 ) -> str:
-    """Code that was run and came to the decision; short tables first, then whole ones."""
-    why = ""
+    """Code that was run and came to the decision; with short tables first, then with whole ones."""
+    label: Json = None
     for short in (True, False):
         code = guardrail_code(terms, rules, arguments, short=short)
-        problems = check_subset(code)
-        if problems:
-            why = str(problems[0])
-            continue
-        done = execute(code, {}, Toolbox.empty())
-        label = done.values.get("label")
-        if not done.error and label == (0 if wanted is Verdict.ALLOW else 1):
+        label = run(code)
+        if label == (0 if wanted is Verdict.ALLOW else 1):
             return code
-        why = done.error or "it comes to another decision"
+    why = label if isinstance(label, str) else "the code comes to another decision."
     raise WorkbenchError(f"The policy's rules cannot be written as guardrail code: {why}")
 
 
@@ -120,7 +119,7 @@ def guardrail_code(
     With ``short``, tables keep only the rows that the arguments name.
     """
     module = ast.parse(terms.source)
-    functions = {one.name: one for one in module.body if isinstance(one, ast.FunctionDef)}
+    functions = {one.name: _bare(one) for one in module.body if isinstance(one, ast.FunctionDef)}
     constants = {
         target.id: one
         for one in module.body
@@ -131,7 +130,7 @@ def guardrail_code(
     wanted = _reached([rule.name for rule in rules], {**functions, **constants})
     texts = frozenset(value for value in arguments.values() if isinstance(value, str))
     lines = [_constant(node, texts if short else None) for name, node in constants.items() if name in wanted]
-    lines += [_function(node) for name, node in functions.items() if name in wanted]
+    lines += [ast.unparse(node) for name, node in functions.items() if name in wanted]
     lines += [f"{name} = {_fact(value)}" for name, value in arguments.items()]
     lines.append("details = []")
     for rule in rules:
@@ -174,12 +173,15 @@ def _constant(node: ast.Assign, keys: frozenset[str] | None) -> str:
     return ast.unparse(ast.Assign(targets=node.targets, value=value, lineno=0))
 
 
-def _function(node: ast.FunctionDef) -> str:
+def _bare(node: ast.FunctionDef) -> ast.FunctionDef:
     """The function without its docstring and annotations."""
-    body = [one for one in node.body if not (isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant))]
-    parameters = ast.arguments([], [ast.arg(one.arg) for one in node.args.args], None, [], [], None, [])
-    bare = ast.FunctionDef(node.name, parameters, body, [], None, lineno=0, type_params=[])
-    return ast.unparse(ast.fix_missing_locations(bare))
+    body = [
+        one for one in node.body if not (isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant))
+    ]
+    given = [ast.arg(one.arg) for one in node.args.args]
+    parameters = ast.arguments(posonlyargs=[], args=given, kwonlyargs=[], kw_defaults=[], defaults=[])
+    bare = ast.FunctionDef(node.name, parameters, body, decorator_list=[], lineno=0, type_params=[])
+    return ast.fix_missing_locations(bare)
 
 
 def _call(rule: Rule) -> str:

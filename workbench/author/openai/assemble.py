@@ -7,6 +7,7 @@ that one of the readings forbids, and only what all of them permit is permitted.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from workbench.author.openai.expressions import clean, line, names_in
 from workbench.author.openai.units import RulePart, RulesPart, Unit
@@ -57,7 +58,7 @@ class _Writer:
         if len(group) == 1:
             self._permits += [self._function("permit_", rule, id_) for rule in permits[0]]
         elif all(permits):
-            when = " and ".join(_any(rules) for rules in permits)
+            when = " and ".join(dict.fromkeys(_any(rules) for rules in permits))
             first = permits[0][0]
             self._permits.append(
                 self._function("permit_", RulePart(first.name, False, clean(when), first.message), id_)
@@ -108,10 +109,7 @@ class _Writer:
             if name in used and self._constants.get(name) != values:
                 renames[name] = self._free(name, id_)
                 self._constants[renames[name]] = values
-        return [
-            RulePart(rule.name, rule.forbids, clean(rule.when, rename=renames), rule.message)
-            for rule in part.rules
-        ]
+        return [replace(rule, when=clean(rule.when, rename=renames)) for rule in part.rules]
 
     def _free(self, name: str, suffix: str) -> str:
         candidate, number = name, 1

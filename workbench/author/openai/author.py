@@ -14,13 +14,14 @@ from dataclasses import dataclass, replace
 from workbench.author.openai.assemble import assemble
 from workbench.author.openai.client import ModelClient
 from workbench.author.openai.generators import Generators
-from workbench.author.openai.judge import judge
+from workbench.author.openai.judge import Finding, evaluable, judge
 from workbench.author.openai.reading import Read, read_request
 from workbench.author.openai.readings import targets, unexpressed, with_defaults
 from workbench.author.openai.recording import Calls
 from workbench.author.openai.refine import Refined, Round, refine
 from workbench.author.openai.samples import Sampled, differences, follow
 from workbench.author.openai.settings import ModelSettings
+from workbench.author.openai.settling import Settled, differing, empty, settled
 from workbench.author.openai.talk import Talk
 from workbench.author.openai.units import CasesPart, ClausesPart, RulesPart, Target, Unit
 from workbench.author.openai.uses import ask_uses
@@ -30,9 +31,12 @@ from workbench.model import (
     Argument,
     Case,
     Draft,
+    DraftRound,
     Question,
     WorkbenchError,
 )
+from workbench.policy.check import check
+from workbench.policy.problems import PolicyError
 
 SAMPLE_TEMPERATURE = 0.7
 
@@ -97,7 +101,7 @@ class OpenAIAuthor:
         generators = Generators(self._talk, spec, arguments, read.otherwise)
 
         def write(units: Sequence[Unit]) -> str:
-            return assemble(read.title, units, arguments, read.otherwise)
+            return assemble(read.title, settled(units, spec, choices).units, arguments, read.otherwise)
 
         read = self._with_defaults(request, read, choices, generators, write)
         defaults = {question.id: question.default for question in read.questions if question.default}
@@ -112,8 +116,17 @@ class OpenAIAuthor:
             lambda version: judge(write(version), version, answers),
             most_rounds=self._rounds,
         )
-        more = (*(one.question for one in sampled), *unexpressed(refined.kept.units, choices))
-        return _finished(read, refined, (*read.questions, *more), arguments, choices)
+        closed = settled(refined.kept.units, spec, choices)
+        ended = _differences(closed.units, refined.kept.findings, choices, read, write, answers)
+        more = (
+            *(one.question for one in sampled),
+            *closed.questions,
+            *ended.questions,
+            *unexpressed(refined.kept.units, choices),
+            *empty(refined.kept.units),
+        )
+        policy = write(ended.units) if ended.questions else refined.kept.policy
+        return _finished(read, refined, ended.units, policy, (*read.questions, *more), arguments, choices)
 
     def _with_defaults(
         self,
@@ -171,14 +184,39 @@ def _all_parts(generators: Generators, wanted: Sequence[Target]) -> tuple[Unit, 
     return tuple(map(Unit, wanted, rules, clauses, cases))
 
 
+def _differences(
+    units: tuple[Unit, ...],
+    findings: Sequence[Finding],
+    choices: Mapping[str, str],
+    read: Read,
+    write: Callable[[Sequence[Unit]], str],
+    answers: Sequence[Case],
+) -> Settled:
+    """The units with both readings wherever a clause is still refuted.
+
+    Closing one difference may show another; each pass settles at least one requirement.
+    """
+    questions: dict[str, Question] = {}
+    for _ in range(len(units) + 1):
+        found = differing(units, findings, choices, read.otherwise)
+        if not found.questions or all(question.id in questions for question in found.questions):
+            break
+        questions.update({question.id: question for question in found.questions})
+        units = found.units
+        findings = judge(write(units), units, answers).findings
+    return Settled(units, tuple(questions.values()))
+
+
 def _finished(
     read: Read,
     refined: Refined,
+    ended: Sequence[Unit],
+    policy: str,
     questions: tuple[Question, ...],
     arguments: Sequence[Argument],
     choices: Mapping[str, str],
 ) -> Drafting:
-    """The draft of the best round."""
+    """The draft of the best round; ``policy`` is strict where something about it is open."""
     kept = refined.kept
     texts = {unit.target.requirement.id: unit.target.requirement.text for unit in kept.units}
     requirements = tuple(
@@ -189,8 +227,22 @@ def _finished(
         )
         for one in read.requirements
     )
-    draft = Draft(read.sentences, requirements, tuple(arguments), kept.policy, questions)
-    cases = tuple(case for unit in kept.units for case in unit.cases.cases if not unit.target.choice)
+    cases = tuple(case for unit in ended for case in unit.cases.cases if not unit.target.choice)
+    rounds = tuple(
+        DraftRound(
+            one.policy, f"{one.score.proved} clauses proved, {one.score.passed} cases passed", one.critique
+        )
+        for one in refined.rounds
+    )
+    draft = Draft(
+        read.sentences,
+        requirements,
+        tuple(arguments),
+        policy,
+        questions,
+        cases=_kept_cases(cases, policy),
+        rounds=rounds,
+    )
     wrong = (
         f"{unit.target.requirement.id}: {reason}"
         for unit in kept.units
@@ -198,3 +250,12 @@ def _finished(
         for reason in part.wrong
     )
     return Drafting(draft, refined.rounds, refined.best, str(refined.stopped), cases, (*read.refused, *wrong))
+
+
+def _kept_cases(cases: Sequence[Case], policy: str) -> tuple[Case, ...]:
+    """The cases as the session keeps them: those on whose inputs the policy can be run."""
+    try:
+        terms = check(policy)
+    except PolicyError:
+        return ()
+    return tuple(replace(case, arguments=evaluable(terms, case.arguments)) for case in cases)

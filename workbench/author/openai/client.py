@@ -18,7 +18,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, cast
 
-from workbench.author.openai.recording import Calls, Message, Recorded, Sent, Usage
+from workbench.author.openai.recording import CallProgress, Calls, Message, Recorded, Sent, Usage
 from workbench.author.openai.settings import ModelSettings, read_key
 from workbench.model import Json, WorkbenchError
 
@@ -90,7 +90,15 @@ class ModelClient:
         self._key = key
         self._wait = wait
         self._mode = ReplyMode.SCHEMA
+        self._on_progress: Callable[[CallProgress], None] = _unwatched
+        self._cancelled: threading.Event | None = None
         self.usage = Usage()
+
+    def watch(
+        self, on_progress: Callable[[CallProgress], None], cancelled: threading.Event | None = None
+    ) -> None:
+        """Tell what every call does from here on; setting ``cancelled`` ends the call that runs."""
+        self._on_progress, self._cancelled = on_progress, cancelled
 
     def ask[T: BaseModel](
         self,
@@ -155,6 +163,7 @@ class ModelClient:
         recorded = self._calls.find(sent.key)
         if recorded is not None:
             on_text(recorded)
+            self._on_progress(CallProgress(sent.purpose, recorded, self.usage, done=True, replayed=True))
             return recorded, False
         if self._replay_only:
             raise ModelError(
@@ -162,8 +171,17 @@ class ModelClient:
                 "Run the session once with a model, or undo what changed the prompt."
             )
         self._check_budget()
-        reply = asyncio.run(self._cancellable(sent, on_text, cancelled or threading.Event()))
+        before = self.usage
+        self._on_progress(CallProgress(sent.purpose, used=before))
+
+        def told(text: str) -> None:
+            on_text(text)
+            self._on_progress(CallProgress(sent.purpose, text, before))
+
+        stop = cancelled or self._cancelled or threading.Event()
+        reply = asyncio.run(self._cancellable(sent, told, stop))
         self.usage += reply.usage
+        self._on_progress(CallProgress(sent.purpose, used=self.usage, done=True))
         when = datetime.now(UTC).replace(microsecond=0).isoformat()
         self._calls.keep(Recorded(sent, reply.text, reply.usage, reply.replied_by, when))
         return reply.text, reply.cut
@@ -295,6 +313,10 @@ class ModelClient:
         money = (prompt_tokens * settings.price_prompt + reply_tokens * settings.price_reply) / 1e6
         usage = Usage(prompt_tokens, reply_tokens, time.monotonic() - started, money)
         return _Reply("".join(parts), usage, replied_by, cut=finish == "length")
+
+
+def _unwatched(_progress: CallProgress) -> None:
+    """Nobody watches."""
 
 
 def _ignore(_text: str) -> None:

@@ -7,16 +7,27 @@ the model with the reason, and is refused if it stays wrong.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from workbench.author.openai import prompts
+from workbench.author.openai import passages, prompts
 from workbench.author.openai.assemble import assemble
 from workbench.author.openai.case_forms import CasesForm, cases_form, replied_cases
 from workbench.author.openai.expressions import NotAnExpression, clean, line
+from workbench.author.openai.lowering import Condition, joined, lowered, negated
+from workbench.author.openai.passages import Passage
 from workbench.author.openai.recording import Message
-from workbench.author.openai.schemas import ClausesReply, NamedList, RulesReply
 from workbench.author.openai.talk import Talk
+from workbench.author.openai.test_forms import (
+    FORBIDDEN,
+    ONLY_IF,
+    ClausesForm,
+    RulesForm,
+    clauses_form,
+    replied,
+    rules_form,
+)
 from workbench.author.openai.units import (
     CasesPart,
     ClausePart,
@@ -26,9 +37,10 @@ from workbench.author.openai.units import (
     Target,
     Unit,
 )
+from workbench.check.preview import preview
 from workbench.extract.coerce import coerce
 from workbench.extract.found import Missing
-from workbench.model import AgentSpec, Argument, Case, Json, Requirement, Span, Value, Verdict
+from workbench.model import AgentSpec, Argument, Case, Json, ProofStatus, Requirement, Span, Value, Verdict
 from workbench.policy.check import check
 from workbench.policy.problems import PolicyError
 
@@ -52,33 +64,49 @@ class Generators:
 
     def rules(self, target: Target, back: tuple[Message, ...] = ()) -> RulesPart:
         """The policy generator (VeriGuard, section 3.2); ``back`` is a reply with its critique."""
+        passage = passages.for_rules(target.passage, self.spec, self.arguments)
+        if passage.unknown:
+            return RulesPart(wrong=(_unknown(passage),))
         reply, wrong = self.talk.ask(
             f"rules {target.requirement.id}",
-            self._prompt(prompts.RULES, target, back),
-            RulesReply,
-            self._no_rules,
+            self._prompt(prompts.RULES, target, passage, back),
+            rules_form(self.arguments, tuple(passage.lists), permits=self.otherwise == "deny"),
+            lambda reply: (
+                self._no_rules(reply, target, passage)
+                or passages.without_named(_said_rules(reply), passage.text, self.arguments)
+            ),
         )
+        # What only looks forgotten is said to the model and then left to the loop.
+        wrong = wrong if reply is None else self._no_rules(reply, target, passage)
         if reply is None or wrong:
             return RulesPart(wrong=tuple(wrong))
-        return self._rules_of(reply)
+        return self._rules_of(reply, target, passage)
 
     def clauses(self, target: Target, back: tuple[Message, ...] = ()) -> ClausesPart:
         """The constraint generator: what every right policy does, without having seen one."""
+        passage = passages.for_clauses(target.passage, self.spec, self.arguments)
+        if passage.unknown:
+            return ClausesPart(wrong=(_unknown(passage),))
         reply, wrong = self.talk.ask(
             f"contract {target.requirement.id}",
-            self._prompt(prompts.CLAUSES, target, back),
-            ClausesReply,
-            self._no_clauses,
+            self._prompt(prompts.CLAUSES, target, passage, back),
+            clauses_form(self.arguments, tuple(passage.lists)),
+            lambda reply: (
+                self._no_clauses(reply, passage)
+                or passages.without_named(_said_clauses(reply), passage.text, self.arguments)
+            ),
         )
+        wrong = wrong if reply is None else self._no_clauses(reply, passage)
         if reply is None or wrong:
             return ClausesPart(wrong=tuple(wrong))
-        return self._clauses_of(reply)
+        return self._clauses_of(reply, passage)
 
     def cases(self, target: Target, back: tuple[Message, ...] = ()) -> CasesPart:
         """The case generator: inputs with the decision that each must get, as typed data."""
+        passage = Passage(target.passage.strip())
         reply, wrong = self.talk.ask(
             f"cases {target.requirement.id}",
-            self._prompt(prompts.CASES, target, back),
+            self._prompt(prompts.CASES, target, passage, back),
             cases_form(self.arguments),
             lambda reply: self._cases_of(reply, target)[1],
         )
@@ -87,56 +115,88 @@ class Generators:
         cases, refused = self._cases_of(reply, target)
         return CasesPart(tuple(cases), tuple(refused), reply.model_dump_json())
 
-    def _prompt(self, system: str, target: Target, back: tuple[Message, ...]) -> tuple[Message, ...]:
+    def _prompt(
+        self, system: str, target: Target, passage: Passage, back: tuple[Message, ...]
+    ) -> tuple[Message, ...]:
         asked = prompts.ask_for_part(
             system,
             self.spec,
             self.arguments,
             otherwise=self.otherwise,
-            statement=target.requirement.text,
-            passage=target.passage,
+            passage=passage.text,
+            lists=bool(passage.lists),
             assumptions=target.assumptions,
         )
         return (*asked, *back)
 
     # --- rules --------------------------------------------------------------------
 
-    def _no_rules(self, reply: RulesReply) -> list[str]:
-        """Why a reply is no set of rules in the dialect."""
-        if self.otherwise == "allow" and any(rule.effect == "permit" for rule in reply.rules):
-            return ["Everything is allowed that no rule forbids, so every rule must forbid: say when."]
+    def _no_rules(self, reply: RulesForm, target: Target, passage: Passage) -> list[str]:
+        """Why a reply is no set of rules in the dialect, or not what the passage says literally."""
         try:
-            part = self._rules_of(reply)
+            part = self._rules_of(reply, target, passage)
         except NotAnExpression as error:
             return [str(error)]
-        return self._problems(Unit(_PLACE, part, ClausesPart(), CasesPart()))
+        problems = self._problems(Unit(_PLACE, part, ClausesPart(), CasesPart()))
+        return problems or ([] if target.assumptions else self._unkept(part, passage))
 
-    def _rules_of(self, reply: RulesReply) -> RulesPart:
-        rules = tuple(
-            RulePart(rule.name, rule.effect == "forbid", _needed(rule.when), line(rule.message) or rule.name)
-            for rule in reply.rules
-        )
-        return RulesPart(rules, _lists(reply.lists), reply=reply.model_dump_json())
+    def _unkept(self, part: RulesPart, passage: Passage) -> list[str]:
+        """The literal conditions of a card, where the rules deny although all of them hold."""
+        if not passage.needs:
+            return []
+        needs = lowered([dict(test) for _, test in passage.needs], self.arguments, {}, "")
+        forbids = replace(part, rules=tuple(rule for rule in part.rules if rule.forbids))
+        held = ClausesPart((ClausePart(needs.text, True, ""),))
+        text = assemble("", [Unit(_PLACE, forbids, held, CasesPart())], self.arguments, "allow")
+        if preview(check(text)).status is ProofStatus.PROVED:
+            return []
+        return [
+            f"The passage says “{said}”. So the action is allowed only if this holds, whatever is usual: "
+            f'"needs" must have {json.dumps(dict(test))}.'
+            for said, test in passage.needs
+        ]
+
+    def _rules_of(self, reply: RulesForm, target: Target, passage: Passage) -> RulesPart:
+        rules: list[RulePart] = []
+        lists: dict[str, tuple[str, ...]] = {}
+        message = _message(target)
+        for rule in _objects(replied(reply), "rules"):
+            name, effect = str(rule["name"]), rule["effect"]
+            when = self._condition(rule, "when", passage, "LISTED")
+            needs = self._condition(rule, "needs", passage, "LISTED")
+            lists.update({**when.lists, **needs.lists})
+            if effect == ONLY_IF:
+                rules.append(_rule(name, True, joined([when, negated(needs)], "and"), message))
+                if self.otherwise == "deny":
+                    rules.append(_rule(name, False, joined([when, needs], "and"), message))
+            else:
+                rules.append(_rule(name, effect == FORBIDDEN, when, message))
+        return RulesPart(tuple(rules), tuple(lists.items()), reply=reply.model_dump_json())
+
+    def _condition(self, part: Mapping[str, Json], key: str, passage: Passage, name: str) -> Condition:
+        tests = part.get(key)
+        return lowered(tests if isinstance(tests, list) else [], self.arguments, passage.lists, name)
 
     # --- clauses ------------------------------------------------------------------
 
-    def _no_clauses(self, reply: ClausesReply) -> list[str]:
+    def _no_clauses(self, reply: ClausesForm, passage: Passage) -> list[str]:
         """Why a reply is no contract in the dialect."""
         try:
-            part = self._clauses_of(reply)
+            part = self._clauses_of(reply, passage)
         except NotAnExpression as error:
             return [str(error)]
         return self._problems(Unit(_PLACE, RulesPart(), part, CasesPart()))
 
-    def _clauses_of(self, reply: ClausesReply) -> ClausesPart:
-        inline = dict(_lists(reply.lists))
-        return ClausesPart(
-            tuple(
-                ClausePart(_condition(clause.when, inline), clause.decision == "allow", line(clause.comment))
-                for clause in reply.clauses
-            ),
-            reply=reply.model_dump_json(),
-        )
+    def _clauses_of(self, reply: ClausesForm, passage: Passage) -> ClausesPart:
+        found: list[ClausePart] = []
+        for clause in _objects(replied(reply), "clauses"):
+            condition = self._condition(clause, "when", passage, "LISTED")
+            text = clean(condition.text, inline=condition.lists) if condition.text else ""
+            allow = clause["decision"] == "allow"
+            verb = "Allowed" if allow else "Denied"
+            comment = f"{verb} where {condition.words}." if condition.words else f"{verb} always."
+            found.append(ClausePart("" if text == "True" else text, allow, line(comment), condition.values))
+        return ClausesPart(tuple(dict.fromkeys(found)), reply=reply.model_dump_json())
 
     # --- cases --------------------------------------------------------------------
 
@@ -155,7 +215,9 @@ class Generators:
             if key in cases and cases[key].expected is not expected:
                 refused.append("Two cases with the same arguments expect different decisions.")
             number = len(cases) + 1
-            case = Case(f"model-{id_.lower()}-{number}", values, expected, f"{id_}: {line(reason)}", (id_,))
+            case = Case(
+                f"model-{id_.lower()}-{number}", values, expected, f"{id_}: {line(reason)}", (id_,), "model"
+            )
             cases.setdefault(key, case)
         return list(cases.values()), refused
 
@@ -192,20 +254,35 @@ def _where(lines: list[str], number: int) -> str:
     return f" (in: {lines[number - 1].strip()[:160]})" if 0 < number <= len(lines) else ""
 
 
-def _needed(text: str) -> str:
-    if not text.strip():
-        raise NotAnExpression('A rule needs its condition in "when".')
-    return clean(text)
+def _objects(data: Mapping[str, Json], key: str) -> list[dict[str, Json]]:
+    given = data.get(key)
+    return [one for one in given if isinstance(one, dict)] if isinstance(given, list) else []
 
 
-def _condition(text: str, inline: Mapping[str, tuple[str, ...]]) -> str:
-    """The condition of a clause; empty if it always holds."""
-    condition = clean(text, inline=inline) if text.strip() else ""
-    return "" if condition == "True" else condition
+def _rule(name: str, forbids: bool, condition: Condition, message: str) -> RulePart:
+    if not condition.text:
+        raise NotAnExpression(f'The rule {name!r} is about every action: give it a test in "when".')
+    return RulePart(name, forbids, condition.text, message, condition.words, condition.values)
 
 
-def _lists(lists: Sequence[NamedList]) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    return tuple((one.name, tuple(dict.fromkeys(one.values))) for one in lists)
+def _message(target: Target) -> str:
+    """The sentence for a person who is refused: the card's own, else the requirement's."""
+    return line(passages.sentence_of(target.passage)) or line(target.requirement.text)
+
+
+def _said_rules(reply: RulesForm) -> list[list[dict[str, Json]]]:
+    """The tests of each rule of a reply."""
+    return [_objects(rule, "when") + _objects(rule, "needs") for rule in _objects(replied(reply), "rules")]
+
+
+def _said_clauses(reply: ClausesForm) -> list[list[dict[str, Json]]]:
+    """The tests of each clause of a reply."""
+    return [_objects(clause, "when") for clause in _objects(replied(reply), "clauses")]
+
+
+def _unknown(passage: Passage) -> str:
+    listed = ", ".join(f"“{word}”" for word in passage.unknown[:8])
+    return f"Its list names {listed}, which the agent spec does not know."
 
 
 _PLACE = Target(Requirement("R1", "", "", Span(0, 0)), "")

@@ -10,9 +10,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from workbench.author.openai.units import Unit
+from workbench.author.openai.assemble import assemble
+from workbench.author.openai.units import CasesPart, ClausesPart, RulePart, RulesPart, Target, Unit
 from workbench.check.preview import preview
-from workbench.model import Arguments, Case, ClauseProof, ProofStatus, Verdict
+from workbench.model import (
+    Argument,
+    Arguments,
+    Case,
+    ClauseProof,
+    ProofStatus,
+    Requirement,
+    Span,
+    Verdict,
+)
 from workbench.policy.check import check
 from workbench.policy.compile import CompiledPolicy, compile_policy
 from workbench.policy.problems import PolicyError
@@ -33,7 +43,7 @@ class Finding:
 
     ``blamed`` are the requirements whose rules made the decision, ``requirement`` the one whose
     clause or case it is. ``to_rules`` and ``to_accuser`` say it to either generator; the latter
-    gives the decision only, never the policy.
+    gives the decision only, never the policy. ``allowed`` is what the rules decide on ``arguments``.
     """
 
     requirement: str
@@ -41,14 +51,20 @@ class Finding:
     blamed: tuple[str, ...]
     to_rules: str
     to_accuser: str
+    arguments: Arguments
+    allowed: bool
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Score:
-    """How good a version is: being in the dialect counts first, then clauses proved, then cases passed."""
+    """How good a version is: being in the dialect counts first, then clauses proved, then cases.
+
+    ``unfailed`` is minus the number of failing cases: a wrong case that was corrected is no loss.
+    """
 
     checks: bool = False
     proved: int = 0
+    unfailed: int = 0
     passed: int = 0
 
 
@@ -79,7 +95,7 @@ def judge(policy: str, units: Sequence[Unit], answers: Sequence[Case] = ()) -> J
     cases = [*answers, *(case for unit in units for case in unit.cases.cases)]
     failing = list(_failing(compiled, cases, units))
     passed = len(cases) - len(failing)
-    return Judgement(policy, Score(True, proved, passed), (*refuted, *failing), terms=terms)
+    return Judgement(policy, Score(True, proved, -len(failing), passed), (*refuted, *failing), terms=terms)
 
 
 def _refuted(
@@ -115,6 +131,21 @@ def evaluable(terms: PolicyTerms, arguments: Arguments) -> Arguments:
     return {name: value for name, value in arguments.items() if name in names}
 
 
+def speaks_of(part: ClausesPart, given: Arguments, allowed: bool, arguments: Sequence[Argument]) -> bool:
+    """Whether a clause says of an input that it is to be allowed, or denied."""
+    agreeing = [one for one in part.clauses if one.allow is allowed]
+    if any(not clause.when for clause in agreeing):
+        return True
+    rules = tuple(RulePart(f"clause_{n}", True, one.when, "It holds.") for n, one in enumerate(agreeing))
+    target = Target(Requirement("R1", "", "", Span(0, 0)), "")
+    unit = Unit(target, RulesPart(rules), ClausesPart(), CasesPart())
+    terms = check(assemble("", [unit], arguments, "allow"))
+    names = {parameter.name for parameter in terms.arguments}
+    if not rules or not names <= set(given):
+        return False
+    return compile_policy(terms).decide(evaluable(terms, given)).verdict is Verdict.DENY
+
+
 def _finding(
     compiled: CompiledPolicy,
     units: Sequence[Unit],
@@ -146,6 +177,8 @@ def _finding(
         f"For {shown} {about} says {wants}, but the rules that were made of the request {says} it.{others} "
         "If another rule of the request decides here, or the sentence does not say it, narrow or correct it; "
         "if it is right, repeat it.",
+        arguments,
+        allowed,
     )
 
 

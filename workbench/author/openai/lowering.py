@@ -20,7 +20,14 @@ type Lists = Mapping[str, tuple[str, ...]]
 
 _ORDER = {"less than": "<", "at most": "<=", "exactly": "==", "at least": ">=", "more than": ">", "not": "!="}
 _TIMES = {"before": "<", "until": "<=", "exactly": "==", "from": ">=", "after": ">"}
-_SYMBOLS = {"<": "less than", "<=": "at most", "==": "exactly", ">=": "at least", ">": "more than", "!=": "not"}
+_SYMBOLS = {
+    "<": "less than",
+    "<=": "at most",
+    "==": "exactly",
+    ">=": "at least",
+    ">": "more than",
+    "!=": "not",
+}
 _TEXTS = {
     "one of": ("{name} == {value}", " or "),
     "none of": ("{name} != {value}", " and "),
@@ -108,7 +115,9 @@ def _denied(node: ast.expr) -> str:
             return ast.unparse(operand)
         case ast.Compare(left, [operator], [right]):
             return ast.unparse(ast.Compare(left, [_INVERSE[type(operator)]()], [right]))
-        case ast.Call(ast.Name("all" | "any" as word), [ast.GeneratorExp(test, [ast.comprehension() as each])]):
+        case ast.Call(
+            ast.Name("all" | "any" as word), [ast.GeneratorExp(test, [ast.comprehension() as each])]
+        ):
             other = "any" if word == "all" else "all"
             return f"{other}({_denied(test)} for {ast.unparse(each.target)} in {ast.unparse(each.iter)})"
         case _:
@@ -145,14 +154,14 @@ def _expression(test: Mapping[str, Json]) -> Condition:
     return Condition(cleaned, cleaned, lists)
 
 
-def _known(
-    argument: Argument, said: Json, test: Mapping[str, Json], lists: Lists, name: str
-) -> Condition:
+def _known(argument: Argument, said: Json, test: Mapping[str, Json], lists: Lists, name: str) -> Condition:
     """The test of an argument that has a value."""
     of = argument.name
     match argument.type.kind:
         case Kind.BOOL:
-            return Condition(of if said is True else f"not {of}", f"{of} is {'true' if said is True else 'false'}")
+            return Condition(
+                of if said is True else f"not {of}", f"{of} is {'true' if said is True else 'false'}"
+            )
         case Kind.SET:
             return _of_set(argument, str(said), test.get("values"), lists, name)
         case Kind.ENUM | Kind.STR:

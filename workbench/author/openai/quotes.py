@@ -10,7 +10,7 @@ from workbench.author.rules.text import BlockKind, read_blocks, sentences, span_
 from workbench.model import Requirement, Sentence, SentenceRole, Span
 
 # Words that make a rule likely: a sentence with one of them is asked about if no rule covers it.
-_NORMATIVE = re.compile(
+NORMATIVE = re.compile(
     r"\b(may|must|shall|should|cannot|can't|not|never|only|nobody|no one|forbid\w*|prohibit\w*|deny|denie[ds]"
     r"|allow\w*|permit\w*|require[ds]?|unless|except)\b",
     re.I,
@@ -95,7 +95,7 @@ def understood(request: str, requirements: Sequence[Requirement], context: froze
                 found.append(Sentence(text, span, SentenceRole.CONTEXT))
             elif ids:
                 found.append(Sentence(text, span, SentenceRole.REQUIREMENT, ids))
-            elif _NORMATIVE.search(text) and text not in context:
+            elif NORMATIVE.search(text) and text not in context:
                 found.append(Sentence(text, span, SentenceRole.OPEN))
             else:
                 found.append(Sentence(text, span, SentenceRole.CONTEXT))

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 
 from workbench.author.openai.client import ModelError
 from workbench.author.openai.expressions import line
-from workbench.author.openai.prompts import ask_for_analysis
+from workbench.author.openai.passages import without_lists
+from workbench.author.openai.prompts import ask_for_analysis, ask_for_sentence
 from workbench.author.openai.quotes import card, find_quote, passage, understood
-from workbench.author.openai.schemas import Analysis, Doubt
+from workbench.author.openai.schemas import Analysis, Doubt, FoundRule, SentenceReply
 from workbench.author.openai.talk import Talk
 from workbench.author.rules.interview import short_hash
 from workbench.model import AgentSpec, Argument, Option, Question, Requirement, Sentence, SentenceRole, Span
@@ -21,6 +22,7 @@ from workbench.model import AgentSpec, Argument, Option, Question, Requirement, 
 CONTEXT = "context"
 OTHERWISE = "default:otherwise"
 _VALUES = "abcd"
+_MOST_MISSED = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +45,16 @@ def read_request(
     talk: Talk, request: str, spec: AgentSpec, arguments: Sequence[Argument], choices: Mapping[str, str]
 ) -> Read:
     """Ask for the analysis and hold it against the request; raises ModelError if there is none."""
+    shortened = without_lists(request, spec, arguments) != request
     analysis, refused = talk.ask(
         "analysis",
-        ask_for_analysis(request, spec, arguments),
+        ask_for_analysis(without_lists(request, spec, arguments), spec, arguments, few=shortened),
         Analysis,
-        lambda reply: list(_strange(reply, request)),
+        lambda reply: list(_strange(reply)),
     )
     if analysis is None:
         raise ModelError(f"The model did not analyse the request in {talk.tries} tries. {' '.join(refused)}")
+    analysis = _with_missed(talk, analysis, request, without_lists(request, spec, arguments))
     requirements = _requirements(analysis, request)
     doubts = tuple(_doubts(analysis, request, requirements))
     otherwise = analysis.otherwise
@@ -77,18 +81,26 @@ def read_request(
     )
 
 
-def _strange(analysis: Analysis, request: str) -> Iterator[str]:
-    """What is wrong with an analysis.
-
-    A quotation that is not in the request is only refused where everything else is covered.
-    """
+def _strange(analysis: Analysis) -> Iterator[str]:
+    """What is wrong with an analysis; what it overlooks is asked for sentence by sentence."""
     if not analysis.rules:
         yield "It has no rules. Quote every sentence that allows, forbids or requires something."
-    if list(_unread(request, _requirements(analysis, request))):
-        yield from _invented(analysis, request)
     for doubt in analysis.doubts:
         if len({reading.statement for reading in doubt.readings}) < len(doubt.readings):
             yield f"The doubt {doubt.question[:80]!r} has two readings that are the same."
+
+
+def _with_missed(talk: Talk, analysis: Analysis, request: str, shown: str) -> Analysis:
+    """The analysis with the sentences that it made nothing of, each asked about by itself.
+
+    One that the model calls context stays open: that it states no rule is for a person to say.
+    """
+    added: list[FoundRule] = []
+    for sentence in list(_unread(request, _requirements(analysis, request)))[:_MOST_MISSED]:
+        reply, _ = talk.ask("sentence", ask_for_sentence(shown, sentence), SentenceReply)
+        if reply is not None and reply.kind == "rule":
+            added.append(FoundRule(quote=" ".join(sentence.split())[:400], statement=reply.statement))
+    return analysis.model_copy(update={"rules": [*analysis.rules, *added]}) if added else analysis
 
 
 def _invented(analysis: Analysis, request: str) -> Iterator[str]:

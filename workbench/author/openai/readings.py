@@ -14,7 +14,7 @@ from workbench.model import Option, Question, Requirement, WorkbenchError
 from workbench.policy.check import check
 from workbench.policy.terms import PolicyTerms
 
-LEFT_OUT = "left-out"
+LEFT_OUT, CONTEXT = "left-out", "context"
 
 
 def targets(request: str, read: Read, choices: Mapping[str, str]) -> tuple[Target, ...]:
@@ -25,8 +25,10 @@ def targets(request: str, read: Read, choices: Mapping[str, str]) -> tuple[Targe
         if choices.get(_identity(requirement)) == LEFT_OUT:
             found.append(Target(requirement, ""))
             continue
-        span = requirement.span if requirement.assumptions else passage(request, requirement.span, spans)
-        text = request[span.start : span.end]
+        text = requirement.text
+        if not requirement.assumptions and not _restated(requirement, choices):
+            span = passage(request, requirement.span, spans)
+            text = request[span.start : span.end]
         about = [question for question in read.questions if requirement.id in question.requirements]
         readings = [
             Target(
@@ -144,9 +146,23 @@ def restated(requirements: Sequence[Requirement], choices: Mapping[str, str]) ->
     """The requirements, those said in other words that a person said because no rule came of them."""
     found: list[Requirement] = []
     for one in requirements:
-        said = " ".join(choices.get(_identity(one), LEFT_OUT).split())
-        found.append(one if said in ("", LEFT_OUT) else replace(one, text=said))
+        said = _restated(one, choices)
+        found.append(replace(one, text=said) if said else one)
     return tuple(found)
+
+
+def _restated(requirement: Requirement, choices: Mapping[str, str]) -> str:
+    """What a person said in place of a requirement of which nothing came."""
+    for identity in (_identity(requirement), empty_identity(requirement)):
+        said = " ".join(choices.get(identity, "").split())
+        if said not in ("", LEFT_OUT, CONTEXT):
+            return said
+    return ""
+
+
+def empty_identity(requirement: Requirement) -> str:
+    """The id of the question about a requirement that decides nothing."""
+    return f"empty:{short_hash(requirement.quote)}"
 
 
 def _identity(requirement: Requirement) -> str:

@@ -84,6 +84,21 @@ class Recorded:
         }
 
 
+@dataclass(frozen=True, slots=True)
+class CallProgress:
+    """What a call does: a piece of its reply as it arrives, or its end.
+
+    ``used`` is what the session's calls used before this one; at the end (``done``) with it. ``replayed``
+    says that a record answers and nothing is used.
+    """
+
+    purpose: str
+    text: str = ""
+    used: Usage = field(default_factory=Usage)
+    done: bool = False
+    replayed: bool = False
+
+
 class Calls(Protocol):
     """Where calls are kept: the session's ``calls.jsonl``."""
 

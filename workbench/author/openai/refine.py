@@ -1,7 +1,8 @@
 """The refinement loop (VeriGuard, section 3.2): what was found goes back, the best version is kept.
 
 A finding goes to the rules that decided. If they are repeated unchanged, it goes to the clause or
-case that speaks against them. Every round is a version that can be looked at and gone back to.
+case that speaks against them. A contract that then says nothing of the input is not taken: else a
+contradiction would end in silence. Every round is a version that can be looked at and gone back to.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from workbench.author.openai.generators import Generators
-from workbench.author.openai.judge import Accuser, Finding, Judgement, Score
+from workbench.author.openai.judge import Accuser, Finding, Judgement, Score, speaks_of
 from workbench.author.openai.recording import Message
 from workbench.author.openai.units import Unit
 
@@ -38,6 +39,7 @@ class Round:
     score: Score
     critique: tuple[str, ...]
     units: tuple[Unit, ...]
+    findings: tuple[Finding, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +97,7 @@ def _why_stop(found: Judgement, stale: int, used_up: bool) -> Stopped | None:
 
 def _round(number: int, units: tuple[Unit, ...], found: Judgement) -> Round:
     critique = (*found.problems, *(finding.to_rules for finding in found.findings))
-    return Round(number, found.policy, found.score, critique, units)
+    return Round(number, found.policy, found.score, critique, units, found.findings)
 
 
 def _same(one: Sequence[Unit], other: Sequence[Unit]) -> bool:
@@ -130,11 +132,12 @@ def _improved(
 
 def _corrected(unit: Unit, findings: Sequence[Finding], generators: Generators) -> Unit:
     """The unit with its clauses and cases asked for again, where they speak against rules that stand."""
-    clauses = [one.to_accuser for one in findings if one.accuser is Accuser.CLAUSE]
+    refuted = [one for one in findings if one.accuser is Accuser.CLAUSE]
     cases = [one.to_accuser for one in findings if one.accuser is Accuser.CASE]
-    if clauses:
-        part = generators.clauses(unit.target, _back(unit.clauses.reply, clauses))
-        unit = unit if part.wrong else replace(unit, clauses=part)
+    if refuted:
+        part = generators.clauses(unit.target, _back(unit.clauses.reply, [one.to_accuser for one in refuted]))
+        evades = not all(speaks_of(part, one.arguments, one.allowed, generators.arguments) for one in refuted)
+        unit = unit if part.wrong or evades else replace(unit, clauses=part)
     if cases:
         tested = generators.cases(unit.target, _back(unit.cases.reply, cases))
         unit = unit if tested.wrong else replace(unit, cases=tested)

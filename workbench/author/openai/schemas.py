@@ -48,18 +48,25 @@ class Analysis(BaseModel):
     doubts: Annotated[list[Doubt], Field(max_length=8)]
 
 
-class Lacking(BaseModel):
-    """A fact that a rule needs and that no argument gives."""
+class SentenceReply(BaseModel):
+    """What one sentence is that the analysis made nothing of."""
+
+    kind: Literal["rule", "context"]
+    statement: Line
+
+
+class Use(BaseModel):
+    """The arguments that decide a rule, and the fact that it needs and that no argument gives."""
 
     rule: Annotated[str, Field(max_length=8)]
-    fact: Annotated[str, Field(min_length=3, max_length=120)]
+    arguments: Annotated[list[Annotated[str, Field(max_length=60)]], Field(max_length=12)]
+    lacking: Annotated[str, Field(max_length=120)]
 
 
 class Uses(BaseModel):
-    """The arguments that the rules need, and what they need beside."""
+    """What the rules need, rule by rule."""
 
-    arguments: Annotated[list[Annotated[str, Field(max_length=60)]], Field(max_length=40)]
-    lacking: Annotated[list[Lacking], Field(max_length=6)]
+    rules: Annotated[list[Use], Field(max_length=60)]
 
 
 class NamedList(BaseModel):
@@ -67,34 +74,3 @@ class NamedList(BaseModel):
 
     name: ListName
     values: Annotated[list[Short], Field(max_length=200)]
-
-
-class RuleReply(BaseModel):
-    """A rule as data: ``when`` is an expression of the dialect."""
-
-    name: RuleName
-    effect: Literal["forbid", "permit"]
-    when: Expression
-    message: Short
-
-
-class RulesReply(BaseModel):
-    """What the policy generator makes of one requirement."""
-
-    lists: Annotated[list[NamedList], Field(max_length=4)]
-    rules: Annotated[list[RuleReply], Field(max_length=4)]
-
-
-class ClauseReply(BaseModel):
-    """A clause as data: on every input on which ``when`` holds, this is the decision."""
-
-    when: Expression
-    decision: Literal["allow", "deny"]
-    comment: Short
-
-
-class ClausesReply(BaseModel):
-    """What the constraint generator makes of one requirement."""
-
-    lists: Annotated[list[NamedList], Field(max_length=4)]
-    clauses: Annotated[list[ClauseReply], Field(max_length=4)]

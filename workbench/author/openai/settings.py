@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from workbench.model import WorkbenchError
+
+_SECONDS = 120.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +26,7 @@ class ModelSettings:
     temperature: float = 0.0
     seed: int | None = 1
     reply_tokens: int = 4096
-    seconds: float = 120.0
+    seconds: float = _SECONDS
     attempts: int = 4
     budget_tokens: int = 0
     budget_money: float = 0.0
@@ -32,11 +35,37 @@ class ModelSettings:
 
 
 def settings_from(environment: Mapping[str, str]) -> ModelSettings | None:
-    """The settings in ``WORKBENCH_MODEL`` and ``OPENAI_BASE_URL``, or None where no model is named."""
+    """The settings that the environment names, or None where it names no model.
+
+    ``WORKBENCH_MODEL`` and ``OPENAI_BASE_URL`` say which; ``WORKBENCH_MODEL_SECONDS`` bounds one attempt;
+    ``WORKBENCH_BUDGET_TOKENS`` and ``WORKBENCH_BUDGET_MONEY`` bound the session;
+    ``WORKBENCH_PRICE_PROMPT`` and ``WORKBENCH_PRICE_REPLY`` are for a million tokens. Raises
+    WorkbenchError for a value that is no number.
+    """
     model = environment.get("WORKBENCH_MODEL", "").strip()
     if not model:
         return None
-    return ModelSettings(model=model, base_url=environment.get("OPENAI_BASE_URL") or None)
+    return ModelSettings(
+        model=model,
+        base_url=environment.get("OPENAI_BASE_URL") or None,
+        seconds=_number(environment, "WORKBENCH_MODEL_SECONDS") or _SECONDS,
+        budget_tokens=int(_number(environment, "WORKBENCH_BUDGET_TOKENS")),
+        budget_money=_number(environment, "WORKBENCH_BUDGET_MONEY"),
+        price_prompt=_number(environment, "WORKBENCH_PRICE_PROMPT"),
+        price_reply=_number(environment, "WORKBENCH_PRICE_REPLY"),
+    )
+
+
+def _number(environment: Mapping[str, str], name: str) -> float:
+    """The number in a variable; 0 where it is not set."""
+    text = environment.get(name, "").strip()
+    try:
+        value = float(text or 0)
+    except ValueError:
+        value = -1.0
+    if not (math.isfinite(value) and value >= 0):
+        raise WorkbenchError(f"{name} is {text[:40]!r}; set it to a number, or leave it out.")
+    return value
 
 
 def read_key(environment: Mapping[str, str] = os.environ) -> str:

@@ -69,9 +69,12 @@ def rules_form(arguments: Sequence[Argument], lists: Sequence[str], *, permits: 
 
 def clauses_form(arguments: Sequence[Argument], lists: Sequence[str]) -> type[ClausesForm]:
     """The constraint generator's form: conditions under which every right policy denies, and allows."""
-    tests = _tests(arguments, lists)
-    conditions = Annotated[list[tests], Field(max_length=4)]
-    return create_model("ClausesReply", __base__=ClausesForm, deny=(conditions, ...), allow=(conditions, ...))
+    decision = Literal["deny", "allow"]
+    clause = create_model(
+        "Clause", __config__=_STRICT, when=(_tests(arguments, lists), ...), decision=(decision, ...)
+    )
+    clauses = Annotated[list[clause], Field(max_length=4)]
+    return create_model("ClausesReply", __base__=ClausesForm, clauses=(clauses, ...))
 
 
 def replied(reply: RulesForm | ClausesForm) -> Mapping[str, Json]:
@@ -81,13 +84,15 @@ def replied(reply: RulesForm | ClausesForm) -> Mapping[str, Json]:
 
 def _rule(name: str, effect: str, **tests: Any) -> type[BaseModel]:
     fields: dict[str, Any] = {"name": (RuleName, ...), "effect": (Literal[effect], ...)}
-    return create_model(name, __config__=_STRICT, **fields, **{key: (type_, ...) for key, type_ in tests.items()})
+    return create_model(
+        name, __config__=_STRICT, **fields, **{key: (type_, ...) for key, type_ in tests.items()}
+    )
 
 
 def _tests(arguments: Sequence[Argument], lists: Sequence[str], least: int = 0) -> Any:
     """A list of tests, all of which hold."""
     kinds = [_test(argument, lists) for argument in arguments]
-    return Annotated[list[Union[(*kinds, ExpressionTest)]], Field(min_length=least, max_length=6)]  # noqa: UP007 -- made at run time
+    return Annotated[list[Union[(*kinds, ExpressionTest)]], Field(min_length=least, max_length=6)]
 
 
 def _test(argument: Argument, lists: Sequence[str]) -> type[BaseModel]:
@@ -100,13 +105,19 @@ def _test(argument: Argument, lists: Sequence[str]) -> type[BaseModel]:
             is_ = Literal[unknown] | bool if unknown else bool
             value = None
         case Kind.INT:
-            is_, value = Literal[(*ORDER, *unknown)], ("value", Annotated[int, Field(ge=-(10**12), le=10**12)])
+            is_, value = (
+                Literal[(*ORDER, *unknown)],
+                ("value", Annotated[int, Field(ge=-(10**12), le=10**12)]),
+            )
         case Kind.DECIMAL:
             is_, value = Literal[(*ORDER, *unknown)], ("value", Annotated[str, Field(pattern=_DECIMAL)])
         case Kind.DATE | Kind.TIME | Kind.DATETIME:
             is_, value = Literal[(*TIMES, *unknown)], ("value", Annotated[str, Field(pattern=_TIMES[kind])])
         case Kind.ENUM:
-            is_, value = Literal[("one of", "none of", *unknown)], ("values", _some(Literal[argument.type.values]))
+            is_, value = (
+                Literal[("one of", "none of", *unknown)],
+                ("values", _some(Literal[argument.type.values])),
+            )
         case Kind.SET:
             is_, value = Literal[(*SETS, *unknown)], ("values", _elements(argument, lists))
         case Kind.STR:

@@ -14,8 +14,9 @@ from workbench.model import Case, Requirement
 class Target:
     """One requirement under the assumptions that were made about it: what a generator is asked for.
 
-    ``passage`` is the part of the request that it comes from; ``choice`` names the option whose
-    reading this is where a question about the requirement is open, else it is empty.
+    ``passage`` is the part of the request that it comes from, or what a person said in its place;
+    ``choice`` names the option whose reading this is where a question about the requirement is open,
+    else it is empty.
     """
 
     requirement: Requirement
@@ -31,21 +32,30 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class RulePart:
-    """A rule: ``name`` is without the prefix that its effect gives it."""
+    """A rule: ``name`` is without the prefix that its effect gives it.
+
+    ``words`` say the condition; ``values`` are the texts that arguments are compared with.
+    """
 
     name: str
     forbids: bool
     when: str
     message: str
+    words: str = ""
+    values: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class ClausePart:
-    """A clause: where ``when`` holds (always, if it is empty) the decision is this."""
+    """A clause: where ``when`` holds (always, if it is empty) the decision is this.
+
+    ``values`` are the texts that arguments are compared with.
+    """
 
     when: str
     allow: bool
     comment: str
+    values: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

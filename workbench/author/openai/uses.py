@@ -35,23 +35,23 @@ def ask_uses(
         return (), tuple(wrong)
     by_id = {requirement.id: requirement for requirement in requirements}
     questions: dict[str, Question] = {}
-    for lacking in reply.lacking:
-        fact = line(lacking.fact).strip(".").strip()
+    for use in reply.rules:
+        fact = line(use.lacking).strip(".").strip()
         supplied = fact.lower() in _NOTHING or _supplied(fact, arguments)
-        if lacking.rule in by_id and not supplied:
-            question = _lacking(by_id[lacking.rule], fact)
+        if use.rule in by_id and not supplied:
+            question = _lacking(by_id[use.rule], fact)
             questions.setdefault(question.id, question)
     return tuple(questions.values()), tuple(wrong)
 
 
 def _strange(reply: Uses, ids: set[str], arguments: Sequence[Argument]) -> Iterator[str]:
     names = {argument.name for argument in arguments}
-    for lacking in reply.lacking:
-        if lacking.rule not in ids:
-            yield f"There is no rule {lacking.rule!r}; the rules are {', '.join(sorted(ids))}."
-    for name in reply.arguments:
-        if name not in names:
-            yield f'There is no argument {name!r}; what the rules lack belongs into "lacking".'
+    for use in reply.rules:
+        if use.rule not in ids:
+            yield f"There is no rule {use.rule!r}; the rules are {', '.join(sorted(ids))}."
+        for name in use.arguments:
+            if name not in names:
+                yield f'There is no argument {name!r}; what the rules lack belongs into "lacking".'
 
 
 def _supplied(fact: str, arguments: Sequence[Argument]) -> bool:
