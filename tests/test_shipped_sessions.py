@@ -29,6 +29,8 @@ ROOT = Path(__file__).resolve().parent.parent
 SESSIONS = ROOT / "sessions"
 DATA = ROOT.parent / "shared" / "data"
 NAMES = ("hospital-access", "web-shopping")
+# Drafted by a model, with its calls recorded: see tests/test_model_sessions.py.
+BY_MODEL = ("web-shopping-model",)
 
 
 @pytest.fixture(params=NAMES)
@@ -56,8 +58,8 @@ def decided(session: Session, policy: CompiledPolicy) -> Iterator[tuple[Step, Ar
             yield step, values, policy.decide(values)
 
 
-def test_both_sessions_are_there_and_nothing_else() -> None:
-    assert tuple(path.name for path in find_sessions(SESSIONS)) == NAMES
+def test_both_sessions_are_there_by_rules_and_by_a_model_and_nothing_else() -> None:
+    assert sorted(path.name for path in find_sessions(SESSIONS)) == sorted((*NAMES, *BY_MODEL))
 
 
 def test_a_shipped_session_reads_without_a_notice_and_is_named_like_its_folder(session: Session) -> None:
@@ -100,7 +102,11 @@ def test_the_logs_are_what_their_generator_writes(tmp_path: Path) -> None:
     script = ROOT / "scripts" / "generate_traces.py"
     subprocess.run([sys.executable, str(script), str(tmp_path)], check=True)
     written = {path.relative_to(tmp_path): path.read_bytes() for path in tmp_path.rglob("*.jsonl")}
-    shipped = {path.relative_to(SESSIONS): path.read_bytes() for path in SESSIONS.glob("*/logs/*")}
+    shipped = {
+        path.relative_to(SESSIONS): path.read_bytes()
+        for name in NAMES
+        for path in SESSIONS.glob(f"{name}/logs/*")
+    }
     assert written == shipped
     assert len(shipped) == 4
 

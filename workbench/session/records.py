@@ -20,7 +20,7 @@ ASSUMPTIONS = "assumptions.toml"
 CASES = "cases.toml"
 MEMORY = "memory.jsonl"
 
-_ORIGINS = ("generated", "human", "log", "counterexample", "mutant")
+_ORIGINS = ("generated", "model", "human", "log", "counterexample", "mutant")
 _CASES_HEADING = "Inputs of the policy with the decision that each must give, and why."
 _ASSUMPTIONS_HEADING = "The answers to what the request leaves open, as explicit assumptions."
 _UTC = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:Z|\+00:00)")

@@ -124,7 +124,7 @@ class Generators:
             self.arguments,
             otherwise=self.otherwise,
             passage=passage.text,
-            lists=bool(passage.lists),
+            few=bool(passage.lists) or not passages.names_elements(passage.text, self.arguments),
             assumptions=target.assumptions,
         )
         return (*asked, *back)

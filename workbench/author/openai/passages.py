@@ -175,6 +175,17 @@ def _named(item: Block, spec: AgentSpec) -> Iterator[str]:
             yield f"{table}.{word}" if table else word
 
 
+def names_elements(said: str, arguments: Sequence[Argument]) -> bool:
+    """Whether a passage names an element of a set argument."""
+    words = frozenset(stems(said))
+    return any(
+        frozenset(stems(value.rpartition(".")[2])) <= words
+        for argument in arguments
+        if argument.type.kind is Kind.SET
+        for value in argument.type.values
+    )
+
+
 # --- evidence ---------------------------------------------------------------------
 
 

@@ -242,14 +242,14 @@ def ask_for_part(
     *,
     otherwise: str,
     passage: str,
-    lists: bool,
+    few: bool,
     assumptions: Sequence[str],
 ) -> tuple[Message, ...]:
     """The prompt of a generator, for one passage under the assumptions made about it.
 
-    Where ``lists`` stand in the passage under a name, the values of sets need not be told.
+    With ``few``, only examples of the values of sets are told: the passage names none of them.
     """
-    agent = describe_agent(spec, arguments, few=lists)
+    agent = describe_agent(spec, arguments, few=few)
     lines = [default_sentence(otherwise), "", f'Passage: "{passage}"']
     if assumptions:
         lines.append("Decided by the person who asks, whatever the passage says:")

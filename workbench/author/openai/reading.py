@@ -6,6 +6,7 @@ question in every draft. What the model quotes has to stand in the request, else
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -23,6 +24,8 @@ CONTEXT = "context"
 OTHERWISE = "default:otherwise"
 _VALUES = "abcd"
 _MOST_MISSED = 20
+# What holds for the rest is only believed of a request that speaks of a rest.
+_REST = re.compile(r"\b(else|others?|otherwise|rest|remaining|default|anything not|everything not)\b", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +60,7 @@ def read_request(
     analysis = _with_missed(talk, analysis, request, without_lists(request, spec, arguments))
     requirements = _requirements(analysis, request)
     doubts = tuple(_doubts(analysis, request, requirements))
-    otherwise = analysis.otherwise
+    otherwise = analysis.otherwise if _REST.search(request) else "unsaid"
     if otherwise == "unsaid":
         doubts = (*doubts, _otherwise(request))
         otherwise = choices.get(OTHERWISE, "deny")

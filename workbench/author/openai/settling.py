@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from workbench.author.openai.expressions import clean
 from workbench.author.openai.judge import Accuser, Finding, show
 from workbench.author.openai.passages import supported
+from workbench.author.openai.quotes import NORMATIVE
 from workbench.author.openai.readings import CONTEXT, empty_identity
 from workbench.author.openai.units import ClausePart, ClausesPart, RulePart, RulesPart, Unit
 from workbench.author.rules.interview import short_hash
@@ -194,7 +195,10 @@ def empty(units: Sequence[Unit]) -> Iterator[Question]:
     for unit in units:
         parts = unit.rules, unit.clauses
         nothing = not unit.rules.rules and not unit.clauses.clauses and not any(one.wrong for one in parts)
-        if nothing and unit.target.passage and not unit.target.choice:
+        asked = (
+            unit.target.passage and not unit.target.choice and NORMATIVE.search(unit.target.requirement.quote)
+        )
+        if nothing and asked:
             yield _nothing(unit.target.requirement)
 
 
