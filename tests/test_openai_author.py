@@ -255,8 +255,11 @@ def hospital() -> dict[str, list[object]]:
 
 
 def test_the_hospital_goes_from_prose_to_the_shipped_policy() -> None:
-    opened = draft_of("hospital-access", hospital())
-    question, announcing = opened.questions
+    # The request says nothing of a rest, so what a model says of it is not believed: it is asked.
+    rest = {"default:otherwise": "allow"}
+    opened = draft_of("hospital-access", hospital(), rest)
+    question, otherwise, announcing = opened.questions
+    assert (otherwise.id, otherwise.default) == ("default:otherwise", "deny")
     assert (announcing.requirements, announcing.blocking) == (("R1",), False)
     # Reading the role as an unknown one allows nothing that the other reading denies: it is the safe default.
     assert {option.value: option.statement for option in question.options}[question.default] == OTHER
@@ -266,7 +269,7 @@ def test_the_hospital_goes_from_prose_to_the_shipped_policy() -> None:
         "columns": frozenset({"cost.cost"}),
     }
     assert closed.decide(desk).verdict is Verdict.DENY
-    draft = draft_of("hospital-access", hospital(), answered(opened, SAME))
+    draft = draft_of("hospital-access", hospital(), {**rest, **answered(opened, SAME)})
     terms = check(draft.policy)
     with Session.open(SESSIONS / "hospital-access", read_only=True) as session:
         assert equivalent(terms, check(session.policy))

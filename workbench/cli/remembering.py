@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from workbench.remembered import MemoryChange
 
 memory = typer.Typer(
-    help="Look at and change the demonstrations that GuardAgent is shown.",
+    help="Keep the demonstrations that GuardAgent is shown.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )

@@ -15,6 +15,7 @@ from workbench.author.openai.assemble import assemble
 from workbench.author.openai.client import ModelClient
 from workbench.author.openai.generators import Generators
 from workbench.author.openai.judge import Finding, evaluable, judge
+from workbench.author.openai.quotes import NORMATIVE
 from workbench.author.openai.reading import Read, read_request
 from workbench.author.openai.readings import targets, unexpressed, with_defaults
 from workbench.author.openai.recording import Calls
@@ -173,6 +174,12 @@ def openai_author(
     return OpenAIAuthor(client, rounds=rounds, samples=samples, on_text=on_text, cancelled=cancelled)
 
 
+def _binding(target: Target) -> bool:
+    """Whether the words of a target allow, forbid or require: else there is nothing to test."""
+    said = f"{target.requirement.quote} {' '.join(target.assumptions)}"
+    return bool(NORMATIVE.search(said) or target.requirement.text == target.passage)
+
+
 def _all_parts(generators: Generators, wanted: Sequence[Target]) -> tuple[Unit, ...]:
     """The units of the targets, kind by kind: a server keeps the common beginning of the prompts.
 
@@ -180,7 +187,7 @@ def _all_parts(generators: Generators, wanted: Sequence[Target]) -> tuple[Unit, 
     """
     rules = [generators.rules(one) if one.passage else RulesPart() for one in wanted]
     clauses = [generators.clauses(one) if one.passage else ClausesPart() for one in wanted]
-    cases = [generators.cases(one) if one.passage else CasesPart() for one in wanted]
+    cases = [generators.cases(one) if one.passage and _binding(one) else CasesPart() for one in wanted]
     return tuple(map(Unit, wanted, rules, clauses, cases))
 
 

@@ -70,7 +70,11 @@ class Generators:
         reply, wrong = self.talk.ask(
             f"rules {target.requirement.id}",
             self._prompt(prompts.RULES, target, passage, back),
-            rules_form(self.arguments, tuple(passage.lists), permits=self.otherwise == "deny"),
+            rules_form(
+                passages.testable(passage, self.arguments),
+                tuple(passage.lists),
+                permits=self.otherwise == "deny",
+            ),
             lambda reply: (
                 self._no_rules(reply, target, passage)
                 or passages.without_named(_said_rules(reply), passage.text, self.arguments)
@@ -90,7 +94,7 @@ class Generators:
         reply, wrong = self.talk.ask(
             f"contract {target.requirement.id}",
             self._prompt(prompts.CLAUSES, target, passage, back),
-            clauses_form(self.arguments, tuple(passage.lists)),
+            clauses_form(passages.testable(passage, self.arguments), tuple(passage.lists)),
             lambda reply: (
                 self._no_clauses(reply, passage)
                 or passages.without_named(_said_clauses(reply), passage.text, self.arguments)
@@ -104,9 +108,10 @@ class Generators:
     def cases(self, target: Target, back: tuple[Message, ...] = ()) -> CasesPart:
         """The case generator: inputs with the decision that each must get, as typed data."""
         passage = Passage(target.passage.strip())
+        listed = bool(passages.for_rules(target.passage, self.spec, self.arguments).lists)
         reply, wrong = self.talk.ask(
             f"cases {target.requirement.id}",
-            self._prompt(prompts.CASES, target, passage, back),
+            self._prompt(prompts.CASES, target, passage, back, few=listed),
             cases_form(self.arguments),
             lambda reply: self._cases_of(reply, target)[1],
         )
@@ -116,7 +121,7 @@ class Generators:
         return CasesPart(tuple(cases), tuple(refused), reply.model_dump_json())
 
     def _prompt(
-        self, system: str, target: Target, passage: Passage, back: tuple[Message, ...]
+        self, system: str, target: Target, passage: Passage, back: tuple[Message, ...], *, few: bool = False
     ) -> tuple[Message, ...]:
         asked = prompts.ask_for_part(
             system,
@@ -124,7 +129,7 @@ class Generators:
             self.arguments,
             otherwise=self.otherwise,
             passage=passage.text,
-            few=bool(passage.lists) or not passages.names_elements(passage.text, self.arguments),
+            few=few or bool(passage.lists) or not passages.names_elements(passage.text, self.arguments),
             assumptions=target.assumptions,
         )
         return (*asked, *back)

@@ -175,6 +175,13 @@ def _named(item: Block, spec: AgentSpec) -> Iterator[str]:
             yield f"{table}.{word}" if table else word
 
 
+def testable(passage: Passage, arguments: Sequence[Argument]) -> tuple[Argument, ...]:
+    """The arguments that a passage can test: of a set whose elements it does not name, nothing."""
+    if passage.lists or names_elements(passage.text, arguments):
+        return tuple(arguments)
+    return tuple(one for one in arguments if one.type.kind is not Kind.SET or not one.type.values)
+
+
 def names_elements(said: str, arguments: Sequence[Argument]) -> bool:
     """Whether a passage names an element of a set argument."""
     words = frozenset(stems(said))

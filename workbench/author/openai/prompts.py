@@ -11,7 +11,6 @@ from workbench.author.openai.recording import Message
 from workbench.model import AgentSpec, Argument, Kind
 
 _MOST_VALUES = 120
-_FEW_VALUES = 3
 _TYPES = {
     Kind.BOOL: "True or False",
     Kind.INT: "a whole number",
@@ -178,9 +177,9 @@ Reply:
 
 
 def describe(argument: Argument, *, few: bool = False) -> str:
-    """An argument as a line of a prompt: name, values (of a set with ``few`` some), meaning."""
+    """An argument as a line of a prompt: name, values (with ``few``, of a set none), meaning."""
     type_ = argument.type
-    most = _FEW_VALUES if few and type_.kind is Kind.SET else _MOST_VALUES
+    most = 0 if few and type_.kind is Kind.SET else _MOST_VALUES
     listed = ", ".join(f'"{value}"' for value in type_.values[:most])
     match type_.kind:
         case Kind.ENUM:
@@ -247,7 +246,7 @@ def ask_for_part(
 ) -> tuple[Message, ...]:
     """The prompt of a generator, for one passage under the assumptions made about it.
 
-    With ``few``, only examples of the values of sets are told: the passage names none of them.
+    With ``few``, the values of sets are not told: the passage names none of them.
     """
     agent = describe_agent(spec, arguments, few=few)
     lines = [default_sentence(otherwise), "", f'Passage: "{passage}"']

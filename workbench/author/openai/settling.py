@@ -35,6 +35,15 @@ def settled(units: Sequence[Unit], spec: AgentSpec, choices: Mapping[str, str]) 
     kept: list[Unit] = []
     for unit in units:
         questions = [_word(unit.target.requirement, *value) for value in _unsupported(unit, spec)]
+        if questions and not NORMATIVE.search(unit.target.requirement.quote):
+            # A sentence without a word that allows, forbids or requires: one question is enough.
+            question = _nothing(unit.target.requirement)
+            found[question.id] = question
+            context = choices.get(question.id) == CONTEXT
+            kept.append(
+                replace(unit, rules=RulesPart(), clauses=ClausesPart()) if context else _only_denials(unit)
+            )
+            continue
         found.update({question.id: question for question in questions})
         answers = [choices.get(question.id, "") for question in questions]
         if any(answer == DIFFERENT for answer in answers):
@@ -207,7 +216,7 @@ def _nothing(requirement: Requirement) -> Question:
     return Question(
         id=empty_identity(requirement),
         kind="unreadable",
-        text="The model made neither a rule nor a clause of this. Does it decide anything by itself?",
+        text="The model found no rule in the words of this. Does it decide anything by itself?",
         quote=requirement.quote,
         span=requirement.span,
         options=(
