@@ -23,8 +23,8 @@ from workbench.author.openai.units import (
     Target,
     Unit,
 )
-from workbench.clarified import assumption_of
 from workbench.check.preview import preview
+from workbench.clarified import assumption_of
 from workbench.model import (
     AgentSpec,
     Argument,
