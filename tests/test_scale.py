@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -11,12 +12,12 @@ import pytest
 
 from workbench.json_form import json_arguments
 from workbench.logs import read_traces
-from workbench.model import Trace, Verdict, WorkbenchError
+from workbench.model import Extraction, Trace, Verdict, WorkbenchError
 from workbench.pipeline import Workbench
 from workbench.policy.check import check
 from workbench.policy.compile import compile_policy
 from workbench.replay import replay
-from workbench.replay.scale import Job, replay_folder
+from workbench.replay.scale import Job, refuse_model_arguments, replay_folder
 
 # Dask and pyarrow have no types of their own.
 # pyright: reportAny=false, reportExplicitAny=false
@@ -132,3 +133,13 @@ def test_a_scheduler_that_does_not_answer_is_said_so(job: Job, tmp_path: Path) -
     folder = make_folder(tmp_path / "logs")
     with pytest.raises(WorkbenchError, match="scheduler"):
         replay_folder(job, str(folder), str(tmp_path / "out"), scheduler="nonsense://127.0.0.1:1")
+
+
+def test_an_argument_that_a_model_reads_is_refused_before_anything_is_made(job: Job, tmp_path: Path) -> None:
+    read = tuple(
+        replace(one, extraction=Extraction("model")) if one.name == "age" else one for one in job.arguments
+    )
+    with pytest.raises(WorkbenchError, match="A model reads age"):
+        replay_folder(replace(job, arguments=read), str(SESSION / "logs"), str(tmp_path / "out"))
+    assert not (tmp_path / "out").exists()
+    refuse_model_arguments(job)

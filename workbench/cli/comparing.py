@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 Version = Annotated[
     str,
     typer.Argument(
-        help="current, before, draft, a change's number, git:REF, a policy file or a session's folder.",
+        help="current, before, draft, round:N, a change's number, git:REF, a policy file or a session's "
+        "folder.",
         metavar="VERSION",
     ),
 ]

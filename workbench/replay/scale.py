@@ -91,6 +91,25 @@ class ScaleReport:
         return sum(one.problem_count for one in self.files)
 
 
+def refuse_model_arguments(job: Job) -> None:
+    """Raise WorkbenchError where the policy needs an argument that only a model can read.
+
+    Many processes asking one model would share neither its budget nor the record of its calls. Raises
+    PolicyError for a policy that is not in the dialect.
+    """
+    needed = {parameter.name for parameter in check(job.policy).arguments}
+    read = [
+        argument.name
+        for argument in job.arguments
+        if argument.name in needed and argument.extraction and argument.extraction.method == "model"
+    ]
+    if read:
+        raise WorkbenchError(
+            f"A model reads {', '.join(read)}, and many processes cannot share its calls and its budget. "
+            "Replay without --folder, or give the argument another extraction method."
+        )
+
+
 def replay_folder(
     job: Job,
     folder: str,
@@ -112,7 +131,8 @@ def replay_folder(
         on_file: told of every file when it is done, in the order in which they finish.
 
     Raises:
-        WorkbenchError: there is no file, the output exists, or a package or the scheduler is missing.
+        WorkbenchError: there is no file, the output exists, a model would have to read an argument, or a
+            package or the scheduler is missing.
     """
     from workbench.replay.scale_cluster import files_below, make_folder, run_all
 
@@ -121,7 +141,7 @@ def replay_folder(
     files = files_below(folder)
     if not files:
         raise WorkbenchError(f"There are no log files in {folder}.")
-    check(job.policy)  # a wrong policy is refused here, once, before any worker starts
+    refuse_model_arguments(job)  # a wrong policy is refused here, once, before any worker starts
     results = make_folder(output)
     tasks = [(path, f"{results}/part-{place:06}.parquet") for place, path in enumerate(files)]
     done = run_all(
