@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from workbench.clarify import Explanation as Explanation
     from workbench.clarify import RefinedRequest as RefinedRequest
     from workbench.extract.described import DescribedOption
+    from workbench.memory.effect import RetrievalChange
     from workbench.policy.diff import SemanticDiff
     from workbench.policy.merge import Conflict
     from workbench.policy.terms import Clause
@@ -37,6 +38,7 @@ __all__ = [
     "DescribedOption",
     "Logs",
     "PolicyChange",
+    "RetrievalChange",
     "StrategyComparison",
     "StrategyTally",
     "Understanding",

@@ -234,10 +234,26 @@ ACTIONS: tuple[Action, ...] = (
     Action("details.next", "n", "mark(1)", "Next place in the log", "Details", "details"),
     Action("details.previous", "p", "mark(-1)", "Previous place in the log", "Details", "details"),
     # --- rail
-    Action("rail.retract", "delete,u", "retract", "Take the marked assumption back", "Session pane", "rail"),
+    Action(
+        "rail.retract",
+        "delete,u",
+        "retract",
+        "Take the marked assumption back, or remove the demonstration",
+        "Session pane",
+        "rail",
+    ),
     Action(
         "rail.effects", "l", "effects", "What changing the marked assumption would do", "Session pane", "rail"
     ),
+    Action("rail.edit", "e", "demonstration(False)", "Edit the marked demonstration", "Session pane", "rail"),
+    Action("rail.add", "n", "demonstration(True)", "Add a demonstration", "Session pane", "rail"),
+    Action(
+        "rail.switch", "x", "switch", "Retrieve the demonstration no more, or again", "Session pane", "rail"
+    ),
+    Action(
+        "rail.import", "i", "move_memory(True)", "Import demonstrations from a file", "Session pane", "rail"
+    ),
+    Action("rail.export", "o", "move_memory(False)", "Export the demonstrations", "Session pane", "rail"),
     Action("rail.refined", "v", "refined", "The request as it is understood", "Session pane", "rail"),
     # --- policy
     Action(

@@ -7,9 +7,12 @@ from collections.abc import Mapping
 from workbench.model import Extracted, Verdict
 from workbench.tui.agent_state import ArgumentEffect
 from workbench.tui.log_text import marked_places, marked_text, provenance_text
+from workbench.tui.memory_state import MemoryEffect
 from workbench.tui.plain import Line, Run, Tone, line, muted, one_line, wrap
 from workbench.tui.shown import BLANK, heading, paragraph, plural, value_text, verdict_run
 from workbench.tui.widgets.lines import Row
+
+MOST_CHANGES = 50
 
 
 def argument_effect_rows(effect: ArgumentEffect, width: int) -> list[Row]:
@@ -74,6 +77,19 @@ def _example_rows(effect: ArgumentEffect, width: int) -> list[Row]:
         rows += paragraph(line(one_line(f"{step.trace} step {step.index}")), width, indent=1)
         old = _value(before) if before is not None else line(muted("nothing"))
         rows += paragraph(line(*old, muted(" to "), *_value(after)), width, indent=3, hang=2)
+    return rows
+
+
+def memory_effect_rows(effect: MemoryEffect, width: int) -> list[Row]:
+    """How many steps would retrieve other demonstrations, and which before and after."""
+    words = f"{len(effect.changes):,} of {plural(effect.steps, 'step')} retrieve differently"
+    rows = paragraph(line(Run(words, Tone.TITLE)), width)
+    for change in effect.changes[:MOST_CHANGES]:
+        rows += [BLANK, *paragraph(line(one_line(f"{change.step.trace} step {change.step.index}")), width)]
+        for name, ids in (("before", change.before), ("after", change.after)):
+            rows += paragraph(line(muted(f"{name} "), ", ".join(ids) or "none"), width, indent=2, hang=2)
+    if len(effect.changes) > MOST_CHANGES:
+        rows += paragraph(line(muted(f"and {len(effect.changes) - MOST_CHANGES:,} more")), width)
     return rows
 
 

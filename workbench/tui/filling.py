@@ -73,6 +73,11 @@ class FillingApp(DeskApp):
         self._tried += 1
         if isinstance(event.value, SpecEdit):
             self._live.ask("try", partial(self._try_argument, event.value, self._tried, cancelled))
+        else:
+            self._try_other(event.value, self._tried, cancelled)
+
+    def _try_other(self, value: object, number: int, cancelled: threading.Event) -> None:
+        """Begin to find out what storing a value of another kind would change."""
 
     def _form_screen(self, number: int) -> FormScreen[object] | None:
         """The open form, if what was tried is still what it holds."""

@@ -37,7 +37,8 @@ def quoted(name: str) -> str:
 class Filter:
     """A filter: a verdict, flipped steps only, rules, and words; all must hold.
 
-    Written ``is:deny``, ``is:flipped``, ``rule:NAME``, ``rules:A,B`` (exactly these), ``tool:NAME``,
+    Written ``is:deny``, ``is:flipped``, ``is:retrieval`` (the last change of the memory changed what it
+    retrieves), ``rule:NAME``, ``rules:A,B`` (exactly these), ``tool:NAME``,
     ``trace:NAME`` (a part of it), ``run:NAME`` (all of it), ``cause:KEY`` (a group of denials) and plain
     words, separated by spaces; double quotes hold a part with spaces together.
     A word is looked for in the trace, the tool, the rules, the items, the arguments and
@@ -53,12 +54,13 @@ class Filter:
     exactly: frozenset[str] | None = None
     runs: tuple[str, ...] = ()
     causes: tuple[str, ...] = ()
+    retrieval: bool = False
 
     @classmethod
     def parse(cls, text: str) -> Filter:
         """Read a filter; what is no known prefix is a word."""
         verdict: Verdict | None = None
-        flipped = False
+        flipped = retrieval = False
         exactly: frozenset[str] | None = None
         named: dict[str, list[str]] = {"rule": [], "tool": [], "trace": [], "run": [], "cause": []}
         words: list[str] = []
@@ -66,6 +68,8 @@ class Filter:
             prefix, _, rest = part.partition(":")
             if prefix == "is" and rest == "flipped":
                 flipped = True
+            elif prefix == "is" and rest == "retrieval":
+                retrieval = True
             elif prefix == "is" and rest in KINDS:
                 verdict = KINDS[rest]
             elif prefix == "rules":
@@ -75,7 +79,7 @@ class Filter:
             else:
                 words.append(part.casefold())
         rules, tools, traces, runs, causes = (tuple(found) for found in named.values())
-        return cls(verdict, flipped, rules, tuple(words), tools, traces, exactly, runs, causes)
+        return cls(verdict, flipped, rules, tuple(words), tools, traces, exactly, runs, causes, retrieval)
 
     def rows(self, replayed: Replayed, cancelled: threading.Event) -> Sequence[int]:
         """The indices of the steps that the filter shows, in order; fewer once cancelled."""
@@ -100,6 +104,8 @@ class Filter:
         if self.verdict is not None and decision.verdict is not self.verdict:
             return False
         if self.flipped and not replayed.flipped(index):
+            return False
+        if self.retrieval and index not in replayed.retrieves:
             return False
         names = [violation.rule.casefold() for violation in decision.violations]
         if not all(any(rule in name for name in names) for rule in self.rules):

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 
 from textual.message import Message
 
+from workbench.model import Demonstration
 from workbench.tui.agent_state import AgentView, ArgumentEffect
+from workbench.tui.memory_state import MemoryEffect, Ranked
 from workbench.tui.messages import FromWorker
 
 # --- from workers
@@ -28,6 +30,37 @@ class ArgumentTried(FromWorker):
     number: int
     effect: ArgumentEffect
     why: str = ""
+
+
+@dataclass
+class RankingFound(FromWorker):
+    """The demonstrations that the step at a position retrieves."""
+
+    at: int
+    ranked: tuple[Ranked, ...]
+
+
+@dataclass
+class Demonstrated(FromWorker):
+    """The demonstration that a replayed step would be."""
+
+    demonstration: Demonstration
+
+
+@dataclass
+class MemoryChanged(FromWorker):
+    """The memory was stored; these steps retrieve differently."""
+
+    label: str
+    effect: MemoryEffect
+
+
+@dataclass
+class MemoryTried(FromWorker):
+    """Which steps storing the demonstration of a form would make retrieve differently."""
+
+    number: int
+    effect: MemoryEffect
 
 
 # --- from the user

@@ -15,7 +15,7 @@ from workbench.tui.clipboard import desktop_copy, osc52
 from workbench.tui.external import edit_outside
 from workbench.tui.keymap import read_keymap, user_keys
 from workbench.tui.plain import Run, Tone, clean, line
-from workbench.tui.replaying import ReplayingApp
+from workbench.tui.remembering import RememberingApp
 from workbench.tui.widgets.lines import LineList
 from workbench.tui.widgets.policy import PolicyPane
 from workbench.tui.widgets.reader import Entry, ReaderScreen
@@ -23,7 +23,7 @@ from workbench.tui.widgets.reader import Entry, ReaderScreen
 JUMP = "asdfghj"
 
 
-class HabitsApp(ReplayingApp):
+class HabitsApp(RememberingApp):
     """Keys of one's own, jump mode, the external editor, the clipboard, and themes."""
 
     def take_own_keys(self) -> None:

@@ -22,6 +22,7 @@ from workbench.model import (
 from workbench.policy.terms import PolicyTerms
 from workbench.tui.inspection import Inspection
 from workbench.tui.live_agent import AgentCalls
+from workbench.tui.live_memory import MemoryCalls
 from workbench.tui.live_questions import QuestionCalls
 from workbench.tui.live_replay import ReplayCalls
 from workbench.tui.state import Cases, Contents, Version
@@ -40,7 +41,7 @@ def _nobody(text: str) -> None:
     del text
 
 
-class LiveSession(Inspection, AgentCalls, QuestionCalls, ReplayCalls):
+class LiveSession(Inspection, AgentCalls, MemoryCalls, QuestionCalls, ReplayCalls):
     """A ``Port`` to the session in a folder.
 
     The session is opened by the first call that needs it, so that the screen is drawn before

@@ -9,12 +9,13 @@ from typing import Protocol
 from workbench.model import Case, CaseResult, ClauseProof, Proof, Question, Step, StepDecision
 from workbench.policy.terms import PolicyTerms
 from workbench.tui.port_agent import AgentPort
+from workbench.tui.port_memory import MemoryPort
 from workbench.tui.port_questions import QuestionPort
 from workbench.tui.port_replay import ReplayPort
 from workbench.tui.state import Cases, Comparison, Contents, Evidence, Explained, Survivor
 
 
-class Port(AgentPort, QuestionPort, ReplayPort, Protocol):
+class Port(AgentPort, MemoryPort, QuestionPort, ReplayPort, Protocol):
     """One open session. Every call may take long and is made from a worker thread.
 
     Calls raise WorkbenchError with one clear sentence; those that take ``cancelled``

@@ -31,11 +31,12 @@ from workbench.tui.sample import (
     run_sample_cases,
 )
 from workbench.tui.sample_port_agent import SampleAgent
+from workbench.tui.sample_port_memory import SampleMemory
 from workbench.tui.sample_port_replay import SampleReplay
 from workbench.tui.state import Cases, Comparison, Contents, Evidence, Explained, Survivor, Turned
 
 
-class SamplePort(SampleAgent, SampleReplay):
+class SamplePort(SampleAgent, SampleMemory, SampleReplay):
     """A ``Port`` to the sample: answers at once, stores nothing, proves by looking it up."""
 
     def __init__(

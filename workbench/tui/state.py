@@ -239,7 +239,8 @@ class Replayed:
 
     ``before`` holds the verdicts under the text that the session was last settled on;
     a step is flipped where the verdict differs from it. ``causes`` groups the denials and
-    ``strategies`` compares what each would have stopped, None while nobody asked.
+    ``strategies`` compares what each would have stopped, None while nobody asked. ``retrieves`` are the
+    steps that the last change of the memory made retrieve other demonstrations.
     """
 
     steps: Sequence[Step] = ()
@@ -249,6 +250,7 @@ class Replayed:
     unreadable: int = 0
     causes: tuple[Cause, ...] | None = None
     strategies: Strategies | None = None
+    retrieves: frozenset[int] = frozenset()
 
     def flipped(self, index: int) -> bool:
         """Whether the decision on a step differs from the one before the last change."""

@@ -72,9 +72,9 @@ nearest step goes there, and on a demonstration opens its form."""
         run, explained, ranked = self._run, self._explained, self._ranked
 
         def build(width: int) -> list[Row]:
-            head, *rest = step_rows(step, decided, width)
+            head, *rest = step_rows(step, decided, width, ranking_rows(ranked, width))
             found = [*run_rows(run, width), *explained_rows(explained, width)]
-            return [head, *found, *rest, *ranking_rows(ranked, width)]
+            return [head, *found, *rest]
 
         self.show_rows(build)
 
@@ -175,8 +175,8 @@ def ranking_rows(ranked: Sequence[Ranked], width: int) -> list[Row]:
     return rows
 
 
-def step_rows(step: Step, decided: StepDecision, width: int) -> list[Row]:
-    """All rows of a step."""
+def step_rows(step: Step, decided: StepDecision, width: int, before_logs: Sequence[Row] = ()) -> list[Row]:
+    """All rows of a step; ``before_logs`` stand between its arguments and the texts of its log."""
     decision = decided.decision
     tool = muted(f"  {one_line(step.tool)}") if step.tool else Run("")
     rows = [Row(line(verdict_run(decision.verdict), tool))]
@@ -190,7 +190,7 @@ def step_rows(step: Step, decided: StepDecision, width: int) -> list[Row]:
         rows += paragraph(line(Run("✓ ", Tone.GOOD), f"permitted by {rule}"), width, f"rule {rule}")
     for reason in decision.reasons:
         rows += paragraph(line(Run("? ", Tone.WARN), reason), width)
-    rows += [BLANK, heading("Arguments"), *_argument_rows(decided, width)]
+    rows += [BLANK, heading("Arguments"), *_argument_rows(decided, width), *before_logs]
     marks = marked_places(decided.extracted.values())
     for name in sorted(step.texts, key=lambda name: name not in marks):
         rows += [BLANK, heading(one_line(f"Log: {name}"))]

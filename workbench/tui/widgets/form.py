@@ -114,6 +114,12 @@ class FormScreen[T](ModalScreen[T | None]):
         form: FormScreen[object]
         value: object
 
+    @dataclass
+    class Opened(Message):
+        """A form is open; these are the values that it begins with."""
+
+        values: Typed
+
     def __init__(self, form: Form[T]) -> None:
         """Take what to ask."""
         super().__init__()
@@ -140,6 +146,7 @@ class FormScreen[T](ModalScreen[T | None]):
         form.border_title = title(self._form.name)
         form.border_subtitle = title(HINT)
         self.query_one("#wrong").display = False
+        self.post_message(self.Opened(self._form.values))
         begin = next((box for box in self.boxes if box.field.key == self._form.begin), self.boxes[0])
         begin.entry.focus()
         if self._form.trouble:

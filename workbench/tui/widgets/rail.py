@@ -9,6 +9,12 @@ from textual.binding import BindingType
 
 from workbench.model import Assumption, Demonstration, MadeBy, Question, Sentence, SentenceRole
 from workbench.tui.actions import bindings
+from workbench.tui.form_messages import (
+    DemonstrationRemoved,
+    DemonstrationSwitched,
+    DemonstrationWanted,
+    MemoryMoved,
+)
 from workbench.tui.messages import (
     EffectsWanted,
     QuestionChosen,
@@ -43,7 +49,9 @@ differently; L shows first what that would change in the logs and in the contrac
 assumption back: its question is open again. Enter on the request shows its sentences: green became a
 requirement, dim is context, yellow is open. Enter on a sentence goes to its rule, or to the question about
 it. V shows the request as it is understood, beside what was written. Enter on a version goes back to it,
-as a change that Ctrl+Z undoes."""
+as a change that Ctrl+Z undoes. Enter on a demonstration shows its plan, e edits it, n adds one, x takes it
+out of what is retrieved or back in, Delete removes it; i imports demonstrations from a file, o exports
+them."""
 
     def __init__(self, *, id: str | None = None) -> None:
         """Start empty."""
@@ -116,7 +124,8 @@ as a change that Ctrl+Z undoes."""
         key = f"demonstration {item.id}"
         mark = "▾" if key in self._open else "▸"
         tone = Tone.PLAIN if item.enabled else Tone.MUTED
-        first = one_line(item.agent_input) or item.id
+        off = "" if item.enabled else "(off) "
+        first = off + (one_line(item.agent_input) or item.id)
         rows = [Row(line(muted(f" {mark} "), Run(fit(first, width - 3), tone)), key)]
         if key in self._open:
             for number, step in enumerate(item.plan, start=1):
@@ -162,6 +171,28 @@ as a change that Ctrl+Z undoes."""
         """Take the marked assumption back."""
         if self.key.startswith("assumption "):
             self.post_message(Retracted(self._subject))
+        elif self._demonstration:
+            self.post_message(DemonstrationRemoved(self._demonstration))
+
+    @property
+    def _demonstration(self) -> str:
+        """The id of the marked demonstration, empty if the line is none."""
+        kind, _, rest = self.key.partition(" ")
+        return rest if kind == "demonstration" else ""
+
+    def action_demonstration(self, adding: bool) -> None:
+        """Open the form of the marked demonstration, or of another one."""
+        if adding or self._demonstration:
+            self.post_message(DemonstrationWanted("" if adding else self._demonstration))
+
+    def action_switch(self) -> None:
+        """Take the marked demonstration out of what is retrieved, or back in."""
+        if self._demonstration:
+            self.post_message(DemonstrationSwitched(self._demonstration))
+
+    def action_move_memory(self, importing: bool) -> None:
+        """Import demonstrations from a file, or export them to one."""
+        self.post_message(MemoryMoved(importing))
 
 
 def coverage(counts: Mapping[SentenceRole, int]) -> str:

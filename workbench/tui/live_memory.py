@@ -1,0 +1,100 @@
+"""What the screen asks about the demonstrations of a real session, in the screen's own values."""
+
+from __future__ import annotations
+
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workbench.model import Demonstration, WorkbenchError
+from workbench.policy.terms import PolicyTerms
+from workbench.tui.memory_state import MemoryEdit, MemoryEffect, Ranked, RetrievalChange
+from workbench.tui.shown import plural
+from workbench.tui.state import Contents
+
+if TYPE_CHECKING:
+    from workbench.outcomes import Logs
+    from workbench.outcomes import RetrievalChange as Found
+    from workbench.pipeline import Workbench
+
+SHOWN = 5
+
+
+class MemoryCalls(ABC):
+    """The calls of a ``Port`` about demonstrations."""
+
+    @property
+    @abstractmethod
+    def _bench(self) -> Workbench:
+        """The session's workbench."""
+
+    @abstractmethod
+    def _loaded(self) -> Logs:
+        """The session's logs."""
+
+    @abstractmethod
+    def contents(self) -> Contents:
+        """The session as stored."""
+
+    def ranking(self, at: int) -> tuple[Ranked, ...]:
+        """The demonstrations that a step retrieves, best first."""
+        steps = self._loaded().steps
+        if not 0 <= at < len(steps):
+            return ()
+        return tuple(
+            Ranked(found.demonstration.id, found.rank, found.input_distance, found.output_distance)
+            for found in self._bench.rank(steps[at], SHOWN)
+        )
+
+    def demonstrate(self, terms: PolicyTerms, at: int) -> Demonstration:
+        """The demonstration that a step would be."""
+        logs = self._loaded()
+        step = logs.steps[at]
+        return self._bench.demonstrate(terms, logs, step.trace, step.index)
+
+    def try_memory(self, edit: MemoryEdit, cancelled: threading.Event) -> MemoryEffect:
+        """Which steps an edit would make retrieve differently."""
+        logs = self._loaded()
+        if cancelled.is_set():
+            return MemoryEffect(len(logs.steps))
+        return self._shown(self._bench.memory_effect(edit.demonstrations, logs), logs)
+
+    @staticmethod
+    def _shown(found: Sequence[Found], logs: Logs) -> MemoryEffect:
+        places = {(step.trace, step.index): at for at, step in enumerate(logs.steps)}
+        changes: list[RetrievalChange] = []
+        for change in found:
+            at = places[change.trace, change.index]
+            changes.append(RetrievalChange(at, logs.steps[at], change.before, change.after))
+        return MemoryEffect(len(logs.steps), tuple(changes))
+
+    def set_memory(self, edit: MemoryEdit) -> Contents:
+        """Store all demonstrations."""
+        self._bench.session.set_demonstrations(edit.demonstrations, edit.label)
+        return self.contents()
+
+    def import_memory(self, path: Path) -> tuple[Contents, MemoryEffect]:
+        """Add the demonstrations of a file."""
+        try:
+            text = path.expanduser().read_text(encoding="utf-8")
+        except (OSError, ValueError) as error:
+            raise WorkbenchError(f"{path} cannot be read as UTF-8 text; nothing was imported.") from error
+        logs = self._loaded()
+        effect = self._shown(self._bench.import_demonstrations(text, logs).changes, logs)
+        return self.contents(), effect
+
+    def export_memory(self, path: Path) -> str:
+        """Write all demonstrations to a file that does not exist yet."""
+        text = self._bench.export_demonstrations()
+        count = len(self._bench.session.demonstrations)
+        target = path.expanduser()
+        try:
+            with target.open("x", encoding="utf-8") as file:
+                file.write(text)
+        except FileExistsError as error:
+            raise WorkbenchError(f"{path} exists already; choose another name.") from error
+        except (OSError, ValueError) as error:
+            raise WorkbenchError(f"{path} cannot be written ({error}).") from error
+        return f"{plural(count, 'demonstration')} written to {target}."
