@@ -80,7 +80,8 @@ class Live:
         self._latest = policy
         self._begin()
         self._later("check", CHECK_AFTER, lambda: self.run(policy))
-        self._later("keep", KEEP_AFTER, lambda: self._work("keep", self._keep))
+        if "keep" not in self._timers:  # counted from the first key, so that steady typing is kept too
+            self._later("keep", KEEP_AFTER, lambda: self._work("keep", self._keep))
         self._later("store", STORE_AFTER, self.store)
 
     def store(self) -> None:

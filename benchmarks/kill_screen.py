@@ -1,0 +1,45 @@
+"""Kill the screen at random moments of typing and measure what is lost.
+
+    python benchmarks/kill_screen.py [ROUNDS]
+
+Every round opens a copy of the hospital session in a terminal of its own, types a key every 30 ms into
+the policy, kills the process (SIGKILL) after a random time of up to 5 s, and opens the session again.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from tests.kill_rounds import Killed, killed_round
+
+LONGEST = 5.0
+
+
+def main() -> int:
+    """Do the rounds and print a table row for each, and the sum."""
+    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 50
+    found: list[Killed] = []
+    for seed in range(rounds):
+        with tempfile.TemporaryDirectory() as folder:
+            one = killed_round(Path(folder), Path(folder), seed, LONGEST)
+        found.append(one)
+        print(
+            f"{seed:3}  killed after {one.after:4.2f} s  typed {one.typed:3}  restored {one.restored:3}"
+            f"  lost {one.lost:4.2f} s  {'intact' if one.intact and one.said else 'DAMAGED'}",
+            flush=True,
+        )
+    losses = sorted(one.lost for one in found)
+    print(
+        f"{rounds} rounds: {sum(one.intact for one in found)} sessions intact,"
+        f" {sum(one.said for one in found)} said what was kept; lost at most {losses[-1]:.2f} s,"
+        f" in the middle {losses[len(losses) // 2]:.2f} s of typing"
+    )
+    return 0 if all(one.intact and one.said for one in found) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
