@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from threading import Event
 from zlib import crc32
 
 import numpy as np
@@ -29,6 +30,7 @@ from workbench.model import (
     WorkbenchError,
 )
 from workbench.pipeline import Workbench
+from workbench.tui.live_session import LiveSession
 
 ROOT = Path(__file__).parent.parent
 VALUES = ("book_flight", "book_hotel", "other")
@@ -178,9 +180,9 @@ def test_without_a_memory_there_is_no_value(name: str) -> None:
         learned(name, "x", examples={"fly": ["x"]})
 
 
-def test_an_edit_of_the_memory_changes_retrieval_and_decisions(tmp_path: Path) -> None:
-    folder = shutil.copytree(ROOT / "sessions" / "web-shopping", tmp_path / "shop")
-    bench = Workbench.open(folder)
+def taught_by_memory(folder: Path) -> Workbench:
+    """The shipped shopping session, its action told by the nearest demonstration."""
+    bench = Workbench.open(shutil.copytree(ROOT / "sessions" / "web-shopping", folder))
     spec = bench.session.spec
     options: dict[str, Json] = {"memory": True, "field": "Task", "cutoff": 0.3, "margin": 0.0}
     arguments = tuple(
@@ -188,24 +190,31 @@ def test_an_edit_of_the_memory_changes_retrieval_and_decisions(tmp_path: Path) -
         for one in spec.arguments
     )
     bench.session.set_spec(replace(spec, arguments=arguments))
-    logs = bench.load_logs()
-    terms = bench.terms()
+    return bench
+
+
+def test_an_edit_of_the_memory_changes_retrieval_and_decisions(tmp_path: Path) -> None:
+    bench = taught_by_memory(tmp_path / "shop")
+    logs, terms = bench.load_logs(), bench.terms()
     before = bench.decide(terms, logs)
-    denied = next(
-        (step, made)
-        for step, made in zip(logs.steps, before, strict=True)
+    place = next(
+        place
+        for place, (step, made) in enumerate(zip(logs.steps, before, strict=True))
         if made.decision.verdict is Verdict.DENY and "agent_input" in step.texts
     )
-    step, made = denied
-    wanted = Demonstration(
-        "same", step.texts["agent_input"], "", ("", "The action is other.", "", ""), "label = 0"
-    )
-    bench.session.set_demonstrations((wanted, *bench.session.demonstrations))
+    plan = ("", "The action is other.", "", "")
+    told = Demonstration("same", logs.steps[place].texts["agent_input"], "", plan, "label = 0")
+    bench.session.set_demonstrations((told, *bench.session.demonstrations))
     after = bench.decide(terms, bench.extract_again(logs))
-    place = before.index(made)
+    bench.close()
     assert after[place].decision.verdict is Verdict.ALLOW
     assert "demonstration same" in after[place].extracted["action"].provenance[0].method
-    bench.close()
+    # The screen reads the logs again when the memory is another, here by taking the edit back.
+    screen = LiveSession(tmp_path / "shop")
+    assert screen.decide(terms, Event())[place].decision.verdict is Verdict.ALLOW
+    screen.undo()
+    assert screen.decide(terms, Event())[place].decision.verdict is Verdict.DENY
+    screen.close()
 
 
 # --- the model ----------------------------------------------------------------------

@@ -13,6 +13,7 @@ from workbench.model import (
     Argument,
     CaseResult,
     ClauseProof,
+    Demonstration,
     Proof,
     Question,
     Step,
@@ -57,6 +58,7 @@ class LiveSession(Inspection, AgentCalls, MemoryCalls, QuestionCalls, ReplayCall
             self._bench.close()
         self._logs: Logs | None = None
         self._read_by: tuple[object, AgentSpec, tuple[Argument, ...]] | None = None
+        self._taught_by: tuple[Demonstration, ...] = ()
         self._reading = threading.Lock()
         self._starting = threading.Lock()
         self._prover: Prover | None = None
@@ -240,12 +242,16 @@ class LiveSession(Inspection, AgentCalls, MemoryCalls, QuestionCalls, ReplayCall
             if self._logs is None or self._read_by is None:
                 arguments = self._bench.arguments()
                 self._logs = self._bench.load_logs()
-            elif self._read_by[0] == key:
+            elif self._read_by[0] == key and self._taught_by == session.demonstrations:
                 return self._logs
+            elif self._taught_by != session.demonstrations:
+                arguments = self._bench.arguments()
+                self._logs = self._bench.extract_again(self._logs)
             else:
                 arguments = self._bench.arguments()
                 self._logs = self._bench.read_again(self._logs, self._read_by[1], self._read_by[2])
             self._read_by = (key, spec, arguments)
+            self._taught_by = session.demonstrations
             return self._logs
 
     def steps(self) -> tuple[Sequence[Step], int]:
