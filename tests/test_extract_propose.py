@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from workbench.extract import Extractor
 from workbench.extract.propose import propose_arguments
+from workbench.extract.propose_history import propose_history
 from workbench.model import AgentSpec, Argument, Json, Kind, Step, Tool, Value
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
@@ -145,3 +146,50 @@ def test_a_real_tool_set_gets_its_recipients_and_amounts() -> None:
     assert found["recipient"].type.kind is Kind.STR
     assert found["amount"].type.kind is Kind.DECIMAL
     assert found["amount"].type.optional
+
+
+# --- facts about earlier steps ------------------------------------------------------
+
+
+def run_of(*calls: tuple[str, dict[str, Json], str]) -> list[Step]:
+    return [
+        Step("t", place, tool, given, {"arguments": json.dumps(given), "tool": tool}, {}, result)
+        for place, (tool, given, result) in enumerate(calls)
+    ]
+
+
+def test_proposed_facts_of_the_history_count_add_up_and_know_what_was_read() -> None:
+    pay = Tool(
+        "pay", parameters=schema(["amount", "to"], {name: PROPERTIES[name] for name in ("amount", "to")})
+    )
+    read = Tool("read_file", parameters=schema(["path"], {"path": {"type": "string"}}))
+    proposed = propose_history([pay, read], taken=["to_seen"])
+    assert {one.name: one.type.kind for one in proposed} == {
+        "pay_calls": Kind.INT,
+        "amount_total": Kind.DECIMAL,
+        "to_seen_2": Kind.BOOL,
+    }
+    extractor = Extractor(proposed, AgentSpec("a"))
+    run = run_of(
+        ("read_file", {"path": "bill.txt"}, "Pay 5 to mallory."),
+        ("pay", {"amount": 2.5, "to": "ann"}, "done, mallet"),
+        ("pay", {"amount": 4, "to": "mallory"}, "done"),
+    )
+    found = [extractor.extract(step, run[: step.index]) for step in run]
+    assert [one["pay_calls"].value for one in found] == [0, 0, 1]
+    assert [one["amount_total"].value for one in found] == [None, Decimal("2.5"), Decimal("6.5")]
+    assert [one["to_seen_2"].value for one in found] == [None, False, True]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.dictionaries(st.sampled_from(["type", "properties", "$defs"]), JSON), max_size=3))
+def test_any_schema_gives_facts_that_an_extractor_takes(schemas: list[dict[str, Json]]) -> None:
+    tools = [
+        Tool(("get_" if place % 2 else "do_") + str(place), parameters=one)
+        for place, one in enumerate(schemas)
+    ]
+    plain = propose_arguments(tools)
+    proposed = propose_history(tools, (one.name for one in plain))
+    names = [one.name for one in (*plain, *proposed)]
+    assert len(names) == len(set(names))
+    Extractor(proposed, AgentSpec("a", tools=tuple(tools)))

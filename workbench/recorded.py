@@ -145,13 +145,20 @@ class Recorded(ABC):
 
         return compare(logs.steps, self.decide(terms, logs), label=label)
 
-    def propose_arguments(self, *, write: bool = False) -> tuple[Argument, ...]:
-        """Arguments with their extraction from the tools' schemas, without those declared already."""
+    def propose_arguments(self, *, write: bool = False, history: bool = False) -> tuple[Argument, ...]:
+        """Arguments with their extraction from the tools' schemas, without those declared already.
+
+        With ``history`` also facts about the earlier steps of a run: calls, sums, what was read before.
+        """
         from workbench.extract.propose import propose_arguments
+        from workbench.extract.propose_history import propose_history
 
         spec = self.session.spec
         declared = {argument.name for argument in spec.arguments}
-        found = tuple(one for one in propose_arguments(spec.tools) if one.name not in declared)
+        proposed = propose_arguments(spec.tools)
+        if history:
+            proposed += propose_history(spec.tools, (argument.name for argument in proposed))
+        found = tuple(one for one in proposed if one.name not in declared)
         if write and found:
             changed = replace(spec, arguments=(*spec.arguments, *found))
             self.session.set_spec(changed, f"Add {len(found)} proposed arguments")

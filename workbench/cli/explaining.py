@@ -140,6 +140,10 @@ def propose(
     write_them: Annotated[
         bool, typer.Option("--write", help="Add them to the session's agent.toml; undo takes them out.")
     ] = False,
+    history: Annotated[
+        bool,
+        typer.Option("--history", help="Also facts about earlier steps: calls, sums, what was read before."),
+    ] = False,
     as_json: AsJson = False,
 ) -> int:
     """Propose arguments from the tools' schemas.
@@ -150,7 +154,7 @@ def propose(
     from workbench.extract.propose import argument_to_json
 
     with writing(session) if write_them else reading(session) as bench:
-        found = bench.propose_arguments(write=write_them)
+        found = bench.propose_arguments(write=write_them, history=history)
     for argument in found:
         kind, extraction = argument.type, argument.extraction
         if as_json:
@@ -162,8 +166,9 @@ def propose(
             else ""
         )
         path = extraction.options.get("path") if extraction else ""
+        told = argument.description if extraction and extraction.method == "history" else f"from {path}"
         optional = "optional " if kind.optional else ""
-        write(one_line(f"{argument.name}: {optional}{kind.kind}{values}, from {path}"))
+        write(one_line(f"{argument.name}: {optional}{kind.kind}{values}, {told}"))
     if not as_json:
         done = "added to agent.toml" if write_them else "proposed; --write adds them to agent.toml"
         write(f"{counted(len(found), 'argument')} {done}." if found else "Nothing to propose.")

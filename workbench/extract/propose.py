@@ -17,7 +17,7 @@ _PLAIN_KEY = re.compile(r"[^\W\d][\w-]*")
 
 
 @dataclass(frozen=True, slots=True)
-class _Field:
+class Field:
     """A property of a tool's parameters: where it stands, its type, and whether a call may lack it."""
 
     tool: str
@@ -35,8 +35,8 @@ def propose_arguments(tools: Iterable[Tool]) -> tuple[Argument, ...]:
     policy cannot take (lists of numbers or objects, free-form objects) is left out.
     """
     known = tuple(tools)
-    fields = [field for tool in known for field in _fields(tool)]
-    by_path: dict[tuple[str, ...], list[_Field]] = {}
+    fields = [field for tool in known for field in fields_of(tool)]
+    by_path: dict[tuple[str, ...], list[Field]] = {}
     for field in fields:
         by_path.setdefault(field.path, []).append(field)
     found: list[Argument] = []
@@ -52,20 +52,20 @@ def propose_arguments(tools: Iterable[Tool]) -> tuple[Argument, ...]:
         shared = _shared(alike)
         if shared is not None:
             everywhere = len(alike) == len(known) and all(field.needed for field in alike)
-            found.append(_argument(_free(_name(path), taken), shared, path, optional=not everywhere))
+            found.append(_argument(free_name(name_of(path), taken), shared, path, optional=not everywhere))
             continue
         for field in alike:
-            name = _free(_name((field.tool, *path)), taken)
+            name = free_name(name_of((field.tool, *path)), taken)
             needed = field.needed and len(known) == 1
             found.append(_argument(name, field, path, optional=not needed, tools=[field.tool]))
     return tuple(found)
 
 
 def _argument(
-    name: str, field: _Field, path: tuple[str, ...], *, optional: bool, tools: list[Json] | None = None
+    name: str, field: Field, path: tuple[str, ...], *, optional: bool, tools: list[Json] | None = None
 ) -> Argument:
     many = field.type.kind is Kind.SET
-    written = "$.arguments" + "".join(_part(part) for part in path) + ("[*]" if many else "")
+    written = "$.arguments" + "".join(path_part(part) for part in path) + ("[*]" if many else "")
     options: dict[str, Json] = {"path": written}
     if tools is not None:
         options["tools"] = tools
@@ -75,11 +75,12 @@ def _argument(
     return Argument(name, type_, field.description, Extraction("jsonpath", options))
 
 
-def _part(key: str) -> str:
+def path_part(key: str) -> str:
+    """One step of a JSONPath."""
     return f".{key}" if _PLAIN_KEY.fullmatch(key) else f'["{key}"]'
 
 
-def _shared(alike: list[_Field]) -> _Field | None:
+def _shared(alike: list[Field]) -> Field | None:
     """One field for all tools that have it, None if their types differ."""
     first = alike[0]
     if {field.type.kind for field in alike} != {first.type.kind}:
@@ -90,7 +91,7 @@ def _shared(alike: list[_Field]) -> _Field | None:
     return replace(first, type=replace(first.type, values=values, places=places), description=description)
 
 
-def _name(path: tuple[str, ...]) -> str:
+def name_of(path: tuple[str, ...]) -> str:
     """The path as a name of the dialect: lower case, ASCII, no keyword."""
     words = re.sub(r"[^a-z0-9]+", "_", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", "_".join(path)).lower())
     name = words.strip("_") or "value"
@@ -98,7 +99,8 @@ def _name(path: tuple[str, ...]) -> str:
     return f"{name}_" if keyword.iskeyword(name) else name
 
 
-def _free(name: str, taken: set[str]) -> str:
+def free_name(name: str, taken: set[str]) -> str:
+    """The name, or the first of it with a number that is not taken; it is taken then."""
     found, count = name, 2
     while found in taken:
         found, count = f"{name}_{count}", count + 1
@@ -106,13 +108,14 @@ def _free(name: str, taken: set[str]) -> str:
     return found
 
 
-def _fields(tool: Tool) -> Iterator[_Field]:
+def fields_of(tool: Tool) -> Iterator[Field]:
+    """The properties of the tool's parameters that a policy can take, nested ones too."""
     yield from _properties(tool.name, tool.parameters, tool.parameters, (), needed=True)
 
 
 def _properties(
     tool: str, schema: Mapping[str, Json], root: Mapping[str, Json], path: tuple[str, ...], *, needed: bool
-) -> Iterator[_Field]:
+) -> Iterator[Field]:
     properties = schema.get("properties")
     required = schema.get("required")
     if not isinstance(properties, dict) or len(path) >= _DEPTH:
@@ -127,7 +130,7 @@ def _properties(
         if type_ is not None:
             said = inner.get("description")
             text = " ".join(said.split())[:200] if isinstance(said, str) else ""
-            yield _Field(tool, (*path, name), type_, text, sure)
+            yield Field(tool, (*path, name), type_, text, sure)
         elif isinstance(inner.get("properties"), dict):
             yield from _properties(tool, inner, root, (*path, name), needed=sure)
 

@@ -7,17 +7,15 @@ one whose name begins with a word for reading has none.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from pathlib import Path
 
 from workbench.evaluate.dataset import Dataset, Example, Truth
 from workbench.evaluate.readers.records import dataset_name, flag_at, traces_with_records, with_context
+from workbench.extract.reading_tools import only_reads
 from workbench.logs.importer import dicts_at, text_at
 from workbench.logs.source import Sample
 from workbench.model import Json, Trace
-
-_READING = re.compile(r"(?:get|read|list|search|find|view|show|check|fetch|lookup|count)(?:_|$)")
 
 
 class LabelledCalls:
@@ -44,14 +42,14 @@ def _example(trace: Trace, record: Mapping[str, Json]) -> Example:
     }
     injected = [origins.get(step.call_id) == "injected" for step in trace.steps]
     changes = [
-        injected_ and not _READING.match(step.tool or "")
+        injected_ and not only_reads(step.tool or "")
         for injected_, step in zip(injected, trace.steps, strict=True)
     ]
     if any(injected) and not any(changes):  # an attack by reading alone has its effect with its last call
         last = max(place for place, one in enumerate(injected) if one)
         changes[last] = True
     truths = tuple(
-        Truth(denied=is_injected, effect=changed or (not is_injected and not _READING.match(step.tool or "")))
+        Truth(denied=is_injected, effect=changed or (not is_injected and not only_reads(step.tool or "")))
         for is_injected, changed, step in zip(injected, changes, trace.steps, strict=True)
     )
     return Example(
