@@ -164,6 +164,8 @@ def test_own_words_are_read_or_said_to_be_unreadable_and_stay_open(
     assert main(["ask", unread, "--json"]) == 1
     found = json.loads(capsys.readouterr().out)
     assert [each["kind"] for each in found["open"]] == ["boundary"]
+    (said,) = found["answered"]
+    assert said["assumption"]["value"] == "Users under 18 may not book a hotel."
     assert found["coverage"]["counts"]["open"] == 0
     assert main(["answer", unread, "boundary", "included", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["heard"] is None

@@ -144,8 +144,9 @@ class Clarified(Recorded):
         Raises WorkbenchError where the value is no answer, or the policy file is not in the dialect.
         """
         kept = tuple(item for item in self.session.assumptions if item.question != question.id)
-        made = () if value is None else (assumption_of(question, value, MadeBy.HUMAN),)
-        planned = self._planned((*kept, *made))
+        planned = self._planned(
+            kept if value is None else self._with(assumption_of(question, value, MadeBy.HUMAN), question)
+        )
         ours = self.session.policy.strip() and self.session.policy
         before, after = self.terms(ours or self.draft().policy), self.terms(planned.text)
         old = {clause.source for clause in before.clauses}
@@ -168,10 +169,10 @@ class Clarified(Recorded):
         from workbench.replay import FlipKind, flips
 
         before = self.decide(self.terms(), logs)
-        kept = tuple(item for item in self.session.assumptions if item.question != question.id)
         found: dict[str, Turns] = {}
         for option in question.options:
-            planned = self._planned((*kept, assumption_of(question, option.value, MadeBy.HUMAN)))
+            assumption = assumption_of(question, option.value, MadeBy.HUMAN)
+            planned = self._planned(self._with(assumption, question))
             after = self.decide(self.terms(planned.text), logs)
             kinds = Counter(flip.kind for flip in flips(before, after))
             found[option.value] = Turns(
@@ -200,12 +201,25 @@ class Clarified(Recorded):
         """Store the answer as an assumption and carry it into policy, contract and cases."""
         from workbench.clarify.standing import STANDING
 
-        assumption = assumption_of(question, value, made_by)
-        kept = tuple(item for item in self.session.assumptions if item.question != question.id)
-        changed = self._assume((*kept, assumption), f"Answer: {assumption.statement}")
+        assumptions = self._with(assumption_of(question, value, made_by), question)
+        changed = self._assume(assumptions, f"Answer: {assumptions[-1].statement}")
         if value in STANDING or any(option.value == value for option in question.options):
             return changed
-        return replace(changed, heard=self._heard(question.id, value))
+        return replace(changed, heard=self._heard(assumptions[-1].question, value))
+
+    def _with(self, made: Assumption, question: Question) -> tuple[Assumption, ...]:
+        """The session's assumptions with one more, the last, in place of what it replaces.
+
+        Own words said because earlier own words could not be read replace those.
+        """
+        assumptions = self.session.assumptions
+        if question.free_text and made.statement == made.value:
+            asked = " ".join(question.quote.split())
+            said = (each for each in assumptions if " ".join(each.value.split()) == asked)
+            if (earlier := next(said, None)) is not None:
+                made = replace(made, id=earlier.id, question=earlier.question)
+        replaced = {made.question, question.id}
+        return (*(each for each in assumptions if each.question not in replaced), made)
 
     def _heard(self, question_id: str, words: str) -> Heard:
         """What the draft made of a person's own words for a sentence."""
