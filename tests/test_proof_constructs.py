@@ -23,6 +23,10 @@ READABLE = {"physician": {"lab.result", "lab.name"}, "nursing": {"lab.name"}}
 LIMIT = {"physician": Decimal("100.00"), "nursing": Decimal("50.50")}
 TITLE = {"physician": "Dr", "nursing": "Nurse"}
 SAFE = {3, 4, 5, 9}
+PREFIXES = {"lab.", "note."}
+OFFERED = {"trial": {"lab.name"}, "paid": {"lab.name", "lab.result"}}
+CAP = {"trial": Decimal("10.00"), "paid": Decimal("99.50")}
+OPEN = {"physician": True, "nursing": False}
 
 
 def taxed(amount: Decimal) -> Decimal:
@@ -128,6 +132,42 @@ CONSTRUCTS = [
         'Implies("x" in prefixes, Result())',
     ),
     Construct(
+        "any, filtered",
+        'any(column == "x" for column in columns if flag)',
+        'Implies("x" in columns and flag, not Result())',
+        'Implies("x" in columns, not Result())',
+    ),
+    Construct(
+        "any of a constant set",
+        "any(column in columns for column in ALLOWED)",
+        'Implies("lab.name" in columns, not Result())',
+        'Implies("x" in columns, not Result())',
+    ),
+    Construct(
+        "any prefix of a constant set",
+        "any(tagged.startswith(prefix) for prefix in PREFIXES)",
+        'Implies(tagged == "note.id", not Result())',
+        'Implies(tagged.startswith("note"), not Result())',
+    ),
+    Construct(
+        "all of a constant set",
+        "all(column in columns for column in ALLOWED)",
+        'Implies("lab.name" in columns and "lab.result" in columns, not Result())',
+        'Implies("lab.name" in columns, not Result())',
+    ),
+    Construct(
+        "any of a table's entry",
+        "any(column in columns for column in READABLE[role])",
+        'Implies(role == "nursing" and "lab.name" in columns, not Result())',
+        'Implies(role == "nursing" and "lab.result" in columns, not Result())',
+    ),
+    Construct(
+        "all of a table's entry",
+        "all(column in columns for column in READABLE[role])",
+        'Implies(role == "nursing" and "lab.name" in columns, not Result())',
+        'Implies("lab.name" in columns, not Result())',
+    ),
+    Construct(
         "argument set",
         "name in columns",
         "Implies(Result(), name not in columns)",
@@ -138,6 +178,12 @@ CONSTRUCTS = [
         "not left <= right",
         'Implies("q" in left and Result(), "q" in right)',
         'Implies("q" in right and Result(), "q" in left)',
+    ),
+    Construct(
+        "equal sets",
+        "left != right",
+        'Implies("q" in left and Result(), "q" in right)',
+        'Implies("q" in right and "q" in left, Result())',
     ),
     Construct(
         "table of sets",
@@ -156,6 +202,24 @@ CONSTRUCTS = [
         "name == TITLE[role]",
         'Implies(role == "nursing" and name == "Dr", Result())',
         'Implies(role == "nursing" and name == "Nurse", Result())',
+    ),
+    Construct(
+        "table of bools",
+        "not OPEN[role]",
+        'Implies(role == "nursing", not Result())',
+        'Implies(role == "physician", not Result())',
+    ),
+    Construct(
+        "table of sets, with get",
+        "any(column not in OFFERED.get(plan, frozenset()) for column in columns)",
+        'Implies(plan == "none" and "lab.name" in columns, not Result())',
+        'Implies(plan == "trial" and "lab.name" in columns, not Result())',
+    ),
+    Construct(
+        "table of decimals, with get",
+        'amount > CAP.get(plan, Decimal("0.50"))',
+        'Implies(plan == "none" and amount == Decimal("0.51"), not Result())',
+        'Implies(plan == "trial" and amount == Decimal("0.51"), not Result())',
     ),
     Construct(
         "optional",
@@ -226,6 +290,8 @@ TYPES = {
     "role": "Role",
     "name": "str",
     "other": "str",
+    "plan": "str",
+    "tagged": "str",
     "prefixed": "str",
     "suffixed": "str",
     "holding": "str",

@@ -43,7 +43,7 @@ def wanted() -> bool:
 def fingerprint() -> str:
     """What must be the same on both sides: versions of the engines, the Python, the code of this package."""
     digest = hashlib.sha256(f"{engine_versions()}\n{sys.executable}\n{sys.version}".encode())
-    for path in sorted(Path(__file__).parent.glob("*.py")):
+    for path in sorted(Path(__file__).parent.rglob("*.py")):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 

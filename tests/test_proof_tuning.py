@@ -1,0 +1,102 @@
+"""What is left out and kept in the verifier's process changes no type and no verdict."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from zipfile import ZipFile
+
+import nagini_translation
+import pytest
+
+from tests.test_proof_constructs import CONSTRUCTS, all_in_one
+from workbench.check.proof.worker.axioms import FILES, declarations, write_declarations
+from workbench.policy.check import check
+from workbench.policy.lower import lower
+
+RESOURCES = Path(nagini_translation.__file__).parent / "resources"
+
+SETS = """// Sets
+define Twice(a) a + a
+domain $Set[E] {
+    function Set_card(s: $Set[E]): Int
+    axiom Set_card_nonneg {
+        forall s: $Set[E] :: { Set_card(s) } 0 <= Set_card(s)
+    }
+    /* axiom { */
+    function Set_in(e: E, s: $Set[E]): Bool  // axiom {
+    axiom { true }
+}
+"""
+
+# Prints, for every program, the types that Nagini reads with full builds and with one that is kept.
+SCRIPT = """
+import json, sys
+from pathlib import Path
+from nagini_translation.lib.typeinfo import TypeInfo
+from workbench.check.proof.worker.typecheck import WarmBuild
+
+def types(path):
+    found = TypeInfo()
+    try:
+        found.check(path)
+    except Exception as error:
+        return [type(error).__name__, *[line.split(": error: ")[-1] for line in error.messages]]
+    held = [*found.all_types.items(), *found.alt_types.items()]
+    return sorted(f"{key}: {value}" for key, value in held)
+
+full = [types(path) for path in sys.argv[1:]]
+warm = WarmBuild()
+warm.keep_warm(Path.cwd())
+kept = [types(path) for path in sys.argv[1:]]
+print(json.dumps([full, kept, warm.added]))
+"""
+
+
+def test_only_declarations_are_kept_of_a_file_of_axioms() -> None:
+    functions = "function Set_card(s: $Set[E]): Int function Set_in(e: E, s: $Set[E]): Bool"
+    assert " ".join(declarations(SETS).split()) == f"domain $Set[E] {{ {functions} }}"
+    with pytest.raises(ValueError, match="no end"):
+        declarations("domain A { axiom a { true ")
+
+
+def test_every_function_of_silicons_axioms_stays_declared(tmp_path: Path) -> None:
+    with ZipFile(RESOURCES / "backends" / "viperserver.jar") as archive:
+        texts = {name: archive.read(f"dafny_axioms/{name}.vpr").decode() for name in FILES}
+    options = write_declarations(texts.__getitem__, tmp_path)
+    assert {option.removeprefix("--").partition("=")[0] for option in options} == set(FILES.values())
+    for name, text in texts.items():
+        kept = (tmp_path / f"{name}.vpr").read_text()
+        assert "axiom" not in kept
+        assert kept.count("function ") == sum(
+            line.strip().startswith("function ") for line in text.splitlines()
+        )
+
+
+@pytest.mark.nagini
+def test_types_are_those_of_a_full_build_and_nothing_of_an_earlier_program_stays(tmp_path: Path) -> None:
+    terms = check(all_in_one())
+    wrong = (
+        "from nagini_contracts.contracts import *\n\n\ndef check_C1(a: int) -> bool:\n    return a + 'x'\n"
+    )
+    texts = [lower(terms, [f"C{number}", f"C{number + 1}"]).text for number in (1, 2 * len(CONSTRUCTS) - 1)]
+    paths: list[str] = []
+    for position, text in enumerate([texts[0], wrong, texts[1], texts[0]]):
+        path = tmp_path / f"program{position}.py"
+        path.write_text(text, encoding="ascii")
+        paths.append(str(path))
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT, *paths],
+        cwd=tmp_path,
+        env={"PYTHONPATH": str(Path.cwd()), "PATH": ""},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    full, kept, added = json.loads(done.stdout.splitlines()[-1])
+    assert kept == full
+    assert full[0] == full[3] != full[2]
+    assert full[1][0] == "TypeException"
+    assert added == len(paths)

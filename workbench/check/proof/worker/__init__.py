@@ -1,0 +1,1 @@
+"""The process that Nagini lives in: ``python -m workbench.check.proof.worker FOLDER``."""

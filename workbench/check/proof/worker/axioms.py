@@ -1,0 +1,68 @@
+"""Silicon's axioms of sets, multisets, sequences and maps, without those that no lowered program needs.
+
+Silicon reads, checks and translates four files of axioms anew for every program, which takes longer
+than deciding a lowered one. Lowered programs ask of a set only whether something is in it, and have
+no other collection, so that the declarations are enough. An axiom that is left out can only make
+a proof fail, never succeed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+FILES = {
+    "sets": "setAxiomatizationFile",
+    "multisets": "multisetAxiomatizationFile",
+    "sequences": "sequenceAxiomatizationFile",
+    "maps": "mapAxiomatizationFile",
+}
+"""The names of the files, with Silicon's options for another one."""
+
+_COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
+_MACRO = re.compile(r"^define [^\n]*$", re.MULTILINE)
+_AXIOM = re.compile(r"\baxiom\b[^{]*\{")
+_BLANK = re.compile(r"\n\s*\n+")
+
+
+def declarations(text: str) -> str:
+    """The domains and functions that a file of axioms declares, without axioms, macros and comments.
+
+    Raises:
+        ValueError: the braces of an axiom do not match.
+    """
+    plain = _MACRO.sub("", _COMMENT.sub("", text))
+    kept: list[str] = []
+    start = 0
+    while (found := _AXIOM.search(plain, start)) is not None:
+        kept.append(plain[start : found.start()])
+        start = _closing(plain, found.end())
+    kept.append(plain[start:])
+    return _BLANK.sub("\n", "".join(kept)).strip() + "\n"
+
+
+def _closing(text: str, start: int) -> int:
+    """The position after the brace that closes the one before ``start``."""
+    depth = 1
+    for found in re.compile(r"[{}]").finditer(text, start):
+        depth += 1 if found[0] == "{" else -1
+        if depth == 0:
+            return found.end()
+    raise ValueError("an axiom has no end")
+
+
+def write_declarations(read: Callable[[str], str], folder: Path) -> tuple[str, ...]:
+    """Write the declarations of all files to a folder; Silicon's options that name them.
+
+    ``read`` gives the text of one of ``FILES``.
+
+    Raises:
+        OSError, ValueError: a file cannot be read, is of another shape, or cannot be written.
+    """
+    options: list[str] = []
+    for name, option in FILES.items():
+        path = folder / f"{name}.vpr"
+        path.write_text(declarations(read(name)), encoding="utf-8")
+        options.append(f"--{option}={path}")
+    return tuple(options)

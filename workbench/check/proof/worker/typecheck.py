@@ -1,0 +1,102 @@
+"""mypy inside the verifier's process, with the trees of the standard library kept in memory.
+
+Nagini checks the types of every program with mypy and reads their types from its trees. A mypy
+build reads its cache of some forty modules each time, which takes longer than checking a lowered
+program. ``keep_warm`` makes one build of a program that only imports the contracts, and lets each
+later one add to it the module that is new. Nothing of an earlier program stays: its tree, its
+types and its messages are dropped before. Whatever does not go as expected is left to a full build.
+"""
+
+# mypy is the one that Nagini pins, which the project's own type checker does not read.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+MAIN = "__main__"
+_EMPTY = "from nagini_contracts.contracts import *\n"
+
+
+class WarmBuild:
+    """Stands in for ``mypy.build.build``."""
+
+    def __init__(self) -> None:
+        """Keep nothing yet."""
+        import mypy.build
+
+        self._mypy: Any = mypy.build
+        self._plain: Any = mypy.build.build
+        self._find: Any = mypy.build.find_cache_meta
+        self._kept: Any = None
+        self._types: dict[Any, Any] = {}
+        self.added = 0
+        """How many programs were added to the build that is kept."""
+
+    def keep_warm(self, folder: Path) -> None:
+        """Build a program that only imports the contracts, in a folder, and keep the build.
+
+        Raises:
+            Exception: whatever mypy and Nagini raise; then every build is a full one.
+        """
+        from nagini_translation.lib.typeinfo import TypeInfo
+
+        path = folder / "early.py"
+        path.write_text(_EMPTY, encoding="ascii")
+        self._mypy.build = self
+        TypeInfo().check(str(path))
+
+    def __call__(self, sources: list[Any], options: Any, *rest: Any, **settings: Any) -> Any:
+        """Build ``sources``: as an addition to the build that is kept, if that is possible."""
+        try:
+            return self._added(sources, options) or self._full(sources, options, *rest, **settings)
+        finally:
+            # Nagini wraps this function once more for every program.
+            self._mypy.find_cache_meta = self._find
+
+    def _full(self, sources: list[Any], options: Any, *rest: Any, **settings: Any) -> Any:
+        result = self._plain(sources, options, *rest, **settings)
+        if self._kept is None and options.strict_optional and not result.errors:
+            self._kept, self._types = result, dict(result.manager.all_types)
+        return result
+
+    def _added(self, sources: list[Any], options: Any) -> Any:
+        """The build that is kept with one module in place of its main one; None if that is impossible."""
+        kept = self._kept
+        if kept is None or not options.strict_optional or len(sources) != 1 or sources[0].module != MAIN:
+            return None
+        try:
+            return self._with_main(kept, sources[0].path)
+        except Exception:
+            # Errors that end a build may leave it half done; a full build reports them.
+            self._kept = None
+            return None
+
+    def _with_main(self, kept: Any, path: str) -> Any:
+        manager = kept.manager
+        messages: list[str] = []
+        manager.errors.reset()
+
+        def heard(found: list[str], _serious: bool) -> None:
+            messages.extend(found)
+
+        manager.flush_errors = heard
+        manager.options.cache_dir = os.devnull  # the program is not wanted on disk
+        manager.modules.pop(MAIN, None)
+        manager.ast_cache.pop(MAIN, None)
+        manager.all_types = dict(self._types)
+        self._mypy.reset_global_state()
+        graph = {name: state for name, state in kept.graph.items() if name != MAIN}
+        text = Path(path).read_text(encoding="utf-8")
+        main = self._mypy.State(MAIN, path, text, manager, root_source=True)
+        if main.suppressed or not all(name in graph for name in main.dependencies):
+            raise LookupError("the program imports what the build that is kept does not have")
+        graph = {MAIN: main, **graph}
+        self._mypy.process_stale_scc(graph, [MAIN], manager)
+        self._mypy.type_state.reset_all_subtype_caches()
+        result = self._mypy.BuildResult(manager, graph)
+        result.errors = messages
+        self.added += 1
+        return result
