@@ -1,8 +1,9 @@
 """How fast a proof is, beside the ``nagini`` command on the same lowered program in the same run.
 
 ``python benchmarks/proof.py [--edits N] [--json FILE]`` prints a table and writes the figures.
-The policy has three roles and 62 columns. Times are wall-clock seconds; of what is started anew there
-is also the CPU time of the processes, which other work on the machine disturbs less.
+The policy has three roles and 62 columns. The command is run cold, without a mypy cache, and later with the
+cache that it left. Beside seconds by the clock stands the processor time of the processes, which other work
+on the machine disturbs less. Ratios are to the later runs and to the cold one.
 """
 
 from __future__ import annotations
@@ -24,6 +25,11 @@ from workbench.policy.check import check
 from workbench.policy.lower import lower
 
 COLUMNS = tuple(f"table{index // 7}.column{index % 7}" for index in range(62))
+COLD = "nagini command, cold"
+LATER = "nagini command, later run"
+START = "start of the prover to first verdict"
+TABLE = "edit of the table: one clause refuted"
+RULE = "edit of the rule: all clauses proved"
 ROLES: Mapping[str, tuple[str, ...]] = {
     "physician": COLUMNS[:51],
     "nursing": COLUMNS[10:],
@@ -92,16 +98,18 @@ def measure(edits: int) -> dict[str, float]:
     figures: dict[str, float] = {}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        figures["nagini command, first run"] = command(folder, text)
         before = child_cpu()
-        figures["nagini command, later run"] = statistics.median(command(folder, text) for _ in range(3))
-        figures["nagini command, later run, CPU"] = (child_cpu() - before) / 3
+        figures[COLD] = command(folder, text)
+        figures[f"{COLD}, CPU"] = child_cpu() - before
+        before = child_cpu()
+        figures[LATER] = statistics.median(command(folder, text) for _ in range(3))
+        figures[f"{LATER}, CPU"] = (child_cpu() - before) / 3
         prover = Prover(cache=VerdictCache(folder / "verdicts"), share=False)
         try:
             started = time.perf_counter()
             prover.start()
             prover.prove(terms, ["C1"])
-            figures["start of the prover to first verdict"] = time.perf_counter() - started
+            figures[START] = time.perf_counter() - started
             prover.prove(terms)
             _edits(prover, edits, figures)
         finally:
@@ -110,7 +118,7 @@ def measure(edits: int) -> dict[str, float]:
         alone = Prover(cache=VerdictCache(folder / "again"), share=False)
         alone.prove(terms, ["C1"])
         alone.close()
-        figures["start of the prover to first verdict, CPU"] = child_cpu() - before
+        figures[f"{START}, CPU"] = child_cpu() - before
         figures["first verdict of a session that joins another"] = _joining(folder)
     return figures
 
@@ -133,9 +141,9 @@ def _joining(folder: Path) -> float:
 
 def _edits(prover: Prover, edits: int, figures: dict[str, float]) -> None:
     """Edit one line over and over, and prove each time."""
-    table: list[float] = []
-    rule: list[float] = []
-    undo: list[float] = []
+    table: list[tuple[float, float]] = []
+    rule: list[tuple[float, float]] = []
+    undo: list[tuple[float, float]] = []
     for number in range(edits):
         smaller = {**ROLES, "nursing": tuple(one for one in ROLES["nursing"] if one != COLUMNS[11 + number])}
         table.append(_timed(prover, policy(smaller, TESTS[0])))
@@ -143,16 +151,23 @@ def _edits(prover: Prover, edits: int, figures: dict[str, float]) -> None:
         # True of no column that is listed, so the decisions stay the same and the terms do not.
         never = f"any(column in READABLE[role] and len(column) > {100 + number} for column in columns)"
         rule.append(_timed(prover, policy(ROLES, f"{TESTS[number % 3]} or {never}")))
-    figures["edit of the table: one clause refuted"] = statistics.median(table)
-    figures["edit of the rule: all clauses proved"] = statistics.median(rule)
-    figures["undo"] = statistics.median(undo)
+    for name, times in ((TABLE, table), (RULE, rule), ("undo", undo)):
+        figures[name] = statistics.median(clock for clock, _ in times)
+        figures[f"{name}, CPU"] = statistics.median(work for _, work in times)
 
 
-def _timed(prover: Prover, source: str) -> float:
+def _timed(prover: Prover, source: str) -> tuple[float, float]:
+    """Seconds by the clock and of the verifier's processor time until all clauses have a verdict."""
     terms = check(source)
-    started = time.perf_counter()
+    before, started = _work(prover), time.perf_counter()
     prover.prove(terms)
-    return time.perf_counter() - started
+    return time.perf_counter() - started, _work(prover) - before
+
+
+def _work(prover: Prover) -> float:
+    """Processor time of a prover's own process and of the solvers that it started and that have ended."""
+    fields = Path(f"/proc/{prover.pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    return sum(int(field) for field in fields[11:15]) / os.sysconf("SC_CLK_TCK")
 
 
 def main() -> None:
@@ -162,10 +177,11 @@ def main() -> None:
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     figures = measure(options.edits)
-    peer = figures["nagini command, later run"]
+    print(f"load {os.getloadavg()[0]:.1f}")
     for name, seconds in figures.items():
-        beside = figures["nagini command, later run, CPU"] if name.endswith("CPU") else peer
-        print(f"{name:<45} {seconds:8.3f} s {beside / seconds:8.1f} x")
+        suffix = ", CPU" if name.endswith(", CPU") else ""
+        ratios = [f"{figures[peer + suffix] / max(seconds, 0.001):8.1f} x" for peer in (LATER, COLD)]
+        print(f"{name:<50} {seconds:8.3f} s {'  '.join(ratios)}")
     if options.json is not None:
         options.json.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
 

@@ -264,3 +264,25 @@ def test_missing_values_are_found_when_only_they_will_do() -> None:
     missing = Compare(Comparison.EQ, Variable("n", terms.arguments[0].type), Constant(None))
     assert witness(terms, missing) == {"n": None}
     assert witness(terms, And((missing, Not(missing)))) is None
+
+
+def ranges_of(words: list[str], chosen: frozenset[str]) -> int:
+    """How many runs of neighbours a set is."""
+    held = [word in chosen for word in words]
+    return sum(now and not before for before, now in zip([False, *held], held, strict=False))
+
+
+@given(st.lists(st.frozensets(st.integers(0, 200).map(str), min_size=8), max_size=5))
+def test_words_of_the_same_sets_are_neighbours(sets: list[frozenset[str]]) -> None:
+    words = formula_words.neighbours(sets)
+    assert sorted(words) == sorted(frozenset[str]().union(*sets))
+    largest = sorted(dict.fromkeys(sets), key=len, reverse=True)
+    for position, chosen in enumerate(largest):
+        assert ranges_of(words, chosen) <= 2**position
+
+
+def test_a_set_of_every_second_column_is_one_range_of_codes() -> None:
+    names = [f"column{number}" for number in range(400)]
+    solver = Solver(1000)
+    codes = formula_words.Codes(solver, (), [frozenset(names), frozenset(names[::2])])
+    assert {codes.code(name) for name in names[::2]} == set(range(200))

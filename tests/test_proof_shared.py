@@ -11,17 +11,25 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import override
 
 import pytest
 
-from workbench.check.proof import shared
+from workbench.check.proof import daemon, shared
 from workbench.check.proof.keeper import UNSHARED, Keeper
 from workbench.check.proof.protocol import Answer, decode
 from workbench.check.proof.shared import SharedVerifier, fingerprint, meeting_place, shared_pid
-from workbench.check.proof.verifier import OnPhase, ProverCancelled, ProverDied, ProverUnready, Verifier
+from workbench.check.proof.verifier import (
+    OnPhase,
+    ProverCancelled,
+    ProverDied,
+    ProverTimeout,
+    ProverUnready,
+    Verifier,
+)
 
 pytestmark = pytest.mark.skipif(not hasattr(socket, "AF_UNIX"), reason="needs Unix sockets")
 
@@ -31,7 +39,7 @@ import os, sys, threading, time
 from pathlib import Path
 from workbench.check.proof import daemon
 from workbench.check.proof.protocol import Answer, Failure
-from workbench.check.proof.verifier import ProverCancelled, ProverDied, ProverUnready, Verifier
+from workbench.check.proof.verifier import ProverCancelled, ProverDied, ProverTimeout, ProverUnready, Verifier
 
 class Echo(Verifier):
     def __init__(self, on_phase):
@@ -41,13 +49,13 @@ class Echo(Verifier):
     pid = 1
     def close(self): self._ended.set()
     def _write(self, line): pass
-    def ask(self, text, *, model, time_limit, cancelled, on_begin=None):
+    def ask(self, text, *, model, time_limit, cancelled, on_work=None):
         if text == "unready":
             raise ProverUnready("It does not start.")
         if text == "die":
             self._ended.set()
             raise ProverDied("It died.")
-        if on_begin: on_begin()
+        if on_work: on_work(0.0)
         with open(sys.argv[1] + ".served", "a") as file: file.write(text + "\\n")
         if text.startswith("wait"):
             while not Path(sys.argv[1] + ".go").exists():
@@ -60,7 +68,8 @@ os.setsid()
 listener = daemon.listen(path)
 if listener is not None:
     try:
-        daemon.Daemon(lambda on_phase, *, alone: Echo(on_phase), idle=float(sys.argv[2])).serve(listener)
+        spawn = lambda on_phase, *, alone: Echo(on_phase)
+        daemon.Daemon(spawn, idle=float(sys.argv[2]), reachable=path.exists).serve(listener)
     finally:
         path.unlink(missing_ok=True)
 """
@@ -88,6 +97,11 @@ def launcher(idle: float) -> Callable[[Path], None]:
 
 def quiet(_phase: str, _detail: str) -> None:
     """Hear nothing."""
+
+
+def nobody(_connection: socket.socket) -> bool:
+    """Take every other process for somebody else's."""
+    return False
 
 
 def ask(verifier: Verifier | Keeper, text: str, cancelled: threading.Event | None = None) -> str:
@@ -228,6 +242,59 @@ def test_nothing_is_left_when_nobody_has_come_for_a_while(
     assert not place.exists()
 
 
+def test_a_verifier_that_nobody_can_find_any_more_ends(place: Path) -> None:
+    verifier = SharedVerifier(quiet)
+    assert ask(verifier, "a") == "a"
+    pid = verifier.pid
+    assert pid is not None
+    shutil.rmtree(place.parent)
+    assert alive(pid)  # somebody still uses it
+    verifier.close()
+    until(lambda: not alive(pid))
+
+
+def test_only_processes_of_the_same_user_are_talked_with(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, other = socket.socketpair(socket.AF_UNIX)
+    with one, other:
+        assert shared.same_user(one)
+        monkeypatch.setattr(os, "getuid", lambda: os.geteuid() + 1)
+        assert not shared.same_user(one)
+    monkeypatch.undo()
+    monkeypatch.setenv("WORKBENCH_PROVER_DIR", str(place.parent))
+    monkeypatch.setattr(shared, "launch", launcher(idle=60))
+    monkeypatch.setattr(shared, "same_user", nobody)
+    keeper = Keeper(alone_or_shared, quiet)
+    assert ask(keeper, "a") == "alone"
+    keeper.close()
+
+
+def test_a_daemon_hangs_up_on_other_users(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(daemon, "same_user", nobody)
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    folder = Path(tempfile.mkdtemp(prefix="wb-"))
+    listener.bind(str(folder / "s"))
+    listener.listen()
+    gone = threading.Event()
+
+    def spawn(on_phase: OnPhase, *, alone: bool) -> Verifier:
+        assert not alone
+        return Alone(on_phase).begin()
+
+    serving = daemon.Daemon(spawn, idle=60, reachable=lambda: not gone.is_set())
+    thread = threading.Thread(target=serving.serve, args=(listener,))
+    thread.start()
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as visitor:
+        visitor.connect(str(folder / "s"))
+        visitor.settimeout(30)
+        assert visitor.recv(1) == b""
+    gone.set()
+    thread.join(30)
+    assert not thread.is_alive()
+    shutil.rmtree(folder)
+
+
 def alive(pid: int) -> bool:
     try:
         os.kill(pid, 0)
@@ -258,6 +325,52 @@ class Alone(Verifier):
     def begin(self) -> Alone:
         self._hear({"phase": "ready"})
         return self
+
+
+class Working(Alone):
+    """A verifier that says how much work a job has been, and never answers."""
+
+    work: float = 0.0
+
+    @override
+    def _write(self, line: bytes) -> None:
+        message = decode(line)
+        if "cancel" in message:
+            self._answers.put(Answer(int(str(message["cancel"])), error="cancelled"))
+        else:
+            self._hear({"work": message["job"], "seconds": 0.0})
+            self._hear({"work": message["job"], "seconds": self.work})
+
+
+def test_the_time_limit_counts_the_verifiers_work_and_not_the_waiting(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    told: list[float] = []
+    verifier = Working(quiet)
+    verifier.begin()
+    verifier.work = 31.0
+    with pytest.raises(ProverTimeout):
+        verifier.ask("a", model=False, time_limit=30, cancelled=threading.Event(), on_work=told.append)
+    assert told == [0.0, 31.0]
+    assert verifier.alive
+    verifier.work = 29.0
+    waiting, cancelled = queue.Queue[str](), threading.Event()
+
+    def run() -> None:
+        try:
+            verifier.ask("b", model=False, time_limit=30, cancelled=cancelled)
+        except (ProverTimeout, ProverCancelled) as error:
+            waiting.put(type(error).__name__)
+
+    threading.Thread(target=run, daemon=True).start()
+    with pytest.raises(queue.Empty):
+        waiting.get(timeout=0.5)
+    real = time.monotonic
+    monkeypatch.setattr(time, "monotonic", lambda: real() + 60)  # the clock alone is no reason
+    with pytest.raises(queue.Empty):
+        waiting.get(timeout=0.5)
+    monkeypatch.setattr(time, "monotonic", lambda: real() + 301)  # unless it is far too long
+    assert waiting.get(timeout=30) == "ProverTimeout"
 
 
 def only_shared(on_phase: OnPhase, *, alone: bool) -> Verifier:

@@ -11,7 +11,7 @@ import pytest
 
 from tests.test_tui_app import ANSWERED, opened, quick
 from tests.tui_screens import drawn, screen_text, settled, words
-from workbench.model import Proof, Verdict, WorkbenchError
+from workbench.model import Proof, ProofStatus, Verdict, WorkbenchError
 from workbench.tui import messages
 from workbench.tui.actions import ACTIONS, BY_ID
 from workbench.tui.clipboard import osc52
@@ -101,6 +101,20 @@ async def test_a_counterexample_becomes_a_case_by_one_key_and_a_question_by_anot
         assert not app.query_one("#workspace").has_class("-asking")
 
 
+async def test_a_clause_that_ran_out_of_time_is_proved_again_with_more_of_it() -> None:
+    late = replace(PROOF.clauses[0], status=ProofStatus.UNKNOWN, why="time limit of 30 s of work")
+    port = SamplePort(ANSWERED, proof=Proof((late, *PROOF.clauses[1:])))
+    async with opened(port) as (app, pilot, heard):
+        await pilot.press("f5")
+        assert "r proves it again" in words(app.query_one(ProofPane))
+        proved = len(heard.of(messages.Proved))
+        await pilot.press("r")
+        await settled(app, pilot)
+        assert "allow 120 s" in port.calls
+        assert len(heard.of(messages.Proved)) == proved + 1
+        assert not app.board.verdicts.running
+
+
 async def test_the_evidence_matrix_shows_figures_and_turns_survivors_into_clauses_and_cases() -> None:
     port = SamplePort(ANSWERED)
     async with opened(port) as (app, pilot, heard):
@@ -109,11 +123,18 @@ async def test_the_evidence_matrix_shows_figures_and_turns_survivors_into_clause
         text = words(app.query_one(ProofPane))
         assert "29 of 31 wrong versions" in text
         assert "No clause for the sentence R1." in text
-        survivor = EVIDENCE.survivors[1]
-        app.query_one(ProofPane).select(f"survivor {survivor.id}")
-        await pilot.press("o", "t")
+        passing, survivor = EVIDENCE.survivors
+        app.query_one(ProofPane).select(f"survivor {passing.id}")
+        await pilot.press("o", "enter")
         await settled(app, pilot)
-        assert any(call.startswith(f"accept {survivor.id}") for call in port.calls)
+        assert not any(call.startswith("accept") for call in port.calls)
+        await pilot.press(*"rare", "enter")
+        await settled(app, pilot)
+        assert f"accept {passing.id} rare" in port.calls
+        assert passing.what not in words(app.query_one(ProofPane))
+        app.query_one(ProofPane).select(f"survivor {survivor.id}")
+        await pilot.press("t")
+        await settled(app, pilot)
         assert heard.of(messages.CaseWanted)[0].case.expected is Verdict.DENY
         await pilot.press("f5", "m", "m")
         await settled(app, pilot)

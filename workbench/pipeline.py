@@ -153,11 +153,18 @@ class Workbench(Clarified, Meaning, Remembered, Specified):
         terms: PolicyTerms,
         prover: Prover,
         *,
+        time_limit: float | None = None,
         on_clause: Callable[[ClauseProof], None] | None = None,
         cancelled: threading.Event | None = None,
     ) -> Proof:
-        """Prove every clause with Nagini; the prover stays warm for the next call."""
-        return prover.prove(terms, on_clause=on_clause, cancelled=cancelled)
+        """Prove every clause with Nagini; the prover stays warm for the next call.
+
+        ``time_limit`` is in seconds of work per clause; None for the usual one.
+        """
+        from workbench.check.proof import TIME_LIMIT
+
+        limit = TIME_LIMIT if time_limit is None else time_limit
+        return prover.prove(terms, time_limit=limit, on_clause=on_clause, cancelled=cancelled)
 
     def version(self, name: str) -> str:
         """The text of a version of the policy by its name; see ``workbench.versions``."""

@@ -78,6 +78,16 @@ def verify(
         bool,
         typer.Option("--preview", help="Ask only the solver (cvc5): instant, and marked as such."),
     ] = False,
+    time_limit: Annotated[
+        float | None,
+        typer.Option(
+            "--time-limit",
+            min=1,
+            max=3600,
+            metavar="SECONDS",
+            help="Seconds of the verifier's work for each clause (30), after which it is unknown.",
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> int:
     """Prove every clause of the contract with Nagini. Exits with 1 unless every clause is proved."""
@@ -95,7 +105,7 @@ def verify(
 
             progress("Proving the contract")
             with contextlib.closing(Prover()) as prover:
-                proof = bench.prove(terms, prover)
+                proof = bench.prove(terms, prover, time_limit=time_limit)
     if as_json:
         write_json(json_proof(proof))
     else:

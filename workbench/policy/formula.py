@@ -39,7 +39,7 @@ class Formula:
         """
         self.terms = terms
         self.runner = Runner(terms)
-        self.search = search or Search(terms.arguments)
+        self.search = search or Search(terms.arguments, (terms,))
         types = {parameter.name: parameter for parameter in parameters}
         arguments = tuple(types.get(parameter.name, parameter) for parameter in terms.arguments)
         self.grounder = Grounder(replace(terms, arguments=arguments))

@@ -114,12 +114,24 @@ def value_of(number: int, type: ArgumentType) -> Scalar:
 class Encoder:
     """Encodes ground terms over fixed arguments with a fixed pool size."""
 
-    def __init__(self, solver: Solver, arguments: Iterable[Parameter], pool: int, *, as_text: bool) -> None:
-        """Declare the arguments; ``pool`` is the number of candidate elements of the sets."""
+    def __init__(
+        self,
+        solver: Solver,
+        arguments: Iterable[Parameter],
+        pool: int,
+        *,
+        as_text: bool,
+        sets: Iterable[frozenset[str]] = (),
+    ) -> None:
+        """Declare the arguments.
+
+        ``pool`` is the number of candidate elements of set arguments, ``sets`` are constant sets of
+        words that terms will mention.
+        """
         self._solver = solver
         self._arguments = tuple(arguments)
         vocabulary = dict.fromkeys(v for argument in self._arguments for v in argument.type.values)
-        self._words: Words = Texts(solver) if as_text else Codes(solver, vocabulary)
+        self._words: Words = Texts(solver) if as_text else Codes(solver, vocabulary, sets)
         self._values: dict[str, Encoded] = {}
         self._members: dict[str, list[Smt]] = {}
         self._memo: dict[tuple[int, tuple[tuple[str, int], ...]], tuple[Term, Encoded]] = {}

@@ -73,7 +73,7 @@ class Pair:
                 notes.append(f"{name}: only the {'old' if name in ours else 'new'} policy takes it")
         self.parameters = tuple(Parameter(name, type) for name, type in shared.items())
         self.notes = tuple(notes)
-        search = Search(self.parameters)
+        search = Search(self.parameters, (old, new))
         self.old = Formula(old, search, self.parameters)
         self.new = Formula(new, search, self.parameters)
         self.precondition = conjoin((self.old.precondition, self.new.precondition))

@@ -14,10 +14,10 @@ from workbench.model import Arguments, Value, WorkbenchError
 from workbench.policy.formula_cvc5 import Answer, Solver
 from workbench.policy.formula_encode import Encoder
 from workbench.policy.formula_ground import FALSE
-from workbench.policy.formula_parts import looks_inside_words, mentioned
+from workbench.policy.formula_parts import constant_sets, looks_inside_words, mentioned
 from workbench.policy.formula_shrink import plain_value
 from workbench.policy.formula_witnesses import witnesses
-from workbench.policy.terms import Parameter, Term
+from workbench.policy.terms import Parameter, PolicyTerms, Term
 
 MOST_WITNESSES = 16
 """Queries that need more elements of sets are searched with this many, and never proved."""
@@ -54,9 +54,10 @@ class Solved:
 class Search:
     """Decides ground queries over the same arguments, reusing solvers between them."""
 
-    def __init__(self, parameters: Iterable[Parameter]) -> None:
-        """Declare the arguments that queries may mention."""
+    def __init__(self, parameters: Iterable[Parameter], policies: Iterable[PolicyTerms] = ()) -> None:
+        """Declare the arguments that queries may mention, and the policies that they are about."""
         self.parameters = tuple(parameters)
+        self._policies = tuple(policies)
         self._encoders: dict[tuple[int, bool, int], tuple[Solver, Encoder]] = {}
 
     def solve(
@@ -85,7 +86,9 @@ class Search:
         key = (pool, as_text, time_limit_ms)
         if key not in self._encoders:
             solver = Solver(time_limit_ms)
-            self._encoders[key] = (solver, Encoder(solver, self.parameters, pool, as_text=as_text))
+            sets = () if as_text else [words for policy in self._policies for words in constant_sets(policy)]
+            encoder = Encoder(solver, self.parameters, pool, as_text=as_text, sets=sets)
+            self._encoders[key] = (solver, encoder)
         solver, encoder = self._encoders[key]
         names = mentioned(query)
         answer, values, why = solver.check(encoder.query(query), lambda: encoder.read(names))

@@ -19,6 +19,8 @@ from typing import Protocol
 from workbench.policy.formula_cvc5 import BITS, Smt, Solver
 
 _LAST_SMT_CHARACTER = 0x2FFFF
+_WORTH_ORDERING = 8
+_MOST_ORDERED = 32
 _PRIVATE_CHARACTERS = range(0xE000, 0xF900)
 
 
@@ -52,12 +54,20 @@ def plain_words() -> Iterator[str]:
 class Codes:
     """Words as numbers, for queries that only compare words."""
 
-    def __init__(self, solver: Solver, vocabulary: Iterable[str]) -> None:
-        """Use ``vocabulary`` for words that no constant names, before inventing some."""
+    def __init__(
+        self, solver: Solver, vocabulary: Iterable[str], sets: Iterable[frozenset[str]] = ()
+    ) -> None:
+        """Use ``vocabulary`` for words that no constant names, before inventing some.
+
+        Words of the same ``sets`` get neighbouring codes, so that each set is a few ranges however
+        many words it has.
+        """
         self._solver = solver
         self._codes: dict[str, int] = {}
         self._words: list[str] = []
         self._vocabulary = tuple(vocabulary)
+        for word in neighbours(sets):
+            self.code(word)
 
     def variable(self, name: str) -> Smt:
         """A fresh word."""
@@ -98,6 +108,20 @@ class Codes:
                 word for word in chain(self._vocabulary, plain_words()) if word and word not in taken
             )
         return decoder[code]
+
+
+def neighbours(sets: Iterable[frozenset[str]]) -> list[str]:
+    """Words of some sets, those side by side that are members of the same ones.
+
+    The first set is one range of the result, the next at most two, and so on; only the largest
+    count, because few words make few ranges anyhow.
+    """
+    largest = sorted(dict.fromkeys(one for one in sets if len(one) >= _WORTH_ORDERING), key=len, reverse=True)
+    member: dict[str, int] = {}
+    for position, words in enumerate(largest[:_MOST_ORDERED]):
+        for word in words:
+            member[word] = member.get(word, 0) | 1 << (_MOST_ORDERED - position)
+    return sorted(member, key=lambda word: (-member[word], word))
 
 
 class Texts:

@@ -8,7 +8,17 @@ from dataclasses import dataclass, field, replace
 from workbench.model import CaseResult, ClauseProof, Problem, Proof, ProofStatus, StepDecision, Verdict
 from workbench.policy.terms import PolicyTerms
 from workbench.tui.shown import plural
-from workbench.tui.state import Cases, Condition, Contents, Evidence, Replayed, Stage, StageName, Verdicts
+from workbench.tui.state import (
+    Cases,
+    Condition,
+    Contents,
+    Evidence,
+    Replayed,
+    Stage,
+    StageName,
+    Survivor,
+    Verdicts,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +78,15 @@ def previewed(board: Board, proof: Proof) -> Board:
     return replace(board, verdicts=replace(board.verdicts, preview=proof))
 
 
+def proving(board: Board) -> Board:
+    """The board while what was not decided is proved again."""
+    return replace(
+        board,
+        verdicts=replace(board.verdicts, running=True, why=""),
+        running=board.running | {StageName.PROVE},
+    )
+
+
 def clause_proved(board: Board, clause: ClauseProof) -> Board:
     """The board with the prover's verdict on one clause."""
     proof = board.verdicts.proof
@@ -104,6 +123,15 @@ def tested_some(board: Board, results: Sequence[CaseResult]) -> Board:
     """The board with the results of some of the cases, the others as they were."""
     merged = {**board.tests.results, **{result.case: result for result in results}}
     return replace(board, tests=replace(board.tests, results=merged))
+
+
+def passed(board: Board, survivor: Survivor) -> Board:
+    """The board once a person said that a wrong version may pass."""
+    evidence = board.verdicts.evidence
+    if evidence is None:
+        return board
+    others = tuple(item for item in evidence.survivors if item.id != survivor.id)
+    return replace(board, verdicts=replace(board.verdicts, evidence=replace(evidence, survivors=others)))
 
 
 def measured(board: Board, evidence: Evidence | None, progress: str) -> Board:

@@ -174,15 +174,14 @@ class DeskApp(BoardApp):
         if event.generation == self._live.generation:
             self._put(boards.measured(self._board, event.evidence, event.progress))
 
-    @on(messages.SurvivorAccepted)
-    def _survivor_accepted(self, event: messages.SurvivorAccepted) -> None:
-        port = self._port
-
-        def work() -> messages.Told:
-            port.accept(event.survivor, "Not a difference that matters.")
-            return messages.Told("Stored: the contract may let it pass.")
-
-        self._live.ask("session", work)
+    @on(messages.LongerWanted)
+    def _longer_wanted(self) -> None:
+        terms = self._board.verdicts.terms
+        if terms is None or self._board.verdicts.running:
+            return
+        self._put(boards.proving(self._board))
+        seconds = self._live.prove_longer(terms)
+        self._say(f"Proving again, with {seconds:g} seconds of work for each clause.")
 
     @on(messages.ClauseWanted)
     def _clause_wanted(self, event: messages.ClauseWanted) -> None:

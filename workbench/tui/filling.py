@@ -10,6 +10,7 @@ from functools import partial
 from textual import on
 
 from workbench.model import Argument, Case, WorkbenchError
+from workbench.tui import board as boards
 from workbench.tui import form_messages, messages
 from workbench.tui.agent_state import AgentView, ArgumentEffect, SpecEdit
 from workbench.tui.argument_form import argument_form
@@ -17,7 +18,9 @@ from workbench.tui.case_form import case_form
 from workbench.tui.desk import NOT_YET, DeskApp
 from workbench.tui.effect_rows import argument_effect_rows
 from workbench.tui.forms import Form
+from workbench.tui.reason_form import reason_form
 from workbench.tui.spec_forms import agent_form, synonym_form, tool_form, without, words_form
+from workbench.tui.state import Survivor
 from workbench.tui.widgets.agent import AgentScreen
 from workbench.tui.widgets.form import FormScreen
 
@@ -54,6 +57,18 @@ class FillingApp(DeskApp):
             store(value)
 
         self.push_screen(screen, filled)
+
+    @on(messages.SurvivorAccepted)
+    def _reason_wanted(self, event: messages.SurvivorAccepted) -> None:
+        self.fill(reason_form(event.survivor), partial(self._accept, event.survivor))
+
+    def _accept(self, survivor: Survivor, reason: str) -> None:
+        def work() -> messages.Told:
+            self._port.accept(survivor, reason)
+            return messages.Told("Stored: the contract may let it pass.")
+
+        self._put(boards.passed(self._board, survivor))
+        self._live.ask("session", work)
 
     @on(messages.Loaded)
     def _stored(self) -> None:

@@ -25,6 +25,9 @@ CHECK_AFTER = 0.12
 KEEP_AFTER = 0.4
 STORE_AFTER = 1.5
 SLOW_AFTER = 0.8
+TIME_LIMIT = 30.0
+LONGER = 4.0
+LONGEST = 3600.0
 
 
 class Live:
@@ -40,6 +43,7 @@ class Live:
         self._latest: str | None = None
         self._kept: str | None = None
         self._stored: str | None = None
+        self._time_limit = TIME_LIMIT
         self.generation = 0
 
     # --- starting and ending
@@ -173,6 +177,13 @@ class Live:
             self._later("slow", SLOW_AFTER, begin)
         else:
             begin()
+
+    def prove_longer(self, terms: PolicyTerms) -> float:
+        """Prove a text again with a longer time limit for each clause; its seconds of work."""
+        self._time_limit = min(LONGER * self._time_limit, LONGEST)
+        self._port.allow_time(self._time_limit)
+        self._work("prove", partial(self._prove, terms, self.generation, self._cancelled))
+        return self._time_limit
 
     def decide(self, terms: PolicyTerms) -> None:
         """Decide all steps, for instance when the logs were read after the policy."""

@@ -62,6 +62,7 @@ class LiveSession(Inspection, AgentCalls, MemoryCalls, QuestionCalls, ReplayCall
         self._reading = threading.Lock()
         self._starting = threading.Lock()
         self._prover: Prover | None = None
+        self._time_limit: float | None = None
         self._understood: tuple[object, Understanding] | None = None
         self._tell: Callable[[str], None] = _nobody
         self._closed = False
@@ -199,7 +200,13 @@ class LiveSession(Inspection, AgentCalls, MemoryCalls, QuestionCalls, ReplayCall
         prover = self._warm_up()
         if prover is None or cancelled.is_set():
             return Proof((), why="The proof was cancelled.")
-        return self._bench.prove(terms, prover, on_clause=on_clause, cancelled=cancelled)
+        return self._bench.prove(
+            terms, prover, time_limit=self._time_limit, on_clause=on_clause, cancelled=cancelled
+        )
+
+    def allow_time(self, seconds: float) -> None:
+        """Let every clause have so many seconds of work in the proofs that follow."""
+        self._time_limit = seconds
 
     def _warm_up(self) -> Prover | None:
         """The prover, started in the background when it is first wanted; None after closing."""

@@ -293,6 +293,11 @@ class SurvivorAccepted(Message):
 
 
 @dataclass
+class LongerWanted(Message):
+    """The user wants another proof of what was not decided, with a longer time limit."""
+
+
+@dataclass
 class EvidenceWanted(Message):
     """The user wants to see how much the proof means."""
 

@@ -68,6 +68,10 @@ class Port(AgentPort, MemoryPort, QuestionPort, ReplayPort, Protocol):
         """The prover's verdict on every clause, each told as it is found."""
         ...
 
+    def allow_time(self, seconds: float) -> None:
+        """Let every clause have so many seconds of work in the proofs that follow."""
+        ...
+
     def cases(self) -> Cases:
         """The session's cases, without results."""
         ...

@@ -133,6 +133,10 @@ class SamplePort(SampleAgent, SampleMemory, SampleReplay):
                 on_clause(clause)
         return self._proof
 
+    def allow_time(self, seconds: float) -> None:
+        """Note the limit."""
+        self.calls.append(f"allow {seconds:g} s")
+
     def cases(self) -> Cases:
         """The sample's cases."""
         return Cases(self._cases)

@@ -115,7 +115,9 @@ class Attempt:
         except LoweringLimit as limit_error:
             self._split(clauses, str(limit_error))
         except ProverTimeout:
-            self._split(clauses, f"time limit of {self.time_limit:g} s")
+            self._split(
+                clauses, f"time limit of {self.time_limit:g} s of work; prove again with a longer one"
+            )
         except ProverUnready as unready:
             self._give_up(clauses, str(unready))
         except ProverDied as died:

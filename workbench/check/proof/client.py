@@ -146,7 +146,7 @@ class Prover:
         Args:
             terms: the checked policy.
             clauses: ids of the clauses to decide, None for all.
-            time_limit: seconds per clause, after which it is unknown.
+            time_limit: seconds of the verifier's work per clause, after which it is unknown.
             on_clause: called from this thread with each verdict as it is known.
             cancelled: set it to stop; the work in the verifier is cancelled too.
 

@@ -15,7 +15,7 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,6 +29,7 @@ from workbench.check.proof.verifier import OnPhase, ProverUnready, Verifier
 from workbench.model import Json, WorkbenchError
 
 IDLE_SECONDS = 300.0
+FIRST_VISIT = 30.0
 LONGEST_JOB = 3600.0
 _LOCK_LIMIT = 10.0
 _LONGEST_LINE = 64 * 1024 * 1024
@@ -69,16 +70,23 @@ class Client:
 class Daemon:
     """Serves the jobs of all clients with one verifier."""
 
-    def __init__(self, spawn: Spawn, *, idle: float = IDLE_SECONDS) -> None:
+    def __init__(
+        self, spawn: Spawn, *, idle: float = IDLE_SECONDS, reachable: Callable[[], bool] = lambda: True
+    ) -> None:
         """Start nothing.
 
         Args:
             spawn: starts a verifier.
-            idle: seconds without a client after which ``serve`` returns.
+            idle: seconds without a client after which ``serve`` returns. The first one, who had this
+                process started, is given longer.
+            reachable: whether a new client could find this process; without clients ``serve`` returns
+                when nobody can come any more.
         """
         self._keeper = Keeper(spawn, self._on_phase)
         self._idle = idle
+        self._reachable = reachable
         self._clients: deque[Client] = deque()
+        self._visited = False
         self._change = threading.Condition()
         self._phase: dict[str, Json] = {"phase": "starting", "detail": ""}
 
@@ -120,6 +128,7 @@ class Daemon:
         client.say({"hello": fingerprint(), "pid": os.getpid()})
         with self._change:
             self._clients.append(client)
+            self._visited = True
         with suppress(WorkbenchError):
             self._keeper.start()
         client.say(self._phase)
@@ -162,7 +171,7 @@ class Daemon:
     def _next_job(self) -> Job | None:
         """The next job, from the client that has waited longest since its last; None to end."""
         with self._change:
-            end = time.monotonic() + self._idle
+            end = time.monotonic() + max(self._idle, 0.0 if self._visited else FIRST_VISIT)
             while True:
                 for client in tuple(self._clients):
                     if client.waiting:
@@ -172,7 +181,7 @@ class Daemon:
                         return client.running
                 if self._clients:
                     end = time.monotonic() + self._idle
-                elif time.monotonic() >= end:
+                elif time.monotonic() >= end or not self._reachable():
                     return None
                 self._change.wait(max(0.0, min(end - time.monotonic(), 1.0)) if not self._clients else 1.0)
 
@@ -192,7 +201,7 @@ class Daemon:
                 model=job.model,
                 time_limit=job.limit + _MARGIN,
                 cancelled=job.cancelled,
-                on_begin=lambda: job.client.say({"begin": job.number}),
+                on_work=lambda seconds: job.client.say({"work": job.number, "seconds": seconds}),
             )
         except ProverUnready as error:
             return {"job": job.number, "error": str(error), "unready": True}
@@ -257,7 +266,7 @@ def main(path: Path) -> None:
     except ValueError:
         idle = IDLE_SECONDS
     try:
-        Daemon(spawn, idle=idle).serve(listener)
+        Daemon(spawn, idle=idle, reachable=path.exists).serve(listener)
     finally:
         path.unlink(missing_ok=True)
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
 from typing import Protocol
 
 from workbench.check.proof.protocol import Answer
-from workbench.check.proof.verifier import OnPhase, ProverDied, Verifier
+from workbench.check.proof.verifier import OnPhase, OnWork, ProverDied, Verifier
 from workbench.model import WorkbenchError
 
 MEMORY_LIMIT = 2_000_000_000
@@ -108,7 +107,7 @@ class Keeper:
         model: bool,
         time_limit: float,
         cancelled: threading.Event,
-        on_begin: Callable[[], None] | None = None,
+        on_work: OnWork | None = None,
     ) -> Answer:
         """Verify one program; if the verifier dies, start it again and repeat the job once.
 
@@ -119,7 +118,7 @@ class Keeper:
             verifier = self.start()
             try:
                 answer = verifier.ask(
-                    text, model=model, time_limit=time_limit, cancelled=cancelled, on_begin=on_begin
+                    text, model=model, time_limit=time_limit, cancelled=cancelled, on_work=on_work
                 )
             except ProverDied:
                 if last or cancelled.is_set() or self._closed:

@@ -1,7 +1,8 @@
 """What the prover and its process say to each other: one JSON object per line.
 
 Requests: ``{"job": n, "text": ..., "model": bool, "limit": seconds}`` and ``{"cancel": n}``.
-Answers: ``{"phase": ...}`` while starting, then per job ``{"begin": n}`` and
+Answers: ``{"phase": ...}`` while starting, then per job ``{"work": n, "seconds": ...}`` when it is
+taken up and now and again, with the processor time that it has used, and
 ``{"job": n, "failures": [...], ...}`` or ``{"job": n, "error": ...}``. Nothing else ever stands
 on the two pipes. A shared prover speaks the same over its socket, after a line
 ``{"hello": fingerprint, "pid": ...}``; there ``limit`` bounds what a client can use up.

@@ -14,7 +14,7 @@ import time
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import override
+from typing import IO, override
 
 from workbench.check.proof.cache import cache_folder, engine_versions
 from workbench.check.proof.keeper import UNSHARED
@@ -25,6 +25,7 @@ from workbench.check.proof.verifier import OnPhase, Verifier
 OFF = "WORKBENCH_SHARED_PROVER"
 _LONGEST_PATH = 100  # of a Unix socket, in bytes: some systems allow 104
 _CONNECT_LIMIT = 30.0
+_LAUNCH_AGAIN = 5.0
 _SEND_SECONDS = 10
 
 
@@ -107,9 +108,7 @@ class SharedVerifier(Verifier):
 
     def _run(self) -> None:
         try:
-            connection = self._connect(meeting_place())
-            source = connection.makefile("rb")
-            self._greet(source.readline())
+            source = self._connect(meeting_place())
         except (OSError, ValueError) as error:
             self._ended.set()
             self._answers.put(None)
@@ -118,32 +117,38 @@ class SharedVerifier(Verifier):
             return
         self._hear_all(source)
 
-    def _connect(self, path: Path) -> socket.socket:
-        """Connect to whoever listens; start a listener if nobody does."""
+    def _connect(self, path: Path) -> IO[bytes]:
+        """What whoever listens there says, after its greeting; a listener is started if there is none."""
         end = time.monotonic() + _CONNECT_LIMIT
-        launched = False
+        launch_again = 0.0
         while not self._left.is_set() and time.monotonic() < end:
-            connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+            connection = self._connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+            source = connection.makefile("rb")
+            line = b""
             try:
                 connection.connect(str(path))
-            except (FileNotFoundError, ConnectionRefusedError):
-                connection.close()
-                if not launched:
+                if not same_user(connection):
+                    raise PermissionError(f"{path} belongs to another user")
+                limit_sending(connection)
+                line = source.readline()
+            except (FileNotFoundError, ConnectionError):
+                if time.monotonic() >= launch_again:
                     launch(path)
-                    launched = True
-                self._left.wait(0.05)
-                continue
-            if not same_user(connection):
+                    launch_again = time.monotonic() + _LAUNCH_AGAIN
+            except OSError:
                 connection.close()
-                raise OSError(f"{path} belongs to another user")
-            limit_sending(connection)
-            self._connection = connection
-            return connection
+                raise
+            if line:
+                self._greet(line)
+                return source
+            # Nobody is there yet, or somebody who was about to end.
+            connection.close()
+            self._left.wait(0.05)
         raise OSError("the shared verifier does not answer")
 
     def _greet(self, line: bytes) -> None:
         """Check that the other side is of the same version."""
-        hello = decode(line) if line else {}
+        hello = decode(line)
         if hello.get("hello") != fingerprint():
             raise ValueError("the shared verifier is of another version")
         pid = hello.get("pid")

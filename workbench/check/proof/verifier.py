@@ -8,6 +8,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import IO
 
 from workbench.check.proof.protocol import Answer, answer_of, decode, encode
@@ -17,7 +18,11 @@ START_LIMIT = 240.0
 _POLL = 0.05
 _GRACE = 10.0  # a job that is being translated cannot be stopped, and a new start costs more
 
+PATIENCE = 10.0
+"""So many times its time limit a job may take by the clock: it may have to wait for a processor."""
+
 type OnPhase = Callable[[str, str], None]
+type OnWork = Callable[[float], None]
 
 
 class ProverDied(WorkbenchError):
@@ -36,6 +41,15 @@ class ProverCancelled(WorkbenchError):
     """The job is stale; it was cancelled."""
 
 
+@dataclass(frozen=True, slots=True)
+class Work:
+    """The job that is being worked on, since when by the clock, and the seconds of work so far."""
+
+    job: Json = None
+    since: float = 0.0
+    seconds: float = 0.0
+
+
 class Verifier(ABC):
     """Answers one job at a time; to be used from one thread at a time.
 
@@ -49,8 +63,8 @@ class Verifier(ABC):
         self._ready = threading.Event()
         self._ended = threading.Event()
         self._started = self._heard = time.monotonic()
-        self._begun: tuple[Json, float] = (None, 0.0)
-        self._on_begin: Callable[[], None] | None = None
+        self._work = Work()
+        self._on_work: OnWork | None = None
         self.jobs = 0
         self.memory = 0
         self.why = ""
@@ -114,12 +128,25 @@ class Verifier(ABC):
             elif phase == "dead" and not self._ready.is_set():
                 self._ended.set()
             self._on_phase(phase, str(message.get("detail") or message.get("error") or ""))
-        elif "begin" in message:
-            self._begun = message["begin"], time.monotonic()
-            if self._on_begin is not None:
-                self._on_begin()
+        elif "work" in message:
+            self._worked(message)
         elif "job" in message:
             self._answers.put(answer_of(message))
+
+    def _worked(self, message: Mapping[str, Json]) -> None:
+        """Take in how much work a job has been; the first such message says that it is taken up."""
+        job, seconds = message["work"], message.get("seconds")
+        since = self._work.since if self._work.job == job else time.monotonic()
+        self._work = Work(job, since, float(seconds) if isinstance(seconds, (int, float)) else 0.0)
+        if self._on_work is not None:
+            self._on_work(self._work.seconds)
+
+    def _too_long(self, job: int, sent: float, time_limit: float) -> bool:
+        """Whether a job has used its time, or the verifier has been silent for too long."""
+        now, work = time.monotonic(), self._work
+        if work.job == job:
+            return work.seconds > time_limit or now > work.since + PATIENCE * time_limit
+        return now > max(sent, self._heard) + START_LIMIT
 
     def ask(
         self,
@@ -128,16 +155,18 @@ class Verifier(ABC):
         model: bool,
         time_limit: float,
         cancelled: threading.Event,
-        on_begin: Callable[[], None] | None = None,
+        on_work: OnWork | None = None,
     ) -> Answer:
         """Verify one program and wait for the answer.
 
         Args:
             text: the program.
             model: whether failures should come with a model.
-            time_limit: seconds from the moment the verifier takes up the job.
+            time_limit: seconds of the verifier's own work (processor time), and ``PATIENCE`` times as
+                many by the clock, from the moment the verifier takes up the job.
             cancelled: set it to give the job up.
-            on_begin: called from another thread when the job is taken up.
+            on_work: called from another thread when the job is taken up, and then now and again,
+                with the seconds of work so far.
 
         Raises:
             ProverUnready: the verifier did not start.
@@ -152,16 +181,14 @@ class Verifier(ABC):
                 raise ProverUnready(f"The verifier did not start{f': {self.why}' if self.why else ''}.")
         self.jobs += 1
         job = self.jobs
-        self._on_begin = on_begin
+        self._on_work = on_work
         self._send({"job": job, "text": text, "model": model, "limit": time_limit})
         sent = time.monotonic()
         while True:
             if cancelled.is_set():
                 self._stop(job)
                 raise ProverCancelled("The proof was cancelled.")
-            begun, since = self._begun
-            latest = since + time_limit if begun == job else max(sent, self._heard) + START_LIMIT
-            if time.monotonic() > latest:
+            if self._too_long(job, sent, time_limit):
                 self._stop(job)
                 raise ProverTimeout(f"The time limit of {time_limit:.0f} s passed.")
             answer = self._next(_POLL)

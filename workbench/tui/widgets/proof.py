@@ -17,6 +17,7 @@ from workbench.tui.messages import (
     ClauseWanted,
     EvidenceWanted,
     LineWanted,
+    LongerWanted,
     SurvivorAccepted,
 )
 from workbench.tui.plain import Run, Tone, line, muted, one_line, title
@@ -42,7 +43,8 @@ class ProofPane(RowList):
     HELP = """The contract, clause by clause. The preview (a solver) answers at once; Nagini's proof is the
 authority and follows. Only what Nagini proved is called proved. A refuted clause shows arguments on
 which it fails, confirmed by running the policy. Enter goes to the clause in the policy; t keeps the
-arguments as a case, a asks whether they should be allowed, c copies them. m shows how much the proof
+arguments as a case, a asks whether they should be allowed, c copies them. r proves a clause that ran out of
+time again, with more of it. m shows how much the proof
 means: cases, log steps and wrong versions of the policy (mutants) per clause, and the wrong versions that no
 clause refuses, with i to make a clause of one, t a case, a to be asked, o to not care."""
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("proof")]
@@ -111,6 +113,9 @@ clause refuses, with i to make a clause of one, t a case, a to be asked, o to no
             return rows
         if found.status is ProofStatus.UNKNOWN and found.why:
             rows += paragraph(line(Run(one_line(found.why), Tone.WARN)), width, clause.id, indent=2)
+        if undecided(proved):
+            keys = line(muted("r proves it again, with a longer time limit"))
+            rows += paragraph(keys, width, clause.id, indent=2)
         example = refutation(proved, previewed)
         return rows + (counterexample_rows(example, width, clause.id) if example else [])
 
@@ -154,6 +159,11 @@ clause refuses, with i to make a clause of one, t a case, a to be asked, o to no
         self.scroll_home(animate=False)
         if self._matrix:
             self.post_message(EvidenceWanted())
+
+    def action_prove_longer(self) -> None:
+        """Prove again what Nagini did not decide."""
+        if any(undecided(found) for found in self._verdicts.proof.clauses):
+            self.post_message(LongerWanted())
 
     def action_keep_case(self) -> None:
         """Keep the marked counterexample or survivor as a case.
@@ -201,6 +211,11 @@ clause refuses, with i to make a clause of one, t a case, a to be asked, o to no
         source = next((clause.source for clause in clauses if clause.id == self.key), "")
         if source:
             self.post_message(self.Copied(source))
+
+
+def undecided(proved: ClauseProof | None) -> bool:
+    """Whether the prover ran out of time, so that more of it may help."""
+    return proved is not None and proved.status is ProofStatus.UNKNOWN and "time limit" in proved.why
 
 
 def refutation(proved: ClauseProof | None, previewed: ClauseProof | None) -> Counterexample | None:

@@ -18,17 +18,19 @@ import shutil
 import sys
 import threading
 import time
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager, suppress
 from importlib.metadata import version
 from pathlib import Path
 from typing import IO, Protocol, cast
 
 from workbench.check.proof.protocol import decode, encode, failure_message
+from workbench.check.proof.worker.resources import resident_memory, work_seconds
 from workbench.check.proof.worker.tuning import Tuning
 from workbench.model import Json
 
 IDLE = 0.3
+TELL = 0.5
 TYPES = ".mypy_cache_strict"
 WARM_UP = """from nagini_contracts.contracts import *
 
@@ -104,12 +106,31 @@ class Worker:
         while True:
             job = message.get("job")
             if isinstance(job, int):
-                self.say({"begin": job})
                 text, model = str(message.get("text", "")), message.get("model") is True
-                self.say(self._verify(service, job, text, model=model))
+                with self._telling_work(job):
+                    answer = self._verify(service, job, text, model=model)
+                self.say(answer)
             if jobs.empty():
                 gc.collect()  # the trees of the last program
             message = jobs.get()
+
+    @contextmanager
+    def _telling_work(self, job: int) -> Generator[None]:
+        """Tell at once that a job is taken up, and then now and again how much work it has been."""
+        before, ended = work_seconds(), threading.Event()
+        self.say({"work": job, "seconds": 0.0})
+
+        def tell() -> None:
+            while not ended.wait(TELL):
+                self.say({"work": job, "seconds": work_seconds() - before})
+
+        telling = threading.Thread(target=tell, daemon=True)
+        telling.start()
+        try:
+            yield
+        finally:
+            ended.set()
+            telling.join()
 
     def _read(self, service: _Service, jobs: queue.SimpleQueue[Mapping[str, Json]]) -> None:
         """Hand on jobs, cancel at once, and end the process when the parent is gone."""
@@ -210,17 +231,6 @@ def _answer(result: _Result) -> dict[str, Json]:
         first = result.diagnostics[0].message if result.diagnostics else "no reason was given"
         found["error"] = f"Nagini could not translate the program: {first}"[:500]
     return found
-
-
-def resident_memory() -> int:
-    """The resident set of this process in bytes; the largest so far where the system tells no more."""
-    statm = Path("/proc/self/statm")
-    if statm.exists():
-        return int(statm.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    import resource
-
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else peak * 1024
 
 
 def main(folder: Path) -> None:

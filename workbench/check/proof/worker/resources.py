@@ -1,0 +1,41 @@
+"""What this process uses: memory, and processor time with that of the solvers it started."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+_SELF = Path("/proc/self")
+
+
+def resident_memory() -> int:
+    """The resident set of this process in bytes; the largest so far where the system tells no more."""
+    statm = _SELF / "statm"
+    if statm.exists():
+        return int(statm.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    import resource
+
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024
+
+
+def work_seconds() -> float:
+    """Processor time of this process and of its children, in seconds.
+
+    Children that still run count where the system tells their time (Linux), elsewhere once they end.
+    """
+    own = os.times()
+    return own.user + own.system + own.children_user + own.children_system + _running_children()
+
+
+def _running_children() -> float:
+    ticks = 0
+    for listed in _SELF.glob("task/*/children"):
+        with suppress(OSError, ValueError, IndexError):
+            for child in listed.read_text().split():
+                # After the name, which may contain anything: the state, then numbers (see proc(5)).
+                fields = Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()
+                ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK") if ticks else 0.0
