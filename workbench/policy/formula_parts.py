@@ -147,15 +147,11 @@ def constant_sets(terms: PolicyTerms) -> Iterator[frozenset[str]]:
     """Yield the words of the sets and tables of a policy, and of the sets written in its functions."""
     for entry in (value for table in terms.tables.values() for value in table.entries.values()):
         if isinstance(entry, frozenset):
-            yield _words(entry)
+            yield frozenset(_words(entry))
     bodies = [rule.body for rule in terms.rules]
     bodies += [clause.term for clause in (*terms.preconditions, *terms.clauses)]
     bodies += [helper.body for helper in terms.helpers.values()]
     for body in bodies:
         for part in subterms(body):
             if isinstance(part, Member | Quantified) and isinstance(part.collection, ConstantSet):
-                yield _words(part.collection.values)
-
-
-def _words(values: Iterable[Scalar]) -> frozenset[str]:
-    return frozenset(value for value in values if isinstance(value, str))
+                yield frozenset(_words(part.collection.values))
