@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
+from workbench.check.disagreement import DISAGREEMENT, contradictory, disagreement
 from workbench.check.evidence import EvidenceRow, evidence
 from workbench.check.preview import preview, vacuity
 from workbench.check.strength import strength
@@ -12,6 +14,7 @@ from workbench.model import (
     Assumption,
     Case,
     ClauseProof,
+    Counterexample,
     Decision,
     Engine,
     MadeBy,
@@ -134,3 +137,33 @@ def test_the_matrix_is_json() -> None:
     assert loaded["clauses"][0]["verdicts"] == [{"engine": "cvc5", "status": "proved", "why": ""}]
     assert loaded["clauses"][0]["step_examples"] == [{"trace": "t1", "step": 0}, {"trace": "t1", "step": 2}]
     assert loaded["clauses_never_exercised"] == ["C2"]
+
+
+def test_engines_that_contradict_each_other_are_told_with_all_that_a_report_needs() -> None:
+    terms = check(CONTRADICTED)
+    example = Counterexample({"age": 3}, confirmed=True)
+    proved = ClauseProof("C1", (), ProofStatus.PROVED, Engine.NAGINI)
+    unsure = ClauseProof("C1", (), ProofStatus.UNKNOWN, Engine.NAGINI, why=DISAGREEMENT)
+    refuted = ClauseProof("C1", (), ProofStatus.REFUTED, Engine.CVC5, example)
+    assert contradictory((proved, refuted))
+    assert contradictory((unsure,))
+    assert not contradictory((refuted, replace(unsure, why="time limit")))
+    assert not contradictory(())
+    report = disagreement(terms, "C1", (unsure, refuted))
+    for part in (CONTRADICTED, "age=3", "def check_C1", "lowering", "cvc5: refuted", DISAGREEMENT):
+        assert part in report
+
+
+CONTRADICTED = """from nagini_contracts.contracts import Ensures, Implies, Result
+
+
+def forbid_minor(age: int) -> bool:
+    \"\"\"R1: No minors.\"\"\"
+    return age < 18
+
+
+def allow(age: int) -> bool:
+    # R1: No minors.
+    Ensures(Implies(age < 18, not Result()))
+    return not (forbid_minor(age))
+"""

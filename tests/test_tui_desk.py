@@ -115,6 +115,17 @@ async def test_a_clause_that_ran_out_of_time_is_proved_again_with_more_of_it() -
         assert not app.board.verdicts.running
 
 
+async def test_engines_that_disagree_are_an_error_with_a_report() -> None:
+    port = SamplePort(ANSWERED, preview=Proof((replace(REFUTED, clause="C1"),)))
+    async with opened(port) as (app, pilot, _):
+        await pilot.press("f5")
+        app.query_one(ProofPane).select("C1")
+        assert "The engines disagree" in words(app.query_one(ProofPane))
+        await pilot.press("e")
+        await settled(app, pilot)
+        assert "cvc5: refuted" in drawn(app.screen.query_one(ReaderText))
+
+
 async def test_the_evidence_matrix_shows_figures_and_turns_survivors_into_clauses_and_cases() -> None:
     port = SamplePort(ANSWERED)
     async with opened(port) as (app, pilot, heard):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -249,9 +249,18 @@ class Meaning(ABC):
 
     def disagreements(self, terms: PolicyTerms, found: Evidence) -> tuple[str, ...]:
         """For each clause on which the engines contradict each other, everything that a report needs."""
-        from workbench.check.evidence import disagreement
+        from workbench.check.disagreement import disagreement
 
-        return tuple(disagreement(terms, row) for row in found.rows if row.engines_disagree)
+        return tuple(
+            disagreement(terms, row.clause, row.verdicts) for row in found.rows if row.engines_disagree
+        )
+
+    def disagreement(self, terms: PolicyTerms, clause: str, proofs: Iterable[Proof]) -> str:
+        """Everything that a report of engines that contradict each other on one clause needs."""
+        from workbench.check.disagreement import disagreement
+
+        verdicts = [one for proof in proofs for one in proof.clauses if one.clause == clause]
+        return disagreement(terms, clause, verdicts)
 
 
 def _requirements(terms: PolicyTerms, found: MutantResult) -> tuple[str, ...]:

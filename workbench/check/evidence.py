@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from workbench.check.disagreement import contradictory
 from workbench.check.preview import Vacuity, left_side
 from workbench.check.strength import Fate, StrengthReport
 from workbench.model import (
@@ -21,7 +22,6 @@ from workbench.model import (
     Decision,
     Json,
     Proof,
-    ProofStatus,
     Requirement,
     StepDecision,
     Verdict,
@@ -57,7 +57,7 @@ class EvidenceRow:
     @property
     def engines_disagree(self) -> bool:
         """Whether one engine proved what another refuted: an error of the workbench."""
-        return {ProofStatus.PROVED, ProofStatus.REFUTED} <= {verdict.status for verdict in self.verdicts}
+        return contradictory(self.verdicts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,28 +136,6 @@ def evidence(
         None if strength is None else strength.killable,
         tuple(result.mutant.id for result in survivors),
     )
-
-
-def disagreement(terms: PolicyTerms, row: EvidenceRow) -> str:
-    """Everything that a report of contradicting engines needs: versions, verdicts, policy, program."""
-    from workbench.policy.formula_search import solver_version
-    from workbench.policy.lower import LOWERING_VERSION, LoweringLimit, lower
-
-    try:
-        program = lower(terms, [row.clause]).text
-    except LoweringLimit as limit:
-        program = str(limit)
-    lines = [
-        f"clause: {row.clause}: {row.source}",
-        *(f"verdict: {one.engine}: {one.status} {one.why}".rstrip() for one in row.verdicts),
-    ]
-    for one in row.verdicts:
-        if one.counterexample is not None:
-            values = ", ".join(f"{name}={value!r}" for name, value in one.counterexample.arguments.items())
-            confirmed = "confirmed" if one.counterexample.confirmed else "not confirmed"
-            lines.append(f"counterexample of {one.engine}, {confirmed} by running the policy: {values}")
-    lines += [f"versions: cvc5 {solver_version()}, lowering {LOWERING_VERSION}"]
-    return "\n".join([*lines, "", "policy:", terms.source, "program:", program])
 
 
 def _rests_on(clause: Clause, assumption: Assumption, known: Mapping[str, Requirement]) -> bool:

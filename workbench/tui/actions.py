@@ -190,6 +190,7 @@ ACTIONS: tuple[Action, ...] = (
     # --- proof
     Action("proof.matrix", "m", "matrix", "The evidence matrix, or the clauses again", "Proof", "proof"),
     Action("proof.longer", "r", "prove_longer", "Prove again, with a longer time limit", "Proof", "proof"),
+    Action("proof.report", "e", "report", "What to report where the engines disagree", "Proof", "proof"),
     Action("proof.case", "t", "keep_case", "Keep the counterexample or survivor as a case", "Proof", "proof"),
     Action("proof.ask", "a", "ask", "Ask: should this be allowed?", "Proof", "proof"),
     Action("proof.clause", "i", "add_clause", "Make a clause of the marked survivor", "Proof", "proof"),

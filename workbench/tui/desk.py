@@ -174,6 +174,16 @@ class DeskApp(BoardApp):
         if event.generation == self._live.generation:
             self._put(boards.measured(self._board, event.evidence, event.progress))
 
+    @on(messages.ReportWanted)
+    def _report_wanted(self, event: messages.ReportWanted) -> None:
+        verdicts, port = self._board.verdicts, self._port
+        terms, proofs = verdicts.terms, (verdicts.preview, verdicts.proof)
+        if terms is not None:
+            name = f"Report: the engines disagree on {event.clause}"
+            self._live.ask(
+                "read", lambda: messages.TextFound(name, port.disagreement(terms, event.clause, proofs))
+            )
+
     @on(messages.LongerWanted)
     def _longer_wanted(self) -> None:
         terms = self._board.verdicts.terms

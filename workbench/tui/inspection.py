@@ -136,6 +136,10 @@ class Inspection(ABC):
         )
         return Evidence(rows, strength.killed, strength.killable, survivors, missing)
 
+    def disagreement(self, terms: PolicyTerms, clause: str, proofs: Sequence[Proof]) -> str:
+        """Everything that a report of engines that contradict each other on a clause needs."""
+        return self._bench.disagreement(terms, clause, proofs)
+
     def effects(self, question: Question) -> str:
         """What each answer would change: log steps that flip, clauses, own edits that it cannot merge."""
         lines: list[str] = []

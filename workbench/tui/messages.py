@@ -293,6 +293,13 @@ class SurvivorAccepted(Message):
 
 
 @dataclass
+class ReportWanted(Message):
+    """The user wants to report that the engines contradict each other on a clause."""
+
+    clause: str
+
+
+@dataclass
 class LongerWanted(Message):
     """The user wants another proof of what was not decided, with a longer time limit."""
 

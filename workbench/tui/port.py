@@ -110,6 +110,10 @@ class Port(AgentPort, MemoryPort, QuestionPort, ReplayPort, Protocol):
         """The program that is handed to the verifier."""
         ...
 
+    def disagreement(self, terms: PolicyTerms, clause: str, proofs: Sequence[Proof]) -> str:
+        """Everything that a report of engines that contradict each other on a clause needs."""
+        ...
+
     def version(self, name: str) -> str:
         """The policy's text at a version: a number of the history, ``draft`` or ``current``."""
         ...

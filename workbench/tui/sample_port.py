@@ -204,6 +204,11 @@ class SamplePort(SampleAgent, SampleMemory, SampleReplay):
         """Note the reason."""
         self.calls.append(f"accept {survivor.id} {reason}")
 
+    def disagreement(self, terms: PolicyTerms, clause: str, proofs: Sequence[Proof]) -> str:
+        """A report of the verdicts."""
+        verdicts = [one for proof in proofs for one in proof.clauses if one.clause == clause]
+        return "\n".join([*(f"{one.engine}: {one.status}" for one in verdicts), terms.source])
+
     def lowered(self, terms: PolicyTerms) -> str:
         """A stand-in for the lowered program."""
         return "\n".join(

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from workbench.check.disagreement import DISAGREEMENT
 from workbench.check.proof.cache import Entry, VerdictCache
 from workbench.check.proof.counterexamples import (
     confirm,
@@ -26,10 +27,6 @@ from workbench.policy.terms import Clause, PolicyTerms
 BATCH = 24
 FEW = 8
 CONTRADICTION = "The preconditions contradict each other, so anything would be proved."
-DISAGREEMENT = (
-    "Nagini proves this clause, but running the policy violates it on an input that the preview found. "
-    "This is an error of the workbench; please report it with the policy."
-)
 _SEARCH_SECONDS = 3.0
 
 

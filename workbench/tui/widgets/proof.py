@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from textual.binding import BindingType
 
+from workbench.check.disagreement import contradictory
 from workbench.model import Case, ClauseProof, Counterexample, ProofStatus, Requirement, Verdict
 from workbench.policy.terms import Clause
 from workbench.tui.actions import bindings
@@ -18,6 +19,7 @@ from workbench.tui.messages import (
     EvidenceWanted,
     LineWanted,
     LongerWanted,
+    ReportWanted,
     SurvivorAccepted,
 )
 from workbench.tui.plain import Run, Tone, line, muted, one_line, title
@@ -113,6 +115,9 @@ clause refuses, with i to make a clause of one, t a case, a to be asked, o to no
             return rows
         if found.status is ProofStatus.UNKNOWN and found.why:
             rows += paragraph(line(Run(one_line(found.why), Tone.WARN)), width, clause.id, indent=2)
+        if contradictory(one for one in (proved, previewed) if one is not None):
+            text = "The engines disagree: this is an error of the workbench. e shows what to report."
+            rows += paragraph(line(Run(text, Tone.BAD)), width, clause.id, indent=2)
         if undecided(proved):
             keys = line(muted("r proves it again, with a longer time limit"))
             rows += paragraph(keys, width, clause.id, indent=2)
@@ -164,6 +169,13 @@ clause refuses, with i to make a clause of one, t a case, a to be asked, o to no
         """Prove again what Nagini did not decide."""
         if any(undecided(found) for found in self._verdicts.proof.clauses):
             self.post_message(LongerWanted())
+
+    def action_report(self) -> None:
+        """Show everything that a report of disagreeing engines needs."""
+        verdicts = self._verdicts
+        found = (verdicts.proved(self.key), verdicts.preview_of(self.key))
+        if contradictory(one for one in found if one is not None):
+            self.post_message(ReportWanted(self.key))
 
     def action_keep_case(self) -> None:
         """Keep the marked counterexample or survivor as a case.

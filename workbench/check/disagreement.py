@@ -1,0 +1,46 @@
+"""Engines that contradict each other: an error of the workbench, and what a report of it needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from workbench.model import ClauseProof, ProofStatus
+from workbench.policy.terms import PolicyTerms
+
+DISAGREEMENT = (
+    "Nagini proves this clause, but running the policy violates it on an input that the preview found. "
+    "This is an error of the workbench; please report it with the policy."
+)
+"""Why a clause is unknown although the prover proves it."""
+
+
+def contradictory(verdicts: Iterable[ClauseProof]) -> bool:
+    """Whether one engine proved of a clause what another refuted."""
+    found = tuple(verdicts)
+    decided = {one.status for one in found}
+    return {ProofStatus.PROVED, ProofStatus.REFUTED} <= decided or any(
+        one.why == DISAGREEMENT for one in found
+    )
+
+
+def disagreement(terms: PolicyTerms, clause: str, verdicts: Sequence[ClauseProof]) -> str:
+    """Everything that a report of contradicting engines needs: versions, verdicts, policy, program."""
+    from workbench.policy.formula_search import solver_version
+    from workbench.policy.lower import LOWERING_VERSION, LoweringLimit, lower
+
+    source = next((one.source for one in terms.clauses if one.id == clause), "")
+    try:
+        program = lower(terms, [clause]).text
+    except LoweringLimit as limit:
+        program = str(limit)
+    lines = [
+        f"clause: {clause}: {source}",
+        *(f"verdict: {one.engine}: {one.status} {one.why}".rstrip() for one in verdicts),
+    ]
+    for one in verdicts:
+        if one.counterexample is not None:
+            values = ", ".join(f"{name}={value!r}" for name, value in one.counterexample.arguments.items())
+            confirmed = "confirmed" if one.counterexample.confirmed else "not confirmed"
+            lines.append(f"counterexample of {one.engine}, {confirmed} by running the policy: {values}")
+    lines += [f"versions: cvc5 {solver_version()}, lowering {LOWERING_VERSION}"]
+    return "\n".join([*lines, "", "policy:", terms.source, "program:", program])
