@@ -10,8 +10,8 @@ from pydantic import BaseModel
 
 from tests.model_server import Behaviour, ModelServer, model_server
 from workbench.author.openai.client import LONGEST_REPLY, Cancelled, ModelClient, ModelError
-from workbench.author.openai.recording import Message, RecordedCalls
-from workbench.author.openai.settings import ModelSettings, read_key
+from workbench.author.openai.recording import CallProgress, Message, RecordedCalls
+from workbench.author.openai.settings import ModelSettings, read_key, settings_from
 from workbench.model import Json, WorkbenchError
 
 PROMPT = (Message("user", "Is it?"),)
@@ -47,6 +47,31 @@ def test_a_reply_is_streamed_checked_recorded_and_counted() -> None:
     record = calls.kept[0].to_json()
     assert record["replied_by"] == "scripted-1"
     assert KEY not in json.dumps(record)
+
+
+def test_who_watches_a_client_is_told_every_piece_of_a_reply_and_what_it_used() -> None:
+    told: list[CallProgress] = []
+    calls = RecordedCalls()
+    with model_server(Behaviour(pieces=('{"answer"', ': "yes"}'))) as server:
+        asked = client(server, calls)
+        asked.watch(told.append)
+        ask(asked)
+    assert [one.text for one in told] == ["", '{"answer"', ': "yes"}', ""]
+    assert [one.done for one in told] == [False, False, False, True]
+    assert (told[0].used.prompt_tokens, told[-1].used.prompt_tokens) == (0, 10)
+    told.clear()
+    ask(asked)
+    assert [(one.replayed, one.done) for one in told] == [(True, True)]
+
+
+@pytest.mark.parametrize("value", ["many", "-1", "nan", "inf"])
+def test_a_limit_that_is_no_number_is_refused_in_one_sentence(value: str) -> None:
+    named = {"WORKBENCH_MODEL": "scripted", "WORKBENCH_BUDGET_TOKENS": value}
+    with pytest.raises(WorkbenchError, match="WORKBENCH_BUDGET_TOKENS is .*; set it to a number"):
+        settings_from(named)
+    found = settings_from({**named, "WORKBENCH_BUDGET_TOKENS": "5000", "WORKBENCH_MODEL_SECONDS": "600"})
+    assert found is not None
+    assert (found.budget_tokens, found.seconds) == (5000, 600.0)
 
 
 def test_a_recorded_session_runs_again_without_a_server_byte_for_byte() -> None:
