@@ -22,7 +22,8 @@ from workbench.evaluate.guards.hardcoded import HardCodedRules, agent_prompt
 from workbench.evaluate.guards.monitor import Monitor
 from workbench.evaluate.guards.protocol import Guard
 from workbench.guardagent.toolbox import Toolbox
-from workbench.memory.retrieval import DemonstrationIndex, Order
+from workbench.memory.order import Order
+from workbench.memory.retrieval import DemonstrationIndex
 from workbench.model import Demonstration, Json, Step, Trace, Verdict
 
 ALLOW, DENY, UNCLEAR = Verdict.ALLOW, Verdict.DENY, Verdict.CANNOT_EVALUATE

@@ -67,7 +67,7 @@ def test_who_watches_a_client_is_told_every_piece_of_a_reply_and_what_it_used() 
 @pytest.mark.parametrize("value", ["many", "-1", "nan", "inf"])
 def test_a_limit_that_is_no_number_is_refused_in_one_sentence(value: str) -> None:
     named = {"WORKBENCH_MODEL": "scripted", "WORKBENCH_BUDGET_TOKENS": value}
-    with pytest.raises(WorkbenchError, match="WORKBENCH_BUDGET_TOKENS is .*; set it to a number"):
+    with pytest.raises(WorkbenchError, match=r"WORKBENCH_BUDGET_TOKENS is .*; set it to a number"):
         settings_from(named)
     found = settings_from({**named, "WORKBENCH_BUDGET_TOKENS": "5000", "WORKBENCH_MODEL_SECONDS": "600"})
     assert found is not None

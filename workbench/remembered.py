@@ -9,13 +9,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from workbench.memory.effect import DEFAULT_K, RetrievalChange
-from workbench.memory.retrieval import DemonstrationIndex, Order, Retrieved
+from workbench.memory.order import DEFAULT_K, Order
 from workbench.model import Demonstration, Json, Step, WorkbenchError
 from workbench.outcomes import Logs
 from workbench.recorded import Recorded
 
 if TYPE_CHECKING:
+    from workbench.memory.effect import RetrievalChange
+    from workbench.memory.retrieval import DemonstrationIndex, Retrieved
     from workbench.policy.terms import PolicyTerms
 
 
@@ -39,6 +40,7 @@ class Remembered(Recorded):
         self, step: Step, k: int = DEFAULT_K, order: Order = Order.MOST_SIMILAR
     ) -> tuple[Retrieved, ...]:
         """The ``k`` enabled demonstrations that GuardAgent would be shown for a step, best first."""
+        from workbench.memory.retrieval import DemonstrationIndex
         from workbench.memory.steps import step_texts
 
         known = self.session.demonstrations

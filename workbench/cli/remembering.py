@@ -12,7 +12,7 @@ import typer
 from workbench.cli.opening import reading, writing
 from workbench.cli.output import note, one_line, progress, write, write_json
 from workbench.cli.parameters import AsJson, SessionPath, policy_text
-from workbench.memory.effect import DEFAULT_K
+from workbench.memory.order import DEFAULT_K
 
 if TYPE_CHECKING:
     from workbench.memory.effect import RetrievalChange
@@ -67,7 +67,7 @@ def rank(
     as_json: AsJson = False,
 ) -> int:
     """Show the demonstrations that a recorded step retrieves, best first, with their distances."""
-    from workbench.memory.retrieval import Order
+    from workbench.memory.order import Order
     from workbench.remembered import step_place
 
     with reading(session) as bench:

@@ -25,7 +25,8 @@ from workbench.evaluate.guards.monitor import Monitor
 from workbench.evaluate.guards.policy import SessionPolicy
 from workbench.evaluate.guards.protocol import Guard
 from workbench.guardagent.toolbox import Toolbox
-from workbench.memory.retrieval import DemonstrationIndex, Order
+from workbench.memory.order import Order
+from workbench.memory.retrieval import DemonstrationIndex
 from workbench.model import AgentSpec, WorkbenchError
 from workbench.pipeline import Workbench
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from workbench.memory.retrieval import DemonstrationIndex, Order
+from workbench.memory.order import DEFAULT_K, Order
+from workbench.memory.retrieval import DemonstrationIndex
 from workbench.memory.steps import step_texts
 from workbench.model import Demonstration, Step
-
-DEFAULT_K = 3
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,23 +12,16 @@ from __future__ import annotations
 import heapq
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
 import numpy as np
 from numpy.typing import NDArray
 
 from workbench.memory.distance import edit_distance
+from workbench.memory.order import Order
 from workbench.model import Demonstration
 
 _BUCKETS = 32
 _SEEDS = 64
-
-
-class Order(StrEnum):
-    """Which demonstrations to retrieve; the least similar ones serve GuardAgent's ablation."""
-
-    MOST_SIMILAR = "most-similar"
-    LEAST_SIMILAR = "least-similar"
 
 
 @dataclass(frozen=True, slots=True)

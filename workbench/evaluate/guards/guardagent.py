@@ -8,7 +8,8 @@ from workbench.evaluate.guards.protocol import Judged, undecided
 from workbench.guardagent.agent import DEBUGGING_ROUNDS, GuardAgent
 from workbench.guardagent.prompts import Guarding
 from workbench.guardagent.toolbox import Toolbox
-from workbench.memory.retrieval import DemonstrationIndex, Order
+from workbench.memory.order import Order
+from workbench.memory.retrieval import DemonstrationIndex
 from workbench.model import Step, Trace
 
 
