@@ -169,7 +169,7 @@ def test_steps_are_filtered_as_on_the_screen_and_explained() -> None:
     expected = sum(found.decision.verdict == "deny" for found in decide_sample(SamplePort().check(POLICY)))
     assert len(denied) == expected > 0
     assert any(line.startswith("-- from ") for line in shown)
-    assert any("Show them: replay is:deny rules:" in line for line in shown)
+    assert any("Show them: replay cause:" in line or 'Show them: replay "cause:' in line for line in shown)
 
 
 POLICY = SamplePort().contents().policy

@@ -12,7 +12,7 @@ from workbench.cli.plain_mode import shown
 from workbench.cli.plain_mode.talk import Talk
 from workbench.cli.text import counted
 from workbench.model import ClauseProof, Question, Verdict, WorkbenchError
-from workbench.tui.filtering import Filter, culprits, groups
+from workbench.tui.filtering import Filter, culprits, quoted
 from workbench.tui.port import Port
 
 LEAVE = frozenset({"", "later", "back"})
@@ -268,9 +268,9 @@ def _replay(talk: Talk, rest: str) -> None:
 def _denials(talk: Talk, rest: str) -> None:
     del rest
     lines = [
-        f"{number}. {counted(group.count, 'step')} in {counted(group.runs, 'run')}, {group.verdict}: "
-        f"{one_line(group.title)}. Show them: replay {one_line(group.filter)}"
-        for number, group in enumerate(groups(talk.replay()), start=1)
+        f"{number}. {counted(len(cause.steps), 'step')} in {counted(cause.runs, 'run')}, {cause.verdict}: "
+        f"{one_line(cause.title)}. Show them: replay {one_line(quoted(f'cause:{cause.key}'))}"
+        for number, cause in enumerate(talk.causes(), start=1)
     ]
     talk.lines.listing(lines or ["No step is denied."])
 

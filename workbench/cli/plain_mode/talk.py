@@ -13,6 +13,7 @@ from workbench.policy.terms import PolicyTerms
 from workbench.tui import board as boards
 from workbench.tui.board import Board
 from workbench.tui.port import Port
+from workbench.tui.replay_state import Cause
 from workbench.tui.state import Contents, Replayed
 
 
@@ -112,6 +113,14 @@ class Talk:
             if not stopped:
                 self.board = boards.decided(self.board, decisions)
         return self.board.replayed
+
+    def causes(self) -> tuple[Cause, ...]:
+        """The steps that are not allowed, by cause."""
+        replayed, terms = self.replay(), self.terms()
+        if replayed.causes is None:
+            found = self.work(lambda _: self.port.causes(terms))
+            self.board = replace(self.board, replayed=replace(replayed, causes=found or ()))
+        return self.board.replayed.causes or ()
 
     def work[T](self, work: Callable[[threading.Event], T]) -> T | None:
         """What some work finds; None if Ctrl-C stopped it."""
