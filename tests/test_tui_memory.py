@@ -11,8 +11,9 @@ import pytest
 
 from tests.test_tui_app import ANSWERED, opened, quick
 from tests.tui_screens import settled, words
-from workbench.model import WorkbenchError
+from workbench.model import Extraction, WorkbenchError
 from workbench.tui import form_messages
+from workbench.tui.agent_state import SpecEdit
 from workbench.tui.effect_rows import memory_effect_rows
 from workbench.tui.live_session import LiveSession
 from workbench.tui.memory_state import MemoryEdit, MemoryEffect
@@ -141,5 +142,24 @@ def test_a_real_session_ranks_demonstrates_and_moves_its_memory(tmp_path: Path) 
         assert len(back.changes) == len(effect.changes)
         with pytest.raises(WorkbenchError, match="cannot be read"):
             port.import_memory(tmp_path)
+    finally:
+        port.close()
+
+
+def test_a_change_of_the_memory_that_teaches_an_argument_decides_the_steps_again(tmp_path: Path) -> None:
+    folder = tmp_path / "session"
+    shutil.copytree(SHIPPED, folder)
+    port = LiveSession(folder)
+    try:
+        contents = port.contents()
+        role, *others = contents.spec.arguments
+        taught = replace(role, extraction=Extraction("nearest", {"memory": True}))
+        port.set_spec(SpecEdit(replace(contents.spec, arguments=(taught, *others)), "Taught", taught, "role"))
+        terms = port.check(port.contents().policy)
+        before = port.decide(terms, threading.Event())
+        port.set_memory(MemoryEdit(port.contents().demonstrations[1:], "Less"))
+        assert port.decide(terms, threading.Event()) != before
+        assert port.undo() is not None
+        assert port.decide(terms, threading.Event()) == before
     finally:
         port.close()
