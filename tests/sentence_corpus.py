@@ -63,9 +63,8 @@ class Judged:
 
 def corpus(name: str = "sentences") -> tuple[CorpusSentence, ...]:
     """Every sentence of the corpus, or of the file ``name`` beside it, in order."""
-    declared = tomllib.loads((FOLDER / "sentences.toml").read_text(encoding="utf-8"))["agents"]
-    content = tomllib.loads((FOLDER / f"{name}.toml").read_text(encoding="utf-8"))
-    declared = declared | content.get("agents", {})
+    content = _content(name)
+    declared = _content("sentences")["agents"] | _content("domains")["agents"]
     agents = {name: read_agent(tomlkit.dumps(table)) for name, table in declared.items()}
     return tuple(
         CorpusSentence(
@@ -77,6 +76,10 @@ def corpus(name: str = "sentences") -> tuple[CorpusSentence, ...]:
         )
         for each in content["sentences"]
     )
+
+
+def _content(name: str) -> dict[str, Any]:
+    return tomllib.loads((FOLDER / f"{name}.toml").read_text(encoding="utf-8"))
 
 
 def _meanings(declared: Mapping[str, Any]) -> tuple[str, ...]:

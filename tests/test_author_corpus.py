@@ -9,7 +9,8 @@ from tests.sentence_corpus import READ, WRONG, CorpusSentence, corpus, judge
 CORPUS = corpus()
 UNSEEN = corpus("unseen")
 DOMAINS = corpus("domains")
-EVERY = (*CORPUS, *UNSEEN, *DOMAINS)
+TRAPS = corpus("traps")
+EVERY = (*CORPUS, *UNSEEN, *DOMAINS, *TRAPS)
 
 
 @pytest.mark.parametrize("sentence", EVERY, ids=[each.id for each in EVERY])

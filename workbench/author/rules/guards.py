@@ -8,10 +8,12 @@ from collections.abc import Sequence
 from workbench.author.rules.binding import UnreadableError, words_of
 from workbench.author.rules.conditions import AllOf, Among, Condition, Truth
 from workbench.author.rules.lexicon import GENERIC_VALUES, Lexicon, Meaning
-from workbench.author.rules.words import ARTICLES, POSSESSIVES, stem, word_set
+from workbench.author.rules.words import ARTICLES, POSSESSIVES, split_words, stem, word_set
 
 _CLIENTS = word_set("user users customer customers client clients")
 _ACTS = re.compile(r"\b(approv|confirm|consent|agree|authori[sz]|request|sign|verif|allow|permit)\w*", re.I)
+_TOWARDS = word_set("with to from about of for against")
+_TOWARD = re.compile(r"\b(recipient|receiv|to whom|with whom|for whom|owner|patient's|target)", re.I)
 _ACTOR = re.compile(r"whether\s+(?:the|an?|all|any)\s+(?P<who>\w+)\b", re.I)
 
 
@@ -31,6 +33,17 @@ def check_generic(
     known = words_of(lexicon.argument(meaning.argument), described=False)
     if not known & {stem(each.lower()) for each in beside if each.lower() not in ARTICLES}:
         raise UnreadableError(f"“{words[0]}” does not say what it is of", words[0], "undefined")
+
+
+def check_role(lexicon: Lexicon, meaning: Meaning, before: Sequence[str]) -> None:
+    """Refuse “share it with marketing” where the agent only knows the role of who shares it."""
+    words = [word.lower() for word in before if word.lower() not in ARTICLES]
+    if not isinstance(meaning, Among) or not words or words[-1] not in _TOWARDS:
+        return
+    argument = lexicon.argument(meaning.argument)
+    if "role" in split_words(argument.name) and not _TOWARD.search(argument.description):
+        said = f"{words[-1]} {meaning.values[0]}"
+        raise UnreadableError(f"“{said}” is not who {argument.name} speaks of", said, "undefined")
 
 
 def check_actor(lexicon: Lexicon, meaning: Meaning, words: tuple[str, ...], around: Sequence[str]) -> None:

@@ -10,21 +10,29 @@ from workbench.author.rules.binding import UnreadableError
 from workbench.author.rules.conditions import (
     ALWAYS,
     AllOf,
+    Among,
     Comparison,
     Condition,
+    Elements,
     all_of,
     any_of,
     names,
     negate,
+    render,
+    simplify,
 )
+from workbench.author.rules.coordination import conjuncts
 from workbench.author.rules.lexicon import is_action
 from workbench.author.rules.norms import Effect, Norm, disjoint, every_element, split_scope
 from workbench.author.rules.phrases import Phrases, Position
-from workbench.author.rules.sentences import Chunk
+from workbench.author.rules.sentences import Chunk, Word
 from workbench.model import Kind
 
 if TYPE_CHECKING:
     from workbench.author.rules.readings import SentenceReader
+
+
+_SOMETHING: Chunk = (Word("WORD", "it"),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,20 +126,72 @@ class NormForms:
         unless = self._exception()
         return condition if unless is None else any_of(condition, unless)
 
-    def _only_object(self, subject: Chunk, action: Chunk) -> Reading:
-        """“Only pending orders may be cancelled”: cancelling is denied for all others."""
+    def _parts(self, subject: Chunk, action: Chunk) -> tuple[Condition, Condition, Condition]:
+        """What is done in a passive, what the subject says it is done to, and what the rest adds."""
+        phrases = self.reader.phrases
         _, whole = self.reader.about(subject, action, who_denies=False, what_denies=False)
-        alone = self.reader.phrases.read(action[1:], Position.ACTION)
-        parts, acted = (
-            each.parts if isinstance(each, AllOf) else (each,) for each in (every_element(whole), alone)
-        )
-        if alone == ALWAYS or not set(acted) <= set(parts):
+        done, ended = self.reader.about(_SOMETHING, action, who_denies=False, what_denies=True)
+        named = phrases.read((*self.reader.verbs(action), *subject), Position.ACTION, denying=False)
+        acted = conjuncts(all_of(done, ended))
+        if any(each not in conjuncts(whole) for each in (*acted, *conjuncts(named))):
             raise UnreadableError("it is open what “only” restricts")
-        rest = all_of(*(part for part in parts if part not in acted))
-        return self._require(alone, self._or_exception(rest) if rest != ALWAYS else rest)
+        of = [part for part in conjuncts(named) if part not in acted]
+        how = [part for part in conjuncts(whole) if part not in conjuncts(named)]
+        return self._acts(whole), all_of(*of), all_of(*how)
+
+    def _acts(self, condition: Condition) -> Condition:
+        """The actions that a condition names."""
+        lexicon = self.reader.lexicon
+        return all_of(
+            *(
+                part
+                for part in conjuncts(condition)
+                if names(part) and all(is_action(lexicon.argument(name)) for name in names(part))
+            )
+        )
+
+    def _only_object(self, subject: Chunk, action: Chunk) -> Reading:
+        """“Only pending orders may be cancelled”: cancelling is denied for all others.
+
+        “Only masked invoices may be exported” may say that of invoices alone, so it is asked about.
+        """
+        acted, of, how = self._parts(subject, action)
+        if acted == ALWAYS or of == ALWAYS:
+            raise UnreadableError("it is open what “only” restricts")
+        what = all_of(acted, how)
+        wide = self._require(what, self._or_exception(every_element(of)))
+        lexicon = self.reader.lexicon
+        nouns = [part for part in conjuncts(of) if isinstance(part, Among | Elements)]
+        kinds = [part for part in conjuncts(of) if part not in nouns]
+        if not (nouns and kinds) or isinstance(wide, Default):
+            return wide
+        narrow = self._require(all_of(what, *nouns), self._or_exception(all_of(*kinds)))
+        assert not isinstance(narrow, Default)
+        said, noun, kind = (
+            render(simplify(each, lexicon.arguments)) for each in (what, all_of(*nouns), all_of(*kinds))
+        )
+        return self.reader.which(
+            [
+                ((f"only where {noun} and {kind} is it allowed that {said}",), wide),
+                ((f"where {noun}, only if {kind} is it allowed that {said}",), narrow),
+            ]
+        )
+
+    def _may_only_be(self, subject: Chunk, action: Chunk) -> Reading:
+        """“Certificates may only be sent to members”, “Invoices may only be read”."""
+        acted, of, how = self._parts(subject, action)
+        if acted == ALWAYS:
+            raise UnreadableError("it is open what “only” restricts")
+        if how != ALWAYS:
+            return self._require(all_of(acted, of), every_element(how))
+        if of == ALWAYS:
+            raise UnreadableError("it is open what “only” restricts")
+        return self._require(of, acted)
 
     def may_only(self, subject: Chunk, action: Chunk) -> Reading:
         """The subject may do nothing but the action, or the action in no other way."""
+        if is_passive(action):
+            return self._may_only_be(subject, action)
         who, what = self.reader.about(subject, action, who_denies=True, what_denies=False)
         lexicon = self.reader.lexicon
         self._check_roles(who, what)
@@ -139,7 +199,7 @@ class NormForms:
         scope, rest = split_scope(lexicon, what)
         if rest == ALWAYS or not any(is_action(lexicon.argument(name)) for name in names(scope)):
             return self._require(who, what)
-        if is_passive(action) or self.reader.focus(scope, rest) == "object":
+        if self.reader.focus(scope, rest) == "object":
             return self._require(all_of(who, scope), rest)
         return self._require(who, what)
 
@@ -179,8 +239,10 @@ class NormForms:
         self._check_roles(who, all_of(what, self.when))
         what = every_element(what)
         inner, limits = _upper_bounds(what)
-        if limits != ALWAYS and self.when == ALWAYS and self.unless is None:
-            return self._require(all_of(inner, who), limits)
+        if limits != ALWAYS:
+            if self.when != ALWAYS:
+                raise UnreadableError("it is open whether its condition belongs to the limit")
+            return self._require(all_of(inner, who), self._or_exception(limits))
         scope = all_of(what, who)
         if scope == ALWAYS:
             raise UnreadableError("it names nothing that the agent spec knows")
@@ -210,8 +272,18 @@ class NormForms:
         except UnreadableError:
             return ALWAYS, None
 
-    def must(self, subject: Chunk, predicate: Chunk) -> Reading:
-        """Read “users must be X to do Y” or “the amount must be at most 1000”."""
+    def _obliges(self, predicate: Chunk) -> bool:
+        """Whether “must be exported” demands an action."""
+        if not is_passive(predicate):
+            return False
+        try:
+            done = Phrases(self.reader.lexicon).read(predicate[1:2], Position.ACTION)
+        except UnreadableError:
+            return False
+        return self._acts(done) != ALWAYS
+
+    def _must_to(self, subject: Chunk, predicate: Chunk) -> list[Reading]:
+        """The readings of “users must be X to do Y”."""
         found: list[Reading] = []
         phrases = self.reader.phrases
         for place, word in enumerate(predicate):
@@ -225,11 +297,19 @@ class NormForms:
                 continue
             if condition != ALWAYS and what != ALWAYS:
                 found.append(self._require(all_of(what, who), condition))
+        return found
+
+    def must(self, subject: Chunk, predicate: Chunk) -> Reading:
+        """Read “users must be X to do Y” or “the amount must be at most 1000”."""
+        found = self._must_to(subject, predicate)
+        phrases = self.reader.phrases
         if len(found) == 1:
             return found[0]
         if self.unless is not None:
             raise UnreadableError("it is open what “unless” frees from")
         owner, reference = self._owner(subject)
+        if reference is None and self._obliges(predicate):
+            raise UnreadableError("it demands that something is done, and a guard can only forbid")
         listed = any(word.kind in ("AND", "OR") for word in predicate)
         if reference is not None and (listed or owner != ALWAYS):
             return self._require(owner, phrases.read_of(reference, predicate, denying=False))

@@ -26,7 +26,7 @@ from workbench.author.rules.conditions import (
     atoms,
     names,
 )
-from workbench.author.rules.guards import check_actor, check_generic, check_values, is_possessed
+from workbench.author.rules.guards import check_actor, check_generic, check_role, check_values, is_possessed
 from workbench.author.rules.lexicon import Lexicon, Meaning, Reference, key
 from workbench.author.rules.quantities import QUANTITIES, read_comparator, read_quantity
 from workbench.author.rules.sentences import Word
@@ -142,6 +142,8 @@ class Unit:
         beside = [word for item_ in self.items[self.place : self.place + 1] for word in _texts(item_)]
         check_generic(self.lexicon, item.meaning, item.words, (*self._before()[-1:], *beside), self.reference)
         check_actor(self.lexicon, item.meaning, item.words, self._around())
+        if self.position is Position.ACTION:
+            check_role(self.lexicon, item.meaning, self._before())
         if (
             isinstance(item.meaning, Truth)
             and self.unknown

@@ -220,6 +220,10 @@ class SentenceReader:
             raise UnreadableError("its condition names nothing that the agent spec knows")
         return condition
 
+    def verbs(self, action: Chunk) -> Chunk:
+        """The verbs of a passive."""
+        return _leading_verbs(action[1:], self.lexicon)
+
     def about(
         self, subject: Chunk, action: Chunk, *, who_denies: bool, what_denies: bool
     ) -> tuple[Condition, Condition]:
@@ -228,7 +232,7 @@ class SentenceReader:
         "Emails may not be sent": in the passive the subject is what the action is done to.
         """
         if is_passive(action):
-            verbs = _leading_verbs(action[1:], self.lexicon)
+            verbs = self.verbs(action)
             whole = (*verbs, *subject, *action[1 + len(verbs) :])
             if len(verbs) > 1 and any(word.kind in ("AND", "OR", "COMMA") for word in subject):
                 raise UnreadableError("it is open which action is done to what")

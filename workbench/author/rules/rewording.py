@@ -73,7 +73,7 @@ _FORMS: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     # Who does what is done: "X may only be V-ed by Y", "X must be V-ed by Y", "X may be V-ed by Y only".
     (r"^(.+?)\s+(?:may|can)\s+only\s+be\s+(\w+)\s+by\s+(.+)$", r"only \3 may \2 \1"),
     (r"^(.+?)\s+(?:must|shall|should)\s+(?:only\s+)?be\s+(\w+)\s+by\s+(.+)$", r"only \3 may \2 \1"),
-    (r"^(.+?)\s+(?:may|can)\s+be\s+(\w+)\s+by\s+(.+?)\s+only$", r"only \3 may \2 \1"),
+    (rf"^(.+?)\s+(?:may|can)\s+be\s+(\w+)\s+by\s+((?:(?!\b{_PREPOSITION}\b).)+?)\s+only$", r"only \3 may \2 \1"),
     (rf"^((?:(?!\b(?:may|can|must|shall|should)\b).)+?)\s+(?:is|are)\s+(\w+ed)\s+({_PREPOSITION}\s+.+?)\s+only$", r"\1 may be \2 only \3"),
     (r"\b(has|have)\s+access\s+to\s+(.+?)\s+only$", r"\1 access only to \2"),
     (rf"^(.+\b(?:may|can|is allowed|are allowed)\b.*?)\s+(?=((?:{_PREPOSITION})\s+(?:(?!\b{_PREPOSITION}\b).)+?)\s+only$)\2\s+only$", r"\1 only \2"),
@@ -87,7 +87,6 @@ _FORMS: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (rf"^((?:(?!\b(?:may|can|must|shall|should|is|are|not|never|only|no|nobody|has|have|requires?|needs?|allow|permit|deny|block|{_PREPOSITION[3:-1]})\b).)+?)\s+({_PREPOSITION}\s+.+?)\s+only$", r"users may \1 only \2"),
     (r"^any\s+(\w+)\s+(?:but|except|other\s+than)\s+(.+?)\s+(may|can)\s+be\s+(\w+)\s+by\s+(.+)$", r"\5 \3 \4 any \1 but \2"),
     (r"^((?:never|do\s+not|don['’]t)\b.+?)\s+any\s+(\w+)\s+(?:but|except|other\s+than)\s+", r"\1 \2 not "),
-    (r"^(.+?\s+(?:may|can)\s+)(\w+)\s+everything,?\s+(?:but|except|other\s+than)\s+(?!not\b|\w+\s+nothing)", r"\1\2 not "),
     (r"\banything\s+(?:but|except|other\s+than)\b", "not"),
 )  # fmt: skip
 _QUOTES = re.compile(r"(?<=\s)'([^'\"]+)'(?=[\s,.;)]|$)")

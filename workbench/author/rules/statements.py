@@ -60,7 +60,8 @@ _ALSO = re.compile(
     re.I,
 )
 _ANY_BUT = re.compile(
-    rf"^(?P<who>.+?)\s+(?P<may>{_MAY})\s+(?P<verb>\w+)\s+any\s+(?P<what>\w+)\s+(?:but|except|other\s+than)\s+"
+    rf"^(?P<who>.+?)\s+(?P<may>{_MAY})\s+(?P<verb>\w+)\s+(?:any\s+(?P<what>\w+)|everything|anything)\s+"
+    r"(?:but|except|other\s+than)\s+(?!not\b)(?!\w+\s+nothing\b)"
     r"(?P<spared>[^,]+)$",
     re.I,
 )
@@ -178,7 +179,8 @@ def _clauses(text: str) -> Iterator[Way]:
 def _any_but(text: str) -> Iterator[Way]:
     """“S may V any X but Y”: V-ing Y is forbidden, or the sentence says nothing of it."""
     if found := _ANY_BUT.match(text):
-        permitted = f"{found['who']} {found['may']} {found['verb']} {found['what']} not {found['spared']}"
+        what = f"{found['verb']} {found['what'] or ''}"
+        permitted = f"{found['who']} {found['may']} {what} not {found['spared']}"
         yield permitted, f"{found['who']} may not {found['verb']} {found['spared']}"
         yield (permitted,)
 
