@@ -20,8 +20,8 @@ from workbench.policy.compile import CompiledPolicy, compile_policy
 
 # Candidate policies that examples and order are computed over; more would not change them much.
 CANDIDATES = 16
-# Pairs of candidates that are searched for a settled example of one question.
-PAIRS = 12
+# Pairs of candidates that are searched for a settled example of one question, the most alike first.
+PAIRS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,17 +71,23 @@ def _settled(situation: Situation, question: Question, candidates: list[Candidat
         [candidate for candidate in candidates if candidate.options.get(question.id) == option.value]
         for option in question.options
     ]
-    pairs = (
+    pairs = [
         (first, second)
         for place, group in enumerate(groups)
         for other in groups[place + 1 :]
         for first, second in product(group, other)
-    )
-    for first, second in islice(pairs, PAIRS):
+    ]
+    for first, second in sorted(pairs, key=_unlikeness)[:PAIRS]:
         example, _ = difference([first.policy.terms, second.policy.terms], situation.inputs)
         if example is not None and _is_settled(question, example, candidates):
             return replace(question, example=example)
     return question
+
+
+def _unlikeness(pair: tuple[Candidate, Candidate]) -> int:
+    """In how many answers two candidates differ: what tells few answers apart depends on few others."""
+    first, second = pair
+    return sum(second.options.get(question) != value for question, value in first.options.items())
 
 
 def _is_settled(question: Question, example: Arguments | None, candidates: list[Candidate]) -> bool:

@@ -3,12 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from workbench.author.rules.compose import compose
 from workbench.author.rules.drafting import understand
 from workbench.author.rules.interview import Interview
-from workbench.author.rules.lexicon import build_lexicon, effective_arguments
+from workbench.author.rules.kept import KeptReadings
+from workbench.author.rules.lexicon import Lexicon, build_lexicon, effective_arguments
 from workbench.model import AgentSpec, Draft
+
+# Agents whose lexicon is kept, the last one last.
+_KEPT: list[tuple[AgentSpec, Lexicon, KeptReadings]] = []
+_MOST = 4
+
+
+def _known(spec: AgentSpec) -> tuple[Lexicon, KeptReadings]:
+    """A lexicon of the agent that a draft may add arguments to, and the readings kept for the agent."""
+    for known, lexicon, kept in reversed(_KEPT):
+        if known == spec:
+            return replace(lexicon), kept
+    lexicon, kept = build_lexicon(spec, effective_arguments(spec)), KeptReadings()
+    _KEPT.append((spec, lexicon, kept))
+    del _KEPT[:-_MOST]
+    return replace(lexicon), kept
 
 
 class RulesAuthor:
@@ -20,9 +37,9 @@ class RulesAuthor:
 
     def draft(self, request: str, spec: AgentSpec, choices: Mapping[str, str]) -> Draft:
         """Draft policy and contract of the request under the choices (VeriGuard, section 3.1)."""
-        arguments = effective_arguments(spec)
         interview = Interview(choices)
-        understanding = understand(request, spec, build_lexicon(spec, arguments), interview)
+        lexicon, kept = _known(spec)
+        understanding = understand(request, spec, lexicon, interview, kept)
         composed = compose(understanding)
         return Draft(
             sentences=tuple(understanding.sentences),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from workbench.author.rules import asking
 from workbench.author.rules.conditions import (
@@ -262,10 +263,24 @@ def _policy_text(
     title = one_line(drafting.title or drafting.spec.description or drafting.spec.name, 90)
     lines = [f'"""{title.rstrip(".")}."""', "", *_imports(used, implies), ""]
     lines += [*enums, *([""] if enums else []), *constant, *([""] if constant else [])]
-    for rule in rules:
-        lines += ["", *_function(rule, used), ""]
-    lines += ["", *body]
-    return format_policy("\n".join(lines) + "\n")
+    parts = ["\n".join(lines), *("\n".join(_function(rule, used)) for rule in rules)]
+    return "\n\n\n".join([*map(_formatted, parts), _formatted_body(list(body))]) + "\n"
+
+
+@lru_cache(maxsize=2048)
+def _formatted(part: str) -> str:
+    """A definition as the dialect lays it out: that depends on its text alone, and most recur in drafts."""
+    return format_policy(f"{part}\n").strip("\n")
+
+
+def _formatted_body(body: list[str]) -> str:
+    """The deciding function, laid out line by line of its contract: its header, clauses, and return."""
+    head, *clauses, returned = body
+    around = _formatted(f"{head}\n{returned}").split("\n")
+    place = next(at for at, line in enumerate(around) if line.startswith("    return"))
+    pairs = ["\n".join(clauses[at : at + 2]) for at in range(0, len(clauses), 2)]
+    lines = [_formatted(f"def f() -> bool:\n{pair}").split("\n", 1)[1] for pair in pairs]
+    return "\n".join((*around[:place], *lines, *around[place:]))
 
 
 def _imports(used: tuple[Argument, ...], implies: bool) -> Iterator[str]:

@@ -24,20 +24,23 @@ def settle(draft: Understanding, norms: list[Norm]) -> list[Norm]:
 def _exceptions(draft: Understanding, norms: list[Norm]) -> list[Norm]:
     arguments = draft.lexicon.arguments
     settled = list(norms)
+    denied = [norm.denies for norm in norms]
     for permit in norms:
         if permit.effect is not Effect.PERMIT and not is_row(permit):
             continue
+        permitted = permit.permits
         for place, forbid in enumerate(settled):
             if forbid.requirement == permit.requirement:
                 continue
-            both = (permit.permits, forbid.denies)
-            if forbid.denies == NEVER or disjoint(*both) or not _meet(arguments, *both):
+            both = (permitted, denied[place])
+            if denied[place] == NEVER or disjoint(*both) or not _meet(arguments, *both):
                 continue
             question = asking.conflict(
                 permit.requirement, forbid.requirement, (permit.message, forbid.message), _span(draft, permit)
             )
             if draft.interview.ask(question) == "permit":
                 settled[place] = _excepting(forbid, permit)
+                denied[place] = settled[place].denies
     return settled
 
 

@@ -50,8 +50,9 @@ class Plan:
 def contract_lines(plan: Plan) -> list[str]:
     """The ``Ensures`` lines with a comment before each."""
     lines: list[str] = []
+    sides = [_Sides(norm, norm.denies, norm.permits) for norm in plan.norms]
     for norm in plan.norms:
-        for place, clause in enumerate(_clauses(plan, norm)):
+        for place, clause in enumerate(_clauses(plan, norm, sides)):
             what = "Allowed otherwise: " if place else ""
             lines.append(f"    # {norm.requirement}: {what}{one_line(norm.message, 76)}")
             lines.append(f"    Ensures({clause})")
@@ -61,13 +62,19 @@ def contract_lines(plan: Plan) -> list[str]:
     return lines
 
 
-def _clauses(plan: Plan, norm: Norm) -> Iterator[str]:
-    others = [each for each in plan.norms if each is not norm]
-    meeting = [
-        each
-        for each in others
-        if each.denies != NEVER and not disjoint(all_of(norm.scope, norm.satisfied), each.denies)
-    ]
+@dataclass(frozen=True, slots=True)
+class _Sides:
+    """A norm with what it denies and permits."""
+
+    norm: Norm
+    denies: Condition
+    permits: Condition
+
+
+def _clauses(plan: Plan, norm: Norm, sides: list[_Sides]) -> Iterator[str]:
+    others = [each for each in sides if each.norm is not norm]
+    satisfied = all_of(norm.scope, norm.satisfied)
+    meeting = [each.norm for each in others if each.denies != NEVER and not disjoint(satisfied, each.denies)]
     permitting = [each for each in others if each.permits != NEVER and not disjoint(norm.scope, each.permits)]
     if norm.effect is Effect.FORBID and plan.closed:
         yield _implies(plan, norm.denies, denied=True)

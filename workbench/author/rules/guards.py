@@ -69,6 +69,8 @@ def check_values(condition: Condition) -> None:
     """Refuse a phrase that says of one argument that it is two things at once."""
     seen: dict[str, Among] = {}
     for part in condition.parts if isinstance(condition, AllOf) else ():
+        if isinstance(part, Among) and part.negated and part.argument in seen:
+            raise UnreadableError(f"it says two things of {part.argument}", part.argument)
         if isinstance(part, Among) and not part.negated:
             other = seen.setdefault(part.argument, part)
             if not set(other.values) & set(part.values):

@@ -16,11 +16,14 @@ UNDECIDED = ""
 class Interview:
     """Collects doubts while a request is drafted under given choices.
 
-    Reading a sentence may fail half-way: ``mark`` and ``forget`` drop what it asked.
+    Reading a sentence may fail half-way: ``mark`` and ``forget`` drop what it asked. ``answers`` is
+    every answer given, in order; ``forgotten`` counts how often something was dropped.
     """
 
     choices: Mapping[str, str]
     asked: dict[str, Doubt] = field(default_factory=dict[str, Doubt])
+    answers: list[tuple[Doubt, str]] = field(default_factory=list[tuple[Doubt, str]])
+    forgotten: int = 0
 
     def ask(self, doubt: Doubt) -> str:
         """The value chosen for the doubt: its choice, else its default.
@@ -36,7 +39,9 @@ class Interview:
             self.asked[doubt.id] = replace(known, default=UNDECIDED)
         default = self.asked[doubt.id].default
         chosen = self.choices.get(doubt.id, default)
-        return chosen if doubt.free_text or chosen in doubt.values else default
+        answer = chosen if doubt.free_text or chosen in doubt.values else default
+        self.answers.append((doubt, answer))
+        return answer
 
     def mark(self) -> int:
         """A point to which ``forget`` can go back."""
@@ -44,6 +49,7 @@ class Interview:
 
     def forget(self, mark: int) -> None:
         """Drop the doubts asked about since the mark."""
+        self.forgotten += 1
         for id_ in list(self.asked)[mark:]:
             del self.asked[id_]
 

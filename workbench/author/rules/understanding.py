@@ -18,6 +18,7 @@ from workbench.author.rules.conditions import (
 )
 from workbench.author.rules.history import HistoryArguments
 from workbench.author.rules.interview import UNDECIDED, Interview
+from workbench.author.rules.kept import KeptReading, KeptReadings
 from workbench.author.rules.lexicon import Lexicon, Reference, key
 from workbench.author.rules.norms import Effect, Norm
 from workbench.author.rules.phrases import Phrases, Position
@@ -59,6 +60,8 @@ class Understanding:
     ``default`` is what the request says of everything else, with the requirement that says
     so; ``tables`` are the requirements of role tables and ``verb`` what those permit;
     ``title`` is the first heading; ``mentioned`` are the arguments of readings that are still in question.
+    ``kept`` are readings of other drafts of the same agent; ``windows`` counts the windows that were
+    asked for.
     """
 
     request: str
@@ -73,6 +76,8 @@ class Understanding:
     tables: list[str] = field(default_factory=list[str])
     mentioned: list[str] = field(default_factory=list[str])
     title: str = ""
+    kept: KeptReadings = field(default_factory=KeptReadings)
+    windows: int = 0
     _about: tuple[str, Span] = ("", Span(0, 0))
     _statements: list[tuple[int, UnreadableError]] = field(default_factory=list[tuple[int, UnreadableError]])
 
@@ -176,6 +181,7 @@ class Understanding:
 
     def _window(self, words: str, text: str, span: Span) -> str:
         """The answer to a question about the window of a limit, if it was given."""
+        self.windows += 1
         answer = self.interview.choices.get(asking.window_id(text), "")
         if answer == asking.RUN:
             self.interview.ask(asking.window(text, span, words))
@@ -260,10 +266,21 @@ class Understanding:
     def reading_of(self, text: str, span: Span) -> Reading:
         """The norms of a sentence with its open bounds decided; raises UnreadableError."""
         requirement = self.next_id()
+        known = self.lexicon.arguments
+        place = (requirement, text, span, tuple(argument.name for argument in known))
+        if (kept := self.kept.find(place, self.interview)) is not None:
+            self._about = (text, span)
+            self.mentioned += kept.mentioned
+            return kept.reading
+        answers, mentioned = len(self.interview.answers), len(self.mentioned)
+        forgotten, windows = self.interview.forgotten, self.windows
         reading = self.reader(requirement, text, span).read(text, requirement)
-        if isinstance(reading, Default):
-            return reading
-        return tuple(self.bounded(norm, text, span) for norm in reading)
+        if not isinstance(reading, Default):
+            reading = tuple(self.bounded(norm, text, span) for norm in reading)
+        if (forgotten, windows, known) == (self.interview.forgotten, self.windows, self.lexicon.arguments):
+            asked = tuple(self.interview.answers[answers:])
+            self.kept.keep(place, KeptReading(reading, asked, tuple(self.mentioned[mentioned:])))
+        return reading
 
     def _unread(self, text: str, span: Span, error: UnreadableError, *, heading: bool = False) -> None:
         """A sentence that states no rule is context; one that may state a rule is asked about."""
