@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.specs_for_author import HOSPITAL, SHOPPING
-from workbench.model import AgentSpec
+from workbench.model import AgentSpec, Argument, ArgumentType, Kind
 
 SESSIONS = Path(__file__).parent.parent / "sessions"
 HOSPITAL_REQUEST = (SESSIONS / "hospital-access" / "request.md").read_text(encoding="utf-8")
@@ -14,6 +14,27 @@ SHOPPING_REQUEST = (SESSIONS / "web-shopping" / "request.md").read_text(encoding
 CLEAN_SHOPPING = SHOPPING_REQUEST.replace("vaccine == false", "vaccine == true")
 CLEAN_HOSPITAL = HOSPITAL_REQUEST.replace("General admission", "General administration")
 REST = "All other"
+# The shipped agents know no amounts, so units are planted into a request of an agent that pays.
+PAYMENTS = AgentSpec(
+    name="payment-agent",
+    description="Pays bills and sends receipts.",
+    arguments=(
+        Argument("action", ArgumentType(Kind.ENUM, ("pay_bill", "send_receipt", "list_bills"))),
+        Argument("amount", ArgumentType(Kind.DECIMAL, places=2), "the amount of the bill in EUR"),
+        Argument("minutes_idle", ArgumentType(Kind.INT), "the minutes since the user was active"),
+        Argument("size", ArgumentType(Kind.INT), "the size of the receipt in MB"),
+        Argument("confirmed", ArgumentType(Kind.BOOL), "whether the user confirmed"),
+    ),
+)
+CLEAN_PAYMENTS = """# Paying bills
+
+- Bills of more than 1,000 EUR must not be paid.
+- Never pay a bill of more than 100 EUR unless the user confirmed.
+- Do not pay bills if the user was active more than 5 minutes ago.
+- The size of a receipt must be at most 10 MB.
+
+All other actions are allowed.
+"""
 EACH = "Each role"
 
 
@@ -43,6 +64,10 @@ def _said(sentence: str, kind: str) -> Planted:
 
 def _ward(old: str, new: str, kind: str) -> Planted:
     return Planted(HOSPITAL, CLEAN_HOSPITAL, old, new, kind)
+
+
+def _pays(old: str, new: str, kind: str) -> Planted:
+    return Planted(PAYMENTS, CLEAN_PAYMENTS, old, new, kind)
 
 
 PLANTED = (
@@ -92,7 +117,15 @@ PLANTED = (
     _said("Users younger than 12 may not book a hotel.", "without-effect"),
     _said("Unvaccinated members may not book a flight.", "without-effect"),
     _ward(EACH, f"Nurses may not read cost.cost.\n\n{EACH}", "without-effect"),
-    # Units, windows, presuppositions, readings.
+    # Amounts in another unit than the argument they are compared with.
+    _said("Users younger than 216 months may not search for media.", "unit"),
+    _said("Nobody may book a flight if the age is more than 900 months.", "unit"),
+    _said("Users must be at least 5475 days old to purchase anything.", "unit"),
+    _pays("100 EUR", "100 USD", "unit"),
+    _pays("1,000 EUR", "£1,000", "unit"),
+    _pays("more than 5 minutes", "more than 300 seconds", "unit"),
+    _pays("at most 10 MB", "at most 1 GB", "unit"),
+    # Windows, presuppositions, readings.
     _said("Users who are at least 65 EUR may not book a flight.", "undefined"),
     _said("No user may purchase anything more than 3 times per day.", "stateful"),
     _said("Users may purchase something at most twice.", "stateful"),
@@ -103,7 +136,7 @@ PLANTED = (
     _said("Any user but members may search for media.", "reading"),
     _said("Please handle purchases with restrictions.", "unreadable"),
 )
-CLEAN = ((SHOPPING, CLEAN_SHOPPING), (HOSPITAL, CLEAN_HOSPITAL))
+CLEAN = ((SHOPPING, CLEAN_SHOPPING), (HOSPITAL, CLEAN_HOSPITAL), (PAYMENTS, CLEAN_PAYMENTS))
 # What the published requests themselves are asked about.
 PUBLISHED = (
     (HOSPITAL, HOSPITAL_REQUEST, "vocabulary:general-admission"),

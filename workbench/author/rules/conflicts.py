@@ -9,7 +9,7 @@ from workbench.author.rules.conditions import ALWAYS, NEVER, Condition, all_of, 
 from workbench.author.rules.norms import Effect, Norm, disjoint, is_row
 from workbench.author.rules.sampling import holds, samples
 from workbench.author.rules.understanding import Understanding
-from workbench.model import Argument, Span
+from workbench.model import Span
 
 
 def settle(draft: Understanding, norms: list[Norm]) -> list[Norm]:
@@ -22,7 +22,6 @@ def settle(draft: Understanding, norms: list[Norm]) -> list[Norm]:
 
 
 def _exceptions(draft: Understanding, norms: list[Norm]) -> list[Norm]:
-    arguments = draft.lexicon.arguments
     settled = list(norms)
     denied = [norm.denies for norm in norms]
     for permit in norms:
@@ -33,7 +32,7 @@ def _exceptions(draft: Understanding, norms: list[Norm]) -> list[Norm]:
             if forbid.requirement == permit.requirement:
                 continue
             both = (permitted, denied[place])
-            if denied[place] == NEVER or disjoint(*both) or not _meet(arguments, *both):
+            if denied[place] == NEVER or disjoint(*both) or not _meet(draft, *both):
                 continue
             question = asking.conflict(
                 permit.requirement, forbid.requirement, (permit.message, forbid.message), _span(draft, permit)
@@ -52,11 +51,10 @@ def _excepting(forbid: Norm, permit: Norm) -> Norm:
 
 
 def _compatible(draft: Understanding, norms: list[Norm]) -> list[Norm]:
-    arguments = draft.lexicon.arguments
     dropped: set[int] = set()
     for place, first in enumerate(norms):
         for later, second in enumerate(norms[place + 1 :], place + 1):
-            if {place, later} & dropped or not _leaves_nothing(arguments, first, second):
+            if {place, later} & dropped or not _leaves_nothing(draft, first, second):
                 continue
             texts = (first.message, second.message)
             ids = (first.requirement, second.requirement)
@@ -66,7 +64,7 @@ def _compatible(draft: Understanding, norms: list[Norm]) -> list[Norm]:
     return [norm for place, norm in enumerate(norms) if place not in dropped]
 
 
-def _leaves_nothing(arguments: tuple[Argument, ...], first: Norm, second: Norm) -> bool:
+def _leaves_nothing(draft: Understanding, first: Norm, second: Norm) -> bool:
     """Whether two rules of one scope can each be satisfied there, but never together."""
     denying = (Effect.FORBID, Effect.REQUIRE)
     if first.effect not in denying or second.effect not in denying or first.scope != second.scope:
@@ -74,14 +72,18 @@ def _leaves_nothing(arguments: tuple[Argument, ...], first: Norm, second: Norm) 
     if first.scope == ALWAYS or NEVER in (first.satisfied, second.satisfied):
         return False
     each = (all_of(first.scope, first.satisfied), all_of(second.scope, second.satisfied))
-    alone = all(_meet(arguments, one, one) for one in each)
-    return alone and not _meet(arguments, *each)
+    alone = all(_meet(draft, one, one) for one in each)
+    return alone and not _meet(draft, *each)
 
 
-def _meet(arguments: tuple[Argument, ...], first: Condition, second: Condition) -> bool:
+def _meet(draft: Understanding, first: Condition, second: Condition) -> bool:
     """Whether some sample input satisfies both conditions."""
-    both = all_of(first, second)
-    return any(holds(both, sample) for sample in samples(arguments, first, second))
+    arguments = draft.lexicon.arguments
+    key = (tuple(argument.name for argument in arguments), first, second)
+    if key not in draft.kept.meets:
+        both = all_of(first, second)
+        draft.kept.meets[key] = any(holds(both, sample) for sample in samples(arguments, first, second))
+    return draft.kept.meets[key]
 
 
 def _span(draft: Understanding, norm: Norm) -> Span:

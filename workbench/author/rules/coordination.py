@@ -6,7 +6,7 @@ import itertools
 
 from workbench.author.rules.binding import UnreadableError
 from workbench.author.rules.conditions import AllOf, Condition, Elements, atoms, map_atoms, names
-from workbench.author.rules.phrase_units import Item, Known
+from workbench.author.rules.phrase_items import Item, Known
 from workbench.author.rules.sentences import Chunk, Word
 from workbench.author.rules.words import ARTICLES, LIGHT, PEOPLE
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from workbench.author.rules.conditions import names
 from workbench.author.rules.lexicon import Reference
-from workbench.author.rules.phrase_units import Item, Known
+from workbench.author.rules.phrase_items import Item, Known
 from workbench.author.rules.words import ACTION_FILLER, ARTICLES, LIGHT, PEOPLE
 
 _JOINTS = frozenset(["AND", "OR", "COMMA"])

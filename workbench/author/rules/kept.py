@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from workbench.author.rules.conditions import Condition
 from workbench.author.rules.interview import Interview
 from workbench.author.rules.norm_forms import Reading
 from workbench.model import Doubt, Span
@@ -29,8 +30,14 @@ class KeptReading:
 
 @dataclass(slots=True)
 class KeptReadings:
-    """The readings of one agent's sentences, by requirement, text, place, and known arguments."""
+    """The readings of one agent's sentences, by requirement, text, place, and known arguments.
 
+    ``meets`` says of two conditions, over arguments of these names, whether an input satisfies both.
+    """
+
+    meets: dict[tuple[tuple[str, ...], Condition, Condition], bool] = field(
+        default_factory=dict[tuple[tuple[str, ...], Condition, Condition], bool]
+    )
     _kept: dict[Place, list[KeptReading]] = field(default_factory=dict["Place", list[KeptReading]])
 
     def find(self, place: Place, interview: Interview) -> KeptReading | None:
@@ -46,4 +53,5 @@ class KeptReadings:
         """Keep a reading."""
         if len(self._kept) >= MOST:
             self._kept.clear()
+            self.meets.clear()
         self._kept.setdefault(place, []).append(kept)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import time
-from enum import StrEnum
 
 from workbench.author.rules.binding import (
     UnreadableError,
@@ -28,6 +26,17 @@ from workbench.author.rules.conditions import (
 )
 from workbench.author.rules.guards import check_actor, check_generic, check_role, check_values, is_possessed
 from workbench.author.rules.lexicon import Lexicon, Meaning, Reference, key
+from workbench.author.rules.measures import check_measure
+from workbench.author.rules.phrase_items import (
+    WORDS,
+    Item,
+    Known,
+    NearMiss,
+    Position,
+    bare,
+    stems_of,
+    texts_of,
+)
 from workbench.author.rules.quantities import QUANTITIES, read_comparator, read_quantity
 from workbench.author.rules.sentences import Word
 from workbench.author.rules.words import (
@@ -39,9 +48,8 @@ from workbench.author.rules.words import (
     stem,
     word_set,
 )
-from workbench.model import Kind
+from workbench.model import Argument, Kind
 
-WORDS = frozenset(["WORD", "QUOTED", "CODE", "ADDRESS", "PATH"])
 _LITERALS = frozenset(["QUOTED", "CODE", "ADDRESS", "PATH"])
 _ACCESS = frozenset(
     map(stem, word_set("read access see view query look use retrieve fetch get open inspect"))
@@ -49,31 +57,6 @@ _ACCESS = frozenset(
 _PLACES = frozenset(["in", "within", "inside", "into", "to", "from"])
 _FILLER = ARTICLES | PEOPLE | LIGHT | _PLACES
 PREFIXES = ("un", "non", "in")
-
-
-class Position(StrEnum):
-    """Where in the sentence a phrase stands; it decides what "and" and filler words mean."""
-
-    SUBJECT = "subject"
-    ACTION = "action"
-    CONDITION = "condition"
-
-
-@dataclass(frozen=True, slots=True)
-class Known:
-    """Words of a phrase that the lexicon knows."""
-
-    meaning: Meaning
-    words: tuple[str, ...]
-
-
-type Item = Word | Known
-type NearMiss = Callable[[str, bool, Position], Condition | None]
-
-
-def bare(text: str) -> str:
-    """A literal without its quotation marks."""
-    return text.strip('"“”‘’`')
 
 
 @dataclass(slots=True)
@@ -139,7 +122,7 @@ class Unit:
         self.negative = False
 
     def _known(self, item: Known) -> None:
-        beside = [word for item_ in self.items[self.place : self.place + 1] for word in _texts(item_)]
+        beside = [word for item_ in self.items[self.place : self.place + 1] for word in texts_of(item_)]
         check_generic(self.lexicon, item.meaning, item.words, (*self._before()[-1:], *beside), self.reference)
         check_actor(self.lexicon, item.meaning, item.words, self._around())
         if self.position is Position.ACTION:
@@ -227,11 +210,11 @@ class Unit:
         self.unknown.append(text)
 
     def _before(self) -> list[str]:
-        return [word for item in self.items[: self.place - 1] for word in _texts(item)]
+        return [word for item in self.items[: self.place - 1] for word in texts_of(item)]
 
     def _around(self) -> list[str]:
         """The words of the phrase."""
-        return [word for item in self.items for word in _texts(item)]
+        return [word for item in self.items for word in texts_of(item)]
 
     def _unprefixed(self, word: str) -> bool:
         """Read “unvaccinated”: a boolean argument behind a negating prefix."""
@@ -315,27 +298,42 @@ class Unit:
         """The argument that the noun behind a number names, with what the noun is of taken along."""
         place = self.place
         item = self.items[place] if place < len(self.items) else None
-        found = _stems(item)
+        found = stems_of(item)
         argument = unit_argument(self.lexicon, found) if found else None
         if self.reference is not None:
             known = self.lexicon.argument(self.reference)
             if found and found <= words_of(known):
                 self.place += 1
+                self._take_ago(known)
+            else:
+                check_measure(self.lexicon, self.reference, found)
             return self.reference
         if argument is None:
+            check_measure(self.lexicon, None, found)
             return None
         self.place += 1
         joint = self._peek(0)
-        if isinstance(joint, Word) and joint.text.lower() == "ago" and stem("since") in words_of(argument):
-            self.place += 1
-        elif isinstance(joint, Word) and joint.text.lower() in ("of", "after", "since", "from", "before"):
+        if (
+            not self._take_ago(argument)
+            and isinstance(joint, Word)
+            and joint.text.lower() in ("of", "after", "since", "from", "before")
+        ):
             offset = 1
             while isinstance(item := self._peek(offset), Word) and item.text.lower() in ARTICLES:
                 offset += 1
-            following = _stems(self._peek(offset))
+            following = stems_of(self._peek(offset))
             if following and following <= words_of(argument):
                 self.place += offset + 1
         return argument.name
+
+    def _take_ago(self, argument: Argument) -> bool:
+        """Take “ago” along behind the unit of an argument that counts since something."""
+        joint = self._peek(0)
+        taken = (
+            isinstance(joint, Word) and joint.text.lower() == "ago" and stem("since") in words_of(argument)
+        )
+        self.place += taken
+        return taken
 
     def _peek(self, offset: int) -> Item | None:
         place = self.place + offset
@@ -419,19 +417,6 @@ class Unit:
                 f"one of the listed values is no value of {argument.name}", kind="undefined"
             )
         self._state(Among(argument.name, tuple(values)))
-
-
-def _texts(item: Item) -> tuple[str, ...]:
-    return item.words if isinstance(item, Known) else (item.text,)
-
-
-def _stems(item: Item | None) -> frozenset[str]:
-    """The stems of a noun: of known words, or of a single other word that says something."""
-    if isinstance(item, Known):
-        return key(" ".join(item.words))
-    if isinstance(item, Word) and item.kind == "WORD" and item.text.lower() not in ARTICLES | LIGHT:
-        return frozenset([stem(item.text.lower())])
-    return frozenset()
 
 
 def _arguments(meaning: Meaning) -> tuple[str, ...]:

@@ -30,7 +30,8 @@ from workbench.author.rules.coordination import (
 )
 from workbench.author.rules.cross import crossed
 from workbench.author.rules.lexicon import Lexicon, Meaning, Reference, key
-from workbench.author.rules.phrase_units import PREFIXES, WORDS, Item, Known, NearMiss, Position, Unit, bare
+from workbench.author.rules.phrase_items import WORDS, Item, Known, NearMiss, Position, bare
+from workbench.author.rules.phrase_units import PREFIXES, Unit
 from workbench.author.rules.sentences import Chunk, Word
 from workbench.author.rules.words import PEOPLE, split_words
 

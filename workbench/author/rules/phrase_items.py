@@ -1,0 +1,53 @@
+"""The items of a phrase: its words, and the runs of words that the lexicon knows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from workbench.author.rules.conditions import Condition
+from workbench.author.rules.lexicon import Meaning, key
+from workbench.author.rules.sentences import Word
+from workbench.author.rules.words import ARTICLES, LIGHT, stem
+
+WORDS = frozenset(["WORD", "QUOTED", "CODE", "ADDRESS", "PATH"])
+
+
+class Position(StrEnum):
+    """Where in the sentence a phrase stands; it decides what "and" and filler words mean."""
+
+    SUBJECT = "subject"
+    ACTION = "action"
+    CONDITION = "condition"
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """Words of a phrase that the lexicon knows."""
+
+    meaning: Meaning
+    words: tuple[str, ...]
+
+
+type Item = Word | Known
+type NearMiss = Callable[[str, bool, Position], Condition | None]
+
+
+def bare(text: str) -> str:
+    """A literal without its quotation marks."""
+    return text.strip('"“”‘’`')
+
+
+def texts_of(item: Item) -> tuple[str, ...]:
+    """The words of an item, as they stood."""
+    return item.words if isinstance(item, Known) else (item.text,)
+
+
+def stems_of(item: Item | None) -> frozenset[str]:
+    """The stems of a noun: of known words, or of a single other word that says something."""
+    if isinstance(item, Known):
+        return key(" ".join(item.words))
+    if isinstance(item, Word) and item.kind == "WORD" and item.text.lower() not in ARTICLES | LIGHT:
+        return frozenset([stem(item.text.lower())])
+    return frozenset()
