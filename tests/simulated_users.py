@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -90,12 +91,14 @@ class Interviewed:
     """What came of one user: whether the policy in mind was reached, and how many questions it took.
 
     ``blind`` counts the questions of asking whatever the draft leaves open, one after the other,
-    whether or not the answer changes a decision.
+    whether or not the answer changes a decision. ``every`` counts those of asking about every bound,
+    also where the words are exact, and about every pair of a permission and a prohibition.
     """
 
     reached: bool
     asked: int
     blind: int
+    every: int
 
 
 def interview(spec: AgentSpec, request: str, seed: int) -> Interviewed:
@@ -108,15 +111,24 @@ def interview(spec: AgentSpec, request: str, seed: int) -> Interviewed:
         asked += 1
         assert asked < 20, request
     reached = equivalent(_compiled(spec, request, choices).terms, wanted.terms)
-    return Interviewed(reached, asked, _blind(spec, request))
+    return Interviewed(reached, asked, *_blind(spec, request))
 
 
-def _blind(spec: AgentSpec, request: str) -> int:
-    """How many boundaries, conflicts and readings the draft has, if each is asked about."""
+def _blind(spec: AgentSpec, request: str) -> tuple[int, int]:
+    """How many boundaries, conflicts and readings the draft has, if each is asked about.
+
+    Second, how many there are if every bound and every pair of opposite rules is asked about as well.
+    """
     choices: dict[str, str] = {}
+    others = 0
     while True:
         draft = AUTHOR.draft(request, spec, choices)
-        left = [each for each in draft.doubts if each.id not in choices]
+        left = [each for each in draft.doubts if each.id not in choices and each.values]
         if not left:
-            return len(choices)
+            break
         choices[left[0].id] = left[0].default or left[0].values[0]
+        others += left[0].kind not in ("boundary", "conflict")
+    rules, _, _ = draft.policy.partition("def allow(")
+    bounds = len(re.findall(r" [<>]=? ", rules))
+    pairs = rules.count("def permit_") * rules.count("def forbid_")
+    return len(choices), others + bounds + pairs

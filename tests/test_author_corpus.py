@@ -10,7 +10,8 @@ CORPUS = corpus()
 UNSEEN = corpus("unseen")
 DOMAINS = corpus("domains")
 TRAPS = corpus("traps")
-EVERY = (*CORPUS, *UNSEEN, *DOMAINS, *TRAPS)
+LATE = corpus("late")
+EVERY = (*CORPUS, *UNSEEN, *DOMAINS, *TRAPS, *LATE)
 
 
 @pytest.mark.parametrize("sentence", EVERY, ids=[each.id for each in EVERY])
@@ -19,7 +20,7 @@ def test_no_sentence_is_read_otherwise_than_it_is_meant(sentence: CorpusSentence
     assert judged.outcome != WRONG, judged.policy
 
 
-@pytest.mark.parametrize(("sentences", "least"), [(CORPUS, 50), (UNSEEN, 24), (DOMAINS, 60)])
+@pytest.mark.parametrize(("sentences", "least"), [(CORPUS, 50), (UNSEEN, 24), (DOMAINS, 60), (LATE, 25)])
 def test_most_sentences_are_read_without_a_question(
     sentences: tuple[CorpusSentence, ...], least: int
 ) -> None:

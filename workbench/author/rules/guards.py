@@ -46,6 +46,14 @@ def check_role(lexicon: Lexicon, meaning: Meaning, before: Sequence[str]) -> Non
         raise UnreadableError(f"“{said}” is not who {argument.name} speaks of", said, "undefined")
 
 
+def check_pronoun(lexicon: Lexicon, word: str, parts: Sequence[Condition]) -> None:
+    """Refuse “export them” where the action does not say by its name what it is done to."""
+    action = lexicon.action()
+    acts = [part for part in parts if isinstance(part, Among) and action and part.argument == action.name]
+    if any(len(split_words(value)) == 1 for part in acts for value in part.values):
+        raise UnreadableError(f"“{word}” points at another sentence", word)
+
+
 def check_actor(lexicon: Lexicon, meaning: Meaning, words: tuple[str, ...], around: Sequence[str]) -> None:
     """Refuse “the customer's approval” where all that is known is whether a manager approved."""
     if not isinstance(meaning, Truth):

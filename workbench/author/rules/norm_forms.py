@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from workbench.author.rules.readings import SentenceReader
 
 
-_SOMETHING: Chunk = (Word("WORD", "it"),)
+_SOMETHING: Chunk = (Word("WORD", "thing"),)
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,14 @@ from workbench.author.rules.conditions import (
     atoms,
     names,
 )
-from workbench.author.rules.guards import check_actor, check_generic, check_role, check_values, is_possessed
+from workbench.author.rules.guards import (
+    check_actor,
+    check_generic,
+    check_pronoun,
+    check_role,
+    check_values,
+    is_possessed,
+)
 from workbench.author.rules.lexicon import Lexicon, Meaning, Reference, key
 from workbench.author.rules.measures import check_measure
 from workbench.author.rules.phrase_items import (
@@ -200,6 +207,8 @@ class Unit:
             return
         if lower in _PLACES:
             self.preposition = lower
+        if self.position is Position.ACTION and lower in ("it", "them"):
+            check_pronoun(self.lexicon, lower, self.parts)
         if self._unprefixed(lower):
             return
         filler = _FILLER | (ACTION_FILLER if self.position is Position.ACTION else frozenset[str]())

@@ -80,6 +80,17 @@ _CLAUSES = re.compile(
     rf"(?:(?:it|they|he|she)\s+)?(?P<second>{_NOT}|{_MAY})\s+(?P<b>.+)$",
     re.I,
 )
+_CLAUSE = re.compile(
+    rf"^(?!(?:{_MODAL}|not|never|only\s+(?:if|after|for|in|to))\b)\S.*?\s(?:{_MODAL}|cannot|can['’]t|"
+    r"(?:is|are)\s+(?:not\s+)?(?:allowed|permitted|forbidden|prohibited))\b",
+    re.I,
+)
+# Words that point back at another part of the sentence.
+_BACK = re.compile(
+    r"\b(?:it|they|them|this|that|these|those|he|she|its|their|neither|both|either|so|also|too|else|others?|ones?|"
+    r"do|does|same|such|former|latter)\b",
+    re.I,
+)
 _TRAILING = re.compile(r"^(?P<core>.+?),?\s+(?P<tail>(?:if|unless|when|except)\s+.+)$", re.I)
 
 
@@ -196,6 +207,17 @@ def _all_or_nothing(text: str) -> Iterator[Way]:
         yield (f"{found['who']} may only {found['what']}",)
 
 
+def _two_sentences(text: str) -> Iterator[Way]:
+    """“A may not V and B may not W”: two subjects, each with its own verb, and no word for the other part."""
+    for joint in re.finditer(r",?\s+(?:and|but|though|while|whereas)\s+", text, re.I):
+        first, second = text[: joint.start()], text[joint.end() :]
+        if not (_CLAUSE.match(first) and _CLAUSE.match(second)):
+            continue
+        if _TAIL.search(text) or _BACK.search(second):
+            continue
+        yield first, second
+
+
 _SPLITTERS: tuple[Callable[[str], Iterator[Way]], ...] = (
     _neither,
     _any_but,
@@ -206,6 +228,7 @@ _SPLITTERS: tuple[Callable[[str], Iterator[Way]], ...] = (
     _also,
     _but_not,
     _clauses,
+    _two_sentences,
 )
 
 

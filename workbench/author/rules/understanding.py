@@ -15,6 +15,7 @@ from workbench.author.rules.conditions import (
     Truth,
     any_of,
     map_atoms,
+    names,
 )
 from workbench.author.rules.history import HistoryArguments
 from workbench.author.rules.interview import UNDECIDED, Interview
@@ -38,6 +39,8 @@ _CUES = re.compile(
     r"keep|protect\w*|secret|disclose|share)\b",
     re.I,
 )
+_WHEN = re.compile(r"\b(when|whenever|once|until|before|after|during|while|as soon as|first)\b", re.I)
+_THEY = re.compile(r"(they|he|she|these|those|such)\s+\w", re.I)
 _MODAL = re.compile(r"\b(may|can|cannot|must|should|shall|never|not|only|no)\b", re.I)
 _STATEFUL = re.compile(
     r"\bper \w+|\b(each|every|a|within an?|in one) (day|week|month|year|hour|minute|task|session)\b"
@@ -260,8 +263,16 @@ class Understanding:
         return True
 
     def _sentence(self, text: str, span: Span, mark: int) -> None:
+        if _THEY.match(text) and self._spoke_of_some():
+            raise UnreadableError("it is open of whom it speaks", text.split()[0])
         reading = self.reading_of(text, span)
         self.note(span, SentenceRole.REQUIREMENT, self.require(text, span, reading, mark))
+
+    def _spoke_of_some(self) -> bool:
+        """Whether the sentence before spoke of some people or things only."""
+        action = self.lexicon.action()
+        known = names(self.norms[-1].scope, self.norms[-1].condition) if self.norms else ()
+        return any(action is None or name != action.name for name in known)
 
     def reading_of(self, text: str, span: Span) -> Reading:
         """The norms of a sentence with its open bounds decided; raises UnreadableError."""
@@ -288,10 +299,18 @@ class Understanding:
             self._statements.append((len(self.sentences), error))
             self.note(span, SentenceRole.OPEN)
             return
-        if heading or not (_CUES.search(text) or self._is_known_field(text)):
+        if heading or not (_CUES.search(text) or self._is_known_field(text) or self._says_when_to_act(text)):
             self.note(span, SentenceRole.CONTEXT)
             return
         self._ask_about(self.quote(span), text, span, error)
+
+    def _says_when_to_act(self, text: str) -> bool:
+        """Whether a text begins with an action of the agent and names a time or condition for it."""
+        action = self.lexicon.action()
+        first = next(iter(split_words(text)), "")
+        if action is None or not _WHEN.search(text):
+            return False
+        return stem(first) in {stem(word) for value in action.type.values for word in split_words(value)[:1]}
 
     def _is_known_field(self, text: str) -> bool:
         """Whether a text has the form "Key: value" and speaks of what the agent spec knows."""

@@ -72,7 +72,7 @@ LIGHT = word_set(
     "current currently still already such role roles"
 )
 ACTION_FILLER = word_set(
-    "something anything nothing anywhere things thing to for of on at with by from in into via using "
+    "something anything anywhere things thing to for of on at with by from in into via using "
     "tool tools action actions perform performing use uses used call calls called calling "
     "their his her its them it"
 )
