@@ -9,6 +9,7 @@ from workbench.author.rules.binding import UnreadableError, words_of
 from workbench.author.rules.conditions import AllOf, Among, Condition, Truth
 from workbench.author.rules.lexicon import GENERIC_VALUES, Lexicon, Meaning
 from workbench.author.rules.words import ARTICLES, POSSESSIVES, split_words, stem, word_set
+from workbench.model import Argument
 
 _CLIENTS = word_set("user users customer customers client clients")
 _ACTS = re.compile(r"\b(approv|confirm|consent|agree|authori[sz]|request|sign|verif|allow|permit)\w*", re.I)
@@ -52,6 +53,17 @@ def check_pronoun(lexicon: Lexicon, word: str, parts: Sequence[Condition]) -> No
     acts = [part for part in parts if isinstance(part, Among) and action and part.argument == action.name]
     if any(len(split_words(value)) == 1 for part in acts for value in part.values):
         raise UnreadableError(f"“{word}” points at another sentence", word)
+
+
+def check_belongs(lexicon: Lexicon, argument: Argument, around: Sequence[str]) -> None:
+    """Refuse “refunds of 20 percent” where the only argument in percent is that of another action."""
+    action = lexicon.action()
+    named = words_of(argument, described=False)
+    said = {stem(word.lower()) for word in around}
+    for value in action.type.values if action is not None else ():
+        about = {stem(word) for word in split_words(value)}
+        if named & about and not about & said:
+            raise UnreadableError(f"it is open what {argument.name} has to do with it", argument.name)
 
 
 def check_actor(lexicon: Lexicon, meaning: Meaning, words: tuple[str, ...], around: Sequence[str]) -> None:

@@ -254,8 +254,10 @@ class NormForms:
         inner, rest = split_scope(self.reader.lexicon, all_of(scope, self.when))
         return self._norm(Effect.PERMIT, inner, rest)
 
-    def requires(self, action: Chunk, condition: Condition) -> Reading:
-        """The action requires the condition."""
+    def requires(self, action: Chunk, condition: Condition, said: Chunk = ()) -> Reading:
+        """The action requires the condition; “requires no approval” frees from something instead."""
+        if said and said[0].kind in ("NO", "NOT"):
+            raise UnreadableError("it says what is not required")
         what = self.reader.phrases.read(action, Position.ACTION)
         if what == ALWAYS:
             raise UnreadableError("it does not say what requires it")

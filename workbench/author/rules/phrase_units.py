@@ -26,6 +26,7 @@ from workbench.author.rules.conditions import (
 )
 from workbench.author.rules.guards import (
     check_actor,
+    check_belongs,
     check_generic,
     check_pronoun,
     check_role,
@@ -320,6 +321,8 @@ class Unit:
         if argument is None:
             check_measure(self.lexicon, None, found)
             return None
+        if self.position is Position.ACTION and not found <= words_of(argument, described=False):
+            check_belongs(self.lexicon, argument, self._around())
         self.place += 1
         joint = self._peek(0)
         if (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from operator import attrgetter
 
 from workbench.author.rules.binding import UnreadableError
@@ -187,6 +188,8 @@ class SentenceReader:
         if form in ("default_allow", "default_deny"):
             return Default(form == "default_allow")
         denying = form.startswith("forbid")
+        if any(one.kind == "AND" and two.kind == "NOT" for one, two in pairwise(skeleton.exception)):
+            raise UnreadableError("it is open whether “not” goes on with its exception")
         when = self._condition(skeleton.condition, denying=denying)
         unless = self._condition(skeleton.exception, denying=not denying)
         build = NormForms(self, requirement, text.strip(), when, unless if skeleton.exception else None)
@@ -200,7 +203,7 @@ class SentenceReader:
             case "permit_except", _:
                 return build.permit_except(*chunks)
             case "requires" | "required_for", _:
-                return build.requires(chunks[0], self._condition(chunks[1], denying=False))
+                return build.requires(chunks[0], self._condition(chunks[1], denying=False), chunks[1])
             case "requires_if", _:
                 return build.requires(chunks[0], when)
             case "forbid_except", _:

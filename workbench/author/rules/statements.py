@@ -55,7 +55,7 @@ _AND_NEVER = re.compile(
     rf"^(?P<first>(?:.+?)\s+{_MAY}\s+(?P<verb>[\w-]+)\s+.+?),?\s+(?:and|but)\s+never\s+(?P<rest>.+)$", re.I
 )
 _ALSO = re.compile(
-    rf"^(?P<a>.+?)\s+(?P<may>{_MAY})\s+(?P<what>(?P<verb>[\w-]+)\s+[^,;]+?)[,;]\s*(?:and\s+|but\s+|while\s+)?"
+    rf"^(?P<a>.+?)\s+(?P<may>{_MAY})\s+(?!only\b|not\b)(?P<what>(?P<verb>[\w-]+)\s+[^,;]+?)[,;]\s*(?:and\s+|but\s+|while\s+)?"
     rf"(?P<b>[^,;]+?)\s+(?:{_MAY}\s+)?(?:also|too|additionally|in\s+addition)\s+(?P<more>[^,;]+)$",
     re.I,
 )
@@ -116,7 +116,9 @@ def _but_not(text: str) -> Iterator[Way]:
     passive = "be " if found["may"].lower().endswith("be") or found["be"] else ""
     first = f"{found['who']} {found['may']} {found['what']}"
     yield first, f"{found['who']} may not {passive}{found['other']}"
-    verb = found["what"].split()[0]
+    verb, *whatever = found["what"].split()
+    if not passive and whatever and re.fullmatch(r"[\w-]+(?:\s+or\s+[\w-]+)?", found["other"]):
+        yield first, f"{found['who']} may not {found['other']} {' '.join(whatever)}"
     if found["not"].lower() == "not" and re.match(rf"{_PREPOSITIONS}\b|\w+$", found["other"], re.I):
         yield first, f"{found['who']} may not {passive}{verb} {found['other']}"
 
