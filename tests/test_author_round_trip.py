@@ -13,7 +13,7 @@ from workbench.model import AgentSpec
 
 AGENTS: dict[str, AgentSpec] = {each.spec.name: each.spec for each in corpus("domains")}
 DATA, CLINIC = AGENTS["data-agent"], AGENTS["clinic-agent"]
-FEW = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+FEW = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 ROLES = {"analyst": "analysts", "engineer": "engineers", "auditor": "auditors", "marketing": "marketing"}
 VERBS = {

@@ -37,7 +37,7 @@ from workbench.model import Argument, Scalar, Span
 
 __all__ = ["ALLOW", "CONTEXT", "DENY", "DIFFERENT", "FALSE", "KEEP", "RUN", "TRUE"]
 
-_UNREAD_KINDS = ("unreadable", "undefined", "unit", "stateful")
+_UNREAD_KINDS = ("unreadable", "undefined", "unit", "stateful", "presupposition")
 
 
 def window_id(quote: str) -> str:

@@ -39,6 +39,7 @@ _CUES = re.compile(
     r"keep|protect\w*|secret|disclose|share)\b",
     re.I,
 )
+_CONSENT = re.compile(r"\b(approv|confirm|consent|permission|agree|authori[sz])", re.I)
 _WHEN = re.compile(r"\b(when|whenever|once|until|before|after|during|while|as soon as|first)\b", re.I)
 _THEY = re.compile(r"(they|he|she|these|those|such)\s+\w", re.I)
 _MODAL = re.compile(r"\b(may|can|cannot|must|should|shall|never|not|only|no)\b", re.I)
@@ -341,6 +342,8 @@ class Understanding:
         """The doubt about a text that could not be read, by the kind of trouble."""
         if error.kind == "window":
             return asking.window(plain(quote), span, error.subject)
+        if error.kind == "undefined" and _CONSENT.search(error.subject):
+            return asking.unreadable(quote, span, error.reason, "presupposition")
         stateful = _STATEFUL.search(quote)
         if stateful and error.kind != "undefined":
             return asking.unreadable(quote, span, f"“{stateful.group()}”", "stateful")
