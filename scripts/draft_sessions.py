@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from workbench.author.choosing import RULES
 from workbench.author.rules import RulesAuthor
 from workbench.check.cases import generate_cases
 from workbench.policy.check import check
@@ -27,9 +28,11 @@ def drafted(session: Session) -> tuple[str, str]:
 
 
 def main(folder: Path) -> None:
-    """Draft every session in a folder."""
+    """Draft every session in a folder that the offline author drafts."""
     for path in find_sessions(folder):
         with Session.open(path, read_only=True) as session:
+            if session.info.author != RULES:
+                continue
             policy, cases = drafted(session)
         (path / "policy.py").write_text(policy, encoding="utf-8")
         (path / "cases.toml").write_text(cases, encoding="utf-8")
