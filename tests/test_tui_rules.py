@@ -103,6 +103,7 @@ def test_the_screen_calls_the_pipeline_and_nothing_below_it() -> None:
         "workbench.session.overview",
         "workbench.tui",
         "workbench.check.proof",
+        "workbench.check.disagreement",  # a pure reading of verdicts
     )
     for path in SOURCES:
         if path.stem.startswith("sample"):
