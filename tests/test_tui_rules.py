@@ -98,6 +98,7 @@ def test_the_screen_calls_the_pipeline_and_nothing_below_it() -> None:
     allowed = (
         "workbench.model",
         "workbench.policy.terms",
+        "workbench.policy.vocabulary",
         "workbench.pipeline",
         "workbench.outcomes",
         "workbench.session.overview",

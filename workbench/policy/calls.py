@@ -29,7 +29,8 @@ from workbench.policy.types import BOOL, INT, SET, assignable, is_text, join, of
 type TableKey = Callable[[ast.expr, ast.expr, ast.expr, Scope, File], tuple[Table, Typed] | None]
 type Quantify = Callable[[ast.Call, Quantifier, Scope, File], Typed | None]
 
-_VOCABULARY = ("any", "all", "len", "Implies", "Result")
+METHODS = ("startswith", "endswith", "get")
+VOCABULARY = ("any", "all", "len", "Implies", "Result")
 
 
 def call(node: ast.Call, scope: Scope, file: File, table_key: TableKey, quantify: Quantify) -> Typed | None:
@@ -50,7 +51,7 @@ def call(node: ast.Call, scope: Scope, file: File, table_key: TableKey, quantify
     if signature is None:
         if name in file.broken:
             return None
-        known = {*file.signatures, *_VOCABULARY}
+        known = {*file.signatures, *VOCABULARY}
         hint = nearest(name, known) or "Only helpers of this file, any, all and len can be called."
         file.say(node, f"`{name}(...)` is not allowed.", hint)
         return None
@@ -171,7 +172,7 @@ def _method(
     if name == "get":
         return _get(node, method, scope, file, table_key)
     if name not in ("startswith", "endswith"):
-        hint = nearest(name, {"startswith", "endswith", "get"}) or "Use startswith, endswith or `in`."
+        hint = nearest(name, set(METHODS)) or "Use startswith, endswith or `in`."
         file.say(node, f"`.{name}(...)` is not part of the dialect.", hint)
         return None
     text = present(method.value, file.term(method.value, scope), file)

@@ -64,6 +64,14 @@ ACTIONS: tuple[Action, ...] = (
         footer="Zoom",
         priority=True,
     ),
+    Action("pane.wider", "alt+full_stop", "grow(True, 1)", "Make the pane wider", "Panes", priority=True),
+    Action("pane.narrower", "alt+comma", "grow(True, -1)", "Make the pane narrower", "Panes", priority=True),
+    Action("pane.higher", "alt+up", "grow(False, 1)", "Make the pane higher", "Panes", priority=True),
+    Action("pane.lower", "alt+down", "grow(False, -1)", "Make the pane lower", "Panes", priority=True),
+    Action(
+        "pane.hide", "alt+h", "hide", "Put the pane away; its own key shows it again", "Panes", priority=True
+    ),
+    Action("pane.reset", "alt+0", "usual_layout", "All panes in their usual sizes", "Panes", priority=True),
     Action("undo", "ctrl+z", "undo", "Undo the last change of the session", "Session", footer="Undo"),
     Action("redo", "ctrl+y", "redo", "Redo the last undone change", "Session"),
     Action(
@@ -114,7 +122,7 @@ ACTIONS: tuple[Action, ...] = (
         "links",
         "f12",
         "links",
-        "From this rule to its sentence, clauses, cases and log steps",
+        "From a rule, case, clause or step to all that belongs to it",
         "Policy",
         priority=True,
     ),
@@ -186,6 +194,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("list.first", "home,g", "edge(-1)", "First line", "Lists", "list"),
     Action("list.last", "end,G", "edge(1)", "Last line", "Lists", "list"),
     Action("list.choose", "enter", "choose", "Open the marked line", "Lists", "list"),
+    Action("list.search", "slash", "search", "Search; then n and N, Esc ends", "Lists", "list"),
     Action("list.copy", "c,y", "copy", "Copy the marked line", "Lists", "list"),
     # --- proof
     Action("proof.matrix", "m", "matrix", "The evidence matrix, or the clauses again", "Proof", "proof"),
@@ -269,6 +278,12 @@ ACTIONS: tuple[Action, ...] = (
     Action("policy.last", "end,G", "edge(1)", "Last line", "Policy", "policy"),
     Action("policy.page_up", "pageup,ctrl+b", "page(-1)", "Page up", "Policy", "policy"),
     Action("policy.page_down", "pagedown,space", "page(1)", "Page down", "Policy", "policy"),
+    Action("policy.fold", "z", "fold", "Fold the contract, or unfold it", "Policy", "policy"),
+    Action(
+        "policy.complete", "ctrl+n,ctrl+at", "complete", "Words that fit at the cursor", "Policy", "editor"
+    ),
+    Action("completion.take", "enter,tab", "take", "Write the marked word", "Completion", "completion"),
+    Action("completion.none", "escape", "none", "Write none", "Completion", "completion"),
     Action("policy.leave", "escape", "leave", "Leave the editor", "Policy", "editor"),
     Action(
         "policy.problem", "f10,alt+n", "next_problem", "Next problem or refuted clause", "Policy", "policy"

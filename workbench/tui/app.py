@@ -10,7 +10,6 @@ from typing import ClassVar
 from textual import events, on
 from textual.app import ComposeResult, SystemCommand
 from textual.binding import BindingType
-from textual.containers import Container
 from textual.screen import Screen
 from textual.widgets import Footer
 
@@ -32,6 +31,7 @@ from workbench.tui.widgets.rail import Rail
 from workbench.tui.widgets.replay import ReplayPane
 from workbench.tui.widgets.tabs import PaneTabs, Tab
 from workbench.tui.widgets.tour import Tour
+from workbench.tui.widgets.workspace import Workspace
 
 TABS = tuple(Tab(pane, BY_ID[f"go.{pane}"].keys.upper(), BY_ID[f"go.{pane}"].name) for pane in PANES)
 
@@ -52,7 +52,7 @@ class WorkbenchApp(GuideApp):
         """The pipeline line over the panes over the footer."""
         yield PipelineLine(id="pipeline")
         yield PaneTabs(TABS, id="tabs")
-        with Container(id="workspace"):
+        with Workspace(id="workspace"):
             yield QuestionPanel(id="question")
             yield Rail(id="rail")
             yield PolicyPane(id="policy")
@@ -66,6 +66,7 @@ class WorkbenchApp(GuideApp):
     def on_mount(self) -> None:
         """Show what is there, and begin to read the session."""
         self._show()
+        self.take_layout()
         self._mark_current("policy")
         self.take_own_keys()
         self.screen.call_after_refresh(self._live.open)
@@ -145,6 +146,7 @@ class WorkbenchApp(GuideApp):
         if pane == "rail" and self.query_one("#workspace").has_class("-asking"):
             self._aside = True
             self._ask(focus=False)
+        self.unhide(pane)
         self._mark_current(pane)
         focus_in(self.query_one(f"#{pane}"))
 

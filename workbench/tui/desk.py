@@ -9,10 +9,11 @@ from functools import partial
 from textual import on
 
 from workbench.model import Case, Option, Question, Span, Verdict
+from workbench.policy.terms import PolicyTerms, Rule
 from workbench.tui import board as boards
 from workbench.tui import messages
 from workbench.tui.heard import BoardApp
-from workbench.tui.links import links, literal
+from workbench.tui.links import Link, links, literal, part_at
 from workbench.tui.plain import Run, Tone, line, muted
 from workbench.tui.shown import digest, plural, value_text
 from workbench.tui.state import Comparison, Contents, StageName, Survivor
@@ -49,11 +50,43 @@ class DeskApp(BoardApp):
         if terms is None:
             self._say(NOT_YET)
             return
-        here = self.query_one(PolicyPane).editor.cursor_location[0] + 1
+        here = self._line_here(terms)
         found = links(terms, here, self._board.contents, self._board.tests, self._board.replayed)
+        part = part_at(terms, here)
+        if self._current != "policy" and part is not None:
+            name = part.name if isinstance(part, Rule) else part.id
+            found = (Link("policy", str(part.line), f"{name}, line {part.line} of the policy"), *found)
         entries = [Entry(line(item.text), f"{item.pane} {item.key}") for item in found]
-        nothing = Entry(line(muted("Nothing belongs to this line: put the cursor on a rule or a clause.")))
-        self.push_screen(ReaderScreen("Belongs to this rule", entries or [nothing]), self._follow)
+        nothing = Entry(
+            line(muted("Nothing belongs to this line: mark a rule, clause, case, sentence or denied step."))
+        )
+        self.push_screen(ReaderScreen("Belongs together", entries or [nothing]), self._follow)
+
+    def _line_here(self, terms: PolicyTerms) -> int:
+        """The line of the policy that the marked case, clause, step or sentence belongs to."""
+        subject, line = "", 0
+        match self._current:
+            case "cases":
+                subject = self.query_one(CasesPane).key.partition(" ")[0]
+            case "rail":
+                subject = self.query_one(Rail).key.removeprefix("sentence ")
+            case "proof":
+                key = self.query_one(ProofPane).key
+                line = next((clause.line for clause in terms.clauses if clause.id == key), 0)
+            case "replay" | "details":
+                line = self._line_of_step(terms)
+            case _:
+                line = self.query_one(PolicyPane).editor.cursor_location[0] + 1
+        parts = (*terms.rules, *terms.clauses)
+        return next((part.line for part in parts if subject and subject in part.requirements), line)
+
+    def _line_of_step(self, terms: PolicyTerms) -> int:
+        """The line of the first rule that fired on the marked step."""
+        step = self.query_one(ReplayPane).table.step
+        if step is None or step >= len(self._board.replayed.decisions):
+            return 0
+        fired = [violation.rule for violation in self._board.replayed.decision(step).violations]
+        return next((rule.line for rule in terms.rules if rule.name in fired), 0)
 
     def _follow(self, target: str | None) -> None:
         if not target:
@@ -63,7 +96,7 @@ class DeskApp(BoardApp):
         self.show_pane(pane)
         match pane:
             case "policy":
-                self.query_one(PolicyPane).editor.go_to(int(key))
+                self.query_one(PolicyPane).go_to(int(key))
             case "proof":
                 self.query_one(ProofPane).select_clause(key)
             case "cases":
@@ -84,13 +117,13 @@ class DeskApp(BoardApp):
             return
         *rest, place = self._places
         self._places = tuple(rest)
-        self.query_one(PolicyPane).editor.go_to(place.line)
+        self.query_one(PolicyPane).go_to(place.line)
         self.show_pane(place.pane)
 
     @on(messages.LineWanted)
     def _line_wanted(self, event: messages.LineWanted) -> None:
         self._remember()
-        self.query_one(PolicyPane).editor.go_to(event.line)
+        self.query_one(PolicyPane).go_to(event.line)
         self.show_pane("policy")
 
     # --- texts
@@ -202,9 +235,8 @@ class DeskApp(BoardApp):
             return
         self._remember()
         after = terms.clauses[-1].end_line
-        editor = self.query_one(PolicyPane).editor
-        editor.insert(text, (after, 0))
-        editor.go_to(after + 1)
+        self.query_one(PolicyPane).editor.insert(text, (after, 0))
+        self.query_one(PolicyPane).go_to(after + 1)
         self.show_pane("policy")
 
     # --- cases

@@ -8,7 +8,9 @@ from pathlib import Path
 from textual import on
 
 from workbench.tui import messages
+from workbench.tui.actions import PANES
 from workbench.tui.habits import HabitsApp
+from workbench.tui.panes import LARGE, MEDIUM
 from workbench.tui.plain import Run, Tone, line
 from workbench.tui.sessions import sessions_here, sessions_recent
 from workbench.tui.widgets.browser import SessionBrowser
@@ -16,6 +18,7 @@ from workbench.tui.widgets.policy import PolicyPane
 from workbench.tui.widgets.question import Options
 from workbench.tui.widgets.reader import Entry, ReaderScreen
 from workbench.tui.widgets.tour import Tour
+from workbench.tui.widgets.workspace import Workspace
 
 
 class GuideApp(HabitsApp):
@@ -55,6 +58,50 @@ class GuideApp(HabitsApp):
             self._remembered.toured = True
             self._mark_current("question" if asking else "policy")
             self.screen.set_focus(self.query_one(Options) if asking else self.query_one(PolicyPane))
+
+    # --- the panes
+
+    def take_layout(self) -> None:
+        """The sizes and the panes put away as they were at the end."""
+        workspace = self.query_one(Workspace)
+        workspace.sizes = {name: self._remembered.sizes(name) for name in (LARGE.name, MEDIUM.name)}
+        for pane in self._remembered.hidden & set(PANES):
+            self.query_one(f"#{pane}").add_class("-hidden")
+
+    def action_grow(self, across: bool, direction: int) -> None:
+        """Make the focused pane wider or higher."""
+        self.query_one(Workspace).grow(self._current, across, direction)
+
+    @on(Workspace.Resized)
+    def _resized(self, event: Workspace.Resized) -> None:
+        self._remembered.put_sizes(event.area, event.sizes)
+
+    def action_hide(self) -> None:
+        """Put the focused pane away."""
+        shown = [pane for pane in PANES if self.query_one(f"#{pane}").display and pane != self._current]
+        if self.query_one(Workspace).single or self._current == "question" or not shown:
+            self._say("This pane cannot be put away here; F9 shows one pane alone.")
+            return
+        self.query_one(f"#{self._current}").add_class("-hidden")
+        self._remember_hidden()
+        self.show_pane("policy" if "policy" in shown else shown[0])
+
+    def unhide(self, pane: str) -> None:
+        """Show a pane that was put away."""
+        node = self.query_one(f"#{pane}")
+        if node.has_class("-hidden") and not self.query_one(Workspace).single:
+            node.remove_class("-hidden")
+            self._remember_hidden()
+
+    def _remember_hidden(self) -> None:
+        hidden = (pane.id for pane in self.query(".pane.-hidden"))
+        self._remembered.hidden = frozenset(name for name in hidden if name)
+
+    def action_usual_layout(self) -> None:
+        """All panes in their usual sizes."""
+        self.query(".pane").remove_class("-hidden")
+        self._remember_hidden()
+        self.query_one(Workspace).reset_sizes()
 
     # --- other sessions
 

@@ -48,6 +48,9 @@ class Editor(KeyOrder, TextArea):
         "editor--problem",
     }
 
+    class CompleteWanted(Message):
+        """The user wants to know what could be written at the cursor."""
+
     class Left(Message):
         """The user left the text with Escape."""
 
@@ -135,6 +138,16 @@ class Editor(KeyOrder, TextArea):
     def action_document_edge(self, direction: int) -> None:
         """Go to the beginning or the end of the text."""
         self.move_cursor((0, 0) if direction < 0 else self.document.end)
+
+    def line_at_cursor(self) -> tuple[str, int, str]:
+        """The line that the cursor is in, its column, and the quotes that are open where the line begins."""
+        row, column = self.cursor_location
+        inside = openings(self.document.lines[: row + 1])[row]
+        return self.document.get_line(row), column, inside
+
+    def action_complete(self) -> None:
+        """Offer what could be written at the cursor."""
+        self.post_message(self.CompleteWanted())
 
     def action_leave(self) -> None:
         """Leave the text: keys move in it then, and type nothing."""

@@ -18,12 +18,13 @@ from textual.strip import Strip
 
 from workbench.tui.actions import bindings
 from workbench.tui.plain import Line, Tone, clean, wrap
+from workbench.tui.searching import Searching, marked
 from workbench.tui.styles import style_sheet
 
 CURSOR_TONES = ("cursor", "cursor-blurred")
 
 
-class LineList(ScrollView, can_focus=True):
+class LineList(Searching, ScrollView, can_focus=True):
     """A scrolling list of lines, of which only the visible ones are ever made.
 
     Subclasses say how many rows there are and what a row looks like in a given width;
@@ -116,11 +117,14 @@ class LineList(ScrollView, can_focus=True):
         row = y + self.scroll_offset.y
         width = self.line_width
         base = self.rich_style
+        if self.searching and y == self.size.height - 1:
+            prompt = [Segment(clean(run.text), self.tone_style(run.tone)) for run in self.search_line()]
+            return Strip(prompt).crop(0, width).extend_cell_length(self.size.width).apply_style(base)
         if not 0 <= row < self.row_count():
             return Strip.blank(self.size.width, base)
         segments = [
             Segment(clean(run.text).replace("\n", " ").replace("\t", " "), self.tone_style(run.tone))
-            for run in self.row_line(row, width)
+            for run in marked(self.row_line(row, width), self.query_text)
         ]
         strip = Strip(segments).crop(0, width).extend_cell_length(self.size.width)
         if self.row_marked(row):
@@ -135,6 +139,33 @@ class LineList(ScrollView, can_focus=True):
 
     def on_blur(self) -> None:
         """Draw the cursor as a resting one."""
+        self.refresh()
+
+    # --- searching
+
+    def search_rows(self) -> int:
+        """All rows."""
+        return self.row_count()
+
+    def search_text(self, row: int) -> str:
+        """The row's text in its present width, cleaned."""
+        return "".join(clean(run.text) for run in self.row_line(row, self.line_width))
+
+    def search_from(self) -> int:
+        """The cursor, or the first visible row where nothing can be selected."""
+        return self.cursor if self.cursor >= 0 else self.scroll_offset.y
+
+    def search_show(self, row: int) -> None:
+        """Put the cursor on the row, or on the one that it belongs to, and show it."""
+        owner = row
+        while owner > 0 and not self.row_selectable(owner) and self.row_keyed(owner):
+            owner -= 1
+        if self.row_selectable(owner):
+            self.cursor = owner
+        self.scroll_to_region(Region(0, row, 1, 1), animate=False, force=True, immediate=True)
+
+    def search_drawn(self) -> None:
+        """Draw again."""
         self.refresh()
 
     # --- moving

@@ -14,13 +14,16 @@ from textual.widgets import TextArea
 from workbench.model import Problem
 from workbench.policy.terms import PolicyTerms
 from workbench.tui.actions import bindings
+from workbench.tui.completing import completion
 from workbench.tui.messages import PolicyEdited
 from workbench.tui.plain import Line, Run, Tone, line, muted, one_line, title
 from workbench.tui.shown import clause_state, plural
 from workbench.tui.state import Replayed, Verdicts
 from workbench.tui.styles import style_sheet
+from workbench.tui.widgets.completions import Completions
 from workbench.tui.widgets.editor import Editor, Mark
-from workbench.tui.widgets.lines import PlainLines
+from workbench.tui.widgets.lines import LineList, PlainLines
+from workbench.tui.widgets.outline import Outline
 
 SHOWN_PROBLEMS = 3
 
@@ -36,7 +39,8 @@ class PolicyPane(Vertical, can_focus=True):
     HELP = """The policy, tested, proved and replayed while you type. It is stored by itself within a second.
 Beside the lines: ✓ proved by Nagini, ◇ holds in the preview, ✗ refuted or not in the dialect, ? unknown,
 and the number of log steps that a rule denied. Enter or i edits the text at the cursor, Escape ends
-editing. Tab indents, Ctrl+Z undoes."""
+editing. Tab indents, Ctrl+N offers words that fit, Ctrl+Z undoes.
+z folds the contract. F12 goes from a rule to what belongs to it, Alt+Left comes back."""
 
     def __init__(self, *, id: str | None = None) -> None:
         """Start with an empty text."""
@@ -45,8 +49,10 @@ editing. Tab indents, Ctrl+Z undoes."""
         self._shown: str | None = None
 
     def compose(self) -> ComposeResult:
-        """The editor over the problems."""
+        """The editor, or the text with its contract folded, over the words and problems that belong to it."""
         yield Editor(id="editor")
+        yield Outline(id="outline")
+        yield Completions(id="completions")
         yield PlainLines(id="problems")
 
     def on_mount(self) -> None:
@@ -86,6 +92,8 @@ editing. Tab indents, Ctrl+Z undoes."""
         for problem in problems:
             if problem.line:
                 marks[problem.line] = Mark("✗", Tone.BAD, one_line(problem.what))
+        if self.query_one(Outline).display:
+            self._show_outline()
         lines = frozenset(problem.line for problem in problems if problem.line)
         self.editor.show_marks(marks, lines)
         self.border_subtitle = title(policy_summary(problems, verdicts.terms))
@@ -117,6 +125,72 @@ editing. Tab indents, Ctrl+Z undoes."""
 
     def action_edit(self) -> None:
         """Edit the text at the cursor."""
+        self.screen.set_focus(self.editor)
+
+    # --- the fold
+
+    def action_fold(self) -> None:
+        """Fold the contract to one line to read the rules, or unfold it."""
+        if self.query_one(Outline).display:
+            self._unfold()
+        elif not self._show_outline():
+            self.notify("The contract can be folded once the policy is in the dialect.", markup=False)
+
+    def _show_outline(self) -> bool:
+        """Show the text with its contract folded, if it is known where that is."""
+        outline, text = self.query_one(Outline), self.text
+        terms = self._drawn[1].terms if self._drawn is not None else None
+        if terms is None or terms.source != text:
+            self._unfold()
+            return False
+        outline.show(text, terms)
+        if not outline.display:
+            self.editor.display, outline.display = False, True
+            outline.select(str(self.editor.cursor_location[0] + 1))
+            self.screen.set_focus(outline)
+        return True
+
+    def _unfold(self) -> None:
+        outline = self.query_one(Outline)
+        focused = outline.has_focus
+        self.editor.display, outline.display = True, False
+        if focused:
+            self.screen.set_focus(self)
+
+    @on(LineList.Chosen, "#outline")
+    def _line_chosen(self, event: LineList.Chosen) -> None:
+        event.stop()
+        self.go_to(int(self.query_one(Outline).key))
+
+    def go_to(self, line: int) -> None:
+        """Show a line (from 1) of the whole text."""
+        self._unfold()
+        self.editor.go_to(line)
+
+    # --- completion
+
+    @on(Editor.CompleteWanted)
+    def _complete(self, event: Editor.CompleteWanted) -> None:
+        event.stop()
+        terms = self._drawn[1].terms if self._drawn is not None else None
+        found = completion(*self.editor.line_at_cursor(), terms)
+        completions = self.query_one(Completions)
+        completions.display = bool(found.words)
+        if found.words:
+            completions.show(found)
+        self.screen.set_focus(completions if found.words else self.editor)
+
+    @on(Completions.Taken)
+    def _taken(self, event: Completions.Taken) -> None:
+        event.stop()
+        row, column = self.editor.cursor_location
+        if event.word:
+            self.editor.replace(event.word, (row, event.start), (row, column))
+        elif event.typed:
+            self.editor.replace(event.typed, (row, column), (row, column))
+            self.editor.action_complete()
+            return
+        self.query_one(Completions).display = False
         self.screen.set_focus(self.editor)
 
     def action_line(self, direction: int) -> None:

@@ -27,6 +27,10 @@ class StepTable(LineList):
         self.replayed = Replayed()
         self.rows: Sequence[int] = ()
 
+    async def action_search(self) -> None:
+        """Search the steps by filtering them."""
+        await self.app.run_action("filter", self.parent)
+
     def show(self, replayed: Replayed, rows: Sequence[int]) -> None:
         """Show these rows; the cursor stays on its step where that is still shown."""
         before = self.step
