@@ -21,6 +21,8 @@ from workbench.tui import themes
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.sample import PREVIEW, PROOF, REFUTED
 from workbench.tui.sample_port import SamplePort
+from workbench.tui.sample_sessions import HERE, RECENT
+from workbench.tui.widgets.browser import SessionBrowser
 
 assert quick
 ENOUGH = 4.5  # 1.4.3 AA; no exception is made for large, bold or inactive text
@@ -116,7 +118,11 @@ async def test_every_text_has_enough_contrast(theme: str) -> None:
         walks = ("f3", "down shift+down", "f4 down", "f5 down", "m", "f6 d down", "f7", "f6 v", "slash q")
         for keys in (*walks, "f4 n", "escape", "f11", "escape", "alt+d down", "escape", "ctrl+g", "escape"):
             faint |= await looked_at(app, pilot, keys)
-        faint |= await looked_at(app, pilot, "f3 x")
+        for keys in ("f4 slash a", "escape f3 ctrl+n", "escape escape z", "z alt+t", "enter enter", "escape"):
+            faint |= await looked_at(app, pilot, keys)
+        app.push_screen(SessionBrowser(HERE, RECENT, HERE[0].path))
+        faint |= await looked_at(app, pilot, "down down")
+        faint |= await looked_at(app, pilot, "escape f3 x")
         app.notify("It cannot be stored.", severity="error", markup=False)
         app.notify("Careful.", severity="warning", markup=False)
         faint |= await looked_at(app, pilot, "f4")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Protocol, cast
 
@@ -9,15 +10,18 @@ import pytest
 import pytest_textual_snapshot
 from textual.app import App
 from textual.pilot import Pilot
+from textual.screen import ModalScreen
 from textual.widget import Widget
 from textual.widgets import Input, TextArea
 
-from tests.tui_screens import settled
+from tests.tui_screens import screen_text, settled
 from workbench.model import Proof
 from workbench.tui import live
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.sample import ASSUMPTIONS, CONTENTS, PREVIEW, PROOF, REFUTED
 from workbench.tui.sample_port import SamplePort
+from workbench.tui.sample_sessions import HERE, RECENT
+from workbench.tui.widgets.browser import SessionBrowser
 
 # The plug-in names its pictures by an attribute that newer versions of syrupy do not read.
 setattr(pytest_textual_snapshot.SVGImageExtension, "file_extension", "svg")  # noqa: B010
@@ -38,7 +42,16 @@ class Looks:
     def __init__(self, compare: SnapCompare) -> None:
         self._compare = compare
 
-    def same(self, port: SamplePort, size: tuple[int, int], *keys: str, theme: str = "dark") -> bool:
+    def same(
+        self,
+        port: SamplePort,
+        size: tuple[int, int],
+        *keys: str,
+        theme: str = "dark",
+        shows: str = "",
+        screen: Callable[[], ModalScreen[str]] | None = None,
+    ) -> bool:
+        """``shows`` must be on the screen, so that no picture of something else is ever stored."""
         app = WorkbenchApp(port)
         app.animation_level = "none"
 
@@ -48,6 +61,10 @@ class Looks:
             for key in keys:
                 await pilot.press(key)
                 await settled(app, pilot)
+            if screen is not None:
+                app.push_screen(screen())
+                await settled(app, pilot)
+            assert shows in " ".join(screen_text(app).split())
             for blinking in app.query("TextArea, Input"):
                 setattr(blinking, "cursor_blink", False)  # noqa: B010 - both kinds have it
             await unchanging(app, pilot)
@@ -142,3 +159,55 @@ def test_the_replay_as_a_whole(looks: Looks, size: tuple[int, int], view: str) -
 
 def test_the_form_of_a_case(looks: Looks) -> None:
     assert looks.same(SamplePort(ANSWERED), (80, 24), "f4", "n")
+
+
+SMALL_AND_LIGHT = pytest.mark.parametrize(
+    ("size", "theme"), [((80, 24), "dark"), ((120, 40), "light")], ids=["80x24-dark", "120x40-light"]
+)
+WINDOWS = {
+    "tour": (("alt+t", "enter", "enter"), "Tour 3 of 7"),
+    "reader": (("f11",), "PSet[int]"),
+    "difference": (("alt+d", "down", "enter"), "Against version"),
+    "palette": (("f6", "ctrl+p"), "Only denied steps"),
+    "jump": (("ctrl+g",), "Jump to"),
+    "keys": (("f5", "f1"), "Help: Proof"),
+    "case": (("f4", "n"), "New case"),
+    "evidence": (("f5", "m"), "29 of 31"),
+    "fold": (("z", "end"), "contract: 3 clauses"),
+    "words": (("f3", "ctrl+end", "ctrl+n"), "argument, enum"),
+    "search": (("f4", "slash", "R", "4"), "n and N go on"),
+}
+
+
+@SMALL_AND_LIGHT
+@pytest.mark.parametrize("name", WINDOWS)
+def test_windows_and_what_opens_inside_panes(
+    looks: Looks, name: str, size: tuple[int, int], theme: str
+) -> None:
+    keys, shows = WINDOWS[name]
+    assert looks.same(SamplePort(ANSWERED), size, *keys, theme=theme, shows=shows)
+
+
+@SMALL_AND_LIGHT
+def test_the_session_browser(looks: Looks, size: tuple[int, int], theme: str) -> None:
+    assert looks.same(
+        SamplePort(ANSWERED),
+        size,
+        theme=theme,
+        shows="What the web assistant may do",
+        screen=lambda: SessionBrowser(HERE, RECENT, HERE[0].path),
+    )
+
+
+LIGHT = {
+    "answered": (SamplePort(ANSWERED), (), "forbid_too_many_r"),
+    "refuted": (SamplePort(ANSWERED, proof=BROKEN, preview=BROKEN), ("f5",), "refuted"),
+    "denied": (SamplePort(ANSWERED), ("f6", "d", "down"), "is:deny"),
+}
+
+
+@pytest.mark.parametrize("size", [(80, 24), (200, 60)], ids=["80x24", "200x60"])
+@pytest.mark.parametrize("name", LIGHT)
+def test_panes_in_the_light_theme(looks: Looks, name: str, size: tuple[int, int]) -> None:
+    port, keys, shows = LIGHT[name]
+    assert looks.same(port, size, *keys, theme="light", shows=shows)

@@ -178,6 +178,7 @@ z folds the contract. F12 goes from a rule to what belongs to it, Alt+Left comes
         completions.display = bool(found.words)
         if found.words:
             completions.show(found)
+            self.call_after_refresh(self.editor.scroll_cursor_visible)
         self.screen.set_focus(completions if found.words else self.editor)
 
     @on(Completions.Taken)
