@@ -21,6 +21,7 @@ from workbench.tui.widgets.editor import Editor
 from workbench.tui.widgets.outline import Outline, contract_lines
 from workbench.tui.widgets.policy import PolicyPane
 from workbench.tui.widgets.proof import ProofPane
+from workbench.tui.widgets.question import Options
 from workbench.tui.widgets.rail import Rail
 from workbench.tui.widgets.reader import ReaderText
 
@@ -64,6 +65,14 @@ async def test_every_list_is_searched_in_one_way() -> None:
         await pilot.press("escape", "escape")
         await settled(app, pilot)
         assert not app.screen.is_modal
+
+
+async def test_what_is_searched_in_a_question_answers_nothing() -> None:
+    async with opened(SamplePort()) as (app, pilot, heard):
+        await pilot.press("f2", "slash", "1", "a")
+        await settled(app, pilot)
+        assert app.query_one(Options).query_text == "1a"
+        assert not heard.of(messages.Answered)
 
 
 # --- completion

@@ -42,7 +42,9 @@ class Options(RowList):
     def on_key(self, event: events.Key) -> None:
         """Answer with the option that the key names."""
         panel = self.parent
-        if not isinstance(panel, QuestionPanel) or not event.character or len(event.character) != 1:
+        if self.searching or not isinstance(panel, QuestionPanel):
+            return
+        if not event.character or len(event.character) != 1:
             return
         index = "123456789".find(event.character)
         index = index if index >= 0 else "abcdefghi".find(event.character)

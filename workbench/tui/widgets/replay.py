@@ -212,6 +212,11 @@ stop plays it. w says why a step was decided so and what would have to differ, o
 
     # --- actions
 
+    @on(StepTable.FilterWanted)
+    def _filter_wanted(self, event: StepTable.FilterWanted) -> None:
+        event.stop()
+        self.action_filter()
+
     def action_filter(self) -> None:
         """Open the entry for the filter."""
         entry = self.query_one("#filter", Entry)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 
+from textual.message import Message
+
 from workbench.model import Verdict
 from workbench.tui.plain import Line, Run, Tone, fit, fit_middle, line, muted
 from workbench.tui.shown import VERDICT_NAME, VERDICT_TONE, value_text
@@ -27,9 +29,12 @@ class StepTable(LineList):
         self.replayed = Replayed()
         self.rows: Sequence[int] = ()
 
-    async def action_search(self) -> None:
+    class FilterWanted(Message):
+        """The user wants to search the steps, which is to filter them."""
+
+    def action_search(self) -> None:
         """Search the steps by filtering them."""
-        await self.app.run_action("filter", self.parent)
+        self.post_message(self.FilterWanted())
 
     def show(self, replayed: Replayed, rows: Sequence[int]) -> None:
         """Show these rows; the cursor stays on its step where that is still shown."""
