@@ -76,7 +76,7 @@ MEDIUM = Area(
 
 def extents(parts: Sequence[Area], total: int, sizes: Sizes) -> list[int]:
     """The cells of each part along a division: fixed ones first, the rest by weight, all of it used."""
-    wanted = [sizes.get(part.name, part.size) for part in parts]
+    wanted = [max(sizes.get(part.name, part.size), 1) for part in parts]
     fixed = sum(size for size, part in zip(wanted, parts, strict=True) if part.fixed)
     weights = [0 if part.fixed else max(size, 1) for size, part in zip(wanted, parts, strict=True)]
     if fixed > total or not sum(weights):
