@@ -238,3 +238,38 @@ def test_two_sessions_share_one_verifier_and_each_gets_its_own_verdicts(
         assert other.pid != os.getpid()
     finally:
         other.close()
+
+
+def test_a_program_that_needs_more_of_the_library_is_tried_again_with_all_of_it(tmp_path: Path) -> None:
+    """No lowered program measures a text, so the functions for it are left out until one is missed."""
+    lines = [
+        "from nagini_contracts.contracts import Ensures, Result",
+        "def measured() -> int:",
+        "    Ensures(Result() == {})",
+        "    return len('abc')",
+    ]
+    worker = subprocess.Popen(
+        [sys.executable, "-P", "-m", "workbench.check.proof.worker", str(tmp_path / "worker")],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    assert worker.stdin is not None
+    assert worker.stdout is not None
+    answers: dict[object, dict[str, object]] = {}
+    try:
+        for job, length in ((1, 3), (2, 4)):
+            text = "\n".join(lines).format(length)
+            worker.stdin.write(json.dumps({"job": job, "text": text}).encode() + b"\n")
+        worker.stdin.flush()
+        for told in worker.stdout:
+            message = json.loads(told)
+            if "job" in message:
+                answers[message["job"]] = message
+            if len(answers) == 2:
+                break
+    finally:
+        worker.kill()
+        worker.wait()
+    assert answers[1]["failures"] == []
+    assert "error" not in answers[1]
+    assert answers[2]["failures"]
