@@ -255,7 +255,7 @@ async def test_quitting_asks_only_where_a_measurement_would_be_lost() -> None:
 
 async def test_a_stray_key_at_the_start_edits_nothing() -> None:
     async with opened(SamplePort(ANSWERED)) as (app, pilot, heard):
-        await pilot.press(*"xyz", "delete", "backspace")
+        await pilot.press(*"xyq", "delete", "backspace")
         await settled(app, pilot)
         assert not heard.of(messages.PolicyEdited)
         await pilot.press("down", "j", "enter")

@@ -27,7 +27,8 @@ class Alone[W: Widget](App[None]):
         yield Footer()
 
     def on_mount(self) -> None:
-        """Fill the widget."""
+        """Fill the widget, and show it also if panes keep it hidden until it is needed."""
+        self._widget.display = True
         self._fill(self._widget)
 
 

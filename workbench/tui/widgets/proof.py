@@ -7,7 +7,6 @@ from typing import ClassVar
 
 from textual.binding import BindingType
 
-from workbench.check.disagreement import contradictory
 from workbench.model import Case, ClauseProof, Counterexample, ProofStatus, Requirement, Verdict
 from workbench.policy.terms import Clause
 from workbench.tui.actions import bindings
@@ -115,7 +114,7 @@ clause refuses, with i to make a clause of one, t a case, a to be asked, o to no
             return rows
         if found.status is ProofStatus.UNKNOWN and found.why:
             rows += paragraph(line(Run(one_line(found.why), Tone.WARN)), width, clause.id, indent=2)
-        if contradictory(one for one in (proved, previewed) if one is not None):
+        if _contradictory(proved, previewed):
             text = "The engines disagree: this is an error of the workbench. e shows what to report."
             rows += paragraph(line(Run(text, Tone.BAD)), width, clause.id, indent=2)
         if undecided(proved):
@@ -173,8 +172,7 @@ clause refuses, with i to make a clause of one, t a case, a to be asked, o to no
     def action_report(self) -> None:
         """Show everything that a report of disagreeing engines needs."""
         verdicts = self._verdicts
-        found = (verdicts.proved(self.key), verdicts.preview_of(self.key))
-        if contradictory(one for one in found if one is not None):
+        if _contradictory(verdicts.proved(self.key), verdicts.preview_of(self.key)):
             self.post_message(ReportWanted(self.key))
 
     def action_keep_case(self) -> None:
@@ -223,6 +221,14 @@ clause refuses, with i to make a clause of one, t a case, a to be asked, o to no
         source = next((clause.source for clause in clauses if clause.id == self.key), "")
         if source:
             self.post_message(self.Copied(source))
+
+
+def _contradictory(proved: ClauseProof | None, previewed: ClauseProof | None) -> bool:
+    from workbench.check.disagreement import (
+        contradictory,
+    )  # not before there are verdicts: the screen starts without
+
+    return contradictory(one for one in (proved, previewed) if one is not None)
 
 
 def undecided(proved: ClauseProof | None) -> bool:
