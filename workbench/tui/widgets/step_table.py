@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import ClassVar
 
+from textual.binding import BindingType
 from textual.message import Message
 
 from workbench.model import Verdict
+from workbench.tui.actions import BY_ID
 from workbench.tui.plain import Line, Run, Tone, fit, fit_middle, line, muted
 from workbench.tui.shown import VERDICT_NAME, VERDICT_TONE, value_text
 from workbench.tui.state import Replayed
@@ -22,6 +26,8 @@ class StepTable(LineList):
     """The steps that a filter shows, one line each, made when it is drawn."""
 
     DEFAULT_CSS = style_sheet(__file__)
+    # To search the steps is to filter them, and the footer says so.
+    BINDINGS: ClassVar[list[BindingType]] = [replace(BY_ID["list.search"], footer="Filter").binding()]
 
     def __init__(self, *, id: str | None = None) -> None:
         """Start empty."""
