@@ -212,16 +212,11 @@ stop plays it. w says why a step was decided so and what would have to differ, o
 
     # --- actions
 
-    @on(StepTable.FilterWanted)
-    def _filter_wanted(self, event: StepTable.FilterWanted) -> None:
-        event.stop()
-        self.action_filter()
-
     def action_filter(self) -> None:
         """Open the entry for the filter."""
         entry = self.query_one("#filter", Entry)
         entry.display = True
-        entry.focus()
+        self.screen.set_focus(entry)  # at once: the words may have been typed already
 
     def action_only(self, kind: str) -> None:
         """Show one kind of step, or all for an empty kind."""

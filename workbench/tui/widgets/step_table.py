@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import ClassVar
 
 from textual.binding import BindingType
-from textual.message import Message
 
 from workbench.model import Verdict
-from workbench.tui.actions import BY_ID
+from workbench.tui.actions import bindings
 from workbench.tui.plain import Line, Run, Tone, fit, fit_middle, line, muted
 from workbench.tui.shown import VERDICT_NAME, VERDICT_TONE, value_text
 from workbench.tui.state import Replayed
@@ -22,25 +20,20 @@ WIDE = 88
 NARROW = 62
 
 
-class StepTable(LineList):
+class StepTable(LineList, inherit_bindings=False):
     """The steps that a filter shows, one line each, made when it is drawn."""
 
     DEFAULT_CSS = style_sheet(__file__)
-    # To search the steps is to filter them, and the footer says so.
-    BINDINGS: ClassVar[list[BindingType]] = [replace(BY_ID["list.search"], footer="Filter").binding()]
+    # To search the steps is to filter them: the pane takes that key.
+    BINDINGS: ClassVar[list[BindingType]] = [
+        binding for binding in bindings("list") if binding.id != "list.search"
+    ]
 
     def __init__(self, *, id: str | None = None) -> None:
         """Start empty."""
         super().__init__(id=id)
         self.replayed = Replayed()
         self.rows: Sequence[int] = ()
-
-    class FilterWanted(Message):
-        """The user wants to search the steps, which is to filter them."""
-
-    def action_search(self) -> None:
-        """Search the steps by filtering them."""
-        self.post_message(self.FilterWanted())
 
     def show(self, replayed: Replayed, rows: Sequence[int]) -> None:
         """Show these rows; the cursor stays on its step where that is still shown."""
