@@ -12,7 +12,7 @@ from textual import events
 from textual.pilot import Pilot
 
 from tests.tui_screens import Heard, drawn, screen_text, settled, words
-from workbench.model import ClauseProof, Proof, ProofStatus, StepDecision, Verdict, WorkbenchError
+from workbench.model import ClauseProof, Proof, ProofStatus, Step, StepDecision, Verdict, WorkbenchError
 from workbench.policy.terms import PolicyTerms
 from workbench.tui import live, messages
 from workbench.tui.app import WorkbenchApp
@@ -295,6 +295,36 @@ class BrokenPart(SamplePort):
     ) -> Proof:
         del terms, on_clause, cancelled
         raise KeyError("a defect")
+
+
+class LateSteps(SamplePort):
+    """A port whose steps come after their first decisions."""
+
+    def __init__(self) -> None:
+        super().__init__(ANSWERED)
+        self.released = threading.Event()
+
+    def steps(self) -> tuple[Sequence[Step], int]:
+        self.released.wait()
+        return super().steps()
+
+
+async def test_decisions_that_come_before_the_steps_wait_for_them() -> None:
+    port = LateSteps()
+    app = WorkbenchApp(port)
+    heard = Heard()
+    async with app.run_test(size=(200, 60), message_hook=heard) as pilot:
+        try:
+            while not heard.of(messages.Decided):
+                await pilot.pause()
+            await pilot.pause()
+            early = app.board.replayed.decisions
+        finally:
+            port.released.set()
+        await settled(app, pilot)
+        assert early == ()
+        assert len(app.board.replayed.decisions) == len(app.board.replayed.steps) > 0
+        assert app.board.replayed.counts[Verdict.DENY] > 0
 
 
 async def test_a_part_that_fails_says_so_and_takes_nothing_with_it() -> None:

@@ -59,8 +59,13 @@ def test_the_screen_is_drawn_before_anything_heavy_is_imported(session: Path) ->
 
 
 def started(session: Path, mark: str) -> pexpect.spawn[str]:
-    """The workbench in a terminal, all its processes marked by an environment variable."""
-    environment = {**os.environ, "TERM": "xterm-256color", "WORKBENCH_TEST_MARK": mark}
+    """The workbench in a terminal, all its processes marked by an environment variable.
+
+    It has a verifier of its own: one that sessions share waits for the next session, by design.
+    """
+    environment = {
+        **os.environ, "TERM": "xterm-256color", "WORKBENCH_TEST_MARK": mark, "WORKBENCH_SHARED_PROVER": "0",
+    }  # fmt: skip
     return pexpect.spawn(
         sys.executable,
         ["-c", "import sys; from workbench.cli import main; sys.exit(main())", "open", str(session)],

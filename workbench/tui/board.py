@@ -112,7 +112,13 @@ def tested(board: Board, results: Sequence[CaseResult]) -> Board:
 
 
 def decided(board: Board, decisions: Sequence[StepDecision]) -> Board:
-    """The board with new decisions; the first ones are what later ones are compared with."""
+    """The board with new decisions; the first ones are what later ones are compared with.
+
+    Decisions that are not of the board's steps leave it as it is: they may arrive before the steps,
+    which are decided again once they are there.
+    """
+    if len(decisions) != len(board.replayed.steps):
+        return board
     replayed = replace(board.replayed, decisions=decisions, stale=False, causes=None, strategies=None)
     if len(replayed.before) != len(decisions):
         replayed = replace(replayed, before=replayed.verdicts)
