@@ -19,6 +19,7 @@ from workbench.outcomes import (
     ChoicePreview,
     Heard,
     Logs,
+    Planned,
     PolicyChange,
     Turns,
     Understanding,
@@ -29,7 +30,6 @@ from workbench.recorded import Recorded
 if TYPE_CHECKING:
     from workbench.author.protocol import Author
     from workbench.clarify import Explanation, RefinedRequest, Situation
-    from workbench.policy.merge import Merged
     from workbench.policy.terms import PolicyTerms
 
 
@@ -54,7 +54,7 @@ class Clarified(Recorded):
     def draft(self, choices: Mapping[str, str] | None = None) -> Draft:
         """The draft under the given choices, or under the session's assumptions."""
         if choices is None:
-            choices = self._choices(self.session.assumptions)
+            choices = self._choices(self.assumptions)
         return self.author.draft(self.session.request, self.session.spec, choices)
 
     def understand(self, *, accept_defaults: bool = False, logs: Logs | None = None) -> Understanding:
@@ -66,7 +66,7 @@ class Clarified(Recorded):
         """
         from workbench.clarify import find_questions, standing
 
-        assumptions = self.session.assumptions
+        assumptions = self.assumptions
         situation = self._situation(logs)
         found = standing(find_questions(situation), situation.draft, assumptions)
         understanding = Understanding(situation.draft, found, assumptions)
@@ -97,12 +97,12 @@ class Clarified(Recorded):
         if not understanding.defaults:
             return self.session.policy, self.session.cases
         assumptions = (*understanding.assumptions, *understanding.defaults)
-        return self._planned(assumptions).text, self._cases_of(understanding.draft, assumptions)
+        return self._planned(assumptions).merged.text, self._cases_of(understanding.draft, assumptions)
 
     def _situation(self, logs: Logs | None) -> Situation:
         from workbench.clarify import Situation
 
-        choices = self._choices(self.session.assumptions)
+        choices = self._choices(self.assumptions)
         inputs = tuple(complete(vector) for vector in logs.extracted) if logs else ()
         return Situation(
             request=self.session.request,
@@ -143,22 +143,22 @@ class Clarified(Recorded):
 
         Raises WorkbenchError where the value is no answer, or the policy file is not in the dialect.
         """
-        kept = tuple(item for item in self.session.assumptions if item.question != question.id)
+        kept = tuple(item for item in self.assumptions if item.question != question.id)
         planned = self._planned(
             kept if value is None else self._with(assumption_of(question, value, MadeBy.HUMAN), question)
         )
         ours = self.session.policy.strip() and self.session.policy
-        before, after = self.terms(ours or self.draft().policy), self.terms(planned.text)
+        before, after = self.terms(ours or self.draft().policy), self.terms(planned.merged.text)
         old = {clause.source for clause in before.clauses}
         new = {clause.source for clause in after.clauses}
         return ChoicePreview(
             question.id,
             value,
-            planned.text,
+            planned.merged.text,
             self.diff(before.source, after.source, logs),
             tuple(clause for clause in after.clauses if clause.source not in old),
             tuple(clause for clause in before.clauses if clause.source not in new),
-            planned.conflicts,
+            planned.merged.conflicts,
         )
 
     def turned_by(self, question: Question, logs: Logs) -> Mapping[str, Turns]:
@@ -173,7 +173,7 @@ class Clarified(Recorded):
         for option in question.options:
             assumption = assumption_of(question, option.value, MadeBy.HUMAN)
             planned = self._planned(self._with(assumption, question))
-            after = self.decide(self.terms(planned.text), logs)
+            after = self.decide(self.terms(planned.merged.text), logs)
             kinds = Counter(flip.kind for flip in flips(before, after))
             found[option.value] = Turns(
                 kinds[FlipKind.NEWLY_ALLOWED], kinds[FlipKind.NEWLY_DENIED], kinds[FlipKind.CANNOT_EVALUATE]
@@ -212,7 +212,7 @@ class Clarified(Recorded):
 
         Own words said because earlier own words could not be read replace those.
         """
-        assumptions = self.session.assumptions
+        assumptions = self.assumptions
         if question.free_text and made.statement == made.value:
             asked = " ".join(question.quote.split())
             said = (each for each in assumptions if " ".join(each.value.split()) == asked)
@@ -254,7 +254,7 @@ class Clarified(Recorded):
     def accept(self, defaults: Sequence[Assumption]) -> Changed:
         """Store the defaults of an unattended run, marked as defaults."""
         asked = {item.question for item in defaults}
-        kept = tuple(item for item in self.session.assumptions if item.question not in asked)
+        kept = tuple(item for item in self.assumptions if item.question not in asked)
         return self._assume((*kept, *defaults), "Accept defaults")
 
     def retract(self, question_id: str) -> Changed:
@@ -262,34 +262,68 @@ class Clarified(Recorded):
 
         Raises WorkbenchError if there is none.
         """
-        if all(item.question != question_id for item in self.session.assumptions):
+        if all(item.question != question_id for item in self.assumptions):
             raise WorkbenchError(
                 f"{question_id} has no answer to take back; 'workbench assumptions' lists them."
             )
-        kept = tuple(item for item in self.session.assumptions if item.question != question_id)
+        kept = tuple(item for item in self.assumptions if item.question != question_id)
         return self._assume(kept, f"Retract the answer to {question_id}")
 
-    def _planned(self, assumptions: tuple[Assumption, ...]) -> Merged:
-        """The policy file as it would be under the assumptions, merged with what a person edited."""
-        from workbench.policy.merge import Merged, merge
-        from workbench.policy.render import format_policy
+    @property
+    def assumptions(self) -> tuple[Assumption, ...]:
+        """The session's assumptions, with the ids of what the present request drafts.
 
-        base, theirs = self.draft(), self.draft(self._choices(assumptions))
-        ours = self.session.policy
-        return (
-            merge(base.policy, ours, theirs.policy)
-            if ours.strip()
-            else Merged(format_policy(theirs.policy), ())
+        They differ from the stored ones only where another program changed the request. Those about
+        sentences that are gone are still there, with ids that ask nothing.
+        """
+        return self._present_assumptions(gone=True)
+
+    def _present_assumptions(self, *, gone: bool) -> tuple[Assumption, ...]:
+        from workbench.redrafting import moved, quotes_of
+
+        made, base = self.session.assumptions, self.session.drafted
+        if not made or base is None or self.session.info.author != "rules":
+            return made  # any other author would have to be asked
+        quotes = quotes_of(self.draft(self._choices(made)))
+        return made if quotes == base.quotes else moved(base.quotes, quotes).assumptions(made, gone=gone)
+
+    def _planned(self, assumptions: tuple[Assumption, ...], before: Draft | None = None) -> Planned:
+        """The session as it would be under the assumptions, merged with what a person edited.
+
+        ``before`` is the draft whose ids the assumptions have; without it, the present one.
+        """
+        from workbench.redrafting import carried, merged_policy
+        from workbench.session.drafted import drafted_of
+
+        old = before or self.draft()
+        draft = self.draft(self._choices(assumptions))
+        kept = carried(old, draft, assumptions)
+        if kept != assumptions:
+            draft = self.draft(self._choices(kept))
+        base = self.session.drafted or drafted_of(old.policy, old.requirements)
+        return Planned(draft, kept, merged_policy(base, self.session.policy, draft))
+
+    def _assume(
+        self, assumptions: tuple[Assumption, ...], label: str, before: Draft | None = None
+    ) -> Changed:
+        """Store assumptions with what follows from them, as one change."""
+        from workbench.session.drafted import drafted_of
+
+        planned = self._planned(assumptions, before)
+        session, text = self.session, planned.merged.text
+        cases = self._cases_of(planned.draft, planned.assumptions)
+        changed = Changed(
+            text != session.policy,
+            cases != session.cases,
+            planned.merged.conflicts,
         )
-
-    def _assume(self, assumptions: tuple[Assumption, ...], label: str) -> Changed:
-        planned = self._planned(assumptions)
-        cases = self._cases_of(self.draft(self._choices(assumptions)), assumptions)
-        changed = Changed(planned.text != self.session.policy, cases != self.session.cases, planned.conflicts)
-        with self.session.transaction(label):
-            self.session.set_assumptions(assumptions)
-            self.session.set_policy(planned.text)
-            self.session.set_cases(cases)
+        stays = planned.assumptions == session.assumptions
+        with session.transaction(label):
+            session.set_assumptions(planned.assumptions)
+            session.set_policy(text)
+            session.set_cases(cases)
+            if changed.policy or changed.cases or not stays:
+                session.set_drafted(drafted_of(planned.draft.policy, planned.draft.requirements))
         return changed
 
     def _cases_of(self, draft: Draft, assumptions: tuple[Assumption, ...]) -> tuple[Case, ...]:
@@ -313,7 +347,34 @@ class Clarified(Recorded):
 
     def redraft(self) -> Changed:
         """Write policy and cases from the request, keeping what a person edited."""
-        return self._assume(self.session.assumptions, "Draft from the request")
+        stored = self.session.assumptions
+        changed = self._assume(self._present_assumptions(gone=False), "Draft from the request")
+        return replace(changed, dropped=self._dropped(stored))
+
+    def set_request(self, text: str, *, carry: bool = True) -> Changed:
+        """Write the request, and carry what it drafts otherwise into policy, cases and answers.
+
+        A person's edits of the policy stay: what both changed is a conflict, which is reported. An
+        answer stays with its sentence wherever that stands; answers about sentences that are gone
+        or say something else are dropped, and asked again. With ``carry`` False only the request is
+        written; the next answer or draft carries it.
+        """
+        from workbench.session.drafted import drafted_of
+
+        made, before = self.assumptions, self.draft()
+        with self.session.transaction("Edit the request"):
+            self.session.set_request(text)
+            if not carry:
+                if self.session.drafted is None:
+                    self.session.set_drafted(drafted_of(before.policy, before.requirements))
+                return Changed(policy=False, cases=False)
+            changed = self._assume(made, "Edit the request", before)
+        return replace(changed, dropped=self._dropped(made))
+
+    def _dropped(self, made: Iterable[Assumption]) -> tuple[Assumption, ...]:
+        """Which of the assumptions the session has no more, under any id."""
+        kept = {(each.statement, each.when) for each in self.session.assumptions}
+        return tuple(each for each in made if (each.statement, each.when) not in kept)
 
 
 def assumption_of(question: Question, value: str, made_by: MadeBy) -> Assumption:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from workbench.model import (
     Accepted,
     Arguments,
+    Assumption,
     Case,
     Counterexample,
     Draft,
@@ -53,6 +54,11 @@ class Meaning(ABC):
     @abstractmethod
     def draft(self) -> Draft:
         """The draft under the session's assumptions."""
+
+    @property
+    @abstractmethod
+    def assumptions(self) -> tuple[Assumption, ...]:
+        """The session's assumptions, with the ids of the present draft."""
 
     # --- contract strength --------------------------------------------------------
 
@@ -239,7 +245,7 @@ class Meaning(ABC):
         return evidence(
             terms,
             requirements=self.draft().requirements,
-            assumptions=self.session.assumptions,
+            assumptions=self.assumptions,
             proofs=proofs,
             vacuity=vacuity(terms),
             cases=self.session.cases,

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from workbench.extract.described import DescribedOption
     from workbench.memory.effect import RetrievalChange
     from workbench.policy.diff import SemanticDiff
-    from workbench.policy.merge import Conflict
+    from workbench.policy.merge import Conflict, Merged
     from workbench.policy.terms import Clause
     from workbench.replay import Flip
     from workbench.replay.rereading import ArgumentEffect
@@ -116,13 +116,24 @@ class Heard:
 class Changed:
     """What an answer changed: the session's policy file and cases, and what it could not merge.
 
-    ``heard`` is None unless the answer was in a person's own words.
+    ``heard`` is None unless the answer was in a person's own words. ``dropped`` are assumptions about
+    sentences that the request no longer has.
     """
 
     policy: bool
     cases: bool
     conflicts: tuple[Conflict, ...] = ()
     heard: Heard | None = None
+    dropped: tuple[Assumption, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """What a session would become: its draft, its assumptions under that draft's ids, its policy file."""
+
+    draft: Draft
+    assumptions: tuple[Assumption, ...]
+    merged: Merged
 
 
 @dataclass(frozen=True, slots=True)

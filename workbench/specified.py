@@ -11,13 +11,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from workbench.model import AgentSpec, Argument, Assumption, Case, Draft
+from workbench.model import AgentSpec, Argument, Assumption, Draft
 from workbench.outcomes import Changed, Logs
 
 if TYPE_CHECKING:
     from workbench.extract import Extractor
     from workbench.extract.described import DescribedMethod, DescribedOption
-    from workbench.policy.merge import Conflict
     from workbench.policy.terms import PolicyTerms
     from workbench.replay.rereading import ArgumentEffect
     from workbench.session import Session
@@ -36,9 +35,16 @@ class Specified(ABC):
     def arguments(self) -> tuple[Argument, ...]:
         """The arguments that are extracted."""
 
+    @property
     @abstractmethod
-    def _cases_of(self, draft: Draft, assumptions: tuple[Assumption, ...]) -> tuple[Case, ...]:
-        """The generated cases of a draft, and those of a person."""
+    def assumptions(self) -> tuple[Assumption, ...]:
+        """The session's assumptions, with the ids of the present draft."""
+
+    @abstractmethod
+    def _assume(
+        self, assumptions: tuple[Assumption, ...], label: str, before: Draft | None = None
+    ) -> Changed:
+        """Store assumptions with what follows from them, as one change."""
 
     @abstractmethod
     def extractor(self, arguments: Sequence[Argument] | None = None) -> Extractor:
@@ -63,29 +69,24 @@ class Specified(ABC):
         no longer fits the type of its argument.
         """
         from workbench.extract import Extractor
-        from workbench.policy.merge import merge
 
         Extractor(spec.arguments, spec)
         redrafts = self.session.info.author == "rules"  # any other author would have to be asked
-        base = self.draft() if redrafts else None
+        before, made = (self.draft(), self.assumptions) if redrafts else (None, ())
         policy, cases = self.session.policy, self.session.cases
-        conflicts: tuple[Conflict, ...] = ()
+        changed = Changed(policy=False, cases=False)
         types = {argument.name: argument.type for argument in self.session.spec.arguments}
         with self.session.transaction(label):
             if any(types.get(argument.name, argument.type) != argument.type for argument in spec.arguments):
                 # Generated cases are made again in the new types; a person's have to fit them.
                 self.session.set_cases(case for case in cases if case.origin != "generated")
             self.session.set_spec(spec, label)
-            if base is not None and policy.strip():
-                theirs = self.draft()
-                merged = merge(base.policy, policy, theirs.policy)
-                conflicts = merged.conflicts
-                self.session.set_policy(merged.text)
-                self.session.set_cases(self._cases_of(theirs, self.session.assumptions))
+            if before is not None and policy.strip():
+                changed = self._assume(made, label, before)
             else:
                 self.session.set_cases(cases)
             kept = self.session.cases
-        return Changed(self.session.policy != policy, kept != cases, conflicts)
+        return replace(changed, policy=self.session.policy != policy, cases=kept != cases)
 
     def try_argument(
         self,

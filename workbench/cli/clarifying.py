@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from workbench.cli.conflicts import conflict_lines
 from workbench.cli.opening import reading, writing
-from workbench.cli.output import note, one_line, write, write_json
+from workbench.cli.output import note, write, write_json
 from workbench.cli.parameters import AsJson, ReplayCalls, SessionPath
 
 if TYPE_CHECKING:
@@ -149,7 +150,7 @@ def _answered(
 
 def _find_assumed(bench: Workbench, beginning: str) -> str:
     """The id of the answered question that begins so, also where the request asks it no more."""
-    return _only(beginning, [item.question for item in bench.session.assumptions], "answered question")
+    return _only(beginning, [item.question for item in bench.assumptions], "answered question")
 
 
 def _preview(session: Path, question: str, value: str | None, *, replay_calls: bool, as_json: bool) -> int:
@@ -235,5 +236,5 @@ def _tell(changed: Changed, session: Path, as_json: bool) -> None:
 
         for line in heard_lines(changed.heard, session):
             write(line)
-    for conflict in changed.conflicts:
-        write(f"Kept your edit where the answer would have changed it too: {one_line(conflict.name)}")
+    for line in conflict_lines(changed.conflicts, session):
+        write(line)

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from workbench.cli.calls import tell_call
+from workbench.cli.conflicts import conflict_lines
 from workbench.cli.opening import reading, writing
 from workbench.cli.output import one_line, write
 from workbench.cli.parameters import OtherPolicy, ReplayCalls, SessionPath, policy_name, policy_text
@@ -38,8 +39,10 @@ def draft(
             return 0
         changed = bench.redraft()
     write("Drafted." if changed.policy or changed.cases else "The draft is what the session already has.")
-    for conflict in changed.conflicts:
-        write(one_line(f"Kept your edit where the draft changed it too: {conflict.name}"))
+    for dropped in changed.dropped:
+        write(one_line(f"Taken back, as the request no longer says what it was about: {dropped.statement}"))
+    for line in conflict_lines(changed.conflicts, session):
+        write(line)
     return 1 if changed.conflicts else 0
 
 

@@ -14,6 +14,7 @@ import typer
 
 from workbench.cli.output import note, progress, write, write_json
 from workbench.cli.parameters import AsJson, text_of
+from workbench.cli.specifying import spec_from, spec_is_given, spec_line
 from workbench.model import SentenceRole
 
 
@@ -66,7 +67,14 @@ def _need_terminal() -> None:
 def new(
     folder: Annotated[Path, typer.Argument(help="The folder to make.", show_default=False)],
     request: Annotated[Path, typer.Option("--request", metavar="FILE", help="The guard request, text.")],
-    agent: Annotated[Path, typer.Option("--agent", metavar="FILE", help="The agent spec, TOML.")],
+    agent: Annotated[
+        Path | None,
+        typer.Option(
+            "--agent",
+            metavar="FILE",
+            help="The agent spec (TOML) or the agent's tools (JSON); left out, it is drafted from the logs.",
+        ),
+    ] = None,
     log: Annotated[
         list[Path] | None,
         typer.Option(
@@ -92,11 +100,10 @@ def new(
     from workbench.cli.text import counted
     from workbench.pipeline import Workbench
     from workbench.session import Session
-    from workbench.session.agent_file import read_agent
 
-    spec = read_agent(text_of(agent, "an agent spec in TOML"), str(agent))
     text = _request_text(request)
     logs = _readable_logs(log or ())
+    spec = spec_from(agent, logs, folder.resolve().name)
     check_author(author, os.environ)
     session = Session.create(folder, text, spec, author=author)
     with contextlib.closing(Workbench(session)) as bench:
@@ -104,6 +111,8 @@ def new(
         bench.watch_model(tell_call)
         bench.redraft()
         understanding = bench.understand(logs=bench.load_logs())
+    if agent is None or not spec_is_given(agent):
+        write(f"Drafted {folder / 'agent.toml'}: {spec_line(spec)}. Look it over; it is yours to edit.")
     write(f"Made {folder}. {coverage_line(understanding.draft)}.")
     if all(sentence.role is SentenceRole.CONTEXT for sentence in understanding.draft.sentences):
         note(f"No sentence of {request} reads as a rule; write some into {folder / 'request.md'}.")

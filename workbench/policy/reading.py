@@ -21,8 +21,8 @@ MOST_LINES = 15_000
 DEEPEST_NESTING = 60
 MOST_PLACES = 30
 
-_REQUIREMENT = r"[A-Z][A-Za-z]*\d+(?:\.\d+)*"
-_IDS = re.compile(rf"\s*({_REQUIREMENT}(?:\s*,\s*{_REQUIREMENT})*)\s*:\s*(.*)", re.DOTALL)
+REQUIREMENT = r"[A-Z][A-Za-z]*\d+(?:\.\d+)*"
+_IDS = re.compile(rf"\s*({REQUIREMENT}(?:\s*,\s*{REQUIREMENT})*)\s*:\s*(.*)", re.DOTALL)
 _INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
 
 

@@ -12,9 +12,10 @@ from types import TracebackType
 from typing import Self, cast
 
 from workbench.model import Accepted, AgentSpec, Assumption, Case, Demonstration, Json
-from workbench.session import agent_file, records, strength_file
+from workbench.session import agent_file, drafted, records, strength_file
 from workbench.session.atomic import append_line, encode, inside, mend_tail, write_atomic
 from workbench.session.buffers import Buffer
+from workbench.session.drafted import Drafted
 from workbench.session.errors import SessionError
 from workbench.session.journal import Change
 from workbench.session.records import SessionInfo
@@ -61,7 +62,7 @@ class Session:
             raise SessionError(
                 f"{path} is not a complete session: {', '.join(missing)} {verb} missing. {_REMEDY}"
             )
-        self._store = Store(path, FILES, read_only=read_only)
+        self._store = Store(path, (*FILES, drafted.NAME), read_only=read_only)
         if self.buffers:
             self.notices.append(f"Unsaved edits were kept: {', '.join(self.buffers)}.")
 
@@ -167,6 +168,11 @@ class Session:
         return self._store.text(POLICY) or ""
 
     @property
+    def drafted(self) -> Drafted | None:
+        """The draft that the policy was last merged with; None if it is not known here."""
+        return self._parsed(drafted.NAME, drafted.read_drafted)
+
+    @property
     def cases(self) -> tuple[Case, ...]:
         """The test cases, in the order of the file."""
         types = {argument.name: argument.type for argument in self.spec.arguments}
@@ -221,6 +227,10 @@ class Session:
     def set_policy(self, text: str, label: str = "Edit the policy") -> None:
         """Write ``policy.py``; whether it is in the dialect is not asked here."""
         self._store.put(POLICY, text, label)
+
+    def set_drafted(self, draft: Drafted, label: str = "Draft from the request") -> None:
+        """Keep the draft that the policy was merged with, for the next merge."""
+        self._store.put(drafted.NAME, drafted.write_drafted(draft), label)
 
     def set_cases(self, cases: Iterable[Case], label: str = "Edit the cases") -> None:
         """Write ``cases.toml``, keeping a person's comments."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from workbench.model import Case, Proof, Question, Value, WorkbenchError
@@ -13,7 +14,7 @@ from workbench.tui.shown import VERDICT_NAME, plural, value_text
 from workbench.tui.state import Comparison, Contents, Evidence, EvidenceRow, Explained, Survivor
 
 if TYPE_CHECKING:
-    from workbench.outcomes import Logs
+    from workbench.outcomes import Changed, Logs
     from workbench.pipeline import Workbench
 
 MOST_STEPS = 6
@@ -34,6 +35,15 @@ class Inspection(ABC):
     @abstractmethod
     def contents(self) -> Contents:
         """The session as stored."""
+
+    @property
+    @abstractmethod
+    def _kept(self) -> str | None:
+        """The edit that is kept beside the policy file, None if there is none."""
+
+    @abstractmethod
+    def _changed(self, changed: Changed) -> Contents:
+        """The session after a change, with what could not be merged."""
 
     # --- changes
 
@@ -59,10 +69,12 @@ class Inspection(ABC):
         """Write the request and draft again, keeping what a person edited."""
         if text == self._bench.session.request:
             return None
-        with self._bench.session.transaction("Edit the request"):
-            self._bench.session.set_request(text)
-            self._bench.redraft()
-        return self.contents()
+        if not self._bench.problems(self._kept):
+            return self._changed(self._bench.set_request(text))
+        self._bench.set_request(text, carry=False)
+        contents = self.contents()
+        why = "The policy cannot be read, so it does not follow yet: mend it, then answer a question."
+        return replace(contents, notice=f"{contents.notice} {why}".strip())
 
     def accept(self, survivor: Survivor, reason: str) -> None:
         """Store that the contract may let a wrong version pass."""
@@ -143,9 +155,7 @@ class Inspection(ABC):
     def effects(self, question: Question) -> str:
         """What each answer would change: log steps that flip, clauses, own edits that it cannot merge."""
         lines: list[str] = []
-        taken = next(
-            (item.value for item in self._bench.session.assumptions if item.question == question.id), None
-        )
+        taken = next((item.value for item in self._bench.assumptions if item.question == question.id), None)
         answers: list[tuple[str, str | None]] = [(each.label, each.value) for each in question.options]
         answers += [("Take the answer back", None)] if taken is not None else []
         for label, value in answers:

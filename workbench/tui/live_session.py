@@ -153,10 +153,10 @@ class LiveSession(Inspection, AgentCalls, MemoryCalls, QuestionCalls, ReplayCall
         return self._changed(self._bench.retract(question_id))
 
     def _need_dialect(self) -> None:
-        """An answer changes the policy where it changes the draft, so there must be a policy."""
+        """A new draft is merged into the policy, so there must be a policy."""
         problems = self._bench.problems(self._kept)
         if problems:
-            raise WorkbenchError(f"Mend the policy first, then answer: {problems[0]}")
+            raise WorkbenchError(f"Mend the policy first: {problems[0]}")
 
     def _changed(self, changed: Changed) -> Contents:
         contents = self.contents()
@@ -169,7 +169,13 @@ class LiveSession(Inspection, AgentCalls, MemoryCalls, QuestionCalls, ReplayCall
             )
         if changed.conflicts:
             names = ", ".join(conflict.name for conflict in changed.conflicts)
-            notices.append(f"Your own edit was kept where the answer changed it too: {names}.")
+            notices.append(
+                f"Your own edit was kept where the draft changed it too: {names}. "
+                "Compare with the version “draft” to see the difference."
+            )
+        if changed.dropped:
+            names = " ".join(assumption.statement for assumption in changed.dropped)
+            notices.append(f"Taken back, as the request no longer says what it was about: {names}")
         return replace(contents, notice=" ".join(notices))
 
     def undo(self) -> Contents | None:

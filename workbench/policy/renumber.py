@@ -1,0 +1,26 @@
+"""Requirement ids of a policy text under other ids: in the messages of rules and above clauses."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from workbench.policy.reading import REQUIREMENT
+
+_LIST = rf"{REQUIREMENT}(?:\s*,\s*{REQUIREMENT})*"
+_HEAD = re.compile(rf'^(?P<before>\s*(?:#|""")\s*)(?P<ids>{_LIST})(?P<after>\s*:)', re.MULTILINE)
+_ID = re.compile(REQUIREMENT)
+
+
+def renumber(source: str, ids: Mapping[str, str]) -> str:
+    """The text with the ids that begin a comment or a docstring replaced; unknown ids stay."""
+    if all(old == new for old, new in ids.items()):
+        return source
+    return _HEAD.sub(
+        lambda found: (
+            found["before"]
+            + _ID.sub(lambda one: ids.get(one.group(), one.group()), found["ids"])
+            + found["after"]
+        ),
+        source,
+    )

@@ -1,0 +1,108 @@
+"""A new draft carried into a session: its policy merged with a person's edits, its answers kept apart.
+
+Requirements are numbered in the order of the request, so a sentence that comes, goes or becomes readable
+moves the numbers of those after it. Answers and edits belong to sentences, not to numbers: before
+anything is merged, ids are those of the same words in the new draft.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
+
+from workbench.model import Assumption, Draft
+from workbench.policy.merge import Merged, merge
+from workbench.policy.render import format_policy
+from workbench.policy.renumber import renumber
+from workbench.session.drafted import Drafted, drafted_of
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """Where the requirements of one draft are in another.
+
+    ``ids`` maps each old id to one of the new draft, or to one that the new draft does not have;
+    ``same`` are the old ids whose words are still there, ``present`` the ids of the new draft,
+    ``unused`` is an id that neither draft has.
+    """
+
+    ids: Mapping[str, str]
+    same: frozenset[str]
+    present: frozenset[str]
+    unused: str
+
+    def assumptions(self, made: Iterable[Assumption], *, gone: bool = False) -> tuple[Assumption, ...]:
+        """The assumptions with the ids of the new draft.
+
+        Those about words that are gone are left out; with ``gone`` they get ids that ask nothing.
+        """
+        return tuple(self._assumption(each) for each in made if gone or set(self._about(each)) <= self.same)
+
+    def _about(self, made: Assumption) -> list[str]:
+        return [part for part in made.question.split(":")[1:] if part in self.ids]
+
+    def _assumption(self, made: Assumption) -> Assumption:
+        about = self._about(made)
+        ids = {each: self._id(each) for each in about}
+        question = ":".join(ids.get(part, part) for part in made.question.split(":"))
+        return replace(
+            made,
+            id=f"A:{question}" if made.id == f"A:{made.question}" else made.id,
+            question=question,
+            value=ids.get(made.value, made.value),
+            requirements=tuple(self.ids.get(each, each) for each in made.requirements),
+        )
+
+    def _id(self, old: str) -> str:
+        """The new id of words that are there; else one under which nothing is asked."""
+        new = self.ids[old]
+        return self.unused if old not in self.same and new in self.present else new
+
+
+def moved(before: Mapping[str, str], after: Mapping[str, str]) -> Moved:
+    """Match the requirements of two drafts, ``id: quote`` each, by their words and their order."""
+    old, new = list(before.items()), list(after.items())
+    ids: dict[str, str] = {}
+    same: set[str] = set()
+    matcher = SequenceMatcher(None, [quote for _, quote in old], [quote for _, quote in new], autojunk=False)
+    for tag, first, end, start, stop in matcher.get_opcodes():
+        if tag == "equal" or end - first == stop - start:
+            pairs = zip(old[first:end], new[start:stop], strict=True)
+            ids |= {one[0]: other[0] for one, other in pairs}
+        if tag == "equal":
+            same |= {id_ for id_, _ in old[first:end]}
+    taken = {*after, *ids.values()}
+    for id_, _ in old:
+        if id_ not in ids:
+            ids[id_] = id_ if id_ not in taken else _free({*taken, *before})
+            taken.add(ids[id_])
+    return Moved(ids, frozenset(same), frozenset(after), _free({*taken, *before}))
+
+
+def _free(taken: set[str]) -> str:
+    number = len(taken)
+    while f"R{number}" in taken:
+        number += 1
+    return f"R{number}"
+
+
+def quotes_of(draft: Draft) -> Mapping[str, str]:
+    """The words of the request that each requirement of a draft comes from."""
+    return drafted_of(draft.policy, draft.requirements).quotes
+
+
+def carried(before: Draft, after: Draft, made: tuple[Assumption, ...]) -> tuple[Assumption, ...]:
+    """Assumptions about ``before`` as ones about ``after``, without those about words that are gone."""
+    return moved(quotes_of(before), quotes_of(after)).assumptions(made)
+
+
+def merged_policy(base: Drafted, ours: str, draft: Draft) -> Merged:
+    """The policy file ``ours`` with the draft carried into it; the draft itself where there is no file.
+
+    ``base`` is the draft that the file was last merged with.
+    """
+    if not ours.strip():
+        return Merged(format_policy(draft.policy), ())
+    ids = moved(base.quotes, quotes_of(draft)).ids
+    return merge(renumber(base.policy, ids), renumber(ours, ids), draft.policy)

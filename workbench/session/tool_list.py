@@ -1,0 +1,61 @@
+"""A list of tools as JSON, as agents hand it to a model: OpenAI's, Anthropic's or MCP's form."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import cast
+
+from workbench.model import Json, Tool
+from workbench.session.errors import SessionError, at
+
+_SCHEMAS = ("parameters", "input_schema", "inputSchema")
+
+
+def is_json(text: str) -> bool:
+    """Whether a text is meant as JSON and not as TOML: TOML begins with no brace, and ``[`` with a name."""
+    head = text.lstrip("\ufeff \t\r\n")
+    return head.startswith("{") or (head.startswith("[") and head[1:].lstrip()[:1] in ("{", "]"))
+
+
+def read_tools(text: str, path: str) -> tuple[Tool, ...]:
+    """The tools of a JSON text: a list, or an object with ``tools``, perhaps within ``result``.
+
+    Raises SessionError, naming ``path`` and the tool, for what is no list of tools.
+    """
+    try:
+        value = cast("Json", json.loads(text))
+    except (ValueError, RecursionError) as error:
+        line = getattr(error, "lineno", 0)
+        raise at(
+            path, "is not valid JSON.", "Give a list of tools, or an agent spec in TOML.", line
+        ) from None
+    for key in ("result", "tools"):
+        if isinstance(value, dict) and key in value:
+            value = value[key]
+    if not isinstance(value, list) or not value:
+        raise at(path, "has no list of tools.", "Give a list of tools, or an agent spec in TOML.")
+    tools = [_tool(each, place, path) for place, each in enumerate(value, start=1)]
+    names = [tool.name for tool in tools]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise at(path, f'has the tool "{twice}" twice.', "Leave one of them out.")
+    return tuple(tools)
+
+
+def _tool(value: Json, place: int, path: str) -> Tool:
+    inner = value.get("function") if isinstance(value, dict) and "function" in value else value
+    if not isinstance(inner, dict):
+        raise _no_tool(path, place)
+    name, description = inner.get("name"), inner.get("description")
+    schema = next((inner[key] for key in _SCHEMAS if inner.get(key) is not None), None)
+    if not isinstance(name, str) or not name.strip():
+        raise _no_tool(path, place)
+    if schema is not None and not isinstance(schema, dict):
+        raise at(path, f'the parameters of the tool "{name}" are no object.', "Give them as a JSON schema.")
+    parameters: Mapping[str, Json] = schema or {}
+    return Tool(name, description if isinstance(description, str) else "", parameters)
+
+
+def _no_tool(path: str, place: int) -> SessionError:
+    return at(path, f"the entry {place} is no tool with a name.", "Each tool is an object with a name.")
