@@ -298,21 +298,23 @@ def bindings(scope: str = "app") -> list[Binding]:
     return [action.binding() for action in ACTIONS if action.scope == scope]
 
 
+KEY_NAMES = {
+    "pageup": "PgUp", "pagedown": "PgDn", "slash": "/", "escape": "Esc", "plus": "+", "full_stop": ".",
+    "comma": ",", "at": "Space",  # terminals send Ctrl+Space as Ctrl+@
+}  # fmt: skip
+MODIFIERS = {"ctrl": "Ctrl", "alt": "Alt", "shift": "Shift"}
+
+
 def keys_shown(action: Action) -> str:
     """The keys of an action as a person reads them."""
-    names = {"pageup": "PgUp", "pagedown": "PgDn", "slash": "/", "backspace": "Backspace", "escape": "Esc"}
-    names |= {"plus": "+", "full_stop": "."}
-    shown = [names.get(key, key) for key in action.keys.split(",")]
-    return " or ".join(_key(key) for key in shown)
+    return " or ".join(_key(key) for key in action.keys.split(","))
 
 
 def _key(key: str) -> str:
-    if key.startswith("ctrl+"):
-        return "Ctrl+" + key[5:].upper()
-    if key.startswith("alt+"):
-        return "Alt+" + key[4:].upper()
-    return (
-        key.upper()
-        if key.startswith("f") and key[1:].isdigit()
-        else (key.capitalize() if len(key) > 1 else key)
-    )
+    *modifiers, last = key.split("+")
+    name = KEY_NAMES.get(last, last)
+    if len(name) > 1:
+        name = name.upper() if name[0] == "f" and name[1:].isdigit() else name[0].upper() + name[1:]
+    elif modifiers:
+        name = name.upper()
+    return "+".join([*(MODIFIERS[modifier] for modifier in modifiers), name])

@@ -288,6 +288,11 @@ class DeskApp(BoardApp):
         if terms is None or self._board.replayed.stale:
             self._say("The replay is stale; wait until it is decided again.")
             return
+        if not self.query_one(
+            DetailsPane
+        ).display:  # where one pane is shown alone, the answer would be unseen
+            self._remember()
+            self.show_pane("details")
         port, generation = self._port, self._live.generation
         work = partial(port.explain, terms, event.index)
         self._live.ask("explain", lambda: messages.StepExplained(generation, work()))

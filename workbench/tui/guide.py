@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from textual import on
+from textual import events, on
 
 from workbench.tui import messages
 from workbench.tui.actions import PANES
@@ -36,8 +36,25 @@ class GuideApp(HabitsApp):
             self.action_tour()
 
     def action_tour(self) -> None:
-        """Begin the tour."""
-        self.query_one(Tour).begin()
+        """Begin the tour, or go on with it after keys were tried in a pane."""
+        tour = self.query_one(Tour)
+        if tour.running and not tour.has_focus:
+            self.screen.set_focus(tour)  # at once: the next key may have been typed already
+            tour.go_on()
+        else:
+            tour.begin()
+
+    @on(Tour.Meant)
+    async def _tour_meant(self, event: Tour.Meant) -> None:
+        pane = next(iter(self.query(".pane.-toured")), None)
+        if pane is None or not pane.id:
+            return
+        self.show_pane(pane.id)
+        found = self.screen.active_bindings.get(event.key)
+        if found is not None and found.enabled:  # at once: the next key may have been typed already
+            await self.run_action(found.binding.action, found.node)
+        else:
+            self.post_message(events.Key(event.key, event.character))
 
     @on(Tour.At)
     def _tour_at(self, event: Tour.At) -> None:
@@ -52,6 +69,7 @@ class GuideApp(HabitsApp):
             node.set_class(node.id == pane, "-toured")
         if pane:
             workspace.remove_class("-zoomed")
+            self.unhide(pane)
             self._mark_current(pane)
             self.screen.set_focus(tour)
         else:

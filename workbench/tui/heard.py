@@ -9,6 +9,7 @@ from typing import Literal
 from textual import on
 from textual.app import App
 from textual.widget import Widget
+from textual.widgets import Input
 
 from workbench.model import Question
 from workbench.tui import board as boards
@@ -250,8 +251,11 @@ class BoardApp(App[None], inherit_bindings=False):
 
 
 def focus_in(pane: Widget) -> None:
-    """Give the focus to a pane, or to the first part of it that takes it."""
-    parts = tuple(pane.query("*").results(Widget))
+    """Give the focus to a pane, or to the first part of it that takes it, an entry last.
+
+    Someone who comes back to filtered steps wants their keys, not to write into the filter.
+    """
+    parts = sorted(pane.query("*").results(Widget), key=lambda node: isinstance(node, Input))
     for node in parts if isinstance(pane, PolicyPane) else (pane, *parts):
         if node.can_focus and node.display:
             pane.screen.set_focus(node)  # at once: the next key may have been typed already

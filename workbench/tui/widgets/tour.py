@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from textual import events
 from textual.binding import BindingType
 from textual.message import Message
 
-from workbench.tui.actions import bindings
+from workbench.tui.actions import BY_ID, bindings, keys_shown
+from workbench.tui.key_order import KeyOrder
 from workbench.tui.plain import Run, Tone, line, title
 from workbench.tui.shown import paragraph
 from workbench.tui.styles import style_sheet
@@ -71,18 +73,28 @@ STEPS = (
 )
 
 
-class Tour(RowList):
+class Tour(KeyOrder, RowList):
     """The step of the tour, below the panes. Enter goes on, Escape ends it."""
 
     DEFAULT_CSS = style_sheet(__file__)
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("tour")]
-    HELP = "A tour of the screen in a few steps. Enter goes on, Backspace goes back, Escape ends it."
+    HELP = (
+        "A tour of the screen in a few steps. Enter goes on, Backspace goes back, Escape ends it. "
+        "Any other letter goes to the pane that the step is about, so that its keys can be tried at once."
+    )
 
     @dataclass
     class At(Message):
         """The tour stands at a step about this pane; an empty pane means that it ended."""
 
         pane: str
+
+    @dataclass
+    class Meant(Message):
+        """A key was pressed that is none of the tour's: it is meant for the pane of the step."""
+
+        key: str
+        character: str | None
 
     def __init__(self, steps: Sequence[TourStep] = STEPS, *, id: str | None = None) -> None:
         """Take the steps; nothing is shown until ``begin``."""
@@ -104,6 +116,38 @@ class Tour(RowList):
         """Show the first step."""
         self._go(0)
 
+    def go_on(self) -> None:
+        """Take the keyboard back, at the step that is shown."""
+        self._go(self._at)
+
+    async def on_key(self, event: events.Key) -> None:
+        """Hand a letter that is none of the tour's to the pane of the step."""
+        if not (self.running and event.is_printable):
+            return
+        event.stop()
+        event.prevent_default()
+        bound = self.screen.active_bindings.get(event.key)
+        if bound is not None and (bound.binding.id or "").startswith("tour."):
+            await self.run_action(bound.binding.action)
+        else:
+            self.post_message(self.Meant(event.key, event.character))
+
+    def on_focus(self) -> None:
+        """Say what Enter does."""
+        self._name_keys(here=True)
+
+    def on_blur(self) -> None:
+        """Say how to come back."""
+        self._name_keys(here=False)
+
+    def _name_keys(self, *, here: bool) -> None:
+        if not here:
+            self.border_subtitle = title(f"{keys_shown(BY_ID['tour'])} goes on with the tour")
+        elif self._at == len(self._steps) - 1:
+            self.border_subtitle = title("Enter ends the tour")
+        else:
+            self.border_subtitle = title("Enter next · Esc ends the tour")
+
     def action_step(self, direction: int) -> None:
         """Show the next or the previous step; after the last the tour ends."""
         target = max(self._at + direction, 0)
@@ -117,9 +161,8 @@ class Tour(RowList):
         self._at = at
         if at >= 0:
             step = self._steps[at]
-            last = at == len(self._steps) - 1
             self.border_title = title(f"Tour {at + 1} of {len(self._steps)}: {step.name}")
-            self.border_subtitle = title("Enter ends the tour" if last else "Enter next · Esc ends the tour")
+            self._name_keys(here=self.has_focus)
             self.show_rows(lambda width: tour_rows(step, width))
         self.post_message(self.At(self.pane))
 
