@@ -11,8 +11,13 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from workbench.check.proof import Prover, VerdictCache
+
+# A loaded machine is slow at everything: time says nothing about what a property test looks for.
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("untimed")
 
 
 @pytest.hookimpl(tryfirst=True)

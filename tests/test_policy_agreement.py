@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from tests.policy_strategies import arguments_for, policies
-from workbench.model import Verdict
+from workbench.model import Value, Verdict
 from workbench.policy.check import check
-from workbench.policy.compile import compile_policy
+from workbench.policy.compile import WRITTEN_AFTER, compile_policy
 from workbench.policy.evaluate import evaluate, evaluate_decision
 
 _SLOW = settings(
@@ -43,3 +45,22 @@ def test_every_decision_of_a_random_policy_is_the_one_its_terms_say(data: st.Dat
         for clause in terms.clauses:
             value = evaluate(terms, clause.term, arguments, expected) is True
             assert policy.clause_holds(clause.id, arguments) is (value or not holds)
+
+
+@_SLOW
+@given(st.data())
+def test_rules_written_into_one_function_decide_as_each_rule_alone(data: st.DataObject) -> None:
+    terms = check(data.draw(policies()))
+    often = compile_policy(terms)
+    first = data.draw(arguments_for(terms))
+    for _ in range(WRITTEN_AFTER):
+        often.decide(first)
+    for _ in range(5):
+        arguments = data.draw(arguments_for(terms))
+        spoilt = cast("Value", data.draw(st.sampled_from([None, 3, 2.5, "x", True, frozenset({1})])))
+        name = data.draw(st.sampled_from([*arguments, "unknown"]))
+        for given_ in (arguments, {**arguments, name: spoilt}, {}):
+            once, again = compile_policy(terms).decide(given_), often.decide(given_)
+            assert once == again
+            assert repr(once) == repr(again)
+            assert hash(once.violations) == hash(again.violations)

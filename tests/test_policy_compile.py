@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.policy_strategies import arguments_for
 from workbench.model import Arguments, Verdict, Violation, WorkbenchError
 from workbench.policy.check import PolicyError, check
-from workbench.policy.compile import CompiledPolicy, compile_policy
+from workbench.policy.compile import WRITTEN_AFTER, CompiledPolicy, compile_policy
 from workbench.policy.explain import explain
 from workbench.policy.witness import items
 
@@ -176,8 +176,12 @@ def test_a_clause_that_the_rules_break_does_not_hold_on_the_input_that_shows_it(
         policy.clause_holds("C1", {})
 
 
-def test_a_broken_precondition_cannot_be_evaluated() -> None:
-    decision = compiled(SHOPPING).decide({**ANYONE, "age": 151})
+@pytest.mark.parametrize("before", [0, WRITTEN_AFTER])
+def test_a_broken_precondition_cannot_be_evaluated(before: int) -> None:
+    policy = compiled(SHOPPING)
+    for _ in range(before):
+        assert policy.decide(ANYONE).verdict is Verdict.ALLOW
+    decision = policy.decide({**ANYONE, "age": 151})
     assert decision.verdict is Verdict.CANNOT_EVALUATE
     assert decision.reasons == ("The precondition P1 does not hold: Ages are counted in years.",)
 
@@ -205,7 +209,11 @@ def test_a_broken_precondition_cannot_be_evaluated() -> None:
     ],
 )
 def test_a_value_that_does_not_fit_cannot_be_evaluated(name: str, value: Any, said: str) -> None:
-    decision = compiled(TYPES).decide({**NOON, name: value})
+    policy = compiled(TYPES)
+    decision = policy.decide({**NOON, name: value})
+    for _ in range(WRITTEN_AFTER):
+        assert policy.decide(NOON).verdict is Verdict.ALLOW
+    assert policy.decide({**NOON, name: value}) == decision
     assert decision.verdict is Verdict.CANNOT_EVALUATE
     assert f"The argument `{name}`" in decision.reasons[0] and said in decision.reasons[0]
 
@@ -252,8 +260,9 @@ class _Hostile(dict[str, Any]):
 
 
 def test_whatever_goes_wrong_never_allows() -> None:
-    decision = compiled(SHOPPING).decide(_Hostile(ANYONE))
-    assert decision.verdict is Verdict.CANNOT_EVALUATE
+    policy = compiled(SHOPPING)
+    for _ in range(WRITTEN_AFTER + 1):
+        assert policy.decide(_Hostile(ANYONE)).verdict is Verdict.CANNOT_EVALUATE
 
 
 def test_the_items_of_a_violation_are_the_elements_that_made_it_fire() -> None:

@@ -173,3 +173,42 @@ async def test_from_a_step_to_its_rule_its_argument_and_the_nearest_step() -> No
         await settled(app, pilot)
         assert isinstance(app.screen, FormScreen)
         assert not any(isinstance(screen, AgentScreen) for screen in app.screen_stack)
+
+
+async def test_a_key_in_the_steps_draws_lines_and_lays_out_nothing() -> None:
+    async with opened(SamplePort(ANSWERED)) as (app, pilot, _):
+        await pilot.press("f6", "down")
+        await settled(app, pilot)
+        table, details = app.query_one(ReplayPane).table, app.query_one(DetailsPane)
+        # Steps whose details have different numbers of lines, more of them than there is room for.
+        counts: set[int] = set()
+        laid_out: list[object] = []
+        app.screen.screen_layout_refresh_signal.subscribe(table, laid_out.append)
+        bar = details.show_vertical_scrollbar
+        for _ in range(len(table.rows) - 2):
+            laid_out.clear()
+            await pilot.press("down")
+            await pilot.pause()
+            counts.add(details.row_count())
+            assert details.virtual_size.height == details.row_count()
+            if details.show_vertical_scrollbar is bar:
+                assert not laid_out
+            bar = details.show_vertical_scrollbar
+        assert len(counts) > 1
+
+
+async def test_lines_that_are_kept_are_drawn_anew_in_another_look_and_for_other_steps() -> None:
+    async with opened(SamplePort(ANSWERED)) as (app, pilot, _):
+        await pilot.press("f6", "down", "down")
+        await settled(app, pilot)
+        table = app.query_one(ReplayPane).table
+        before = [table.render_line(y) for y in range(5)]
+        app.theme = next(name for name in app.available_themes if name != app.theme)
+        await pilot.pause()
+        assert [strip.text for strip in before] == [table.render_line(y).text for y in range(5)]
+        assert before != [table.render_line(y) for y in range(5)]
+        await pilot.press("d")
+        await settled(app, pilot)
+        drawn_words = words(table)
+        assert "allow" not in drawn_words
+        assert "deny" in drawn_words

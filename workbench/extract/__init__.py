@@ -67,7 +67,7 @@ class _Prepared:
         memory: Sequence[Demonstration] | None,
     ) -> None:
         self.name = argument.name
-        self._argument = argument
+        self._type = argument.type
         extraction = argument.extraction
         self._method_name = extraction.method if extraction else ""
         self._method: Method | None = None
@@ -103,7 +103,7 @@ class _Prepared:
             found = self._find(self._method, step, history)
             return self._fitted(found)
         except Absent as absent:
-            if self._argument.type.optional:
+            if self._type.optional:
                 return Extracted(None, (Provenance(self._method_name),))
             return Extracted(missing=str(absent))
         except Missing as missing:
@@ -122,8 +122,8 @@ class _Prepared:
     def _fitted(self, found: Found) -> Extracted:
         if self._minimum:
             self._check_confidence(found)
-        value: Value = coerce(found.value, self._argument.type)
-        return Extracted(value, found.provenance, None, found.items)
+        value: Value = coerce(found.value, self._type)
+        return Extracted(value, found.provenance, None, found.items or {})
 
     def _check_confidence(self, found: Found) -> None:
         confidence = min((entry.confidence for entry in found.provenance), default=1.0)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import NamedTuple
 
 from workbench.model import Json, Provenance, Span, Step
 
@@ -16,8 +17,10 @@ class Absent(Missing):
     """It is certain that the step has no such value: None for an optional argument."""
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+_NO_ITEMS: Mapping[str, tuple[Provenance, ...]] = MappingProxyType({})
+
+
+class Found(NamedTuple):
     """A value as the log has it, before it is fitted to the argument's type.
 
     ``items`` gives the places of the single elements of a set.
@@ -25,7 +28,7 @@ class Found:
 
     value: Json
     provenance: tuple[Provenance, ...] = ()
-    items: Mapping[str, tuple[Provenance, ...]] = field(default_factory=dict[str, tuple[Provenance, ...]])
+    items: Mapping[str, tuple[Provenance, ...]] = _NO_ITEMS
 
 
 type Method = Callable[[Step, Sequence[Step]], Found]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
 from workbench.extract.coerce import shown
@@ -65,8 +65,20 @@ def jsonpath(argument: Argument, _spec: AgentSpec, options: Options) -> Method:
     """The value at ``path``; for a set every value there, and the elements of a list."""
     pattern = parse_path(options.needed("path"), options)
     many = argument.type.kind is Kind.SET
+    root = str(pattern[0])
+    keys = tuple(part for part in pattern[1:] if isinstance(part, str))
+    plain = len(keys) == len(pattern) - 1 and not many
 
     def extract(step: Step, _history: Sequence[Step]) -> Found:
+        if plain and not step.texts:
+            # Nothing says where a value stands, so only the value has to be found.
+            inner, text = _root(step, root)
+            for key in keys:
+                if not isinstance(inner, dict) or key not in inner:
+                    break
+                inner = inner[key]
+            else:
+                return Found(inner, (_without_place(text),))
         found = matches(step, pattern)
         if many:
             return _gathered(step, pattern, found)
@@ -93,9 +105,9 @@ def _root(step: Step, root: str) -> tuple[Json, str]:
     if root == "arguments":
         if step.arguments is None:
             raise Missing("the log does not say which arguments the call had")
-        return dict(step.arguments), "arguments"
+        return _object(step.arguments), "arguments"
     if root == "context":
-        return dict(step.context), "context"
+        return _object(step.context), "context"
     if root == "result":
         if step.result is None:
             raise Missing("the log has no result of the call")
@@ -104,6 +116,10 @@ def _root(step: Step, root: str) -> tuple[Json, str]:
     if value is None:
         raise Missing(f"the log does not say the {root} of the call")
     return value, root if root in step.texts else ""
+
+
+def _object(members: Mapping[str, Json]) -> Json:
+    return members if isinstance(members, dict) else dict(members)
 
 
 def _parsed(text: str) -> Json:

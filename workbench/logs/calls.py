@@ -49,7 +49,7 @@ class Calls:
             value = record.value
             trace = text_at(value, "trace")
             try:
-                call = _call(value)
+                call = _call(value, texts=source.texts)
                 if call is None:
                     _give_result(value, places)
                     continue
@@ -105,7 +105,7 @@ def _is_ours(record: Mapping[str, Json]) -> bool:
     return foreign or record.get("format") == DECISION
 
 
-def _call(record: Mapping[str, Json]) -> Call | None:
+def _call(record: Mapping[str, Json], *, texts: bool) -> Call | None:
     """The call of a line; None for a line that only gives a result."""
     tool = record.get("tool")
     if isinstance(tool, dict):
@@ -127,7 +127,8 @@ def _call(record: Mapping[str, Json]) -> Call | None:
         context=context,
         ran=record.get("runs") is not False,
     )
-    _add_texts(call)
+    if texts:
+        _add_texts(call)
     return call
 
 

@@ -6,9 +6,11 @@ import decimal
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import cast
 
 from workbench.model import Arguments, Decision, Kind, PathStep, Value, Verdict, Violation, WorkbenchError
 from workbench.policy.evaluate import EXACT, evaluate
+from workbench.policy.inlined import Full, tested_in_place
 from workbench.policy.phrases import render_term
 from workbench.policy.program import Program, Test
 from workbench.policy.terms import (
@@ -30,11 +32,46 @@ from workbench.policy.witness import items
 
 DEFAULT_RULE = "default"
 DEFAULT_MESSAGE = "No rule permits this."
+WRITTEN_AFTER = 32  # decisions, from which on it pays to write all rules into one function
+_OUTCOMES = 4096
 
 
 def compile_policy(policy: PolicyTerms) -> CompiledPolicy:
     """Compile a checked policy; the same terms always give the same decisions."""
     return CompiledPolicy(policy)
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """What is decided wherever the same rules fire."""
+
+    verdict: Verdict
+    violations: tuple[Violation, ...]
+    permitted: tuple[str, ...]
+
+
+def _setter(field: str) -> Callable[[Decision, object], None]:
+    return cast("Callable[[Decision, object], None]", Decision.__dict__[field].__set__)
+
+
+# The constructor of a frozen dataclass takes longer than all rules of most policies.
+_set_verdict, _set_violations = _setter("verdict"), _setter("violations")
+_set_arguments, _set_reasons, _set_permitted = (
+    _setter("arguments"),
+    _setter("reasons"),
+    _setter("permitted_by"),
+)
+
+
+def _decision(outcome: _Outcome, named: dict[str, Value]) -> Decision:
+    """The decision on arguments; ``tests`` hold that it is what its constructor makes."""
+    made = object.__new__(Decision)
+    _set_verdict(made, outcome.verdict)
+    _set_violations(made, outcome.violations)
+    _set_arguments(made, named)
+    _set_reasons(made, ())
+    _set_permitted(made, outcome.permitted)
+    return made
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +99,9 @@ class CompiledPolicy:
         self._exact = _needs_exact(policy)
         self._names = tuple(argument.name for argument in policy.arguments)
         self._validate = Validator(policy.arguments)
+        self._decided = 0
+        self._full: Full | None = None
+        self._outcomes: dict[int, _Outcome] = {}
         places = {name: index for index, name in enumerate(self._names)}
         self._rules = [
             _Compiled(
@@ -108,6 +148,23 @@ class CompiledPolicy:
         cannot-evaluate with the reasons. Never raises for bad arguments, and nothing that goes
         wrong inside a policy ever allows.
         """
+        full = self._full
+        if full is None:
+            return self._decide_carefully(arguments)
+        try:
+            found = full(arguments)
+            if found is None:
+                return self._decide_carefully(arguments)
+            fired, named = found
+            return _decision(self._outcomes.get(fired) or self._outcome(fired, named), named)
+        except Exception:  # the careful way says what is wrong, and never allows
+            return self._decide_carefully(arguments)
+
+    def _decide_carefully(self, arguments: Arguments) -> Decision:
+        """The decision step by step, with the reasons where there is none."""
+        self._decided += 1
+        if self._decided == WRITTEN_AFTER:
+            self._full = self._written_in()
         try:
             values, reasons = self._validate(arguments)
             if not reasons:
@@ -126,28 +183,57 @@ class CompiledPolicy:
             if not self._clauses[clause.id](*values, None)
         ]
 
+    def _written_in(self) -> Full:
+        fits = self._validate.fits
+        places = {one.name: one.type for one in self.terms.arguments}
+        full = self._program.full({name: fits[name] for name in places if not tested_in_place(places[name])})
+        if not self._exact:
+            return full
+
+        def exact(arguments: Arguments) -> tuple[int, dict[str, Value]] | None:
+            with decimal.localcontext(EXACT):
+                return full(arguments)
+
+        return exact
+
     def _decide(self, values: list[Value]) -> Decision:
         named = dict(zip(self._names, values, strict=True))
+        fired = 0
+        for position, one in enumerate(self._rules):
+            if one.test(*[values[place] for place in one.places]):
+                fired |= 1 << position
+        return _decision(self._outcome(fired, named), named)
+
+    def _outcome(self, fired: int, named: dict[str, Value]) -> _Outcome:
+        """What follows from the rules that fired, given as bits in the order of the rules."""
         violations: list[Violation] = []
         permitted: list[str] = []
-        for one in self._rules:
-            given = [values[place] for place in one.places]
-            if not one.test(*given):
+        same = True
+        for position, one in enumerate(self._rules):
+            if not fired >> position & 1:
                 continue
             if not one.rule.forbids:
                 permitted.append(one.rule.name)
                 continue
             found: tuple[str, ...] = ()
-            by_rule = self._items.get(one.rule.name) if one.has_set else None
-            if by_rule is not None:
-                found = tuple(sorted(by_rule(*given)))
-            elif one.has_set:
-                found = items(self.terms, one.rule.body, named)
+            if one.has_set:
+                same = False  # its items depend on the arguments
+                found = self._found(one, named)
             violations.append(Violation(one.rule.name, one.rule.message, found))
         if not violations and not self.terms.default_allow and not permitted:
             violations.append(Violation(DEFAULT_RULE, DEFAULT_MESSAGE))
         verdict = Verdict.DENY if violations else Verdict.ALLOW
-        return Decision(verdict, tuple(violations), named, (), tuple(permitted))
+        outcome = _Outcome(verdict, tuple(violations), tuple(permitted))
+        if same and len(self._outcomes) < _OUTCOMES:
+            self._outcomes[fired] = outcome
+        return outcome
+
+    def _found(self, one: _Compiled, named: dict[str, Value]) -> tuple[str, ...]:
+        """The elements of a set for which a rule fired."""
+        by_rule = self._items.get(one.rule.name)
+        if by_rule is None:
+            return items(self.terms, one.rule.body, named)
+        return tuple(sorted(by_rule(*[named[parameter.name] for parameter in one.rule.parameters])))
 
     def _allowed(self, values: list[Value]) -> bool:
         fired = {

@@ -20,6 +20,7 @@ from workbench.model import Arguments, Kind, Value
 from workbench.policy.bodies import without_docstring
 from workbench.policy.constants import literal
 from workbench.policy.evaluate import in_utc
+from workbench.policy.inlined import FULL_NAMES, Full, clause_function, decisions, full_decision, function
 from workbench.policy.problems import PolicyError, Problems
 from workbench.policy.reading import read
 from workbench.policy.recent import Recent
@@ -90,7 +91,7 @@ def _clause(text: str, prepare: _Prepare, label: str) -> ast.stmt:
     """A condition of the contract, given as a lambda."""
     statement = ast.parse(text).body[0]
     assert isinstance(statement, ast.Expr)
-    return ast.Assign([ast.Name(f"_clause_{label}", ast.Store())], prepare.visit(statement.value))
+    return ast.Assign([ast.Name(clause_function(label), ast.Store())], prepare.visit(statement.value))
 
 
 def _items(text: str, prepare: _Prepare, _label: str) -> ast.stmt | None:
@@ -109,7 +110,7 @@ def _items(text: str, prepare: _Prepare, _label: str) -> ast.stmt | None:
     tested = ast.comprehension(clause.target, clause.iter, [*clause.ifs, generator.elt], 0)
     assert isinstance(clause.target, ast.Name)
     found = ast.SetComp(ast.Name(clause.target.id, ast.Load()), [tested])
-    return _named(f"_items_{rule.name}", rule.args, [ast.Return(found)])
+    return function(f"_items_{rule.name}", rule.args, [ast.Return(found)])
 
 
 def _compiled(statements: list[ast.stmt]) -> CodeType:
@@ -166,7 +167,7 @@ class Program:
         for identity, condition in self._conditions():
             text = f"lambda {names}, _result: (\n{self._problems.segment(condition)}\n)"
             self._define(identity, text, _clause)
-            found[identity] = self._function(f"_clause_{identity}")
+            found[identity] = self._function(clause_function(identity))
         return found
 
     def _conditions(self) -> Iterator[tuple[str, ast.expr]]:
@@ -181,12 +182,30 @@ class Program:
     @cached_property
     def fast(self) -> tuple[Callable[[Arguments], bool], Test]:
         """The decision on a mapping, and on the arguments in order, with simple rules written in."""
+        allow, rules, made = self._written_in
+        self._run(_Unit(_compiled(decisions(self._policy, allow, rules)), made))
+        return self._function("_allows"), self._function("_positional")
+
+    def full(self, fits: Mapping[str, Callable[[Value], Value]]) -> Full:
+        """The rules that fire on a mapping, as one function that tests types and rules in place.
+
+        ``fits`` has the test of each argument whose type is not tested in place. The function raises
+        where an argument is missing.
+        """
+        _, rules, made = self._written_in
+        if self._policy.preconditions:
+            _ = self.clauses  # defines them
+        named = {f"_fit_{name}": fit for name, fit in fits.items()}
+        self._run(_Unit(_compiled([full_decision(self._policy, rules)]), {**made, **named, **FULL_NAMES}))
+        return self._function("_full")  # type: ignore[return-value] # returns what ``Full`` says
+
+    @cached_property
+    def _written_in(self) -> tuple[ast.FunctionDef, dict[str, ast.FunctionDef], Mapping[str, object]]:
+        """``allow`` and the rules by name, ready to be written in, with the constants that they name."""
         prepare = _Prepare(File(self._read, Problems(self._read.source), self._read.places))
         texts = (*self._rules.values(), self._problems.segment(self._allow))
         functions = [prepare.visit(ast.parse(text).body[0]) for text in texts]
-        rules = {one.name: one for one in functions[:-1]}
-        self._run(_Unit(_compiled(_decisions(self._policy, functions[-1], rules)), prepare.made))
-        return self._function("_allows"), self._function("_positional")
+        return functions[-1], {one.name: one for one in functions[:-1]}, prepare.made
 
     def _define(self, label: str, text: str, make: Callable[[str, _Prepare, str], ast.stmt | None]) -> bool:
         """Run what ``make`` makes of a text of the policy; False if that is nothing."""
@@ -209,50 +228,6 @@ class Program:
 
     def _function(self, name: str) -> Test:
         return self._space[name]  # type: ignore[return-value] # made by a definition above
-
-
-def _decisions(
-    policy: PolicyTerms, allow: ast.FunctionDef, rules: dict[str, ast.FunctionDef]
-) -> list[ast.stmt]:
-    """The fast path: one function with every rule that is a single expression written in."""
-    returned = allow.body[-1]
-    assert isinstance(returned, ast.Return) and returned.value is not None
-    inlined = ast.Return(_Inline(rules).visit(returned.value))
-    normal = [_normalised(one.name) for one in policy.arguments if one.type.kind is Kind.DATETIME]
-    loads = [_load(one.name) for one in policy.arguments]
-    mapping = ast.arguments([], [ast.arg("_arguments")], None, [], [], None, [])
-    return [
-        _named("_allows", mapping, [*loads, *normal, inlined]),
-        _named("_positional", allow.args, [*normal, inlined]),
-    ]
-
-
-class _Inline(ast.NodeTransformer):
-    """Replaces the call of a rule by its expression; its parameters have the arguments' names."""
-
-    def __init__(self, rules: dict[str, ast.FunctionDef]) -> None:
-        self.rules = rules
-
-    def visit_Call(self, node: ast.Call) -> ast.expr:  # the name is the visitor's protocol
-        rule = self.rules.get(node.func.id) if isinstance(node.func, ast.Name) else None
-        first = rule.body[0] if rule is not None else None
-        if isinstance(first, ast.Return) and first.value is not None:
-            return first.value
-        return node
-
-
-def _named(name: str, arguments: ast.arguments, body: list[ast.stmt]) -> ast.stmt:
-    return ast.FunctionDef(name, arguments, body, [], None, None, [])
-
-
-def _load(name: str) -> ast.stmt:
-    value = ast.Subscript(ast.Name("_arguments", ast.Load()), ast.Constant(name), ast.Load())
-    return ast.Assign([ast.Name(name, ast.Store())], value)
-
-
-def _normalised(name: str) -> ast.stmt:
-    value = ast.Call(ast.Name("_in_utc", ast.Load()), [ast.Name(name, ast.Load())], [])
-    return ast.Assign([ast.Name(name, ast.Store())], value)
 
 
 def _utc(value: Value) -> Value:

@@ -129,6 +129,11 @@ class Validator:
         """Prepare one test for each parameter."""
         self._fits = [(one.name, one.type.optional, _fit(one.type)) for one in parameters]
 
+    @property
+    def fits(self) -> dict[str, Fit]:
+        """The test of each argument, which raises where a value that is not None does not fit."""
+        return {name: fit for name, _, fit in self._fits}
+
     def __call__(self, arguments: Arguments) -> tuple[list[Value], list[str]]:
         """The values in the order of the parameters, and the reasons why some do not fit."""
         values: list[Value] = []

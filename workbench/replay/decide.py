@@ -103,21 +103,21 @@ class DecisionCache:
         needed = self._needed
         if needed is not None and not needed.issuperset(extracted):
             extracted = {name: item for name, item in extracted.items() if name in needed}
-        if any(item.missing is not None for item in extracted.values()):
+        given = {name: item.value for name, item in extracted.items() if item.missing is None}
+        if len(given) < len(extracted):
             missing = [f"{name}: {one.missing}" for name, one in extracted.items() if one.missing is not None]
-            given = {name: item.value for name, item in extracted.items() if item.missing is None}
             return Decision(Verdict.CANNOT_EVALUATE, arguments=given, reasons=tuple(missing))
         known = self._known
         if known is None:
-            return self._policy.decide({name: item.value for name, item in extracted.items()})
+            return self._policy.decide(given)
         # The type is part of the key because 1, True and Decimal(1) are equal.
-        key = tuple([(name, type(item.value), item.value) for name, item in extracted.items()])
+        key = tuple([(name, type(value), value) for name, value in given.items()])
         self._asked += 1
         decision = known.get(key)
         if decision is not None:
             self._hits += 1
             return decision
-        decision = self._policy.decide({name: item.value for name, item in extracted.items()})
+        decision = self._policy.decide(given)
         known[key] = decision
         if len(known) > _CACHE:
             known.popitem(last=False)

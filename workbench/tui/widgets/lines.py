@@ -13,10 +13,10 @@ from textual.binding import BindingType
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.reactive import reactive
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from workbench.tui.actions import bindings
+from workbench.tui.drawn import DrawnLines
 from workbench.tui.plain import Line, Tone, clean, wrap
 from workbench.tui.searching import Searching, marked
 from workbench.tui.styles import style_sheet
@@ -24,7 +24,7 @@ from workbench.tui.styles import style_sheet
 CURSOR_TONES = ("cursor", "cursor-blurred")
 
 
-class LineList(Searching, ScrollView, can_focus=True):
+class LineList(Searching, DrawnLines, can_focus=True):
     """A scrolling list of lines, of which only the visible ones are ever made.
 
     Subclasses say how many rows there are and what a row looks like in a given width;
@@ -97,8 +97,8 @@ class LineList(Searching, ScrollView, can_focus=True):
         return max(self.scrollable_content_region.width, 1)
 
     def rows_changed(self) -> None:
-        """Lay out and draw again after the rows changed; keeps the cursor where it can."""
-        self.virtual_size = Size(self.line_width, self.row_count())
+        """Draw again after the rows changed; keeps the cursor where it can."""
+        self.take_size(Size(self.line_width, self.row_count()))
         last = self.row_count() - 1
         if self.cursor > last:
             self.cursor = last
@@ -116,20 +116,23 @@ class LineList(Searching, ScrollView, can_focus=True):
         """Draw one visible line. Called by Textual."""
         row = y + self.scroll_offset.y
         width = self.line_width
-        base = self.rich_style
+        base = self.base
         if self.searching and y == self.size.height - 1:
             prompt = [Segment(clean(run.text), self.tone_style(run.tone)) for run in self.search_line()]
             return Strip(prompt).crop(0, width).extend_cell_length(self.size.width).apply_style(base)
         if not 0 <= row < self.row_count():
             return Strip.blank(self.size.width, base)
+        strip = self.drawn(row, width, self._draw_row)
+        if self.row_marked(row):
+            strip = strip.apply_style(self.tone_style("cursor" if self.has_focus else "cursor-blurred"))
+        return strip.apply_style(base)
+
+    def _draw_row(self, row: int, width: int) -> Strip:
         segments = [
             Segment(clean(run.text).replace("\n", " ").replace("\t", " "), self.tone_style(run.tone))
             for run in marked(self.row_line(row, width), self.query_text)
         ]
-        strip = Strip(segments).crop(0, width).extend_cell_length(self.size.width)
-        if self.row_marked(row):
-            strip = strip.apply_style(self.tone_style("cursor" if self.has_focus else "cursor-blurred"))
-        return strip.apply_style(base)
+        return Strip(segments).crop(0, width).extend_cell_length(self.size.width)
 
     def on_focus(self) -> None:
         """Draw the cursor as the active one, and make sure that there is one."""
@@ -171,8 +174,8 @@ class LineList(Searching, ScrollView, can_focus=True):
     # --- moving
 
     def watch_cursor(self, new: int) -> None:
-        """Draw both rows, keep the cursor in sight, and tell."""
-        self.refresh()
+        """Draw the mark elsewhere, keep the cursor in sight, and tell."""
+        self.refresh(self.size.region)
         if new >= 0:
             self.show_row(new)
             self.post_message(self.Moved(self, new))
@@ -360,6 +363,8 @@ class PlainLines(RowList, can_focus=False):
         return len(self._build(max(width - 1, 1)))
 
     def show_lines(self, *lines: Line) -> None:
-        """Show the lines, each wrapped."""
+        """Show the lines, each wrapped; the screen is laid out again if their number differs."""
+        before = self.row_count()
         self.show_rows(lambda width: [Row(part) for item in lines for part in wrap(item, width)])
-        self.refresh(layout=True)
+        if self.row_count() != before or not self.size:
+            self.refresh(layout=True)
