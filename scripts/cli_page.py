@@ -36,17 +36,20 @@ def help_of(*words: str) -> str:
     return shown.getvalue().rstrip()
 
 
-def commands() -> tuple[str, ...]:
-    """The names of the commands, in the order of the help."""
-    listed = help_of().partition("\nCommands:\n")[2].partition("\n\n")[0]
-    return tuple(re.findall(r"^  ([a-z]+) ", listed, re.MULTILINE))
+def commands(*group: str) -> tuple[tuple[str, ...], ...]:
+    """The commands in the order of the help, each followed by the commands under it."""
+    listed = help_of(*group).partition("\nCommands:\n")[2].partition("\n\n")[0]
+    found: list[tuple[str, ...]] = []
+    for name in re.findall(r"^  ([a-z]+) ", listed, re.MULTILINE):
+        found += [(*group, name), *commands(*group, name)]
+    return tuple(found)
 
 
 def page(text: str) -> str:
     """The page with its written part replaced by the commands' present help."""
     head, _, rest = text.partition(BEGIN)
     _, _, tail = rest.partition(END)
-    parts = [f"## workbench {name}\n\n```text\n{help_of(name)}\n```\n" for name in commands()]
+    parts = [f"## workbench {' '.join(one)}\n\n```text\n{help_of(*one)}\n```\n" for one in commands()]
     return f"{head}{BEGIN}\n\n" + "\n".join(parts) + f"\n{END}{tail}"
 
 

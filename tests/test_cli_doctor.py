@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import ClassVar, override
 
 import pytest
@@ -106,7 +107,20 @@ def test_a_password_in_the_address_is_not_shown(endpoint: str) -> None:
 def test_the_endpoint_is_examined_only_if_one_is_named(variables: dict[str, str], asked: bool) -> None:
     subjects = [examination.subject for examination in doctor.examinations(variables)]
     assert ("Model endpoint" in subjects) is asked
-    assert subjects[:5] == ["Python", "Java", "cvc5", "Nagini", "Terminal"]
+    assert subjects[:6] == ["Python", "Java", "cvc5", "Nagini", "Terminal", "Embedding"]
+
+
+def test_an_embedding_model_that_is_missing_or_not_the_known_one_is_a_note_with_a_remedy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WORKBENCH_EMBEDDING", str(tmp_path))
+    for said in ("cannot be read", "sha256 differs"):
+        found = doctor.examine_embedding()
+        assert not found.good
+        assert not found.needed
+        assert said in found.found
+        assert "policy-workbench[embedding]" in found.remedy
+        (tmp_path / "model.onnx").write_bytes(b"another model")
 
 
 @pytest.mark.parametrize(

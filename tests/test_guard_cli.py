@@ -68,6 +68,9 @@ def test_strategies_are_compared_as_a_table_and_as_json(capsys: pytest.CaptureFi
         (["--context", "age", "--", "server"], "write it as key=value"),
         (["--", "no-such-server-anywhere"], "cannot be started"),
         (["--strategy", "shout", "--", "server"], "shout"),
+        (["--ask", "no-such-approver --now", "--", "server"], "no program 'no-such-approver' for --ask"),
+        (["--ask", "'", "--", "server"], "is no command"),
+        (["--ask", "sh", "--ask-seconds", "0", "--", "server"], "ask-seconds"),
     ],
 )
 def test_a_wrong_call_of_the_mcp_guard_is_said_in_one_sentence(

@@ -81,6 +81,23 @@ def test_over_stdio_only_what_the_policy_allows_reaches_the_server(
     expect(tools, text, error, booked, log, runs)
 
 
+def test_over_stdio_a_denied_call_runs_once_a_program_says_who_approved(script: Path, tmp_path: Path) -> None:
+    booked, log = tmp_path / "booked", tmp_path / "decisions.jsonl"
+    approver = tmp_path / "approver.py"
+    approver.write_text(
+        "import json, sys; call = json.load(sys.stdin); print(call['arguments']['town'], 'desk')\n"
+    )
+    ask = ["--ask", f"{sys.executable} {approver}"]
+    command, *arguments = [*guard_command(MINOR, log, *ask), "--", sys.executable, str(script), str(booked)]
+    parameters = mcp.StdioServerParameters(command=command, args=arguments)
+    _, text, error = asyncio.run(book(parameters))
+    assert not error
+    assert "booked 2 nights" in text
+    assert booked.read_text() == "Grindle\n"
+    first = json.loads(log.read_text().splitlines()[0])
+    assert "Grindle desk" in json.dumps(first)
+
+
 @pytest.mark.parametrize(("user", "runs"), [(ADULT, True), (MINOR, False)])
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
 def test_over_streamable_http_only_what_the_policy_allows_reaches_the_server(

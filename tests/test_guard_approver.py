@@ -1,0 +1,96 @@
+"""A program that approves denied calls: only a name and a good end approve."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pytest
+
+from workbench.guard import Guard, PastCall, Strategy, ToolCall, program_approval
+from workbench.model import Decision, Json, Value, Verdict, Violation
+
+HOSTILE = "$(touch x); \x1b]52;c;cHduZWQ=\x07 'q' \n \u202e"
+
+
+class Never:
+    """A policy that denies."""
+
+    def decide(self, arguments: Mapping[str, Value]) -> Decision:
+        return Decision(Verdict.DENY, (Violation("forbid_all", "Nothing may run.", ("a",)),), arguments)
+
+
+class Unknown:
+    """A policy that cannot evaluate."""
+
+    def decide(self, arguments: Mapping[str, Value]) -> Decision:
+        return Decision(Verdict.CANNOT_EVALUATE, (), arguments, ("size is missing",))
+
+
+def _nothing(call: ToolCall, past: Sequence[PastCall]) -> Mapping[str, Value]:
+    del call, past
+    return {}
+
+
+def guarded(program: str, *, timeout: float = 60, policy: Never | Unknown | None = None) -> Guard:
+    return Guard(
+        policy or Never(),
+        _nothing,
+        strategy=Strategy.TERMINATE_TASK,
+        approval=program_approval([sys.executable, "-c", program], timeout=timeout),
+        context={"user": "ann"},
+    )
+
+
+def call(**arguments: Json) -> ToolCall:
+    return ToolCall("pay", arguments)
+
+
+def test_a_name_and_a_good_end_approve_a_call_that_the_program_was_shown(tmp_path: Path) -> None:
+    shown = tmp_path / "shown"
+    program = f"import sys; open({str(shown)!r}, 'w').write(sys.stdin.read()); "
+    program += "print('Bo \\x1b[2JB' + chr(10) + 'x')"
+    outcome = guarded(program).check(call(note=HOSTILE))
+    assert outcome.runs
+    assert outcome.approved_by == "Bo [2JB"
+    told = json.loads(shown.read_text())
+    assert told["tool"] == "pay"
+    assert told["arguments"] == {"note": HOSTILE}
+    assert told["context"] == {"user": "ann"}
+    assert told["rules"] == [{"rule": "forbid_all", "message": "Nothing may run.", "items": ["a"]}]
+    assert "Nothing may run" in told["reason"]
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "print('Bo'); raise SystemExit(1)",
+        "pass",
+        "print(' ')",
+        "import os; print('Bo', flush=True); os.abort()",
+    ],
+)
+def test_anything_else_denies(program: str) -> None:
+    outcome = guarded(program).check(call())
+    assert not outcome.runs
+    assert outcome.ends_task
+    assert outcome.approved_by == ""
+
+
+def test_silence_denies_after_the_time_given() -> None:
+    outcome = guarded("import time; time.sleep(600); print('Bo')", timeout=0.2).check(call())
+    assert not outcome.runs
+
+
+def test_a_program_that_does_not_start_denies() -> None:
+    guard = Guard(Never(), _nothing, approval=program_approval(["no-such-approver"], timeout=60))
+    assert not guard.check(call()).runs
+
+
+def test_what_cannot_be_evaluated_is_not_put_to_the_program(tmp_path: Path) -> None:
+    asked = tmp_path / "asked"
+    program = f"open({str(asked)!r}, 'w'); print('Bo')"
+    assert not guarded(program, policy=Unknown()).check(call()).runs
+    assert not asked.exists()

@@ -1,0 +1,54 @@
+"""A program as the approver of denied calls: it shows the call to a person and says who approved."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Sequence
+
+from workbench.guard.approval import Approval
+from workbench.guard.calls import Outcome
+from workbench.guard.strategy import reason_of
+
+LONGEST_NAME = 100
+
+
+def program_approval(words: Sequence[str], *, timeout: float) -> Approval:
+    """Put every denial to a program, which has ``timeout`` seconds.
+
+    The program gets the denied call as one line of JSON on its standard input: ``run``, ``tool``,
+    ``arguments``, ``context``, ``reason`` and ``rules`` (each with ``rule``, ``message`` and ``items``). It
+    approves by ending with 0 and printing who approved as its first line. Anything else denies.
+    """
+
+    def ask(outcome: Outcome) -> str:
+        done = subprocess.run(
+            [*words],
+            input=json.dumps(_shown(outcome)) + "\n",
+            stdout=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+            errors="replace",
+            timeout=timeout,
+            check=False,
+        )
+        first, _, _ = done.stdout.strip().partition("\n")
+        name = "".join(character for character in first if character.isprintable())
+        return name[:LONGEST_NAME] if done.returncode == 0 else ""
+
+    return Approval(ask, timeout=timeout)
+
+
+def _shown(outcome: Outcome) -> dict[str, object]:
+    call = outcome.call
+    return {
+        "run": call.run,
+        "tool": call.tool,
+        "arguments": call.arguments if call.arguments is None else dict(call.arguments),
+        "context": dict(call.context),
+        "reason": reason_of(outcome.decision),
+        "rules": [
+            {"rule": one.rule, "message": one.message, "items": list(one.items)}
+            for one in outcome.decision.violations
+        ],
+    }
