@@ -5,15 +5,16 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import cast
 
 import pytest
-from textual.signal import Signal
+from textual.geometry import Region
+from textual.widget import Widget
 
 from tests.test_tui_app import ANSWERED, opened, quick
 from tests.tui_screens import drawn, settled, words
 from workbench.model import Step, StepDecision, Verdict
 from workbench.policy.terms import PolicyTerms
+from workbench.tui.drawn import DrawnLines
 from workbench.tui.filtering import Filter, culprits, parts_of, quoted
 from workbench.tui.live_replay import label_of
 from workbench.tui.replay_state import Cause
@@ -177,27 +178,29 @@ async def test_from_a_step_to_its_rule_its_argument_and_the_nearest_step() -> No
         assert not any(isinstance(screen, AgentScreen) for screen in app.screen_stack)
 
 
-async def test_a_key_in_the_steps_draws_lines_and_lays_out_nothing() -> None:
-    async with opened(SamplePort(ANSWERED)) as (app, pilot, _):
+async def test_a_key_in_the_steps_draws_lines_and_lays_out_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    laid_out: list[Widget] = []
+    refresh = DrawnLines.refresh
+
+    def noted(self: DrawnLines, *regions: Region, layout: bool = False, **more: bool) -> DrawnLines:
+        if layout:
+            laid_out.append(self)
+        return refresh(self, *regions, layout=layout, **more)
+
+    async with opened(SamplePort(ANSWERED), size=(160, 30)) as (app, pilot, _):
         await pilot.press("f6", "down")
         await settled(app, pilot)
         table, details = app.query_one(ReplayPane).table, app.query_one(DetailsPane)
-        # Steps whose details have different numbers of lines, more of them than there is room for.
         counts: set[int] = set()
-        laid_out: list[object] = []
-        signal = cast("Signal[object]", app.screen.screen_layout_refresh_signal)  # pyright: ignore[reportUnknownMemberType] - Textual leaves a type open
-        signal.subscribe(table, laid_out.append)
-        bar = details.show_vertical_scrollbar
-        for _ in range(len(table.rows) - 2):
-            laid_out.clear()
-            await pilot.press("down")
+        monkeypatch.setattr(DrawnLines, "refresh", noted)
+        for row in range(2, len(table.rows)):
+            table.cursor = row
             await pilot.pause()
             counts.add(details.row_count())
-            assert details.virtual_size.height == details.row_count()
-            if details.show_vertical_scrollbar is bar:
-                assert not laid_out
-            bar = details.show_vertical_scrollbar
+            assert details.virtual_size.height == details.row_count() > details.size.height > 0
+            assert details.max_scroll_y == details.row_count() - details.size.height
         assert len(counts) > 1
+        assert not laid_out
 
 
 async def test_lines_that_are_kept_are_drawn_anew_in_another_look_and_for_other_steps() -> None:
