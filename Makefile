@@ -4,7 +4,7 @@
 SHELL = /bin/sh
 SESSION = sessions/hospital-access
 BIN = .venv/bin
-SOURCES = workbench tests benchmarks scripts
+SOURCES = workbench tests benchmarks examples scripts
 
 .PHONY: run setup test test-model check lint types imports format lock snapshot docs clean help
 

@@ -64,7 +64,11 @@ class Judged:
 def corpus(name: str = "sentences") -> tuple[CorpusSentence, ...]:
     """Every sentence of the corpus, or of the file ``name`` beside it, in order."""
     content = _content(name)
-    declared = _content("sentences")["agents"] | _content("domains")["agents"]
+    declared = {
+        name: table
+        for part in ("sentences", "domains", "first_use")
+        for name, table in _content(part)["agents"].items()
+    }
     agents = {name: read_agent(tomlkit.dumps(table)) for name, table in declared.items()}
     return tuple(
         CorpusSentence(

@@ -11,7 +11,8 @@ UNSEEN = corpus("unseen")
 DOMAINS = corpus("domains")
 TRAPS = corpus("traps")
 LATE = corpus("late")
-EVERY = (*CORPUS, *UNSEEN, *DOMAINS, *TRAPS, *LATE)
+FIRST_USE = corpus("first_use")
+EVERY = (*CORPUS, *UNSEEN, *DOMAINS, *TRAPS, *LATE, *FIRST_USE)
 
 
 @pytest.mark.parametrize("sentence", EVERY, ids=[each.id for each in EVERY])
@@ -20,7 +21,9 @@ def test_no_sentence_is_read_otherwise_than_it_is_meant(sentence: CorpusSentence
     assert judged.outcome != WRONG, judged.policy
 
 
-@pytest.mark.parametrize(("sentences", "least"), [(CORPUS, 50), (UNSEEN, 24), (DOMAINS, 60), (LATE, 25)])
+@pytest.mark.parametrize(
+    ("sentences", "least"), [(CORPUS, 50), (UNSEEN, 24), (DOMAINS, 60), (LATE, 25), (FIRST_USE, 36)]
+)
 def test_most_sentences_are_read_without_a_question(
     sentences: tuple[CorpusSentence, ...], least: int
 ) -> None:

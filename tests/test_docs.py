@@ -84,6 +84,7 @@ def test_every_command_in_the_documents_does_what_it_says(
     document: Path, tmp_path: Path, cache: Path
 ) -> None:
     shutil.copytree(ROOT / "sessions", tmp_path / "sessions", ignore=shutil.ignore_patterns(".workbench"))
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
     for command in commands(document.read_text()):
         done = run(command, tmp_path, cache)
         assert done.returncode == command.code, f"{command.line}\n{done.stdout}\n{done.stderr}"
@@ -100,6 +101,11 @@ def test_every_link_to_a_file_leads_to_one(document: Path) -> None:
     for target in LINK.findall(document.read_text()):
         if "://" not in target and not target.startswith("#"):
             assert (document.parent / target.partition("#")[0]).exists(), target
+
+
+def test_the_guard_on_the_page_is_the_one_that_is_run() -> None:
+    text = (ROOT / "docs/your-agent.md").read_text()
+    assert f"```python\n{(ROOT / 'examples/refunds/guard.py').read_text()}```" in text
 
 
 def test_every_page_is_listed_in_the_index() -> None:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from workbench.model import Doubt, Option, Question
+from workbench.model import Argument, Doubt, Kind, Option, Question
+
+_MOST_VALUES = 6
+_MOST_ARGUMENTS = 12
 
 
 def one_line(quote: str) -> str:
@@ -36,3 +39,17 @@ def context_option(quote: str) -> Option:
         "The sentence changes no decision.",
         f"“{one_line(quote)}” is context and states no rule.",
     )
+
+
+def known_words(arguments: Iterable[Argument]) -> str:
+    """The words that a request may use: each argument, with its first values where it has some."""
+    said = [_named(argument) for argument in arguments]
+    more = ", …" if len(said) > _MOST_ARGUMENTS else ""
+    return ", ".join(said[:_MOST_ARGUMENTS]) + more
+
+
+def _named(argument: Argument) -> str:
+    if argument.type.kind not in (Kind.ENUM, Kind.STR) or not argument.type.values:
+        return argument.name
+    more = ", …" if len(argument.type.values) > _MOST_VALUES else ""
+    return f"{argument.name} ({', '.join(argument.type.values[:_MOST_VALUES])}{more})"

@@ -17,7 +17,8 @@ _PATH = frozenset(map(stem, ["path", "file", "directory", "folder", "filename"])
 _ADDRESS = frozenset(map(stem, word_set("recipient to address email mail sender receiver cc bcc recipients")))
 _RECEIVERS = word_set("recipient recipients to receiver addressee destination target")
 _SENDERS = word_set("sender from source origin")
-_AGGREGATE = frozenset(map(stem, word_set("today daily week weekly month monthly total overall per times")))
+AGGREGATE = frozenset(map(stem, word_set("today daily week weekly month monthly total overall per times")))
+_COUNTING = frozenset(map(stem, word_set("many number count times")))
 _NUMBERS = (Kind.INT, Kind.DECIMAL)
 _CODES = re.compile(r"\b(EUR|USD|GBP|CHF)\b|([€$£])")
 _SIGNS = {"€": "EUR", "$": "USD", "£": "GBP"}
@@ -69,13 +70,13 @@ def _argument_for(lexicon: Lexicon, quantity: Quantity, people: bool) -> Argumen
         return _only(ages, "an age")
     others = tuple(argument for argument in numbers if argument not in ages)
     if quantity.unit:
-        return _only(_plain(_of_money(others, quantity.unit)), "an amount of money")
+        return _only(_unqualified(_plain(_of_money(others, quantity.unit))), "an amount of money")
     return _only(_plain(others), "a number")
 
 
 def has_money(lexicon: Lexicon) -> bool:
     """Whether an argument is an amount of money."""
-    return any(_currency_of(each) or words_of(each) & _MONEY for each in lexicon.of_kind(*_NUMBERS))
+    return any(map(is_money, lexicon.of_kind(*_NUMBERS)))
 
 
 def _of_money(numbers: tuple[Argument, ...], unit: str) -> tuple[Argument, ...]:
@@ -87,6 +88,12 @@ def _of_money(numbers: tuple[Argument, ...], unit: str) -> tuple[Argument, ...]:
     return same or tuple(each for each in sounding if words_of(each) & _MONEY)
 
 
+def _unqualified(candidates: tuple[Argument, ...]) -> tuple[Argument, ...]:
+    """Of several amounts the one called just that: “original amount” would be said of another one."""
+    bare = tuple(each for each in candidates if {stem(each.name.lower())} <= _MONEY)
+    return bare if len(bare) == 1 else candidates
+
+
 def _plain(candidates: tuple[Argument, ...]) -> tuple[Argument, ...]:
     """Of several arguments those of one action; one that counts or adds up several has to be named."""
     single = tuple(each for each in candidates if not is_aggregate(each))
@@ -96,7 +103,7 @@ def _plain(candidates: tuple[Argument, ...]) -> tuple[Argument, ...]:
 def is_aggregate(argument: Argument) -> bool:
     """Whether an argument counts or adds up several actions."""
     history = argument.extraction is not None and argument.extraction.method == "history"
-    return history or bool(words_of(argument) & _AGGREGATE)
+    return history or bool(words_of(argument) & AGGREGATE)
 
 
 def unit_argument(lexicon: Lexicon, stems_: frozenset[str]) -> Argument | None:
@@ -123,10 +130,23 @@ def _check_unit(argument: Argument, quantity: Quantity) -> None:
     if not quantity.unit or quantity.unit == "years":
         return
     known = _currency_of(argument)
+    if counts_things(argument):
+        raise UnreadableError(f"{argument.name} is no amount of money", argument.name, "undefined")
     if known and known != quantity.unit:
         raise UnreadableError(
             f"{argument.name} is in {known}, the sentence in {quantity.unit}", argument.name, "unit"
         )
+
+
+def counts_things(argument: Argument) -> bool:
+    """Whether an argument is a number of things, and so no amount of money."""
+    counts = bool(words_of(argument) & _COUNTING) or is_aggregate(argument)
+    return counts and not is_money(argument)
+
+
+def is_money(argument: Argument) -> bool:
+    """Whether an argument is an amount of money, by its currency or its words."""
+    return bool(_currency_of(argument) or words_of(argument) & _MONEY)
 
 
 def _currency_of(argument: Argument) -> str:

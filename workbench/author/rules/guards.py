@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from workbench.author.rules.binding import UnreadableError, words_of
+from workbench.author.rules.binding import AGGREGATE, UnreadableError, is_aggregate, words_of
 from workbench.author.rules.conditions import AllOf, Among, Condition, Truth
 from workbench.author.rules.lexicon import GENERIC_VALUES, Lexicon, Meaning
 from workbench.author.rules.words import ARTICLES, POSSESSIVES, split_words, stem, word_set
@@ -83,6 +83,30 @@ def check_actor(lexicon: Lexicon, meaning: Meaning, words: tuple[str, ...], arou
             clients[0],
             "undefined",
         )
+
+
+def check_window(argument: Argument, around: Sequence[str]) -> None:
+    """Refuse “more than 3 refunds” where what counts refunds counts those of a day."""
+    said = {stem(word.lower()) for word in around}
+    if is_aggregate(argument) and not said & AGGREGATE:
+        raise UnreadableError("it names no window", argument.name, "stateful")
+
+
+def check_whose(
+    lexicon: Lexicon, meaning: Meaning, words: Sequence[str], before: Sequence[str], after: Sequence[str]
+) -> None:
+    """Refuse “a manager's approval”, “approved by a manager” where only who acts is known to be a manager."""
+    action = lexicon.action()
+    if not isinstance(meaning, Among) or (action is not None and meaning.argument == action.name):
+        return
+    last = words[-1].lower().replace("’", "'")
+    around = [word.lower() for word in before if word.lower() not in ARTICLES]
+    possessed = last.endswith(("'s", "s'")) and bool(after) and _ACTS.match(after[0])
+    by = len(around) > 1 and around[-1] in ("by", "from", "of") and _ACTS.match(around[-2])
+    if possessed or by:
+        said = f"{words[-1]} {after[0]}" if possessed else f"{around[-2]} {around[-1]} {words[-1]}"
+        why = f"“{said}”: {meaning.argument} says who acts, not whose consent there is"
+        raise UnreadableError(why, said, "undefined")
 
 
 def check_values(condition: Condition) -> None:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from workbench.author.rules.binding import UnreadableError, is_aggregate, words_of
-from workbench.author.rules.conditions import Among, Comparison, Condition, Truth, atoms, map_atoms
+from workbench.author.rules.conditions import Among, Comparison, Condition, Truth, atoms, map_atoms, names
 from workbench.author.rules.lexicon import Lexicon
 from workbench.author.rules.texts import identifier
 from workbench.author.rules.words import split_words, stem
@@ -29,14 +29,17 @@ _WINDOW_WORDS = {
     "hour": ("hour", "hourly"),
     "minute": ("minute",),
 }
+_IN_WINDOW = frozenset(
+    stem(word) for words in _WINDOW_WORDS.values() for word in (*words, "this", "per", "so", "far", "count")
+)
 _UNITS = "|".join((*_WINDOW_WORDS, *_RUN))
 _WINDOW = (
     rf"(?P<window>(?:per|each|every|an?|within\s+(?:an?|one|the\s+same)|in\s+(?:an?|one|the\s+same|any)|"
     rf"during\s+(?:an?|one))\s+(?:{_UNITS})|daily|weekly|monthly|hourly|today|in\s+total|altogether)"
 )
 _TIMES = re.compile(
-    rf"\s*\b(?P<bound>more than|at most|no more than|not more than|up to|only)\s+(?P<count>\d+)\s+times?\b"
-    rf"(?:\s+{_WINDOW}\b)?",
+    rf"\s*\b(?P<bound>more than|at most|no more than|not more than|up to|only)\s+(?P<count>\d+)\s+"
+    rf"(?:times?|(?P<each>instances))\b(?:\s+{_WINDOW}\b)?",
     re.I,
 )
 _MANY = re.compile(
@@ -69,7 +72,8 @@ class Past:
     """What a sentence says of earlier actions, and the sentence without it.
 
     ``kind`` is ``after``, ``times`` or ``total``. ``what`` is the earlier action where the
-    sentence names one of its own; ``bound`` and ``count`` are those of "at most 3 times".
+    sentence names one of its own; ``bound`` and ``count`` are those of "at most 3 times". ``each`` says
+    that things are counted ("3 refunds"), of which an action may do several.
     """
 
     kind: str
@@ -78,6 +82,7 @@ class Past:
     bound: str = ""
     count: int = 0
     window: str = ""
+    each: bool = False
 
 
 @lru_cache(maxsize=4096)
@@ -92,7 +97,8 @@ def past_of(text: str) -> Past | None:
         )
     if found := _TIMES.search(text):
         rest = f"{text[: found.start()]} {text[found.end() :]}".strip()
-        return Past("times", rest, "", found["bound"].lower(), int(found["count"]), found["window"] or "")
+        bound, window = found["bound"].lower(), found["window"] or ""
+        return Past("times", rest, "", bound, int(found["count"]), window, each=bool(found["each"]))
     if (found := _LIMIT.match(text)) and _unit(found["window"]) is not None:
         return Past("total", f"{found['before']}{found['after']}", window=found["window"])
     if re.search(r"\d\s+\w+\s+after\b", text, re.I):
@@ -124,6 +130,8 @@ class HistoryArguments:
     def happened(self, action: Condition) -> Condition:
         """That one of the actions was done earlier in the run."""
         tools = self._tools(action)
+        if len(names(action)) > 1:
+            raise UnreadableError("a log tells which tools were called, not how", kind="stateful")
         for argument in self.lexicon.of_kind(Kind.BOOL):
             if _options(argument).get("operation") == "ever" and _of(argument) == set(tools):
                 return Truth(argument.name)
@@ -131,11 +139,19 @@ class HistoryArguments:
         text = f"whether {_either(tools)} was called earlier in the run"
         return Truth(self._made("after", tools, ArgumentType(Kind.BOOL), options, text).name)
 
-    def more_than(self, action: Condition, count: int, window: str, per_run: bool) -> Condition:
-        """That this call of the action is more than the count-th in the window."""
+    def more_than(
+        self, action: Condition, count: int, window: str, per_run: bool, *, single: bool = False
+    ) -> Condition:
+        """That this call of the action is more than the count-th in the window.
+
+        With ``single`` things are counted; calls are as many only where each is about one of them.
+        """
         tools = self._tools(action)
+        self._check_all_count(action)
         argument = self._declared(tools, window, Kind.INT)
         if argument is None:
+            if single and any(_is_plural(split_words(tool)[-1]) for tool in tools):
+                raise UnreadableError("one call may be about several of them", kind="stateful")
             self._check_window(tools, window, per_run)
             options: dict[str, Json] = {"operation": "count", "current": True}
             text = f"how many calls of {_either(tools)} the run has had, this one included"
@@ -185,6 +201,14 @@ class HistoryArguments:
             raise UnreadableError("the agent spec has no argument that counts it", kind="stateful")
         if not per_run and _unit(window) != "run":
             raise UnreadableError(f"“{window}”" if window else "it names no window", window, "window")
+
+    def _check_all_count(self, action: Condition) -> None:
+        """Refuse a limit on some of a tool's calls only: what is counted are all of them."""
+        for name in names(action):
+            argument = self.lexicon.argument(name)
+            path = _options(argument).get("path")
+            if isinstance(path, str) and path.startswith("$.arguments") and not is_past(argument):
+                raise UnreadableError(f"it counts only some calls, by {name}", name, "stateful")
 
     def _tools(self, action: Condition) -> tuple[str, ...]:
         name = self.lexicon.action()
@@ -253,8 +277,26 @@ def _counts(argument: Argument, tools: tuple[str, ...], *, total: bool) -> bool:
         bool(words & {stem("total"), stem("sum")})
         if total
         else bool(words & {stem("many"), stem("times"), stem("number"), stem("count")})
+        or _is_named_for(argument, tools)
     )
-    return said and is_past(argument) and all(stem(split_words(tool)[0]) in words for tool in tools)
+    return said and is_past(argument) and all(_speaks_of(words, split_words(tool)) for tool in tools)
+
+
+def _is_named_for(argument: Argument, tools: tuple[str, ...]) -> bool:
+    """Whether a number is named for what the tools do, and a window: ``refunds_today``."""
+    named = {stem(word) for word in split_words(argument.name)} - _IN_WINDOW
+    done = {stem(word) for tool in tools for word in split_words(tool)}
+    return argument.type.kind is Kind.INT and bool(named) and named <= done
+
+
+def _speaks_of(words: frozenset[str], tool: list[str] | tuple[str, ...]) -> bool:
+    """Whether words name a tool's verb, or all of what it is done to."""
+    verb, *what = map(stem, tool)
+    return verb in words or bool(what and set(what) <= words)
+
+
+def _is_plural(word: str) -> bool:
+    return word.endswith("s") and not word.endswith("ss")
 
 
 def is_past(argument: Argument) -> bool:
@@ -280,7 +322,12 @@ def _is_included(argument: Argument, *, total: bool = False) -> bool:
         return True
     if words & {"before", "earlier", "already", "previously", "far"}:
         return False
-    raise UnreadableError(f"it is open whether {argument.name} counts this call", argument.name, "stateful")
+    raise UnreadableError(
+        f"it is open whether {argument.name} counts this call; say “this one included” or “before this one” "
+        "in its description",
+        argument.name,
+        "stateful",
+    )
 
 
 def _either(tools: tuple[str, ...]) -> str:

@@ -110,6 +110,13 @@ def is_action(argument: Argument) -> bool:
     return argument.type.kind is Kind.ENUM and any(stem(word) in ACTION_NAMES for word in last)
 
 
+def is_object(lexicon: Lexicon, text: str) -> bool:
+    """Whether some action's name says that it is done to what a text names."""
+    action = lexicon.action()
+    named = [split_words(value)[1:] for value in (action.type.values if action is not None else ())]
+    return any(what and key(text) == key(" ".join(what)) for what in named)
+
+
 @lru_cache(maxsize=16384)
 def key(text: str) -> frozenset[str]:
     """The stems of the words of a phrase that matter for matching it."""

@@ -261,6 +261,8 @@ class NormForms:
         what = self.reader.phrases.read(action, Position.ACTION)
         if what == ALWAYS:
             raise UnreadableError("it does not say what requires it")
+        if self._acts(condition) != ALWAYS:
+            raise UnreadableError("what it requires names an action itself")
         self.when = ALWAYS
         return self._require(what, condition)
 

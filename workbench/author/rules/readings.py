@@ -14,6 +14,7 @@ from workbench.author.rules.conditions import (
     all_of,
     any_of,
     names,
+    negate,
 )
 from workbench.author.rules.history import HistoryArguments, Past, past_of
 from workbench.author.rules.interview import Interview
@@ -21,7 +22,7 @@ from workbench.author.rules.lexicon import Lexicon, Reference, key
 from workbench.author.rules.norm_forms import METHODS, REVERSED, Default, NormForms, Reading, is_passive
 from workbench.author.rules.norms import Effect, Norm
 from workbench.author.rules.phrases import Phrases, Position
-from workbench.author.rules.rewording import reworded
+from workbench.author.rules.rewording import implied, reworded
 from workbench.author.rules.sampling import difference
 from workbench.author.rules.sentences import Chunk, Skeleton, Word, parse_chunk, parse_sentence
 from workbench.author.rules.statements import Way, ways
@@ -129,13 +130,17 @@ class SentenceReader:
         try:
             return self._form(text, requirement, text)
         except UnreadableError as error:
-            if changed == reworded(text) == text.strip().rstrip(".!;").strip():
-                raise
             first = error
         try:
             return self._form(changed, requirement, text)
         except UnreadableError as error:
-            raise (error if parse_sentence(changed) else first) from error
+            first = error if parse_sentence(changed) else first
+        if (supplied := implied(changed)) == changed:
+            raise first
+        try:
+            return self._form(supplied, requirement, text)
+        except UnreadableError as error:
+            raise first from error
 
     def _past(self, past: Past, requirement: str, message: str) -> Reading:
         """Read a limit over several actions: the sentence without it, with an argument that counts."""
@@ -155,9 +160,13 @@ class SentenceReader:
             return (self._in_total(norm, past, per_run),)
         if norm.effect is Effect.REQUIRE or (norm.effect is Effect.FORBID) != (past.bound == "more than"):
             raise UnreadableError("it is open what the number of times limits", kind="stateful")
-        limit = self.history.more_than(all_of(norm.scope, norm.condition), past.count, past.window, per_run)
-        scope, condition = norm.scope, norm.condition
-        return (replace(norm, effect=Effect.FORBID, scope=scope, condition=all_of(condition, limit)),)
+        limit = self.history.more_than(
+            all_of(norm.scope, norm.condition), past.count, past.window, per_run, single=past.each
+        )
+        if norm.effect is Effect.PERMIT:  # “may, at most 3 times”: permitted up to there, and denied beyond
+            scope = all_of(norm.scope, norm.condition)
+            return (replace(norm, effect=Effect.REQUIRE, scope=scope, condition=negate(limit)),)
+        return (replace(norm, condition=all_of(norm.condition, limit)),)
 
     def _in_total(self, norm: Norm, past: Past, per_run: bool) -> Norm:
         whole = all_of(norm.scope, norm.condition)

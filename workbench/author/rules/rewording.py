@@ -19,6 +19,12 @@ _NUMBER_WORDS = dict(
 )
 _BOUND = r"(?:at most|at least|no more than|not more than|more than|less than|fewer than|up to|within|exactly|a maximum of|over|above|under|below)"
 _MOMENT = r"(?:\d{1,2}:\d{2}(?:\s?[ap]m)?|\d{1,2}\s?[ap]m|noon|midnight|\d{4}-\d{2}-\d{2}|\d+)"
+_SPAN = r"(?:day|week|month|year|hour|minute|task|run|session|conversation|trace|chat)"
+_WINDOW = rf"(?:(?:per|an?|each|every|within an?|within one|in an?|in one|in any)\s+{_SPAN}|daily|weekly|monthly|hourly)"
+# What is counted by number: a noun that is no measure, perhaps with words before it.
+_MEASURE = r"(?:EUR|USD|GBP|CHF|euros?|dollars?|pounds?|hours?|minutes?|seconds?|days?|weeks?|months?|years?|times?|instances?|percent|[KMGT]i?B|bytes?|characters?|words?|lines?)"
+_COUNTED = rf"(?!{_MEASURE}\b)((?:[a-z][\w-]*\s+){{0,2}}?(?!{_MEASURE}\b)[a-z][\w-]*)"
+_MONEY = r"(?:[$€£]\s?\d[\d.,]*|\d[\d.,]*\s?(?:EUR|USD|GBP|CHF|euros?|dollars?|pounds?))"
 _PREPOSITION = r"(?:by|for|to|in|on|during|between|with|from|within|at|under|inside|before|after|if|when)"
 _ASK = r"(?:always\s+)?(?:ask|get|obtain|request|require|seek)\s+(?:the\s+\w+\s+(?:for\s+)?|for\s+)?(?:their\s+|his\s+|an?\s+)?"
 
@@ -35,6 +41,21 @@ _FORMS: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (r"\b(is|are|was|were|has|have|does|do|did)n['’]t\b", r"\1 not"),
     (r"\b(?:who|that|which)\s+(?:do|does|did)\s+not\s+have\b", "without"),
     (r"(\d)\s*%", r"\1 percent"),
+    (r",?\s+(?:at\s+any\s+time|anytime)$", ""),
+    (r"\b(is|are)\s+(?:fine|ok|okay|acceptable)\b", r"\1 allowed"),
+    (r"^it(?:['’]s|\s+is)\s+not\s+(?:fine|ok|okay|acceptable)\s+to\b", "never"),
+    (r"\b(may|can)\b(?!\s*not\b)(.+?)\s+(?:freely|without\s+(?:any\s+)?restrictions?)$", r"\1\2"),
+    (rf"^(.*\b(?:not|never|no|nobody|forbidden|prohibited)\b.*?),?\s+except\s+(?={_PREPOSITION}\s)(?!if\b|when\b|by\b|for\b)", r"\1 unless it is "),
+    (r"^((?:(?!\b(?:may|can|must|shall|should|not|never|only)\b).)+?)\s+(?:needs?|requires?|must\s+have|ha(?:s|ve)\s+to\s+have)\s+(?!not\b|to\b|be\b|no\b)(.+?)\s+(?:for|to|before)\s+(\w+ing\b.*|(?!the\b|an?\b|be\b|have\b)(?<=to\s)\w+.*)$", r"\1 may \3 only with \2"),
+    (r"^it(?:['’]s|\s+is)\s+(?:fine|ok|okay|acceptable|allowed|permitted)\s+to\b", "users may"),
+    (rf"^the\s+(daily|weekly|monthly|hourly)\s+(?:limit|maximum)\s+is\s+(?=\d+\s+{_COUNTED}$)(.+)$", r"at most \2 \1"),
+    (rf"^the\s+(?:limit|maximum)\s+is\s+(?=\d+\s+{_COUNTED}\s+{_WINDOW}$)(.+)$", r"at most \1"),
+    # How many of a thing: as many times as it is done.
+    (rf"^(?:(?:no|not) more than|at most|up to|only)\s+(\d+)\s+{_COUNTED}\s+({_WINDOW})$", r"\2 are forbidden more than \1 instances \3"),
+    (rf"^(?:no|not) more than\s+(\d+)\s+{_COUNTED}\s+(?:may|can)\s+be\s+(?!made\b|performed\b|done\b)(\w+)\s+({_WINDOW})$", r"\2 may not be \3 more than \1 instances \4"),
+    (rf"^(at most|up to|only)\s+(\d+)\s+{_COUNTED}\s+((?:may|can)\s+be\s+(?!made\b|performed\b|done\b)\w+)\s+({_WINDOW})$", r"\3 \4 \1 \2 instances \5"),
+    (rf"\b((?:no |not )?more than|at most|up to|only)\s+(\d+)\s+{_COUNTED}\s+({_WINDOW})(?=\s*[,.]|\s+(?:is|are|if|unless|except|when)\b|$)", r"\3 \1 \2 instances \4"),
+    (r"\b(may|can|(?:is|are)\s+(?:allowed|permitted)\s+to)\s+(do|use)\s+everything$", r"\1 \2 anything"),
     (r"\bup to and including\b", "at most"),
     (r"^(.*\b(?:not|never|no|cannot|forbidden|prohibited)\b.*?),?\s+(?:under any circumstances?|in any case|at all|whatsoever)$", r"\1"),
     (r"\b(is|are)\s+neither\s+((?:(?!\bnor\b).)+?)\s+nor\s+(.+?)(?=\s+(?:may|can|must|cannot)\b|,|$)", r"\1 not \2 and \1 not \3"),
@@ -95,9 +116,16 @@ _FORMS: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (r"^((?:never|do\s+not|don['’]t)\b.+?)\s+any\s+(\w+)\s+(?:but|except|other\s+than)\s+", r"\1 \2 not "),
     (r"\banything\s+(?:but|except|other\s+than)\b", "not"),
 )  # fmt: skip
+# Forms that supply what is only implied, tried where the sentence as it stands cannot be read.
+_IMPLIED: tuple[tuple[str, str], ...] = (
+    (rf"^(.+?)\s+(?:must|may|can|should|shall)\s*not\s+(?:exceed|be\s+(?:more|larger|higher|greater)\s+than)\s+({_MONEY})$", r"\1 of more than \2 are forbidden"),
+    (rf"^the\s+(?:maximum|max|highest)\s+(?:amount\s+(?:of|for)\s+(?:an?\s+)?)?(.+?)(?:\s+amount)?\s+is\s+({_MONEY})$", r"\1 of more than \2 are forbidden"),
+    (r"^(?:(?:an?|any|each|every)\s+)?(?:single|individual)\s+", ""),
+)  # fmt: skip
 _QUOTES = re.compile(r"(?<=\s)'([^'\"]+)'(?=[\s,.;)]|$)")
 _SLASH = re.compile(r"(?<![\w/.\\-])([A-Za-z-]+)/([A-Za-z-]+)(?![\w/.])")
 _COMPILED = tuple((re.compile(form, re.I), becomes) for form, becomes in _FORMS)
+_SUPPLYING = tuple((re.compile(form, re.I), becomes) for form, becomes in _IMPLIED)
 
 
 @lru_cache(maxsize=4096)
@@ -113,6 +141,14 @@ def reworded(text: str) -> str:
     """The sentence in a form of the grammar, where another form of it is known."""
     text = normalised(text)
     for form, becomes in _COMPILED:
+        text = form.sub(becomes, text, count=1)
+    return text
+
+
+@lru_cache(maxsize=4096)
+def implied(text: str) -> str:
+    """The sentence with what it only implies, where such a form is known: “refunds must not exceed 50 EUR”."""
+    for form, becomes in _SUPPLYING:
         text = form.sub(becomes, text, count=1)
     return text
 

@@ -59,6 +59,16 @@ _ALSO = re.compile(
     rf"(?P<b>[^,;]+?)\s+(?:{_MAY}\s+)?(?:also|too|additionally|in\s+addition)\s+(?P<more>[^,;]+)$",
     re.I,
 )
+_OTHERS_NOT = re.compile(
+    rf"^(?P<a>[^,;]+?)\s+(?P<may>{_MAY})\s+(?!only\b|not\b)(?P<what>[^,;]+?)[,;]\s*(?:and\s+|but\s+|while\s+|whereas\s+)?"
+    rf"(?P<b>(?:(?!\b{_MODAL}\b)[^,;])+?)\s+(?:{_NOT}|(?:is|are)\s+not)$",
+    re.I,
+)
+_OTHERS_MAY = re.compile(
+    rf"^(?P<a>[^,;]+?)\s+{_NOT}\s+(?P<what>[^,;]+?)[,;]\s*(?:and\s+|but\s+|while\s+|whereas\s+)?"
+    rf"(?P<b>(?:(?!\b{_MODAL}\b)[^,;])+?)\s+(?:may|can|(?:is|are)(?:\s+allowed\s+to)?)$",
+    re.I,
+)
 _ANY_BUT = re.compile(
     rf"^(?P<who>.+?)\s+(?P<may>{_MAY})\s+(?P<verb>\w+)\s+(?:any\s+(?P<what>\w+)|everything|anything)\s+"
     r"(?:but|except|other\s+than)\s+(?!not\b)(?!\w+\s+nothing\b)"
@@ -71,7 +81,7 @@ _EVERYTHING = re.compile(
     re.I,
 )
 _NOTHING_ELSE = re.compile(
-    rf"^(?P<who>.+?)\s+{_MAY}\s+(?P<what>.+?),?\s+(?:but|and)\s+(?:they\s+|he\s+|she\s+|it\s+)?"
+    rf"^(?P<who>.+?)\s+{_MAY}\s+(?P<what>.+?)(?:,?\s+(?:but|and)|,)\s+(?:they\s+|he\s+|she\s+|it\s+)?"
     r"(?:nothing\s+else|(?:can['’]t|cannot|(?:may|can|must)\s+not)\s+do\s+anything\s+else)$",
     re.I,
 )
@@ -209,6 +219,17 @@ def _all_or_nothing(text: str) -> Iterator[Way]:
         yield (f"{found['who']} may only {found['what']}",)
 
 
+def _others_not(text: str) -> Iterator[Way]:
+    """“A may V, B may not”, “A cannot V, B can”: what B may is what A may not."""
+    if _TAIL.search(text):
+        return
+    if found := _OTHERS_NOT.match(text):
+        first = f"{found['a']} {found['may']} {found['what']}"
+        yield first, f"{found['b']} may not {found['what']}"
+    elif found := _OTHERS_MAY.match(text):
+        yield f"{found['a']} may not {found['what']}", f"{found['b']} may {found['what']}"
+
+
 def _two_sentences(text: str) -> Iterator[Way]:
     """“A may not V and B may not W”: two subjects, each with its own verb, and no word for the other part."""
     for joint in re.finditer(r",?\s+(?:and|but|though|while|whereas)\s+", text, re.I):
@@ -229,6 +250,7 @@ _SPLITTERS: tuple[Callable[[str], Iterator[Way]], ...] = (
     _and_never,
     _also,
     _but_not,
+    _others_not,
     _clauses,
     _two_sentences,
 )

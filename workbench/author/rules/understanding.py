@@ -20,7 +20,7 @@ from workbench.author.rules.conditions import (
 from workbench.author.rules.history import HistoryArguments
 from workbench.author.rules.interview import UNDECIDED, Interview
 from workbench.author.rules.kept import KeptReading, KeptReadings
-from workbench.author.rules.lexicon import Lexicon, Reference, key
+from workbench.author.rules.lexicon import Lexicon, Reference, is_object, key
 from workbench.author.rules.norms import Effect, Norm
 from workbench.author.rules.phrases import Phrases, Position
 from workbench.author.rules.readings import Default, Reading, SentenceReader
@@ -36,7 +36,7 @@ _CUES = re.compile(
     r"forb\w+|prohibit\w*|den(?:y|ies|ied)|restrict\w*|requir\w*|limit\w*|unless|except|ban\w*|block\w*|"
     r"refus\w*|reject\w*|always|ensure|avoid|confirm\w*|at least|at most|up to|maximum|minimum|access|"
     r"without|\w+n['’]t|if|exceed\w*|more than|less than|approv\w*|verif\w+|do not|ask|make sure|stop|abort|"
-    r"keep|protect\w*|secret|disclose|share)\b",
+    r"keep|protect\w*|secret|disclose|share|fine|ok|okay|acceptable)\b",
     re.I,
 )
 _CONSENT = re.compile(r"\b(approv|confirm|consent|permission|agree|authori[sz])", re.I)
@@ -202,6 +202,8 @@ class Understanding:
                 return NEVER
             meaning = self.lexicon.literals[(answer or values[0]).lower()]
             return meaning if not isinstance(meaning, Reference) else None
+        if is_object(self.lexicon, words):
+            return None
         if position is not Position.ACTION and (argument := self._described(words)):
             answer = self.interview.ask(asking.presupposition(words, argument, text, span))
             if answer == UNDECIDED:
@@ -345,8 +347,12 @@ class Understanding:
         if error.kind == "undefined" and _CONSENT.search(error.subject):
             return asking.unreadable(quote, span, error.reason, "presupposition")
         stateful = _STATEFUL.search(quote)
-        if stateful and error.kind != "undefined":
-            return asking.unreadable(quote, span, f"“{stateful.group()}”", "stateful")
+        if stateful and (
+            error.kind != "undefined" or set(split_words(stateful.group())) & set(split_words(error.subject))
+        ):
+            about = any(error.subject == argument.name for argument in self.lexicon.arguments)
+            reason = error.reason if about else f"“{stateful.group()}”"
+            return asking.unreadable(quote, span, reason, "stateful")
         return asking.unreadable(quote, span, error.reason, error.kind)
 
     def rewritten(self, question: str, answer: str, span: Span) -> None:

@@ -66,6 +66,8 @@ PEOPLE = word_set(
     "everybody someone member's they he she it them him her its their his your you we our who which "
     "whose staff profile"
 )
+# People by what they do or belong to, behind the word that says what.
+HOLDERS = word_set("agents assistants employee employees worker workers team teams member members personnel")
 LIGHT = word_set(
     "is are be been being was were am either has have had having does do done did live lives living hold "
     "holds holding owns owning with of in to for on at as by from there then also therefore "

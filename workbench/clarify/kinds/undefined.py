@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from workbench.author.doubts import Unread
+from workbench.author.rules.lexicon import effective_arguments
 from workbench.clarify.situation import Situation
-from workbench.clarify.wording import context_option, question
+from workbench.clarify.wording import context_option, known_words, question
 from workbench.model import AgentSpec, Kind, Question
 
 NO_TOOL = (
@@ -19,9 +20,12 @@ def find(situation: Situation) -> Iterator[Question]:
     """One question for each sentence."""
     for doubt in situation.doubts(Unread, "undefined"):
         text = (
-            f"This sentence uses a word that the agent spec does not define: {doubt.reason}. "
-            "Please say it with the agent's own words, or add a synonym to the agent spec."
+            f"This sentence cannot be read with the words of the agent spec: {doubt.reason}. "
+            "Please say it with the agent's own words, or declare an argument or a synonym for it in the "
+            "agent spec."
         )
+        known = known_words(effective_arguments(situation.spec))
+        text += f" What it knows: {known}." if known else ""
         text += " " + NO_TOOL if _lacks_the_tool(situation.spec) else ""
         yield question(doubt, text, [context_option(doubt.quote)])
 
