@@ -5,12 +5,14 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from workbench.check.disagreement import DISAGREEMENT
 from workbench.check.proof.cache import Entry, VerdictCache
 from workbench.check.proof.counterexamples import (
+    Found,
     confirm,
     from_model,
     from_preview,
@@ -31,7 +33,10 @@ _SEARCH_SECONDS = 3.0
 
 
 class Asker(Protocol):
-    """Verifies one program, restarting the verifier once if it dies."""
+    """Verifies one program, restarting the verifier once if it dies.
+
+    With ``model`` failures come with a model, and the verifier leaves nothing out that could help.
+    """
 
     def __call__(self, text: str, *, model: bool, time_limit: float) -> Answer:
         """See ``VerifierProcess.ask``."""
@@ -51,12 +56,13 @@ class Attempt:
     policy: CompiledPolicy = field(init=False)
     verdicts: dict[str, ClauseProof] = field(default_factory=dict[str, ClauseProof])
     keys: dict[str, str] = field(default_factory=dict[str, str])
-    examples: dict[str, Counterexample] = field(default_factory=dict[str, Counterexample])
-    excluded: set[str] = field(default_factory=set[str])
+    previews: dict[str, Future[Found]] = field(default_factory=dict[str, Future[Found]])
+    solver: ThreadPoolExecutor = field(init=False)
 
     def __post_init__(self) -> None:
         """Compile the policy, which confirms counterexamples."""
         self.policy = compile_policy(self.terms)
+        self.solver = ThreadPoolExecutor(1, "preview-of-proof")
 
     def prove(self, clauses: list[Clause]) -> None:
         """Decide every clause; all of them have a verdict afterwards.
@@ -71,19 +77,37 @@ class Attempt:
             for clause in pending:
                 self._unknown(clause, CONTRADICTION)
             return
-        for clause in pending:
-            found = from_preview(self.terms, self.policy, clause)
-            if found.excluded:
-                self.excluded.add(clause.id)
-            if found.example is not None:
-                self.examples[clause.id] = found.example
-        likely = [clause for clause in pending if clause.id not in self.examples]
-        doubtful = [clause for clause in pending if clause.id in self.examples]
-        # Among many clauses, those that fail must not hold up those that can be proved; for a few,
-        # one job is faster than two.
-        for group in (pending,) if len(pending) <= FEW else (likely, doubtful):
-            for start in range(0, len(group), BATCH):
-                self._batch(group[start : start + BATCH])
+        try:
+            for group in self._groups(pending):
+                for start in range(0, len(group), BATCH):
+                    self._batch(group[start : start + BATCH])
+        finally:
+            self.solver.shutdown(wait=False, cancel_futures=True)
+
+    def _groups(self, pending: list[Clause]) -> tuple[list[Clause], ...]:
+        """Among many clauses, those that fail must not hold up those that can be proved; for a few,
+        one job is faster than two, and the preview solver works beside the verifier.
+        """
+        if len(pending) <= FEW:
+            return (pending,)
+        likely = [clause for clause in pending if self._example(clause) is None]
+        return likely, [clause for clause in pending if clause not in likely]
+
+    def _preview(self, clauses: list[Clause]) -> None:
+        """Let the preview solver look for counterexamples in a thread of its own, once for each clause."""
+        for clause in clauses:
+            if clause.id not in self.previews:
+                asked = self.solver.submit(from_preview, self.terms, self.policy, clause)
+                self.previews[clause.id] = asked
+
+    def _found(self, clause: Clause) -> Found:
+        """What the preview solver found; waits for it."""
+        self._preview([clause])
+        return self.previews[clause.id].result()
+
+    def _example(self, clause: Clause) -> Counterexample | None:
+        """The counterexample that the preview solver found; waits for it."""
+        return self._found(clause).example
 
     def _known(self, clause: Clause) -> bool:
         """Take the verdict from the cache, or say that the clause cannot be lowered."""
@@ -108,6 +132,7 @@ class Attempt:
         try:
             lowered = lower(self.terms, [clause.id for clause in clauses])
             limit = self.time_limit if len(clauses) == 1 else self.time_limit + len(clauses)
+            self._preview(clauses)
             answer = self.ask(lowered.text, model=False, time_limit=limit)
         except LoweringLimit as limit_error:
             self._split(clauses, str(limit_error))
@@ -127,7 +152,7 @@ class Attempt:
 
     def _give_up(self, clauses: list[Clause], why: str) -> None:
         for clause in clauses:
-            example = self.examples.get(clause.id)
+            example = self._example(clause)
             if example is None:
                 self._unknown(clause, why)
             else:
@@ -135,7 +160,7 @@ class Attempt:
 
     def _split(self, clauses: list[Clause], why: str) -> None:
         """Try fewer clauses at once. A confirmed counterexample refutes whatever the verifier says."""
-        if len(clauses) == 1 or all(clause.id in self.examples for clause in clauses):
+        if len(clauses) == 1 or all(map(self._example, clauses)):
             self._give_up(clauses, why)
             return
         middle = len(clauses) // 2
@@ -148,7 +173,7 @@ class Attempt:
         if elsewhere:
             self._split(clauses, elsewhere)
             return
-        if VACUITY in lowered.clause_lines and VACUITY not in failed:
+        if not _must_fail(lowered) <= failed:
             for clause in clauses:
                 self._unknown(clause, CONTRADICTION)
             return
@@ -156,7 +181,7 @@ class Attempt:
         for clause in clauses:
             if clause.id in failed:
                 continue
-            if clause.id in self.examples:
+            if self._example(clause) is not None:
                 self._unknown(clause, DISAGREEMENT)
             else:
                 self._say(clause, ProofStatus.PROVED, None, seconds=seconds)
@@ -166,28 +191,36 @@ class Attempt:
 
     def _refuted(self, clause: Clause, seconds: float) -> None:
         """Nagini could not prove the clause: find the arguments on which it fails."""
-        excluded = clause.id in self.excluded
-        example = self.examples.get(clause.id)
+        found = self._found(clause)
+        example = found.example
         if example is None:
-            example = self._from_nagini(clause)
-        if example is None or (excluded and not example.confirmed):
+            lowered = lower(self.terms, [clause.id])
+            answer = self._again(lowered)
+            if answer is not None and attribute(lowered, answer) == (_must_fail(lowered), ""):
+                self._say(clause, ProofStatus.PROVED, None, seconds=answer.seconds)
+                return
+            example = self._from_nagini(clause, lowered, answer)
+        if example is None or (found.excluded and not example.confirmed):
             why = "Nagini could not prove this clause, and no input was found on which it fails."
-            if excluded:
+            if found.excluded:
                 why = "Nagini could not prove this clause, but the preview finds no input on which it fails."
             self._unknown(clause, why)
             return
         self._say(clause, ProofStatus.REFUTED, example, seconds=seconds)
 
-    def _from_nagini(self, clause: Clause) -> Counterexample | None:
-        """Ask Nagini again for a model, and complete it; search plain values if that fails."""
-        lowered = lower(self.terms, [clause.id])
-        example: Counterexample | None = None
-        low, high = lowered.clause_lines[clause.id]
+    def _again(self, lowered: Lowered) -> Answer | None:
+        """Ask Nagini once more, with all that could help and for a model; None if there is no answer."""
         try:
             answer = self.ask(lowered.text, model=True, time_limit=self.time_limit)
         except (ProverDied, ProverTimeout):
-            answer = Answer(0)
-        for failure in answer.failures:
+            return None
+        return None if answer.error else answer
+
+    def _from_nagini(self, clause: Clause, lowered: Lowered, answer: Answer | None) -> Counterexample | None:
+        """Complete the model of Nagini's answer; search plain values if that fails."""
+        example: Counterexample | None = None
+        low, high = lowered.clause_lines[clause.id]
+        for failure in answer.failures if answer is not None else ():
             if low <= failure.line <= high and failure.model and (example is None or not example.confirmed):
                 example = from_model(self.policy, lowered, clause.id, failure.model) or example
         if example is not None and example.confirmed:
@@ -223,6 +256,11 @@ class Attempt:
             elif status is ProofStatus.REFUTED and example is not None and example.confirmed:
                 self.cache.put(self.keys[clause.id], Entry(status, example.arguments, seconds))
         self.on_clause(verdict)
+
+
+def _must_fail(lowered: Lowered) -> set[str]:
+    """The method that is proved only if the preconditions contradict each other, where there is one."""
+    return {VACUITY} & lowered.clause_lines.keys()
 
 
 def attribute(lowered: Lowered, answer: Answer) -> tuple[set[str], str]:

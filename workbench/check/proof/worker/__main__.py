@@ -166,7 +166,7 @@ class Worker:
         self._current = job
         with suppress(OSError, UnicodeEncodeError):
             path.write_text(text, encoding="ascii")
-            self._tuning.program(text)
+            self._tuning.program(text, thorough=model)
             answer |= self._attempt(service, path, job, model=model)
             if not self._whole_library and _lacks_library(answer):
                 self._whole_library = True

@@ -21,6 +21,7 @@ from typing import Any
 
 from workbench.check.proof.worker.axioms import write_declarations
 from workbench.check.proof.worker.library import library
+from workbench.check.proof.worker.names import count_fresh_names
 from workbench.check.proof.worker.typecheck import WarmBuild
 
 JVM_FLAGS = (
@@ -33,6 +34,12 @@ JVM_FLAGS = (
     "--enable-native-access=ALL-UNNAMED",
 )
 METHOD = "def check_"
+QUICK = ("--disableShortCircuitingEvaluations", "--proverSaturationTimeout=0")
+"""Silicon's options for a first attempt, which can only make a proof fail.
+
+With them the right side of ``and`` and ``or`` must be defined even where the left side decides, so
+that Silicon need not branch at each of them; and Z3 is not asked for conclusions before the first question.
+"""
 
 
 class Tuning:
@@ -42,6 +49,7 @@ class Tuning:
         """Start nothing; files go to ``folder``."""
         self._folder = folder
         self._methods = 1
+        self._quick: tuple[str, ...] = ()
         self._axioms: tuple[str, ...] = ()
         self.types: WarmBuild | None = None
 
@@ -74,6 +82,7 @@ class Tuning:
 
         self._choose_options()
         self._load_less()
+        count_fresh_names()
         service = VerificationService(disable_branch_conditions=True)
         checking.join()
         # What is loaded stays. Every collection of Java makes jpype start one of Python, which
@@ -83,9 +92,13 @@ class Tuning:
         gc.disable()
         return service
 
-    def program(self, text: str) -> None:
-        """Prepare for a program: as many verifiers as it has methods, up to one for each processor."""
+    def program(self, text: str, *, thorough: bool) -> None:
+        """Prepare for a program: as many verifiers as it has methods, up to one for each processor.
+
+        With ``thorough`` Silicon does all that could help a proof.
+        """
         self._methods = text.count(METHOD)
+        self._quick = () if thorough else QUICK
 
     def load_all(self, service: Any) -> None:
         """Load the whole library, and let Silicon have all of its axioms."""
@@ -116,7 +129,8 @@ class Tuning:
         def options(*settings: Any) -> list[str]:
             given = ["--exhaleMode=0" if one == "--exhaleMode=2" else one for one in plain(*settings)]
             verifiers = max(1, min(self._methods, os.cpu_count() or 1))
-            return ["--disableCaching", f"--numberOfParallelVerifiers={verifiers}", *self._axioms, *given]
+            chosen = ["--disableCaching", f"--numberOfParallelVerifiers={verifiers}"]
+            return [*chosen, *self._quick, *self._axioms, *given]
 
         viper_server.build_silicon_backend_args = options
 
