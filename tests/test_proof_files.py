@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Event
+from typing import Any, override
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 from tests.policy_strategies import arguments_for, policies
 from workbench.check.proof.attempt import CONTRADICTION, DISAGREEMENT, Attempt
 from workbench.check.proof.cache import Entry, VerdictCache
-from workbench.check.proof.counterexamples import from_model, parse_model
+from workbench.check.proof.counterexamples import Found, from_model, from_preview, parse_model
 from workbench.check.proof.protocol import Answer, Failure, answer_of, decode, encode
 from workbench.check.proof.verifier import ProverCancelled, ProverDied, ProverTimeout
 from workbench.model import ClauseProof, Engine, ProofStatus
@@ -145,8 +146,11 @@ class Script:
         self.outcome = outcome
         self.vacuous = vacuous
         self.jobs: list[list[str]] = []
+        self.thorough = 0
 
     def __call__(self, text: str, *, model: bool, time_limit: float) -> Answer:  # noqa: ARG002
+        if model:
+            self.thorough += 1
         lines = text.splitlines()
         methods = {
             line.removeprefix("def check_").split("(")[0]: number
@@ -163,7 +167,9 @@ class Script:
                     raise ProverDied("The verifier died.")
                 case "unsupported":
                     return Answer(1, error="Nagini could not translate the program")
-                case "fails":
+                case "needs all" if model:
+                    continue
+                case "fails" | "needs all":
                     failures.append(Failure(line + 1, "Postcondition might not hold."))
                 case _:
                     if name == VACUITY and not self.vacuous:
@@ -223,6 +229,55 @@ def test_a_failure_without_an_input_that_fails_is_unknown_and_not_refuted(cache:
     verdicts = attempt(terms(), Script({"C1": "fails"}), cache).verdicts
     assert verdicts["C1"].status is ProofStatus.UNKNOWN
     assert "could not prove" in verdicts["C1"].why
+
+
+@pytest.mark.parametrize("preconditions", ["", "    Requires(age > 5)\n"])
+def test_a_clause_that_only_the_thorough_attempt_proves_is_proved_and_kept(
+    preconditions: str, cache: VerdictCache
+) -> None:
+    policy = terms(preconditions)
+    script = Script({"C1": "needs all", "C2": "fails"})
+    assert attempt(policy, script, cache).verdicts["C1"].status is ProofStatus.PROVED
+    assert script.thorough == 1
+    again = Script({"C1": "fails", "C2": "fails"})
+    assert attempt(policy, again, cache).verdicts["C1"].status is ProofStatus.PROVED
+    assert not any("C1" in job for job in again.jobs)
+
+
+def test_a_thorough_attempt_that_finds_the_preconditions_contradictory_proves_nothing(
+    cache: VerdictCache,
+) -> None:
+    class Contradictory(Script):
+        @override
+        def __call__(self, text: str, *, model: bool, time_limit: float) -> Answer:
+            self.vacuous = model
+            return super().__call__(text, model=model, time_limit=time_limit)
+
+    script = Contradictory({"C1": "needs all"})
+    verdict = attempt(terms("    Requires(age > 5)\n"), script, cache).verdicts["C1"]
+    assert script.thorough
+    assert verdict.status is ProofStatus.UNKNOWN
+
+
+def test_the_preview_works_while_the_verifier_does(
+    cache: VerdictCache, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = Event()
+
+    class Waiting(Script):
+        @override
+        def __call__(self, text: str, *, model: bool, time_limit: float) -> Answer:
+            asked.set()
+            return super().__call__(text, model=model, time_limit=time_limit)
+
+    def after_the_verifier_was_asked(*given: Any) -> Found:
+        assert asked.wait(60)
+        return from_preview(*given)
+
+    monkeypatch.setattr("workbench.check.proof.attempt.from_preview", after_the_verifier_was_asked)
+    verdicts = attempt(terms(), Waiting({"C2": "fails"}), cache).verdicts
+    assert verdicts["C1"].status is ProofStatus.PROVED
+    assert verdicts["C2"].counterexample is not None
 
 
 def test_a_proof_of_a_clause_that_has_a_counterexample_is_a_disagreement(cache: VerdictCache) -> None:

@@ -240,14 +240,28 @@ def test_two_sessions_share_one_verifier_and_each_gets_its_own_verdicts(
         other.close()
 
 
-def test_a_program_that_needs_more_of_the_library_is_tried_again_with_all_of_it(tmp_path: Path) -> None:
-    """No lowered program measures a text, so the functions for it are left out until one is missed."""
-    lines = [
-        "from nagini_contracts.contracts import Ensures, Result",
-        "def measured() -> int:",
-        "    Ensures(Result() == {})",
-        "    return len('abc')",
-    ]
+MEASURED = (
+    "from nagini_contracts.contracts import Ensures, Result",
+    "def measured() -> int:",
+    "    Ensures(Result() == {})",
+    "    return len('abc')",
+)
+TYPED = (
+    "from nagini_contracts.contracts import Ensures, Result",
+    "class Box:",
+    "    def __init__(self) -> None:",
+    "        pass",
+    "def typed(box: Box, part: slice) -> bool:",
+    "    Ensures(Result() == (type(box) is {}))",
+    "    return type(box) is Box",
+)
+
+
+@pytest.mark.parametrize(("lines", "true", "false"), [(MEASURED, "3", "4"), (TYPED, "Box", "int")])
+def test_a_program_that_needs_more_of_the_library_is_tried_again_with_all_of_it(
+    lines: tuple[str, ...], true: str, false: str, tmp_path: Path
+) -> None:
+    """No lowered program measures a text or has classes, so that these are left out until one is missed."""
     worker = subprocess.Popen(
         [sys.executable, "-P", "-m", "workbench.check.proof.worker", str(tmp_path / "worker")],
         stdin=subprocess.PIPE,
@@ -257,8 +271,8 @@ def test_a_program_that_needs_more_of_the_library_is_tried_again_with_all_of_it(
     assert worker.stdout is not None
     answers: dict[object, dict[str, object]] = {}
     try:
-        for job, length in ((1, 3), (2, 4)):
-            text = "\n".join(lines).format(length)
+        for job, stated in ((1, true), (2, false)):
+            text = "\n".join(lines).format(stated)
             worker.stdin.write(json.dumps({"job": job, "text": text}).encode() + b"\n")
         worker.stdin.flush()
         for told in worker.stdout:

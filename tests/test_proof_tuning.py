@@ -6,13 +6,18 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 from zipfile import ZipFile
 
 import nagini_translation
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.test_proof_constructs import CONSTRUCTS, all_in_one
 from workbench.check.proof.worker.axioms import FILES, declarations, write_declarations
+from workbench.check.proof.worker.names import fresh_name
+from workbench.check.proof.worker.type_domain import needed_axioms, needed_functions
 from workbench.policy.check import check
 from workbench.policy.lower import lower
 
@@ -73,6 +78,32 @@ def test_every_function_of_silicons_axioms_stays_declared(tmp_path: Path) -> Non
         assert kept.count("function ") == sum(
             line.strip().startswith("function ") for line in text.splitlines()
         )
+
+
+def test_the_domain_of_types_keeps_what_is_said_of_ints_and_sets_of_them() -> None:
+    relations = {"typeof", "issubtype", "isnotsubtype", "extends_", "get_basic", "PSet", "PSet_arg", "int"}
+    assert needed_functions([*relations, "union_type_2", "Exception", "bytes"]) == relations
+    general = {"issubtype_transitivity", "issubtype_object", "null_nonetype", "PSet_args0", "subtype_PSet"}
+    left_out = ["subtype_bytes", "subtype_union_2", "union_subtype_2", "union_basic_2"]
+    assert needed_axioms([*general, "subtype_int", *left_out]) == general | {"subtype_int"}
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 2), st.sampled_from(["a", "a_0", "a_1", "b", "b_0_0", "b_0"]))))
+def test_fresh_names_are_those_that_nagini_counts(asked: list[tuple[int, str]]) -> None:
+    from nagini_translation.lib import program_nodes
+
+    scope: Any = program_nodes.PythonScope
+
+    def scopes() -> list[Any]:
+        used = {"a"}
+        first, second = scope(used, None), scope(used, None)  # two modules share the names
+        return [first, second, scope(None, first)]
+
+    plain, counted = scopes(), scopes()
+    assert [fresh_name(counted[at], name) for at, name in asked] == [
+        plain[at].get_fresh_name(name) for at, name in asked
+    ]
 
 
 @pytest.mark.nagini

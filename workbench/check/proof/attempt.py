@@ -85,7 +85,9 @@ class Attempt:
             self.solver.shutdown(wait=False, cancel_futures=True)
 
     def _groups(self, pending: list[Clause]) -> tuple[list[Clause], ...]:
-        """Among many clauses, those that fail must not hold up those that can be proved; for a few,
+        """The clauses that are verified one group after the other.
+
+        Among many clauses, those that fail must not hold up those that can be proved. For a few,
         one job is faster than two, and the preview solver works beside the verifier.
         """
         if len(pending) <= FEW:

@@ -14,9 +14,10 @@ from typing import Any
 
 def count_fresh_names() -> None:
     """Let Nagini's scopes remember how far they have counted."""
-    from nagini_translation.lib.program_nodes import PythonScope
+    from nagini_translation.lib import program_nodes
 
-    PythonScope.get_fresh_name = fresh_name
+    scope: Any = program_nodes.PythonScope
+    scope.get_fresh_name = fresh_name
 
 
 def fresh_name(scope: Any, name: str) -> str:

@@ -22,6 +22,7 @@ from typing import Any
 from workbench.check.proof.worker.axioms import write_declarations
 from workbench.check.proof.worker.library import library
 from workbench.check.proof.worker.names import count_fresh_names
+from workbench.check.proof.worker.type_domain import SmallTypeDomain
 from workbench.check.proof.worker.typecheck import WarmBuild
 
 JVM_FLAGS = (
@@ -50,6 +51,7 @@ class Tuning:
         self._folder = folder
         self._methods = 1
         self._quick: tuple[str, ...] = ()
+        self._domain: SmallTypeDomain | None = None
         self._axioms: tuple[str, ...] = ()
         self.types: WarmBuild | None = None
 
@@ -83,6 +85,7 @@ class Tuning:
         self._choose_options()
         self._load_less()
         count_fresh_names()
+        self._domain = SmallTypeDomain()
         service = VerificationService(disable_branch_conditions=True)
         checking.join()
         # What is loaded stays. Every collection of Java makes jpype start one of Python, which
@@ -101,10 +104,12 @@ class Tuning:
         self._quick = () if thorough else QUICK
 
     def load_all(self, service: Any) -> None:
-        """Load the whole library, and let Silicon have all of its axioms."""
+        """Load the whole library, and let Silicon have all axioms."""
         from nagini_translation import main
 
         self._axioms = ()
+        if self._domain is not None:
+            self._domain.whole()
         main.sil_programs = main.load_sil_files(service.jvm, 8)
 
     def _check_types(self) -> None:
