@@ -118,7 +118,29 @@ def test_what_nobody_could_read_is_never_taken_for_context() -> None:
     assert run("Never do odd things.\nNever book hotels more than 3 times per day.\n" + REST) == {}
 
 
-def test_with_many_questions_one_is_decided_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_with_many_questions_those_that_a_case_needs_together_are_decided_together(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    request = (
+        "Users over 65 may not book a flight if they are members.\n"
+        f"Vaccinated users over 65 may not book a flight.\n{REST}"
+    )
+    wanted = case(Verdict.ALLOW, action="book_flight", age=65)
+    together = run(request, [wanted])
+    monkeypatch.setattr("workbench.clarify.unattended_run.READINGS", 1)
+    assert {id_: each.value for id_, each in run(request, [wanted]).items()} == {
+        "boundary:R1:age": "excluded",
+        "boundary:R2:age": "excluded",
+    }
+    assert {id_: each.value for id_, each in together.items()} == {
+        "boundary:R1:age": "excluded",
+        "boundary:R2:age": "excluded",
+    }
+    monkeypatch.setattr("workbench.clarify.unattended_run.GROUP", 1)
+    assert {each.value for each in run(request, [wanted]).values()} == {"included"}
+
+
+def test_with_many_questions_groups_of_them_are_decided(monkeypatch: pytest.MonkeyPatch) -> None:
     request = "\n".join([*SENTENCES[:3], "Everything else is allowed."])
     cases = [case(Verdict.ALLOW, action="book_flight", age=65)]
     whole = {id_: each.value for id_, each in run(request, cases).items()}

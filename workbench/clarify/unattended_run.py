@@ -23,8 +23,10 @@ from workbench.policy.compile import CompiledPolicy, compile_policy
 from workbench.policy.render import FunctionText, render_policy
 from workbench.policy.terms import Parameter, PolicyTerms
 
-# Readings that are compared with one another; with more, one question is decided at a time.
+# Readings that are compared with one another; with more, groups of questions are decided, each with at
+# most GROUP readings while the answers of all others are held.
 READINGS = 96
+GROUP = 16
 ROUNDS = 8
 # Logged inputs that are run before the solver is asked whether a reading is narrower.
 RUN_FIRST = 300
@@ -94,6 +96,17 @@ def _answers(question: Question) -> tuple[str, ...]:
     return (question.default, *values) if len(question.options) > 1 else (question.default,)
 
 
+def _groups(sizes: Sequence[int]) -> Iterator[range]:
+    """Places of questions with these numbers of answers, in groups of at most ``GROUP`` readings."""
+    start = end = 0
+    while end < len(sizes):
+        readings, end = sizes[start], start + 1
+        while end < len(sizes) and readings * sizes[end] <= GROUP:
+            readings, end = readings * sizes[end], end + 1
+        yield range(start, end)
+        start += max(1, (end - start) // 2)
+
+
 class _Search:
     """The readings of the questions of one round, and which of them to take."""
 
@@ -110,7 +123,7 @@ class _Search:
         size = 1
         for axis in axes:
             size *= len(axis)
-        best = self._best(axes) if size <= READINGS else self._one_by_one(axes)
+        best = self._best(axes) if size <= READINGS else self._in_groups(axes)
         answers = dict(best.answers) if best is not None else {}
         for question in self._questions:
             value = answers.get(question.id, question.default)
@@ -137,15 +150,22 @@ class _Search:
                 best = reading
         return best
 
-    def _one_by_one(self, axes: Sequence[Sequence[tuple[str, str]]]) -> _Reading | None:
-        """As ``_best``, with the answers of all other questions held, one question after the other."""
+    def _in_groups(self, axes: Sequence[Sequence[tuple[str, str]]]) -> _Reading | None:
+        """As ``_best``, group after group, with the answers of all other questions held.
+
+        Groups overlap by half, so that neighbours are decided together, and are gone through
+        until no answer changes.
+        """
         answers: list[tuple[str, str]] = [axis[0] for axis in axes]
         best: _Reading | None = None
-        for place, axis in enumerate(axes):
-            if len(axis) > 1 or best is None:
-                held: list[Sequence[tuple[str, str]]] = [[each] for each in answers]
-                best = self._best([*held[:place], axis, *held[place + 1 :]])
+        for _ in range(ROUNDS):
+            before = list(answers)
+            for group in _groups([len(axis) for axis in axes]):
+                free = [axes[place] if place in group else [answers[place]] for place in range(len(axes))]
+                best = self._best(free)
                 answers = list(best.answers) if best is not None else answers
+            if answers == before:
+                break
         return best
 
     def _reading(self, answers: tuple[tuple[str, str], ...]) -> _Reading | None:
