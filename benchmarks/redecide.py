@@ -67,7 +67,8 @@ ARGUMENTS = (
 )
 
 
-def _log(path: Path, steps: int, distinct: int) -> None:
+def write_log(path: Path, steps: int, distinct: int) -> None:
+    """Payments of which so many are different."""
     with path.open("w") as out:
         for number in range(steps):
             kind = number % distinct
@@ -80,7 +81,8 @@ def _log(path: Path, steps: int, distinct: int) -> None:
             out.write(json.dumps(record) + "\n")
 
 
-def _load(path: Path) -> Logs:
+def load(path: Path) -> Logs:
+    """The log with its arguments extracted."""
     extractor = Extractor(ARGUMENTS, AgentSpec("payer", arguments=ARGUMENTS))
     traces = load_traces([path]).traces
     steps = tuple(step for trace in traces for step in trace.steps)
@@ -95,9 +97,9 @@ def _load(path: Path) -> Logs:
 def _measure(steps: int, distinct: int, name: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "log.jsonl"
-        _log(path, steps, distinct)
+        write_log(path, steps, distinct)
         tracemalloc.start()
-        logs = _load(path)
+        logs = load(path)
         gc.collect()
         memory = tracemalloc.get_traced_memory()[0]
         tracemalloc.stop()

@@ -1,9 +1,12 @@
 """How quickly the screen starts and answers, beside a Textual app that shows one line.
 
-    python benchmarks/screen.py
+    python benchmarks/screen.py [--proving]
 
 CPU seconds (user and system), because a wall clock on a busy machine says little; best of the runs.
-Key presses are sent to the real app and waited for until everything is drawn.
+Key presses are sent to the real app and waited for until everything is drawn. With ``--proving`` the
+keys are measured without and with the real prover at work in its own process, one proof after the other.
+A key is its own repaint: the work on the edited text, which begins once no key comes, is put off until
+the presses are over (``repaint.py`` measures it).
 """
 
 from __future__ import annotations
@@ -12,14 +15,22 @@ import asyncio
 import resource
 import subprocess
 import sys
+import tempfile
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 
+from endurance import policy as small_policy
+
+from workbench.check.proof import Prover, ProverCancelled, VerdictCache
 from workbench.model import Step, StepDecision
+from workbench.policy.check import check
 from workbench.policy.terms import PolicyTerms
+from workbench.tui import live
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.sample import CONTENTS, POLICY, STEPS, decide_sample
 from workbench.tui.sample_port import SamplePort
@@ -92,13 +103,32 @@ async def presses(port: SamplePort, begin: Sequence[str], key: Callable[[int], s
     return sorted(times)[len(times) // 2] * 1000
 
 
-def main() -> int:
-    """Measure and print."""
-    session = str(ROOT / "sessions" / "hospital-access")
-    bare, ours = spent(BARE), spent(OURS, session)
-    print(f"workbench --help           {spent(HELP):.2f} s CPU")
-    print(f"first paint, bare Textual  {bare:.2f} s CPU")
-    print(f"first paint, workbench     {ours:.2f} s CPU, {ours / bare:.2f} times the bare one")
+@contextmanager
+def proving() -> Generator[None]:
+    """Nagini proves one policy after the other, in its own process, from the first verdict on."""
+    begun = threading.Event()
+    with tempfile.TemporaryDirectory() as folder:
+        prover = Prover(cache=VerdictCache(Path(folder)), share=False)
+
+        def work() -> None:
+            with suppress(ProverCancelled):
+                for number in count(1):
+                    prover.prove(check(small_policy(number)), time_limit=600)
+                    begun.set()
+
+        worker = threading.Thread(target=work, daemon=True)
+        worker.start()
+        begun.wait()
+        try:
+            yield
+        finally:
+            prover.cancel()
+            worker.join()
+            prover.close()
+
+
+def keys() -> None:
+    """Measure the key presses and print."""
     text = POLICY + "".join(f"# line {number}\n" for number in range(300 - POLICY.count("\n")))
     assumed = replace(CONTENTS, policy=text, questions=())
     editor = asyncio.run(presses(SamplePort(assumed), ("f3", "enter", "ctrl+end"), lambda _: "x"))
@@ -108,6 +138,23 @@ def main() -> int:
             presses(ManySteps(replace(CONTENTS, questions=())), ("f6",), lambda _, key=key: key)
         )
         print(f"{name} in the replay, {ROWS:,} rows".ljust(40) + f"{found:.1f} ms CPU")
+
+
+def main() -> int:
+    """Measure and print."""
+    live.CHECK_SOONEST = live.CHECK_AFTER = 60.0
+    if "--proving" in sys.argv:
+        keys()
+        print("while Nagini proves:")
+        with proving():
+            keys()
+        return 0
+    session = str(ROOT / "sessions" / "hospital-access")
+    bare, ours = spent(BARE), spent(OURS, session)
+    print(f"workbench --help           {spent(HELP):.2f} s CPU")
+    print(f"first paint, bare Textual  {bare:.2f} s CPU")
+    print(f"first paint, workbench     {ours:.2f} s CPU, {ours / bare:.2f} times the bare one")
+    keys()
     return 0
 
 

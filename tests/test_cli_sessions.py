@@ -175,9 +175,13 @@ def test_a_policy_differs_from_its_edit_by_the_one_column(hospital: Path, shell:
     assert shell.run("diff", hospital, "current", policy, "--strict") == 1
     assert "newly denied" in shell.out
     assert 'example  role = "physician", columns = {"allergy.drugname"' in shell.out
+    told = shell.out
     (found,) = shell.objects("diff", hospital, "current", policy)
     assert found["newly_allowed"] == []
-    assert len(listed(found["newly_denied"])) == 1
+    (region,) = listed(found["newly_denied"])
+    turned = cast(int, cast(Object, cast(Object, found["replay"])["buckets"])["newly-denied"])
+    assert (cast(Object, region)["recorded"] is None) is (turned == 0)
+    assert ("no recorded step lies here" in told) is (turned == 0)
     assert shell.run("diff", hospital, policy) == 1, "the way back allows the column"
     assert shell.run("diff", hospital, policy, "--markdown") == 1
     assert "### Newly allowed: 1 region" in shell.out
@@ -198,6 +202,11 @@ def test_diff_without_versions_compares_with_what_was_before_the_last_change(
     (found,) = shell.objects("diff", shopping, "0", "draft")
     buckets = cast(Object, cast(Object, found["replay"])["buckets"])
     assert cast(int, buckets["newly-allowed"]) > 0
+    changed = cast("list[Object]", cast(Object, found["replay"])["changed"])
+    places = [{"trace": one["trace"], "step": one["step"]} for one in changed]
+    recorded = [cast(Object, region)["recorded"] for region in listed(found["newly_allowed"])]
+    assert any(recorded)
+    assert all(place is None or place in places for place in recorded)
 
 
 def test_a_version_that_is_not_there_is_bad_input(shopping: Path, shell: Shell) -> None:

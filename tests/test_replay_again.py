@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from decimal import Decimal
 
 from hypothesis import HealthCheck, given, settings
@@ -13,7 +14,7 @@ from workbench.model import Arguments, Decision, Extracted, Step, Value, Verdict
 from workbench.policy.check import check
 from workbench.policy.compile import CompiledPolicy, compile_policy
 from workbench.replay import decide_steps
-from workbench.replay.again import Redecider
+from workbench.replay.again import LOOK, Redecider
 
 
 def steps_of(count: int) -> list[Step]:
@@ -65,3 +66,16 @@ def test_only_what_an_edit_can_change_is_decided_in_full_and_the_rest_is_the_sam
     assert edited.full == len(denied)
     changed = [one.index for one, other in zip(before, after, strict=True) if one is not other]
     assert changed == [index for index in range(500) if index % 50 * 10 in (110, 120)]
+
+
+def test_work_that_is_not_wanted_any_more_decides_nothing_and_spoils_nothing() -> None:
+    extracted = [pay(amount) for amount in range(3 * LOOK)]
+    steps, cancelled = steps_of(len(extracted)), threading.Event()
+    redecider = Redecider(steps, extracted)
+    cancelled.set()
+    policy, edited = (compile_policy(check(text)) for text in (PAYMENTS, PAYMENTS.replace('"100"', '"120"')))
+    assert redecider.decide(policy, cancelled) == ()
+    before = redecider.decide(policy, threading.Event())
+    assert redecider.decide(edited, cancelled) == ()
+    assert redecider.decide(policy) == before == decide_steps(policy, steps, extracted)
+    assert redecider.decide(edited) == decide_steps(edited, steps, extracted)

@@ -15,6 +15,8 @@ from workbench.model import Argument, Draft, ImportProblem, StepDecision, Trace
 from workbench.outcomes import Logs
 
 if TYPE_CHECKING:
+    import threading
+
     from workbench.extract import Extractor
     from workbench.policy.terms import PolicyTerms
     from workbench.replay.again import Redecider
@@ -64,15 +66,20 @@ class Recorded(ABC):
         known = {argument.name for argument in declared}
         return (*declared, *(each for each in self.draft().arguments if each.name not in known))
 
-    def decide(self, terms: PolicyTerms, logs: Logs) -> tuple[StepDecision, ...]:
-        """Decide every loaded step by the policy; again, after an edit, by doing only what it changes."""
+    def decide(
+        self, terms: PolicyTerms, logs: Logs, cancelled: threading.Event | None = None
+    ) -> tuple[StepDecision, ...]:
+        """Decide every loaded step by the policy; again, after an edit, by doing only what it changes.
+
+        Once ``cancelled`` is set there may be no decision at all.
+        """
         from workbench.policy.compile import compile_policy
         from workbench.replay.again import Redecider
 
         kept = self._redecider
         if kept is None or kept[0] is not logs:
             kept = self._redecider = (logs, Redecider(logs.steps, logs.extracted))
-        return kept[1].decide(compile_policy(terms))
+        return kept[1].decide(compile_policy(terms), cancelled)
 
     def explain(
         self, terms: PolicyTerms, logs: Logs, trace: str, index: int | None = None

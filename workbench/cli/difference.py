@@ -13,17 +13,29 @@ from workbench.replay import FlipKind
 if TYPE_CHECKING:
     from workbench.model import Json
     from workbench.outcomes import PolicyChange
-    from workbench.policy.diff import Region, SemanticDiff
+    from workbench.policy.diff import Region
     from workbench.replay import Flip
 
 SHOWN = 12
 
 
 def change_json(found: PolicyChange) -> dict[str, Json]:
-    """The regions of the semantic difference, and every recorded step that is decided otherwise."""
+    """The regions of the semantic difference, and every recorded step that is decided otherwise.
+
+    ``recorded`` is a step of the logs that lies in the region, null where none does.
+    """
+    from workbench.policy.diff import region_json
+
     counts = Counter(flip.kind for flip in found.flips)
+    regions: dict[str, Json] = {}
+    for name, listed in (
+        ("newly_allowed", found.semantic.newly_allowed),
+        ("newly_denied", found.semantic.newly_denied),
+    ):
+        regions[name] = [{**region_json(region), "recorded": _place_json(found, region)} for region in listed]
     return {
         **found.semantic.to_json(),
+        **regions,
         "replay": {
             "buckets": {kind.value: counts[kind] for kind in FlipKind},
             "changed": [
@@ -43,7 +55,7 @@ def change_json(found: PolicyChange) -> dict[str, Json]:
 
 def change_lines(found: PolicyChange) -> Iterator[str]:
     """The whole change as plain lines."""
-    yield from difference_lines(found.semantic)
+    yield from _difference_lines(found)
     if found.flips:
         yield f"In the logs: {_buckets(found)}"
     for flip in _changed(found)[:SHOWN]:
@@ -66,26 +78,31 @@ def change_markdown(found: PolicyChange) -> Iterator[str]:
     ):
         if regions:
             yield from ("", f"### {title}: {counted(len(regions), 'region')}", "")
-            yield from ("| where | example | old rules | new rules |", "| --- | --- | --- | --- |")
-            yield from (_region_row(region) for region in regions)
+            yield "| where | example | old rules | new rules | in the logs |"
+            yield "| --- | --- | --- | --- | --- |"
+            yield from (_region_row(found, region) for region in regions)
     if semantic.unknown:
         yield from ("", f"Not decided: {_code(semantic.unknown)}")
     yield from (f"\nNote: {_code(item)}" for item in semantic.notes)
     if found.flips:
-        yield from ("", f"### Recorded steps: {_buckets(found)}", "")
-        yield from ("| trace | step | change |", "| --- | --- | --- |")
+        yield from ("", f"### Recorded steps: {_buckets(found)}")
+        if _changed(found):
+            yield from ("", "| trace | step | change |", "| --- | --- | --- |")
         for flip in _changed(found)[: 4 * SHOWN]:
             yield f"| {_code(flip.new.trace)} | {flip.new.index} | {flip.kind}: {_was(flip)} |"
 
 
-def difference_lines(found: SemanticDiff) -> Iterator[str]:
+def _difference_lines(change: PolicyChange) -> Iterator[str]:
     """Every region that one of the policies allows and the other denies, with a concrete input."""
+    found = change.semantic
     if found.equivalent:
         yield paint("Both policies decide the same on every input.", Tone.GOOD)
     listed = (*found.newly_allowed, *found.newly_denied)
     for region in listed[:SHOWN]:
         yield paint("newly allowed", Tone.WARN) if region.allowed else paint("newly denied", Tone.BAD)
         yield from _region_lines(region)
+        if change.flips:
+            yield f"  logs     {_place(change, region)}"
     left = len(listed) - SHOWN
     if left > 0 or found.more:
         yield f"and {max(left, 1)}{' or more' if found.more else ''} others; --json lists them"
@@ -115,9 +132,30 @@ def _region_lines(region: Region) -> Iterator[str]:
     yield f"  new      {_rules(region.new_rules)}"
 
 
-def _region_row(region: Region) -> str:
+def _recorded(found: PolicyChange, region: Region) -> Flip | None:
+    """A recorded step in a region: its example is one of the logs wherever the logs reach it."""
+    for flip in _changed(found):
+        arguments = flip.new.decision.arguments
+        if flip.turns and arguments and arguments.items() <= region.witness.items():
+            return flip
+    return None
+
+
+def _place(found: PolicyChange, region: Region) -> str:
+    flip = _recorded(found, region)
+    return f"{one_line(flip.new.trace)} step {flip.new.index}" if flip else "no recorded step lies here"
+
+
+def _place_json(found: PolicyChange, region: Region) -> Json:
+    flip = _recorded(found, region)
+    return {"trace": flip.new.trace, "step": flip.new.index} if flip else None
+
+
+def _region_row(found: PolicyChange, region: Region) -> str:
     where = _code(arguments_text(region.where)) if region.where else "everywhere"
-    cells = (where, _code(arguments_text(region.witness)), _rules(region.old_rules), _rules(region.new_rules))
+    logs = _code(_place(found, region)) if _recorded(found, region) else "none" if found.flips else "-"
+    rules = (_rules(region.old_rules), _rules(region.new_rules))
+    cells = (where, _code(arguments_text(region.witness)), *rules, logs)
     return f"| {' | '.join(cells)} |"
 
 

@@ -55,6 +55,7 @@ def _setter(field: str) -> Callable[[Decision, object], None]:
 
 
 # The constructor of a frozen dataclass takes longer than all rules of most policies.
+_new = object.__new__
 _set_verdict, _set_violations = _setter("verdict"), _setter("violations")
 _set_arguments, _set_reasons, _set_permitted = (
     _setter("arguments"),
@@ -64,8 +65,8 @@ _set_arguments, _set_reasons, _set_permitted = (
 
 
 def _decision(outcome: _Outcome, named: dict[str, Value]) -> Decision:
-    """The decision on arguments; ``tests`` hold that it is what its constructor makes."""
-    made = object.__new__(Decision)
+    """The decision on arguments, as the constructor would make it."""
+    made = _new(Decision)
     _set_verdict(made, outcome.verdict)
     _set_violations(made, outcome.violations)
     _set_arguments(made, named)

@@ -82,15 +82,16 @@ class SemanticDiff:
         """Return the diff as JSON; values stand as they would in a policy."""
         return {
             "equivalent": self.equivalent,
-            "newly_allowed": [_region_json(region) for region in self.newly_allowed],
-            "newly_denied": [_region_json(region) for region in self.newly_denied],
+            "newly_allowed": [region_json(region) for region in self.newly_allowed],
+            "newly_denied": [region_json(region) for region in self.newly_denied],
             "unknown": self.unknown,
             "more": self.more,
             "notes": list(self.notes),
         }
 
 
-def _region_json(region: Region) -> dict[str, Json]:
+def region_json(region: Region) -> dict[str, Json]:
+    """A region as JSON; values stand as they would in a policy."""
     return {
         "witness": json_arguments(region.witness),
         "where": json_arguments(region.where),

@@ -116,7 +116,10 @@ def _normalised(name: str) -> ast.stmt:
 def _tested(name: str, kind: ArgumentType) -> ast.stmt:
     """Return None from the function where the value does not have its type."""
     test: ast.stmt
-    if tested_in_place(kind):
+    if kind.kind is Kind.BOOL:
+        neither = [ast.Compare(_loaded(name), [ast.IsNot()], [ast.Constant(one)]) for one in (True, False)]
+        test = ast.If(ast.BoolOp(ast.And(), [*neither]), [ast.Return(ast.Constant(None))], [])
+    elif tested_in_place(kind):
         found = ast.Call(_loaded("_type"), [_loaded(name)], [])
         misfits: ast.expr = ast.Compare(found, [ast.IsNot()], [_loaded(f"_type_{kind.kind.value}")])
         if kind.kind is Kind.ENUM:

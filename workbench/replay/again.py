@@ -7,11 +7,14 @@ What comes out equal is the very object that was there before.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from workbench.model import Arguments, Decision, Extracted, Step, StepDecision, Value, Verdict
 from workbench.policy.compile import CompiledPolicy
+
+LOOK = 2_048  # vectors between two looks at whether the work is still wanted
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +56,14 @@ class Redecider:
                 }
         return place
 
-    def decide(self, policy: CompiledPolicy) -> tuple[StepDecision, ...]:
-        """The decisions of a policy on all steps, in their order."""
+    def decide(
+        self, policy: CompiledPolicy, cancelled: threading.Event | None = None
+    ) -> tuple[StepDecision, ...]:
+        """The decisions of a policy on all steps, in their order; none once ``cancelled`` is set."""
         last = self._last  # read once: another thread may decide at the same time
-        decisions = self._decisions(policy, last)
+        decisions = self._decisions(policy, last, cancelled)
+        if len(decisions) < len(self._vectors):
+            return ()
         if last is None:
             steps = tuple(
                 [
@@ -78,13 +85,20 @@ class Redecider:
         self._last = _Known(policy, decisions, steps)
         return steps
 
-    def _decisions(self, policy: CompiledPolicy, last: _Known | None) -> list[Decision]:
+    def _decisions(
+        self, policy: CompiledPolicy, last: _Known | None, cancelled: threading.Event | None
+    ) -> list[Decision]:
+        """The decision on every vector, fewer once ``cancelled`` is set."""
         names = frozenset(one.name for one in policy.terms.arguments)
-        if last is None:
-            return [self._full(policy, names, place) for place in range(len(self._vectors))]
-        quick = _only_forbids(policy) and _evaluates_alike(policy, last.policy)
         decisions: list[Decision] = []
-        for place, before in enumerate(last.decisions):
+        quick = last is not None and _only_forbids(policy) and _evaluates_alike(policy, last.policy)
+        for place in range(len(self._vectors)):
+            if place % LOOK == 0 and cancelled is not None and cancelled.is_set():
+                return decisions
+            if last is None:
+                decisions.append(self._full(policy, names, place))
+                continue
+            before = last.decisions[place]
             plain = before.verdict is Verdict.ALLOW and not before.permitted_by
             if quick and plain and _still_allowed(policy, before):
                 decisions.append(before)

@@ -8,6 +8,7 @@ messages; they never touch a widget.
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
@@ -21,6 +22,7 @@ from workbench.tui import messages
 from workbench.tui.port import Port
 from workbench.tui.state import Contents, StageName
 
+CHECK_SOONEST = 0.04  # seconds without a key; where deciding takes longer, so long, at most CHECK_AFTER
 CHECK_AFTER = 0.12
 KEEP_AFTER = 0.4
 STORE_AFTER = 1.5
@@ -44,6 +46,7 @@ class Live:
         self._kept: str | None = None
         self._stored: str | None = None
         self._time_limit = TIME_LIMIT
+        self._took = CHECK_AFTER
         self.generation = 0
 
     # --- starting and ending
@@ -83,7 +86,8 @@ class Live:
         """The user changed the text: check it at once, test and prove it soon, keep and store it."""
         self._latest = policy
         self._begin()
-        self._later("check", CHECK_AFTER, lambda: self.run(policy))
+        wait = min(CHECK_AFTER, max(CHECK_SOONEST, self._took))
+        self._later("check", wait, lambda: self.run(policy))
         if "keep" not in self._timers:  # counted from the first key, so that steady typing is kept too
             self._later("keep", KEEP_AFTER, lambda: self._work("keep", self._keep))
         self._later("store", STORE_AFTER, self.store)
@@ -217,6 +221,7 @@ class Live:
         self.ask("test", work)
 
     def _fast(self, policy: str, generation: int, cancelled: threading.Event) -> None:
+        begun = time.monotonic()
         try:
             terms = self._port.check(policy)
         except WorkbenchError as error:
@@ -226,6 +231,7 @@ class Live:
         self._post(messages.Checked(generation, terms))
         if not cancelled.is_set():
             self._decide(terms, generation, cancelled)
+            self._took = time.monotonic() - begun
         if not cancelled.is_set():
             work = partial(self._port.preview, terms)
             self._stage(StageName.PROVE, generation, lambda: messages.Previewed(generation, work()))

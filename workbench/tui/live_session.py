@@ -274,8 +274,7 @@ class LiveSession(Inspection, AgentCalls, MemoryCalls, QuestionCalls, ReplayCall
 
     def decide(self, terms: PolicyTerms, cancelled: threading.Event) -> Sequence[StepDecision]:
         """Decide every step."""
-        del cancelled
-        return self._bench.decide(terms, self._loaded())
+        return self._bench.decide(terms, self._loaded(), cancelled)
 
     # --- ending
 
