@@ -180,7 +180,7 @@ def test_a_policy_differs_from_its_edit_by_the_one_column(hospital: Path, shell:
     assert found["newly_allowed"] == []
     (region,) = listed(found["newly_denied"])
     turned = cast(int, cast(Object, cast(Object, found["replay"])["buckets"])["newly-denied"])
-    assert (cast(Object, region)["recorded"] is None) is (turned == 0)
+    assert (region["recorded"] is None) is (turned == 0)
     assert ("no recorded step lies here" in told) is (turned == 0)
     assert shell.run("diff", hospital, policy) == 1, "the way back allows the column"
     assert shell.run("diff", hospital, policy, "--markdown") == 1
@@ -204,7 +204,7 @@ def test_diff_without_versions_compares_with_what_was_before_the_last_change(
     assert cast(int, buckets["newly-allowed"]) > 0
     changed = cast("list[Object]", cast(Object, found["replay"])["changed"])
     places = [{"trace": one["trace"], "step": one["step"]} for one in changed]
-    recorded = [cast(Object, region)["recorded"] for region in listed(found["newly_allowed"])]
+    recorded = [region["recorded"] for region in listed(found["newly_allowed"])]
     assert any(recorded)
     assert all(place is None or place in places for place in recorded)
 
