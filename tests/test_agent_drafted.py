@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from workbench.author.rules.lexicon import effective_arguments
 from workbench.cli import main
 from workbench.extract.observe import arguments_of, observed_context, observed_tools
 from workbench.model import Json, Kind, Step
@@ -169,3 +171,20 @@ def test_a_fact_is_an_enum_only_where_few_short_values_repeat() -> None:
     assert (facts["role"].kind, facts["role"].optional) == (Kind.ENUM, False)
     assert (facts["user"].kind, facts["user"].optional) == (Kind.STR, True)
     assert facts["age"].kind is Kind.INT
+
+
+def test_a_parameter_with_the_name_of_a_word_of_the_dialect_is_an_argument_all_the_same(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    day = {"type": "string", "format": "date"}
+    schema = {"type": "object", "properties": {"date": day}, "required": ["date"]}
+    tools = written(tmp_path / "tools.json", [{"name": "book_room", "input_schema": schema}])
+    text = "Never book a room before 2026-01-31.\nEverything else is allowed.\n"
+    (tmp_path / "request.md").write_text(text, encoding="utf-8")
+    folder = str(tmp_path / "mine")
+    assert main(["new", folder, "--request", str(tmp_path / "request.md"), "--agent", str(tools)]) == 0
+    assert "Nothing is open" in capsys.readouterr().out
+    with Session.open(folder) as session:
+        assert [each.name for each in session.spec.arguments] == ["tool", "date_"]
+        assert effective_arguments(replace(session.spec, arguments=()))[1].name == "date_"
+    assert main(["verify", folder, "--preview"]) == 0

@@ -15,6 +15,11 @@ from workbench.model import AgentSpec, SentenceRole
 from workbench.policy.check import check
 
 READ: list[tuple[AgentSpec, str, str]] = [
+    (
+        SHELL,
+        "Never write files in /etc.",
+        'tool == "write_file" and (path is None or path.startswith("/etc/"))',
+    ),
     (SHOPPING, "Users younger than 18 may not book a hotel.", 'action == "book_hotel" and age < 18'),
     (SHOPPING, "A user who is 17 or younger cannot book a hotel.", 'action == "book_hotel" and age <= 17'),
     (SHOPPING, "Users must be at least 18 years old to book a hotel.", 'action == "book_hotel" and age < 18'),

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from workbench.model import Argument, ArgumentType, Extraction, Json, Kind, Tool
+from workbench.policy.constants import RESERVED
 
 _DEPTH = 3
 _MOST_PLACES = 10
@@ -92,11 +93,11 @@ def _shared(alike: list[Field]) -> Field | None:
 
 
 def name_of(path: tuple[str, ...]) -> str:
-    """The path as a name of the dialect: lower case, ASCII, no keyword."""
+    """The path as a name of the dialect: lower case, ASCII, no keyword, no word of the dialect."""
     words = re.sub(r"[^a-z0-9]+", "_", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", "_".join(path)).lower())
     name = words.strip("_") or "value"
     name = f"argument_{name}" if name[0].isdigit() else name
-    return f"{name}_" if keyword.iskeyword(name) else name
+    return f"{name}_" if keyword.iskeyword(name) or name in RESERVED else name
 
 
 def free_name(name: str, taken: set[str]) -> str:

@@ -10,6 +10,7 @@ from functools import lru_cache
 from workbench.author.rules.conditions import Among, Condition, Elements, Truth, negate
 from workbench.author.rules.words import LIGHT, PEOPLE, split_words, stem, word_set
 from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Json, Kind
+from workbench.policy.constants import RESERVED
 
 ACTION_NAMES = frozenset(
     stem(word) for word in ["action", "tool", "operation", "command", "function", "task", "call", "intent"]
@@ -153,7 +154,8 @@ def effective_arguments(spec: AgentSpec) -> tuple[Argument, ...]:
             found[name] = argument
             holders.setdefault(name, []).append(each.name)
     required = [_required(each.parameters) for each in spec.tools]
-    return (tool, *(_extracted(argument, holders[name], required) for name, argument in found.items()))
+    made = (_extracted(argument, holders[name], required) for name, argument in found.items())
+    return (tool, *(replace(each, name=f"{each.name}_") if each.name in RESERVED else each for each in made))
 
 
 def _extracted(argument: Argument, holders: list[Json], required: list[frozenset[str]]) -> Argument:

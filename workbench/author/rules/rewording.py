@@ -42,6 +42,7 @@ _FORMS: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (r"\b(?:who|that|which)\s+(?:do|does|did)\s+not\s+have\b", "without"),
     (r"(\d)\s*%", r"\1 percent"),
     (r",?\s+(?:at\s+any\s+time|anytime)$", ""),
+    (r"\b(is|are)\s+(?:only\s+(?:allowed|permitted)|(?:allowed|permitted)\s+only)\s+((?:between|before|after)\s+\d.*)$", r"\1 only allowed if it is \2"),
     (r"\b(is|are)\s+(?:fine|ok|okay|acceptable)\b", r"\1 allowed"),
     (r"^it(?:['’]s|\s+is)\s+not\s+(?:fine|ok|okay|acceptable)\s+to\b", "never"),
     (r"\b(may|can)\b(?!\s*not\b)(.+?)\s+(?:freely|without\s+(?:any\s+)?restrictions?)$", r"\1\2"),

@@ -21,7 +21,9 @@ _HEADING = re.compile(r"\s{0,3}#{1,6}\s+")
 _ITEM = re.compile(r"(?P<indent>[ \t]*)(?:[-*+•]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+")
 _ROW = re.compile(r"\s*\|.*\|\s*$")
 _RULE_LINE = re.compile(r"\s*(?:[-=*_]{3,}|\|?[\s:|-]+\|[\s:|-]*|`{3,}.*|~{3,}.*)\s*$")
-_ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|no|approx|incl|max|min|mr|mrs|dr)|\b[A-Z])\.$", re.I)
+_ABBREVIATION = re.compile(
+    r"(?:(?<!/)\b(?:e\.g|i\.e|etc|vs|cf|no|approx|incl|max|min|mr|mrs|dr)|\b[A-Z])\.$", re.I
+)
 _BOUNDARY = re.compile(r"[.!?]+[\"'”’)]*(?=\s)|;(?=\s)")
 
 
