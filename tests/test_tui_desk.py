@@ -147,8 +147,9 @@ async def test_the_evidence_matrix_shows_figures_and_turns_survivors_into_clause
         await pilot.press("t")
         await settled(app, pilot)
         assert heard.of(messages.CaseWanted)[0].case.expected is Verdict.DENY
-        await pilot.press("f5", "m", "m")
+        await pilot.press("ctrl+r")
         await settled(app, pilot)
+        assert "29 of 31 wrong versions" in words(app.query_one(ProofPane)), "measured again by itself"
         app.query_one(ProofPane).select(f"survivor {survivor.id}")
         await pilot.press("f5", "i")
         await settled(app, pilot)

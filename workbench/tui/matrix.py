@@ -18,7 +18,8 @@ def matrix_rows(verdicts: Verdicts, width: int) -> list[Row]:
     """The matrix in a width; how far measuring is while there is none."""
     evidence = verdicts.evidence
     if evidence is None:
-        words = verdicts.measuring or "Nothing to measure until the policy is in the dialect."
+        nothing = "Nothing to measure until the policy is in the dialect."
+        words = verdicts.measuring or (nothing if verdicts.terms is None else "Measured after the proof.")
         return paragraph(
             line(muted(f"Measuring the contract: {words}." if verdicts.measuring else words)), width
         )

@@ -70,6 +70,14 @@ clause refuses, with i to make a clause of one, t a case, a to be asked, o to no
         self._verdicts = verdicts
         self._requirements = {requirement.id: requirement for requirement in requirements}
         self._draw()
+        self._want_evidence()
+
+    def _want_evidence(self) -> None:
+        """Ask for the evidence where the matrix is shown, once the proof that it is about has ended."""
+        verdicts = self._verdicts
+        busy = verdicts.running or verdicts.stale or verdicts.measuring
+        if self._matrix and verdicts.evidence is None and not busy:
+            self.post_message(EvidenceWanted())
 
     def _draw(self) -> None:
         self.border_subtitle = title(proof_summary(self._verdicts))
