@@ -38,9 +38,10 @@ format: setup
 	@$(BIN)/ruff format $(SOURCES)
 	@$(BIN)/ruff check --fix $(SOURCES)
 
-# Draw the documents' picture again and accept changed screens; then look at the difference.
+# Draw the documents' pictures again and accept changed screens; then look at the difference.
 snapshot: setup
 	@$(BIN)/python -m workbench.tui.picture docs/screenshot.svg
+	@$(BIN)/python scripts/widget_pictures.py
 	@$(BIN)/python -m pytest tests --snapshot-update -k "tui or screen"
 
 # Write docs/cli.md from the commands' own help.
