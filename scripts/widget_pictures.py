@@ -1,4 +1,4 @@
-"""Draw every widget of the screen, alone and with sample data: ``python scripts/widget_pictures.py [FOLDER]``.
+"""Draw every widget of the screen alone: ``python scripts/widget_pictures.py [FOLDER]``.
 
 Each is drawn as ``python -m workbench.tui.widgets.NAME --picture FILE`` draws it. Without a folder the
 pictures of docs/screen.md are written.
@@ -19,7 +19,8 @@ BASE = "lines"
 """What the lists are built on; it shows nothing by itself."""
 USUAL = "76x16"
 SIZES = {
-    "area": "76x5", "choice": "76x4", "completions": "76x8", "entry": "76x4", "form": "76x10", "pipeline_line": "120x3",
+    "area": "76x5", "choice": "76x4", "completions": "76x8", "entry": "76x4", "form": "76x10",
+    "pipeline_line": "120x3",
     "step_table": "100x14", "strategies": "76x12", "tabs": "76x4", "timeline": "76x4", "tour": "76x8",
     "workspace": "110x22", "replay": "100x18", "question": "76x24", "rail": "60x24", "details": "76x24",
 }  # fmt: skip

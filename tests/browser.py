@@ -6,7 +6,7 @@ import base64
 import json
 import shutil
 import subprocess
-import time
+import threading
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,6 +24,19 @@ OPTIONS = (
     # The tests run as root in containers, where the browser's own sandbox cannot start.
     *("--no-sandbox", "--disable-gpu", "--window-size=1400,900"),
 )
+LISTENS = "DevTools listening on "
+WHEN = """
+new Promise(done => {
+  const look = () => {
+    const found = %s;
+    if (found) done(found); else requestAnimationFrame(look);
+  };
+  look();
+})
+"""
+"""A promise of an expression's first true value."""
+LEFT = ("navigated", "context", "collected")
+"""What the browser says of a promise of a page that was left."""
 
 
 def browser_program() -> str | None:
@@ -37,16 +50,23 @@ class Page:
     def __init__(self, socket: Connection) -> None:
         self._socket = socket
         self._number = 0
+        self.events: list[dict[str, Json]] = []
 
-    def call(self, method: str, **parameters: Json) -> dict[str, Json]:
-        """Call a method of the protocol and return its result."""
+    def ask(self, method: str, **parameters: Json) -> dict[str, Json]:
+        """Call a method of the protocol and return its whole answer; events that come first are kept."""
         self._number += 1
         self._socket.send(json.dumps({"id": self._number, "method": method, "params": parameters}))
         while True:
-            said = cast("dict[str, Json]", json.loads(self._socket.recv(timeout=60)))
+            said = cast("dict[str, Json]", json.loads(self._socket.recv()))
             if said.get("id") == self._number:
-                assert "error" not in said, said
-                return cast("dict[str, Json]", said["result"])
+                return said
+            self.events.append(said)
+
+    def call(self, method: str, **parameters: Json) -> dict[str, Json]:
+        """Call a method of the protocol and return its result."""
+        said = self.ask(method, **parameters)
+        assert "error" not in said, said
+        return cast("dict[str, Json]", said["result"])
 
     def evaluate(self, script: str) -> Json:
         """The value of an expression in the page; promises are awaited."""
@@ -59,13 +79,21 @@ class Page:
         self.call("Page.navigate", url=address)
 
     def until(self, script: str, why: str) -> Json:
-        """The value of an expression as soon as it is true; the test's own time limit ends it."""
-        for _ in range(2400):
-            found = self.evaluate(script)
-            if found:
-                return found
-            time.sleep(0.05)
-        raise AssertionError(why)
+        """The value of an expression as soon as it is true; the test's own time limit ends it.
+
+        The page looks at it whenever it draws a frame. A page that is left in the meantime takes its
+        question along, and the next one is asked.
+        """
+        while True:
+            said = self.ask(
+                "Runtime.evaluate", expression=WHEN % script, awaitPromise=True, returnByValue=True
+            )
+            if "error" in said:
+                assert any(word in str(said) for word in LEFT), said
+                continue
+            found = cast("dict[str, Json]", said["result"])
+            assert "exceptionDetails" not in found, (why, found)
+            return cast("dict[str, Json]", found["result"]).get("value")
 
     def press(self, key: str, code: int) -> None:
         """Press and release a key that is no character."""
@@ -90,10 +118,10 @@ def browser(folder: Path) -> Generator[Page]:
     assert program is not None
     process = subprocess.Popen(
         [program, *OPTIONS, f"--user-data-dir={folder}", "about:blank"],
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace",
     )  # fmt: skip
     try:
-        with connect(_tab(folder, process), max_size=None) as socket:
+        with connect(_tab(process), max_size=None) as socket:
             page = Page(socket)
             page.call("Page.enable")
             page.call("Emulation.setFocusEmulationEnabled", enabled=True)
@@ -103,15 +131,14 @@ def browser(folder: Path) -> Generator[Page]:
         process.wait()
 
 
-def _tab(folder: Path, process: subprocess.Popen[bytes]) -> str:
-    """The address at which the first tab is driven."""
-    from urllib.request import urlopen
-
-    told = folder / "DevToolsActivePort"
-    while not told.exists() or len(told.read_text().splitlines()) < 2:
-        assert process.poll() is None, "the browser did not start"
-        time.sleep(0.05)
-    port = told.read_text().splitlines()[0]
-    with urlopen(f"http://127.0.0.1:{port}/json/list") as answer:
-        tabs = cast("list[dict[str, str]]", json.load(answer))
-    return next(tab["webSocketDebuggerUrl"] for tab in tabs if tab["type"] == "page")
+def _tab(process: subprocess.Popen[str]) -> str:
+    """The address at which the first tab is driven; the browser says on standard error where it listens."""
+    assert process.stderr is not None
+    told = next((line for line in process.stderr if LISTENS in line), "")
+    assert told, "the browser did not start"
+    # What it says later is read too, so that it never waits for its reader.
+    threading.Thread(target=process.stderr.read, daemon=True).start()
+    place = told.partition("ws://")[2].partition("/")[0]
+    with connect(told.partition(LISTENS)[2].strip(), max_size=None) as socket:
+        opened = Page(socket).call("Target.createTarget", url="about:blank")
+    return f"ws://{place}/devtools/page/{opened['targetId']}"

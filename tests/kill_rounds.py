@@ -1,42 +1,70 @@
-"""Killing the screen in a terminal while someone types, and what is left then."""
+"""Killing the screen in a terminal in the middle of a scripted session, and what is left then."""
 
 from __future__ import annotations
 
 import random
 import shutil
-import signal
-import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
 import pexpect
 
+from tests.terminal import ROOT, WITHOUT_PROVER, Terminal
+from workbench.model import Assumption, Case, Demonstration
 from workbench.session import Session
 
-ROOT = Path(__file__).resolve().parent.parent
 SHIPPED = ROOT / "sessions" / "hospital-access"
-WITHOUT_PROVER = """
-import sys
-from workbench.tui.live_session import LiveSession
-LiveSession._warm_up = lambda self: None
-from workbench.cli import main
-sys.exit(main(["open", sys.argv[1]]))
-"""
 BETWEEN_KEYS = 0.03
+AGAIN_AFTER = 0.6
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """Something that a person does: its keys, and what the screen shows once it is done.
+
+    ``leaves`` is how many assumptions, cases and enabled demonstrations the session then has.
+    The keys of a question are pressed again until it is answered: it takes none in its first moment,
+    lest keys that were meant for something else answer it.
+    """
+
+    name: str
+    keys: tuple[str, ...]
+    shows: str
+    leaves: tuple[int, int, int]
+    again: bool = False
+
+
+ACTS = (
+    Act("take an answer back", ("F8", "g", "Down", "u"), "clarify 1 open", (0, 29, 3)),
+    Act("answer", ("F2", "1"), "clarify nothing open", (1, 45, 3), again=True),
+    Act("undo", ("Ctrl+Z",), "clarify 1 open", (0, 29, 3)),
+    Act("redo", ("Ctrl+Y",), "clarify nothing open", (1, 45, 3)),
+    Act("add a case", ("F4", "n", "Alt+S"), "46 passed", (1, 46, 3)),
+    Act(
+        "switch a demonstration off",
+        ("F8", "g", "Down", "Down", "x"),
+        "Disable the demonstration",
+        (1, 46, 2),
+    ),
+    Act("type", ("F3",), "", (1, 46, 2)),
+)
+"""The scripted session, in its order; the last act goes on until the kill."""
+BEGUN = (1, 45, 3)
 
 
 @dataclass(frozen=True, slots=True)
 class Killed:
     """What one round left.
 
-    ``intact`` says that the policy, as reopened, is the one of before with a beginning of what was
-    typed; ``lost`` is how many seconds before the kill the first lost key was typed, 0.0 if none is
-    lost; ``said`` says that a kept text was announced where there is one.
+    ``act`` is what was being done. ``intact`` says that the session opens, that everything is in it that
+    the screen had shown as done, and that its policy is the one of before with a beginning of what was
+    typed. ``lost`` is how many seconds before the kill the first lost key was typed, 0.0 if none is lost.
+    ``said`` says that a kept text was announced where there is one.
     """
 
-    after: float
+    act: str
     typed: int
     restored: int
     lost: float
@@ -44,70 +72,127 @@ class Killed:
     said: bool
 
 
-def killed_round(folder: Path, state: Path, seed: int, longest: float) -> Killed:
-    """Type into the policy for a random time up to ``longest`` seconds, kill the screen, and reopen."""
+@dataclass(frozen=True, slots=True)
+class Typing:
+    """The keys that were typed, when, and when it ended."""
+
+    keys: str = ""
+    stamps: tuple[float, ...] = ()
+    end: float = 0.0
+
+
+def killed_round(folder: Path, seed: int, longest: float, act: int | None = None) -> Killed:
+    """Do the acts up to a random one, kill the screen up to ``longest`` seconds into it, and reopen.
+
+    ``act`` chooses the one that is interrupted.
+    """
     chance = random.Random(seed)
+    at = chance.randrange(len(ACTS)) if act is None else act
     session = folder / f"session-{seed}"
     shutil.copytree(SHIPPED, session, ignore=shutil.ignore_patterns(".workbench"))
-    before = (session / "policy.py").read_text(encoding="utf-8")
-    terminal = _opened(session, state)
+    terminal = _opened(session, folder)
     try:
-        moment = chance.uniform(0.0, longest)
-        keys, stamps, start = "", list[float](), time.monotonic()
-        while time.monotonic() - start < moment:
-            key = chance.choice(LETTERS)
-            terminal.send(key)
-            keys, stamps = keys + key, [*stamps, time.monotonic()]
-            _drain(terminal, BETWEEN_KEYS)
-        end = time.monotonic()
+        for one in ACTS[:at]:
+            _do(terminal, one)
+        done = _stored(session)
+        if at == len(ACTS) - 1:
+            typing = _type(terminal, session, chance, chance.uniform(0.0, longest))
+        else:
+            typing = Typing()
+            terminal.press(*ACTS[at].keys)
+            _watch(terminal, chance.uniform(0.0, longest))
     finally:
-        terminal.kill(signal.SIGKILL)
-        terminal.close(force=True)
+        terminal.kill()
+    return _reopened(session, at, done, typing)
+
+
+def _reopened(session: Path, at: int, done: Stored, typing: Typing) -> Killed:
+    """Open the session again and compare."""
     with Session.open(session) as again:
         kept = again.buffers.get("policy.py")
         text = kept.text if kept is not None else again.policy
         said = kept is None or any("policy.py" in notice for notice in again.notices)
         writable = not again.read_only
-    head = text.removesuffix(before)
-    intact = writable and text.endswith(before) and ("#" + keys).startswith(head)
+    after = _stored(session)
+    intact = writable and done.counts == (ACTS[at - 1].leaves if at else BEGUN) and after.whole
+    if at < len(ACTS) - 1:  # the interrupted act is there as a whole, or nothing of it
+        intact = intact and (after == done or after.counts == ACTS[at].leaves) and text == after.policy
+        return Killed(ACTS[at].name, 0, 0, 0.0, intact, said)
+    head = text.removesuffix(done.policy)
+    intact = intact and text.endswith(done.policy) and ("#" + typing.keys).startswith(head)
     restored = max(len(head) - 1, 0)
-    lost = end - stamps[restored] if restored < len(stamps) else 0.0
-    return Killed(end - start, len(keys), restored, lost, intact, said)
+    lost = typing.end - typing.stamps[restored] if restored < len(typing.stamps) else 0.0
+    return Killed(ACTS[at].name, len(typing.keys), restored, lost, intact, said)
 
 
-def _opened(session: Path, state: Path) -> pexpect.spawn[str]:
-    """The screen on a session, with the keyboard in the policy behind a first ``#``."""
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """What a session holds on disk."""
+
+    policy: str
+    assumptions: tuple[Assumption, ...]
+    cases: tuple[Case, ...]
+    demonstrations: tuple[Demonstration, ...]
+
+    @property
+    def counts(self) -> tuple[int, int, int]:
+        """How many assumptions, cases and enabled demonstrations."""
+        enabled = sum(item.enabled for item in self.demonstrations)
+        return len(self.assumptions), len(self.cases), enabled
+
+    @property
+    def whole(self) -> bool:
+        """Whether the policy is the one that belongs to the answers, with what was typed before it."""
+        shipped = (SHIPPED / "policy.py").read_text(encoding="utf-8")
+        return bool(self.assumptions) == self.policy.endswith(shipped)
+
+
+def _stored(session: Path) -> Stored:
+    with Session.open(session, read_only=True) as found:
+        return Stored(found.policy, found.assumptions, found.cases, found.demonstrations)
+
+
+def _opened(session: Path, state: Path) -> Terminal:
+    """The screen on a session, once its first work is done."""
     (state / "screen.json").write_text('{"toured": true}', encoding="utf-8")
-    terminal: pexpect.spawn[str] = pexpect.spawn(
-        sys.executable,
-        ["-c", WITHOUT_PROVER, str(session)],
-        cwd=str(ROOT),
-        env={
-            "PATH": "/usr/bin:/bin",
-            "TERM": "xterm-256color",
-            "LANG": "C.UTF-8",
-            "TEXTUAL_ANIMATIONS": "none",
-            "WORKBENCH_STATE_DIR": str(state),
-        },
-        dimensions=(40, 120),
-        encoding="utf-8",
-        codec_errors="replace",
-        timeout=120,
-    )
-    terminal.expect("45 passed")
-    terminal.send("\r")
+    environment = {"WORKBENCH_STATE_DIR": str(state)}
+    terminal = Terminal(WITHOUT_PROVER, "open", str(session), environment=environment)
+    terminal.until("45 passed", "23 deny")
+    return terminal
+
+
+def _do(terminal: Terminal, act: Act) -> None:
+    """Do an act and wait until the screen shows that it is done."""
+    terminal.press(*act.keys)
+    while act.again and act.shows not in terminal.text:
+        _watch(terminal, AGAIN_AFTER)
+        if act.shows not in terminal.text:
+            terminal.press(*act.keys)
+    terminal.until(act.shows)
+
+
+def _type(terminal: Terminal, session: Path, chance: random.Random, seconds: float) -> Typing:
+    """Type into the policy, behind a first ``#``, for so many seconds."""
     kept = session / ".workbench" / "buffers" / "policy.py.json"
     policy = session / "policy.py"
-    while True:  # until the text has the keyboard, what is typed goes nowhere
-        terminal.send("#")
-        for _ in range(40):
-            _drain(terminal, 0.05)
-            if kept.exists() or policy.read_text(encoding="utf-8").startswith("#"):
-                return terminal
+    before = policy.read_text(encoding="utf-8")
+    terminal.press(*ACTS[-1].keys, "#")
+    while not kept.exists() and policy.read_text(encoding="utf-8") == before:
+        _watch(terminal, BETWEEN_KEYS)
+    keys, stamps, start = "", list[float](), time.monotonic()
+    while time.monotonic() - start < seconds:
+        key = chance.choice(LETTERS)
+        terminal.press(key)
+        keys, stamps = keys + key, [*stamps, time.monotonic()]
+        _watch(terminal, BETWEEN_KEYS)
+    return Typing(keys, tuple(stamps), time.monotonic())
 
 
-def _drain(terminal: pexpect.spawn[str], seconds: float) -> None:
+def _watch(terminal: Terminal, seconds: float) -> None:
     """Read what the screen draws for a while, so that it never waits for its reader."""
     end = time.monotonic() + seconds
     while (left := end - time.monotonic()) > 0:
-        terminal.expect([pexpect.TIMEOUT, r"[\s\S]+"], timeout=left)
+        try:
+            terminal.take(left)
+        except pexpect.TIMEOUT:
+            return

@@ -30,7 +30,7 @@ NAMES = script().names()
 
 def words(svg: str) -> str:
     """The text of a picture that a browser would draw."""
-    root = ElementTree.fromstring(svg)  # noqa: S314 - our own file
+    root = ElementTree.fromstring(svg)
     return " ".join("".join(node.itertext()) for node in root.iter("{http://www.w3.org/2000/svg}text"))
 
 

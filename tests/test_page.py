@@ -68,11 +68,15 @@ class Tags(HTMLParser):
         super().__init__()
         self.names: set[str] = set()
         self.attributes: set[str] = set()
+        self.links: set[str] = set()
+        self.places: set[str] = set()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Keep what a browser would build."""
         self.names.add(tag)
         self.attributes |= {name for name, _ in attrs}
+        self.links |= {value or "" for name, value in attrs if name in ("href", "src", "action")}
+        self.places |= {value or "" for name, value in attrs if name == "id"}
 
 
 @pytest.mark.parametrize("text", HOSTILE)
@@ -80,7 +84,8 @@ def test_no_outside_text_becomes_an_element_or_an_attribute_of_the_html(text: st
     tags = Tags()
     html = render_html(page(text))
     tags.feed(html)
-    assert not tags.names & {"script", "img", "b", "a", "iframe", "link", "object"}
+    assert not tags.names & {"script", "img", "b", "iframe", "link", "object"}
+    assert {"#" + place for place in tags.places} == tags.links, "a link leads out of the page, or nowhere"
     assert not {name for name in tags.attributes if name.startswith("on")}
     assert "49" not in html.replace("149", "")
 
@@ -109,7 +114,7 @@ def test_a_fence_is_longer_than_any_run_of_backticks_in_it(text: str) -> None:
 
 def test_the_page_leads_with_the_verdict_and_shows_defaults_counterexamples_and_plots() -> None:
     html = render_html(page("plain"))
-    assert html.index("Proof") < html.index("Request")
+    assert html.index("Proof") < html.index('id="request"')
     assert "Taken by default, not answered by a person" in html
     assert "name = &#34;plain&#34;" in html
     assert html.count("<svg") == 2

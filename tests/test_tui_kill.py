@@ -1,4 +1,4 @@
-"""A killed screen: the session opens again, holds a beginning of what was typed, and says so.
+"""A killed screen: the session opens again, holds all that was shown as done, and says what it kept.
 
 ``benchmarks/kill_screen.py`` does it at fifty moments and measures how much is lost.
 """
@@ -9,13 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.kill_rounds import killed_round
+from tests.kill_rounds import ACTS, killed_round
+
+MOMENTS = (1, 4, 5, len(ACTS) - 1)
+"""During an answer, a new case, an edit of the memory, and typing after all of them."""
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
-def test_a_kill_at_any_moment_leaves_a_session_that_opens_and_says_what_it_kept(
-    seed: int, tmp_path: Path
-) -> None:
-    found = killed_round(tmp_path, tmp_path, seed, longest=1.5)
+@pytest.mark.parametrize("act", MOMENTS, ids=[ACTS[act].name for act in MOMENTS])
+def test_a_kill_in_the_middle_of_work_leaves_all_that_was_shown_as_done(act: int, tmp_path: Path) -> None:
+    found = killed_round(tmp_path, seed=act, longest=1.0, act=act)
+    assert found.act == ACTS[act].name
     assert found.intact
     assert found.said

@@ -217,6 +217,8 @@ class BoardApp(App[None], inherit_bindings=False):
             focus_in(panel)
         elif self._current == "question":
             self.show_pane("policy")
+            # Not into the text: another key meant for the question would be typed there.
+            self.screen.set_focus(self.query_one(PolicyPane))
 
     def first_shown(self) -> None:
         """The session is on the screen for the first time."""

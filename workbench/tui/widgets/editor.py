@@ -119,7 +119,7 @@ class Editor(KeyOrder, TextArea):
     # --- the text as a whole
 
     def replace_all(self, text: str) -> None:
-        """Show another text, as one change that undo can take back; keeps the cursor's place."""
+        """Show another text and keep the cursor's place; what undo takes back then is the session's change."""
         if text == self.text:
             return
         place = self.cursor_location
