@@ -16,7 +16,7 @@ from workbench.session import Session
 
 SHIPPED = ROOT / "sessions" / "hospital-access"
 BETWEEN_KEYS = 0.03
-AGAIN_AFTER = 0.6
+CALM = 0.6
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -25,30 +25,29 @@ class Act:
     """Something that a person does: its keys, and what the screen shows once it is done.
 
     ``leaves`` is how many assumptions, cases and enabled demonstrations the session then has.
-    The keys of a question are pressed again until it is answered: it takes none in its first moment,
-    lest keys that were meant for something else answer it.
+    A ``calm`` act begins a moment later: a question takes no key in its first moment, lest keys that
+    were meant for something else answer it.
     """
 
     name: str
     keys: tuple[str, ...]
-    shows: str
+    shows: tuple[str, ...]
     leaves: tuple[int, int, int]
-    again: bool = False
+    calm: bool = False
 
 
+OPEN = ("clarify 1 open", "✓ draft", "✓ test", "✓ replay")
+ANSWERED = ("clarify nothing open", "✓ draft", "✓ test 45 passed", "✓ replay")
 ACTS = (
-    Act("take an answer back", ("F8", "g", "Down", "u"), "clarify 1 open", (0, 29, 3)),
-    Act("answer", ("F2", "1"), "clarify nothing open", (1, 45, 3), again=True),
-    Act("undo", ("Ctrl+Z",), "clarify 1 open", (0, 29, 3)),
-    Act("redo", ("Ctrl+Y",), "clarify nothing open", (1, 45, 3)),
-    Act("add a case", ("F4", "n", "Alt+S"), "46 passed", (1, 46, 3)),
-    Act(
-        "switch a demonstration off",
-        ("F8", "g", "Down", "Down", "x"),
-        "Disable the demonstration",
-        (1, 46, 2),
-    ),
-    Act("type", ("F3",), "", (1, 46, 2)),
+    Act("take an answer back", ("F8", "g", "Down", "u"), OPEN, (0, 29, 3)),
+    Act("go to the question", ("F2",), OPEN, (0, 29, 3)),
+    Act("answer", ("1",), ANSWERED, (1, 45, 3), calm=True),
+    Act("undo", ("Ctrl+Z",), OPEN, (0, 29, 3)),
+    Act("redo", ("Ctrl+Y",), ANSWERED, (1, 45, 3)),
+    Act("open the form of a case", ("F4", "n"), ("New case",), (1, 45, 3)),
+    Act("add a case", ("Alt+S",), ("✓ test 46 passed", "✓ replay"), (1, 46, 3)),
+    Act("switch a demonstration off", ("F8", "g", "Down", "Down", "x"), ("Disable the",), (1, 46, 2)),
+    Act("type", ("F3",), (), (1, 46, 2)),
 )
 """The scripted session, in its order; the last act goes on until the kill."""
 BEGUN = (1, 45, 3)
@@ -99,7 +98,7 @@ def killed_round(folder: Path, seed: int, longest: float, act: int | None = None
             typing = _type(terminal, session, chance, chance.uniform(0.0, longest))
         else:
             typing = Typing()
-            terminal.press(*ACTS[at].keys)
+            _begin(terminal, ACTS[at])
             _watch(terminal, chance.uniform(0.0, longest))
     finally:
         terminal.kill()
@@ -161,14 +160,17 @@ def _opened(session: Path, state: Path) -> Terminal:
     return terminal
 
 
+def _begin(terminal: Terminal, act: Act) -> None:
+    """Press the keys of an act."""
+    if act.calm:
+        _watch(terminal, CALM)
+    terminal.press(*act.keys)
+
+
 def _do(terminal: Terminal, act: Act) -> None:
     """Do an act and wait until the screen shows that it is done."""
-    terminal.press(*act.keys)
-    while act.again and act.shows not in terminal.text:
-        _watch(terminal, AGAIN_AFTER)
-        if act.shows not in terminal.text:
-            terminal.press(*act.keys)
-    terminal.until(act.shows)
+    _begin(terminal, act)
+    terminal.until(*act.shows)
 
 
 def _type(terminal: Terminal, session: Path, chance: random.Random, seconds: float) -> Typing:

@@ -11,7 +11,7 @@ import pytest
 
 from tests.kill_rounds import ACTS, killed_round
 
-MOMENTS = (1, 4, 5, len(ACTS) - 1)
+MOMENTS = (2, 6, 7, len(ACTS) - 1)
 """During an answer, a new case, an edit of the memory, and typing after all of them."""
 
 
