@@ -119,7 +119,7 @@ class Editor(KeyOrder, TextArea):
     # --- the text as a whole
 
     def replace_all(self, text: str) -> None:
-        """Show another text and keep the cursor's place; what undo takes back then is the session's change."""
+        """Show another text and keep the cursor's place; undo then takes back the session's change."""
         if text == self.text:
             return
         place = self.cursor_location
