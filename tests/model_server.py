@@ -24,6 +24,7 @@ class Behaviour:
     error: str = "scripted"
     retry_after: str | None = None
     hang: bool = False
+    stall: bool = False
     raw: bytes | None = None
     refuse_if: Callable[[dict[str, Json]], str] | None = None
     as_tool: bool = False
@@ -94,12 +95,16 @@ class _Handler(BaseHTTPRequestHandler):
         state.closed.set()
 
     def _stream(self, behaviour: Behaviour, pieces: tuple[str, ...]) -> None:
+        state = self.server_state
         for piece in pieces:
             delta: dict[str, Json] = {"content": piece}
             if behaviour.as_tool:
                 call: Json = {"index": 0, "function": {"arguments": piece}}
                 delta = {"tool_calls": [call]}
             self._event({"choices": [{"index": 0, "delta": delta, "finish_reason": None}]})
+        if behaviour.stall:
+            self._hang(state)
+            return
         if behaviour.refusal:
             self._event(
                 {"choices": [{"index": 0, "delta": {"refusal": behaviour.refusal}, "finish_reason": None}]}

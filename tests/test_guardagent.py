@@ -7,7 +7,8 @@ import json
 import pytest
 
 from tests.model_server import Behaviour, model_server
-from workbench.author.openai.client import ModelClient, ModelError
+from workbench.author.openai.client import ModelClient
+from workbench.author.openai.errors import ModelError
 from workbench.author.openai.recording import RecordedCalls
 from workbench.author.openai.settings import ModelSettings
 from workbench.guardagent.agent import GuardAgent, Guarded

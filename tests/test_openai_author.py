@@ -10,7 +10,7 @@ import pytest
 
 from tests.scripted_model import Script, analysis, cases, clauses, doubt, rules, scripted_author
 from workbench.author.openai.author import openai_author
-from workbench.author.openai.client import ModelError
+from workbench.author.openai.errors import ModelError
 from workbench.author.openai.recording import RecordedCalls
 from workbench.author.openai.settings import ModelSettings
 from workbench.author.rules import RulesAuthor

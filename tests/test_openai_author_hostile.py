@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.scripted_model import Script, analysis, cases, clauses, direct_author, doubt, rules
 from workbench.author.openai.assemble import assemble
 from workbench.author.openai.author import Drafting
-from workbench.author.openai.client import ModelError
+from workbench.author.openai.errors import ModelError
 from workbench.author.openai.expressions import NotAnExpression, clean
 from workbench.author.openai.units import (
     CasesPart,

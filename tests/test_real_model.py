@@ -14,7 +14,8 @@ import pytest
 
 from tests.local_model import available, local_model
 from workbench.author.openai.author import OpenAIAuthor
-from workbench.author.openai.client import ModelClient, ModelError
+from workbench.author.openai.client import ModelClient
+from workbench.author.openai.errors import ModelError
 from workbench.author.openai.extraction import ModelReader
 from workbench.author.openai.recording import RecordedCalls
 from workbench.author.openai.settings import ModelSettings

@@ -30,6 +30,7 @@ def client_of(
     no model is named, the calls that the session recorded are replayed and none is made. A session
     that is ``read_only`` keeps new calls in memory.
     """
+    from workbench.author.openai.account import Account
     from workbench.author.openai.client import ModelClient
     from workbench.author.openai.session_calls import SessionCalls, recorded_settings
     from workbench.author.openai.settings import settings_from
@@ -38,7 +39,8 @@ def client_of(
     settings = named or recorded_settings(session.calls)
     if settings is None:
         return None
-    return ModelClient(settings, SessionCalls(session, in_memory=read_only), replay_only=named is None)
+    calls = SessionCalls(session, in_memory=read_only)
+    return ModelClient(settings, calls, replay_only=named is None, account=Account(calls.used))
 
 
 def check_author(name: str, environment: Mapping[str, str]) -> None:

@@ -3,37 +3,43 @@
 from __future__ import annotations
 
 import sys
-import time
 from typing import TYPE_CHECKING
 
 from workbench.cli.output import clean
 
 if TYPE_CHECKING:
-    from workbench.author.openai.recording import CallProgress, Usage
+    from workbench.author.openai.recording import CallProgress
 
 _SHOWN = 60
-_started: dict[str, float] = {}
-_length: dict[str, int] = {}
+_WIDTH = 100
 
 
 def tell_call(progress: CallProgress) -> None:
     """Tell of one piece of a call: a line that grows while it runs, and what was used at its end."""
     if progress.replayed or not sys.stderr.isatty():
         return
-    name = progress.purpose
-    started = _started.setdefault(name, time.monotonic())
-    _length[name] = _length.get(name, 0) + len(progress.text)
     if progress.done:
-        _started.pop(name)
-        sys.stderr.write(f"\r{clean(cost_line(name, time.monotonic() - started, progress.used))}\n")
-        return
-    sys.stderr.write(
-        f"\r{clean(name)[:_SHOWN]}: {_length[name]} characters, {time.monotonic() - started:.0f} s"
-    )
+        sys.stderr.write(f"\r{clean(cost_line(progress)):<{_WIDTH}}\n")
+    else:
+        sys.stderr.write(f"\r{clean(running_line(progress))[:_WIDTH]:<{_WIDTH}}")
     sys.stderr.flush()
 
 
-def cost_line(name: str, seconds: float, used: Usage) -> str:
-    """One call that ended, with what the session used so far."""
-    tokens, cost = used.prompt_tokens + used.reply_tokens, f", {used.money:.4f}" if used.money else ""
-    return f"{name[:_SHOWN]}: {seconds:.0f} s; the session has used {tokens} tokens{cost}."
+def running_line(progress: CallProgress) -> str:
+    """One call that runs: for what, by which model, how long and how much it has replied."""
+    doing = f"trying again, since {progress.trouble}" if progress.trouble else f"~{progress.pieces} tokens"
+    return f"{progress.purpose[:_SHOWN]} ({progress.model}): {progress.seconds:.0f} s, {doing}"
+
+
+def cost_line(progress: CallProgress) -> str:
+    """One call that ended, with what the session used so far of its budget."""
+    used = progress.used
+    tokens = f"{used.prompt_tokens + used.reply_tokens:,}"
+    tokens += f" of {progress.budget_tokens:,}" if progress.budget_tokens else ""
+    cost = f", {used.money:.4f}" if used.money or progress.budget_money else ""
+    cost += f" of {progress.budget_money:.2f}" if progress.budget_money else ""
+    end = "no reply after" if progress.failed else ""
+    took = f"{end} {progress.seconds:.0f} s".strip()
+    other = not progress.failed and progress.model.lower() not in progress.replied_by.lower()
+    took += f", answered by {progress.replied_by or 'a model without a name'}" if other else ""
+    return f"{progress.purpose[:_SHOWN]}: {took}; the session has used {tokens} tokens{cost}."

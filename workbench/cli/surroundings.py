@@ -98,6 +98,7 @@ def new(
     from workbench.cli.calls import tell_call
     from workbench.cli.clarifying_text import coverage_line
     from workbench.cli.text import counted
+    from workbench.model import WorkbenchError
     from workbench.pipeline import Workbench
     from workbench.session import Session
 
@@ -109,7 +110,11 @@ def new(
     with contextlib.closing(Workbench(session)) as bench:
         _copy_logs(logs, folder / "logs")
         bench.watch_model(tell_call)
-        bench.redraft()
+        try:
+            bench.redraft()
+        except WorkbenchError:
+            note(f"{folder} is made, without a policy; 'workbench draft {folder}' drafts one later.")
+            raise
         understanding = bench.understand(logs=bench.load_logs())
     if agent is None or not spec_is_given(agent):
         write(f"Drafted {folder / 'agent.toml'}: {spec_line(spec)}. Look it over; it is yours to edit.")

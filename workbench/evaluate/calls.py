@@ -6,13 +6,15 @@ import json
 import threading
 from pathlib import Path
 
+from workbench.author.openai.account import Account
 from workbench.author.openai.recording import Recorded, RecordedCalls
+from workbench.author.openai.session_calls import used_by
 from workbench.logs.source import Source
 from workbench.model import Json, WorkbenchError
 
 
 class KeptCalls:
-    """Calls in a JSONL file; used from several threads."""
+    """Calls in a JSONL file; used from several threads. ``account`` counts what they used, kept ones too."""
 
     def __init__(self, path: Path | None) -> None:
         """Read the calls that are kept in the file, if there is one."""
@@ -20,6 +22,7 @@ class KeptCalls:
         if path is not None and path.exists():
             records = [one.value for one in Source(path).records() if isinstance(one.value, dict)]
         self._calls = RecordedCalls(records)
+        self.account = Account(used_by(records))
         self._path = path
         self._lock = threading.Lock()
 

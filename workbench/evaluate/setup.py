@@ -196,8 +196,10 @@ class GuardFactory:
                 exit_code=3,
             )
 
+        account = self._calls.account
+
         def client() -> ModelClient:
-            return ModelClient(model, self._calls, replay_only=self._replay_only)
+            return ModelClient(model, self._calls, replay_only=self._replay_only, account=account)
 
         return Setting(self._bench.session.request, agent_text(self._bench.session.spec), client)
 

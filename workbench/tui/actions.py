@@ -147,6 +147,14 @@ ACTIONS: tuple[Action, ...] = (
     Action("jump", "ctrl+g", "jump", "Jump: a letter for each pane", "Panes", priority=True),
     Action("edit.policy", "alt+e", "edit_policy", "Edit the policy in $EDITOR", "Policy", priority=True),
     Action("agent", "alt+a", "agent", "The agent spec: tools, arguments, words", "Session", priority=True),
+    Action(
+        "call.stop",
+        "escape,alt+x",
+        "stop_call",
+        "Stop the model's calls that run",
+        "Session",
+        footer="Stop the model",
+    ),
     Action("edit.request", "alt+r", "edit_request", "Edit the request in $EDITOR", "Session", priority=True),
     Action("copy.policy", "alt+c", "copy_policy", "Copy the whole policy", "Policy", priority=True),
     # --- tour

@@ -20,6 +20,7 @@ from workbench.tui.desk import ALLOWED
 from workbench.tui.guide import GuideApp
 from workbench.tui.heard import focus_in
 from workbench.tui.palette import Commands, palette
+from workbench.tui.widgets.call_line import CallLine
 from workbench.tui.widgets.cases import CasesPane
 from workbench.tui.widgets.details import DetailsPane
 from workbench.tui.widgets.help import HelpScreen
@@ -61,6 +62,7 @@ class WorkbenchApp(GuideApp):
             yield ReplayPane(id="replay")
             yield DetailsPane(id="details")
         yield Tour(id="tour")
+        yield CallLine(id="call")
         yield Footer(show_command_palette=False)
 
     def on_mount(self) -> None:

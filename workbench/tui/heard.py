@@ -54,6 +54,7 @@ class BoardApp(App[None], inherit_bindings=False):
         self._extra: Question | None = None
         self._editor: Editor | None = None
         self.fatal = ""
+        self.fatal_code = 2
 
     @property
     def board(self) -> Board:
@@ -151,8 +152,8 @@ class BoardApp(App[None], inherit_bindings=False):
         if event.generation not in (self._live.generation, -1):
             return
         if event.stage is StageName.CLARIFY and not self._board.loaded:
-            self.fatal = event.why
-            self.exit(return_code=2)
+            self.fatal, self.fatal_code = event.why, event.exit_code
+            self.exit(return_code=event.exit_code)
             return
         self._board = boards.failed(boards.done(self._board, event.stage), event.stage, event.why)
         if event.stage is StageName.CLARIFY:

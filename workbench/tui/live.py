@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
+from typing import TYPE_CHECKING
 
 from textual.app import App
 from textual.timer import Timer
@@ -22,11 +23,15 @@ from workbench.tui import messages
 from workbench.tui.port import Port
 from workbench.tui.state import Contents, StageName
 
+if TYPE_CHECKING:
+    from workbench.author.openai.recording import CallProgress
+
 CHECK_SOONEST = 0.04  # seconds without a key; where deciding takes longer, so long, at most CHECK_AFTER
 CHECK_AFTER = 0.12
 KEEP_AFTER = 0.4
 STORE_AFTER = 1.5
 SLOW_AFTER = 0.8
+TELL_AFTER = 0.1
 TIME_LIMIT = 30.0
 LONGER = 4.0
 LONGEST = 3600.0
@@ -47,6 +52,8 @@ class Live:
         self._stored: str | None = None
         self._time_limit = TIME_LIMIT
         self._took = CHECK_AFTER
+        self._calls_stopped = threading.Event()
+        self._call_told = 0.0
         self.generation = 0
 
     # --- starting and ending
@@ -54,6 +61,7 @@ class Live:
     def open(self) -> None:
         """Read the session and its logs."""
         self._port.watch(lambda text: self._post(messages.ProverSays(text)))
+        self._port.watch_model(self._called, self._calls_stopped)
         self._work("session", partial(self._operate, self._port.contents))
         self._work("logs", self._read_logs)
 
@@ -64,6 +72,7 @@ class Live:
         for timer in self._timers.values():
             timer.stop()
         self._cancelled.set()
+        self.stop_calls()
         self._port.cancel()
         with self._session:
             self._flush()
@@ -129,6 +138,7 @@ class Live:
     def change(self, work: Callable[[], Contents | None], why: str, nothing: str = "") -> None:
         """Change the session: the stored text first, then ``work``; the screen is told the result."""
         self._begin()
+        self._calls_stopped.clear()
         for name in ("check", "keep", "store"):
             self._stop(name)
 
@@ -147,12 +157,27 @@ class Live:
                 tests = self._port.cases() if contents is not None else None
             except WorkbenchError as error:
                 stage = None if stored else StageName.CLARIFY
-                self._post(messages.Failed(self.generation, stage, str(error)))
+                self._post(messages.Failed(self.generation, stage, str(error), error.exit_code))
                 return
         if contents is not None and tests is not None:
             self._post(messages.Loaded(contents, tests, why, stored))
         elif nothing:
             self._post(messages.Nothing(nothing))
+
+    # --- the model
+
+    def stop_calls(self) -> None:
+        """End the model's calls that run, and those that the same work would make next."""
+        self._calls_stopped.set()
+
+    def _called(self, progress: CallProgress) -> None:
+        """Tell the screen of a call, of its pieces ten times in a second at most."""
+        if progress.replayed:
+            return
+        moment = time.monotonic()
+        if progress.done or not progress.text or moment - self._call_told >= TELL_AFTER:
+            self._call_told = moment
+            self._post(messages.CallTold(progress))
 
     # --- running
 

@@ -29,6 +29,7 @@ from workbench.tui.live_replay import ReplayCalls
 from workbench.tui.state import Cases, Contents, Version
 
 if TYPE_CHECKING:
+    from workbench.author.openai.recording import CallProgress
     from workbench.check.proof import Prover, ProverState
     from workbench.outcomes import Changed, Logs, Understanding
     from workbench.pipeline import Workbench
@@ -54,6 +55,7 @@ class LiveSession(Inspection, AgentCalls, MemoryCalls, QuestionCalls, ReplayCall
         self._path = path
         self._opened: Workbench | None = None
         self._opening = threading.Lock()
+        self._model_watch: tuple[Callable[[CallProgress], None], threading.Event] | None = None
         if not (path / "session.toml").is_file():
             self._bench.close()
         self._logs: Logs | None = None
@@ -71,6 +73,10 @@ class LiveSession(Inspection, AgentCalls, MemoryCalls, QuestionCalls, ReplayCall
         """Tell what the prover is doing, in a few words, from any thread."""
         self._tell = tell
 
+    def watch_model(self, tell: Callable[[CallProgress], None], stopped: threading.Event) -> None:
+        """Tell what the model's calls do, and end them when ``stopped`` is set."""
+        self._model_watch = tell, stopped
+
     @property
     def _bench(self) -> Workbench:
         """The session's workbench; raises WorkbenchError if the session cannot be read."""
@@ -79,6 +85,8 @@ class LiveSession(Inspection, AgentCalls, MemoryCalls, QuestionCalls, ReplayCall
                 from workbench.pipeline import Workbench
 
                 self._opened = Workbench.open(self._path)
+                if self._model_watch is not None:
+                    self._opened.watch_model(*self._model_watch)
             return self._opened
 
     # --- the session

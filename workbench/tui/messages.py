@@ -29,6 +29,7 @@ from workbench.policy.terms import PolicyTerms
 from workbench.tui.state import Cases, Comparison, Contents, Evidence, Explained, StageName, Survivor, Turned
 
 if TYPE_CHECKING:
+    from workbench.author.openai.recording import CallProgress
     from workbench.session.overview import Overview
 
 # --- from workers
@@ -100,6 +101,13 @@ class ProverSays(FromWorker):
 
 
 @dataclass
+class CallTold(FromWorker):
+    """What a call of the model does: that it runs, what came back so far, or its end."""
+
+    progress: CallProgress
+
+
+@dataclass
 class Tested(FromWorker):
     """The cases ran against a text."""
 
@@ -122,6 +130,7 @@ class Failed(FromWorker):
     generation: int
     stage: StageName | None
     why: str
+    exit_code: int = 2
 
 
 @dataclass

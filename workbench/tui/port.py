@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from workbench.model import Case, CaseResult, ClauseProof, Proof, Question, Step, StepDecision
 from workbench.policy.terms import PolicyTerms
@@ -13,6 +13,9 @@ from workbench.tui.port_memory import MemoryPort
 from workbench.tui.port_questions import QuestionPort
 from workbench.tui.port_replay import ReplayPort
 from workbench.tui.state import Cases, Comparison, Contents, Evidence, Explained, Survivor
+
+if TYPE_CHECKING:
+    from workbench.author.openai.recording import CallProgress
 
 
 class Port(AgentPort, MemoryPort, QuestionPort, ReplayPort, Protocol):
@@ -24,6 +27,10 @@ class Port(AgentPort, MemoryPort, QuestionPort, ReplayPort, Protocol):
 
     def watch(self, tell: Callable[[str], None]) -> None:
         """Tell what the prover is doing, in a few words, from any thread."""
+        ...
+
+    def watch_model(self, tell: Callable[[CallProgress], None], stopped: threading.Event) -> None:
+        """Tell what the model's calls do, from any thread; setting ``stopped`` ends those that run."""
         ...
 
     def contents(self) -> Contents:

@@ -12,12 +12,12 @@ from textual.timer import Timer
 
 from workbench.model import Demonstration
 from workbench.tui import form_messages, messages
+from workbench.tui.calling import CallingApp
 from workbench.tui.demonstration_form import demonstration_form
 from workbench.tui.desk import NOT_YET
 from workbench.tui.effect_rows import memory_effect_rows
 from workbench.tui.forms import Form, FormField, Typed
 from workbench.tui.memory_state import MemoryEdit, MemoryEffect
-from workbench.tui.replaying import ReplayingApp
 from workbench.tui.shown import plural
 from workbench.tui.spec_forms import needed
 from workbench.tui.state import Contents
@@ -27,7 +27,7 @@ from workbench.tui.widgets.form import FormScreen
 RANK_AFTER = 0.3
 
 
-class RememberingApp(ReplayingApp):
+class RememberingApp(CallingApp):
     """Demonstrations: added from a step by one key, edited by a form, switched, removed, moved."""
 
     _ranking: Timer | None = None

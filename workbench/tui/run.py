@@ -54,7 +54,7 @@ def _one(path: Path, remembered: Remembered) -> tuple[int, Path | None]:
         app.keep_typed()
         port.close()
     if app.fatal:
-        raise WorkbenchError(app.fatal)
+        raise WorkbenchError(app.fatal, exit_code=app.fatal_code)
     return app.return_code or 0, app.next_session
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from workbench.model import (
     Assumption,
@@ -35,6 +36,9 @@ from workbench.tui.sample_port_memory import SampleMemory
 from workbench.tui.sample_port_replay import SampleReplay
 from workbench.tui.state import Cases, Comparison, Contents, Evidence, Explained, Survivor, Turned
 
+if TYPE_CHECKING:
+    from workbench.author.openai.recording import CallProgress
+
 
 class SamplePort(SampleAgent, SampleMemory, SampleReplay):
     """A ``Port`` to the sample: answers at once, stores nothing, proves by looking it up."""
@@ -54,6 +58,10 @@ class SamplePort(SampleAgent, SampleMemory, SampleReplay):
     def watch(self, tell: Callable[[str], None]) -> None:
         """The sample's prover is always ready."""
         tell("")
+
+    def watch_model(self, tell: Callable[[CallProgress], None], stopped: threading.Event) -> None:
+        """The sample asks no model; who wants to see a call tells of one."""
+        self.tell_call, self.calls_stopped = tell, stopped
 
     def contents(self) -> Contents:
         """The contents as they stand."""

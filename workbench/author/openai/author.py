@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from workbench.author.openai.assemble import assemble
 from workbench.author.openai.client import ModelClient
+from workbench.author.openai.contested import contested
 from workbench.author.openai.generators import Generators
 from workbench.author.openai.judge import Finding, evaluable, judge
 from workbench.author.openai.quotes import NORMATIVE
@@ -119,15 +120,18 @@ class OpenAIAuthor:
         )
         closed = settled(refined.kept.units, spec, choices)
         ended = _differences(closed.units, refined.kept.findings, choices, read, write, answers)
+        raw = assemble(read.title, refined.kept.units, arguments, read.otherwise)
+        tested = contested(ended.units, raw, choices)
         more = (
             *(one.question for one in sampled),
             *closed.questions,
             *ended.questions,
             *unexpressed(refined.kept.units, choices),
             *empty(refined.kept.units),
+            *tested.questions,
         )
         policy = write(ended.units) if ended.questions else refined.kept.policy
-        return _finished(read, refined, ended.units, policy, (*read.questions, *more), arguments, choices)
+        return _finished(read, refined, tested.cases, policy, (*read.questions, *more), arguments, choices)
 
     def _with_defaults(
         self,
@@ -187,8 +191,16 @@ def _all_parts(generators: Generators, wanted: Sequence[Target]) -> tuple[Unit, 
     """
     rules = [generators.rules(one) if one.passage else RulesPart() for one in wanted]
     clauses = [generators.clauses(one) if one.passage else ClausesPart() for one in wanted]
-    cases = [generators.cases(one) if one.passage and _binding(one) else CasesPart() for one in wanted]
+    cases = [
+        generators.cases(one) if one.passage and _binding(one) and _decides(rule, clause) else CasesPart()
+        for one, rule, clause in zip(wanted, rules, clauses, strict=True)
+    ]
     return tuple(map(Unit, wanted, rules, clauses, cases))
+
+
+def _decides(rules: RulesPart, clauses: ClausesPart) -> bool:
+    """Whether anything came of a requirement, or it is not known yet: else there is nothing to test."""
+    return bool(rules.rules or clauses.clauses or rules.wrong or clauses.wrong)
 
 
 def _differences(
@@ -217,7 +229,7 @@ def _differences(
 def _finished(
     read: Read,
     refined: Refined,
-    ended: Sequence[Unit],
+    cases: tuple[Case, ...],
     policy: str,
     questions: tuple[Question, ...],
     arguments: Sequence[Argument],
@@ -234,7 +246,6 @@ def _finished(
         )
         for one in read.requirements
     )
-    cases = tuple(case for unit in ended for case in unit.cases.cases if not unit.target.choice)
     rounds = tuple(
         DraftRound(
             one.policy, f"{one.score.proved} clauses proved, {one.score.passed} cases passed", one.critique

@@ -18,9 +18,12 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, cast
 
+from workbench.author.openai.account import Account
+from workbench.author.openai.errors import BadReply, Cancelled, ModelError, Unanswered
 from workbench.author.openai.recording import CallProgress, Calls, Message, Recorded, Sent, Usage
 from workbench.author.openai.settings import ModelSettings, read_key
-from workbench.model import Json, WorkbenchError
+from workbench.author.openai.telling import CallTeller
+from workbench.model import Json
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -28,31 +31,6 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
 LONGEST_REPLY = 400_000
-
-
-class ModelError(WorkbenchError):
-    """A model could not be asked or did not answer usefully; nothing was changed."""
-
-    def __init__(self, message: str) -> None:
-        """An error of the environment: exit code 3."""
-        super().__init__(message, exit_code=3)
-
-
-class Cancelled(ModelError):
-    """The call was cancelled; its connection is closed."""
-
-
-class BadReply(ModelError):
-    """The model replied with something else than was asked: ``reply``, and what is wrong with it.
-
-    ``problem`` follows from the reply's text alone, so that it is the same when a record is replayed.
-    """
-
-    def __init__(self, message: str, reply: str, problem: str) -> None:
-        """Keep the reply, which can be shown to the model with what is wrong with it."""
-        super().__init__(message)
-        self.reply = reply
-        self.problem = problem
 
 
 class ReplyMode(StrEnum):
@@ -80,10 +58,14 @@ class ModelClient:
         calls: Calls,
         *,
         replay_only: bool = False,
+        account: Account | None = None,
         key: Callable[[], str] = read_key,
         wait: Callable[[float], Coroutine[Any, Any, None]] = asyncio.sleep,
     ) -> None:
-        """With ``replay_only`` no connection is ever made: an unrecorded call is an error."""
+        """With ``replay_only`` no connection is ever made: an unrecorded call is an error.
+
+        Clients with one ``account`` share its budgets; ``usage`` is what this client used.
+        """
         self._settings = settings
         self._calls = calls
         self._replay_only = replay_only
@@ -92,6 +74,7 @@ class ModelClient:
         self._mode = ReplyMode.SCHEMA
         self._on_progress: Callable[[CallProgress], None] = _unwatched
         self._cancelled: threading.Event | None = None
+        self._account = account or Account()
         self.usage = Usage()
 
     def watch(
@@ -161,57 +144,59 @@ class ModelClient:
     ) -> tuple[str, bool]:
         """The recorded reply, else the model's, which is recorded; and whether it was cut off."""
         recorded = self._calls.find(sent.key)
+        teller = CallTeller(sent, self._settings, self._account.used, self._on_progress)
         if recorded is not None:
             on_text(recorded)
-            self._on_progress(CallProgress(sent.purpose, recorded, self.usage, done=True, replayed=True))
+            teller.replayed(recorded)
             return recorded, False
         if self._replay_only:
             raise ModelError(
                 f"The call for {sent.purpose!r} was never recorded, so it cannot be replayed. "
                 "Run the session once with a model, or undo what changed the prompt."
             )
-        self._check_budget()
-        before = self.usage
-        self._on_progress(CallProgress(sent.purpose, used=before))
+        self._account.check(self._settings)
+        teller.begun()
 
         def told(text: str) -> None:
             on_text(text)
-            self._on_progress(CallProgress(sent.purpose, text, before))
+            teller.piece(text)
 
         stop = cancelled or self._cancelled or threading.Event()
-        reply = asyncio.run(self._cancellable(sent, told, stop))
+        try:
+            reply = asyncio.run(self._cancellable(sent, told, teller, stop))
+        except BaseException as error:  # whoever watches must not wait for a call that is over: Ctrl+C too
+            if isinstance(error, Unanswered):
+                self._account.unanswered()
+            teller.ended(None)
+            raise
         self.usage += reply.usage
-        self._on_progress(CallProgress(sent.purpose, used=self.usage, done=True))
+        self._account.answered(reply.usage)
+        teller.ended(self._account.used, reply.replied_by)
         when = datetime.now(UTC).replace(microsecond=0).isoformat()
         self._calls.keep(Recorded(sent, reply.text, reply.usage, reply.replied_by, when))
         return reply.text, reply.cut
 
-    def _check_budget(self) -> None:
-        settings, used = self._settings, self.usage
-        tokens = used.prompt_tokens + used.reply_tokens
-        if settings.budget_tokens and tokens >= settings.budget_tokens:
-            raise ModelError(
-                f"The session's budget of {settings.budget_tokens} tokens is spent; raise it to go on."
-            )
-        if settings.budget_money and used.money >= settings.budget_money:
-            raise ModelError(
-                f"The session's budget of {settings.budget_money:.2f} is spent; raise it to go on."
-            )
-
     async def _cancellable(
-        self, sent: Sent, on_text: Callable[[str], None], cancelled: threading.Event
+        self,
+        sent: Sent,
+        on_text: Callable[[str], None],
+        teller: CallTeller,
+        cancelled: threading.Event,
     ) -> _Reply:
         """Run the call as a task that ends, with its connection, when ``cancelled`` is set."""
-        task = asyncio.create_task(self._attempts(sent, on_text))
+        task = asyncio.create_task(self._attempts(sent, on_text, teller.again))
         while not task.done():
             await asyncio.wait({task}, timeout=0.05)
+            teller.waits()
             if cancelled.is_set() and not task.done():
                 task.cancel()
                 await asyncio.wait({task})
-                raise Cancelled(f"The call for {sent.purpose!r} was cancelled.")
+                raise Cancelled(f"The model's call for {sent.purpose!r} was stopped; nothing was changed.")
         return task.result()
 
-    async def _attempts(self, sent: Sent, on_text: Callable[[str], None]) -> _Reply:
+    async def _attempts(
+        self, sent: Sent, on_text: Callable[[str], None], on_trouble: Callable[[str], None]
+    ) -> _Reply:
         """Try, wait and try again on what passes; give up on what does not."""
         import openai
 
@@ -234,16 +219,17 @@ class ModelClient:
                         ) from error
                     attempt -= 1
                 except (openai.AuthenticationError, openai.PermissionDeniedError) as error:
-                    raise ModelError(
+                    raise Unanswered(
                         "The model's server does not accept the key. Check OPENAI_API_KEY."
                     ) from error
                 except openai.NotFoundError as error:
-                    raise ModelError(
+                    raise Unanswered(
                         f"The model's server does not know {sent.model!r}. Check it and OPENAI_BASE_URL."
                     ) from error
                 except (openai.APIError, TimeoutError, _BrokenStream) as error:
                     if attempt >= self._settings.attempts or not _passes(error):
-                        raise ModelError(f"The model did not answer: {_say(error)}.") from error
+                        raise Unanswered(f"The model did not answer: {_say(error)}.") from error
+                    on_trouble(_say(error))
                     await self._wait(_pause(attempt, error))
 
     def _weaken_mode(self, error: Exception) -> bool:

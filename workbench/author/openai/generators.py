@@ -18,6 +18,7 @@ from workbench.author.openai.expressions import NotAnExpression, clean, line
 from workbench.author.openai.lowering import Condition, joined, lowered, negated
 from workbench.author.openai.passages import Passage
 from workbench.author.openai.recording import Message
+from workbench.author.openai.suspect import suspect_clauses, suspect_rules
 from workbench.author.openai.talk import Talk
 from workbench.author.openai.test_forms import (
     FORBIDDEN,
@@ -78,9 +79,10 @@ class Generators:
             lambda reply: (
                 self._no_rules(reply, target, passage)
                 or passages.without_named(_said_rules(reply), passage.text, self.arguments)
+                or suspect_rules(self._rules_of(reply, target, passage), self.arguments)
             ),
         )
-        # What only looks forgotten is said to the model and then left to the loop.
+        # What only looks forgotten or not meant is said to the model and then left to the loop.
         wrong = wrong if reply is None else self._no_rules(reply, target, passage)
         if reply is None or wrong:
             return RulesPart(wrong=tuple(wrong))
@@ -98,6 +100,7 @@ class Generators:
             lambda reply: (
                 self._no_clauses(reply, passage)
                 or passages.without_named(_said_clauses(reply), passage.text, self.arguments)
+                or self._suspect_clauses(reply, passage)
             ),
         )
         wrong = wrong if reply is None else self._no_clauses(reply, passage)
@@ -191,6 +194,10 @@ class Generators:
         except NotAnExpression as error:
             return [str(error)]
         return self._problems(Unit(_PLACE, RulesPart(), part, CasesPart()))
+
+    def _suspect_clauses(self, reply: ClausesForm, passage: Passage) -> list[str]:
+        part = self._clauses_of(reply, passage)
+        return suspect_clauses(part, _said_clauses(reply), passage, self.arguments, self.otherwise)
 
     def _clauses_of(self, reply: ClausesForm, passage: Passage) -> ClausesPart:
         found: list[ClausePart] = []

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from workbench.author.openai.client import ModelError
+from workbench.author.openai.errors import ModelError
 from workbench.author.openai.expressions import line
 from workbench.author.openai.passages import without_lists
 from workbench.author.openai.prompts import ask_for_analysis, ask_for_sentence

@@ -86,10 +86,13 @@ class Recorded:
 
 @dataclass(frozen=True, slots=True)
 class CallProgress:
-    """What a call does: a piece of its reply as it arrives, or its end.
+    """What a call does: a piece of its reply as it arrives, a reason to try again, or its end.
 
-    ``used`` is what the session's calls used before this one; at the end (``done``) with it. ``replayed``
-    says that a record answers and nothing is used.
+    ``text`` is the piece, ``tail`` the end of what came back so far, ``pieces`` how many there were: most
+    servers send a token with each. ``used`` is what the session's calls used before this one; at the end
+    (``done``) with it. ``trouble`` says why an attempt is made again. ``failed`` says that the call ended
+    without a reply, ``replied_by`` which model the server says that it was, ``replayed`` that a record
+    answers and nothing is used. A budget of 0 is none.
     """
 
     purpose: str
@@ -97,6 +100,15 @@ class CallProgress:
     used: Usage = field(default_factory=Usage)
     done: bool = False
     replayed: bool = False
+    model: str = ""
+    replied_by: str = ""
+    seconds: float = 0.0
+    pieces: int = 0
+    tail: str = ""
+    trouble: str = ""
+    failed: bool = False
+    budget_tokens: int = 0
+    budget_money: float = 0.0
 
 
 class Calls(Protocol):

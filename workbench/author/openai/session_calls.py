@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from workbench.author.openai.recording import Recorded, RecordedCalls
+from workbench.author.openai.recording import Recorded, RecordedCalls, Usage
 from workbench.author.openai.settings import ModelSettings
 from workbench.model import Json
 
@@ -27,7 +28,7 @@ class SessionCalls(RecordedCalls):
     """Reads the session's ``calls.jsonl`` once and appends each further call to it.
 
     The session removes secrets before it writes. A session that cannot be written keeps the calls in
-    memory when ``in_memory`` is set.
+    memory when ``in_memory`` is set. ``used`` is what the session's recorded calls used.
     """
 
     def __init__(self, session: KeepsCalls, *, in_memory: bool = False) -> None:
@@ -35,12 +36,33 @@ class SessionCalls(RecordedCalls):
         super().__init__(session.calls)
         self._session = session
         self._in_memory = in_memory
+        self.used = used_by(session.calls)
 
     def keep(self, recorded: Recorded) -> None:
         """Record a call here and in the session."""
         super().keep(recorded)
         if not self._in_memory:
             self._session.append_call(recorded.to_json())
+
+
+def used_by(records: Sequence[Mapping[str, Json]]) -> Usage:
+    """What recorded calls used together; what a record does not say counts as nothing."""
+    total = Usage()
+    for record in records:
+        usage = record.get("usage")
+        given = usage if isinstance(usage, dict) else {}
+        total += Usage(
+            int(_number(given, "prompt_tokens")),
+            int(_number(given, "reply_tokens")),
+            _number(given, "seconds"),
+            _number(given, "money"),
+        )
+    return total
+
+
+def _number(given: Mapping[str, Json], name: str) -> float:
+    value = given.get(name)
+    return value if isinstance(value, int | float) and math.isfinite(value) and value > 0 else 0.0
 
 
 def recorded_settings(records: Sequence[Mapping[str, Json]]) -> ModelSettings | None:

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from workbench.author.openai.client import BadReply, ModelClient
+from workbench.author.openai.client import ModelClient
+from workbench.author.openai.errors import BadReply
 from workbench.author.openai.recording import Message
 
 if TYPE_CHECKING:

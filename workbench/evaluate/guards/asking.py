@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from workbench.author.openai.client import BadReply, ModelClient, ModelError
+from workbench.author.openai.client import ModelClient
+from workbench.author.openai.errors import BadReply, ModelError
 from workbench.author.openai.recording import Message
 from workbench.author.openai.talk import Talk
 from workbench.evaluate.guards.protocol import Judged, earlier_steps, undecided

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from workbench.author.openai.client import ModelError
+from workbench.author.openai.errors import ModelError
 from workbench.author.openai.recording import Message
 from workbench.evaluate.guards.asking import Setting, action_text
 from workbench.evaluate.guards.protocol import Judged, undecided

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.author.openai.client import ModelError
+from workbench.author.openai.errors import ModelError
 from workbench.evaluate.guards.asking import Setting, action_text
 from workbench.evaluate.guards.protocol import Judged, undecided
 from workbench.guardagent.agent import DEBUGGING_ROUNDS, GuardAgent

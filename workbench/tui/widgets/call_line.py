@@ -1,0 +1,107 @@
+"""The model's call that runs, on a line: who is asked, how long, what came back, what it may cost."""
+
+from __future__ import annotations
+
+from rich.cells import cell_len
+
+from workbench.author.openai.recording import CallProgress, Usage
+from workbench.tui.plain import Line, Run, Tone, fit, line, muted, one_line, width_of
+from workbench.tui.styles import style_sheet
+from workbench.tui.widgets.lines import PlainLines, Row
+
+_LOW = 30
+_CUT = 12
+_PURPOSE = 40
+
+
+class CallLine(PlainLines, can_focus=False):
+    """The call that runs; under it, where the screen is high enough, the end of what it replied."""
+
+    DEFAULT_CSS = style_sheet(__file__)
+
+    def show(self, progress: CallProgress | None) -> None:
+        """Show a call that runs; None puts the line away."""
+        self.display = progress is not None
+        if progress is not None:
+            low = self.screen.size.height < _LOW
+            self.show_rows(lambda width: [Row(part) for part in call_lines(progress, width, low=low)])
+            self.refresh(layout=True)
+
+
+def call_lines(progress: CallProgress, width: int, *, low: bool) -> list[Line]:
+    """The state of a call in ``width`` cells, and what it replies under it unless ``low``."""
+    found = [_state(progress, width)]
+    if not low:
+        tail = _end(progress.tail, max(width - 3, 1))
+        found.append(line(muted(f"   {tail}" if tail else "   nothing came back yet")))
+    return found
+
+
+def _end(text: str, width: int) -> str:
+    """The end of a text on one line, in at most ``width`` cells."""
+    shown = one_line(text)[-width:]
+    while cell_len(shown) > width:
+        shown = shown[1:]
+    return shown
+
+
+def _state(progress: CallProgress, width: int) -> Line:
+    """In as many words as fit: shorter figures first, then a shorter name of the model, then none."""
+    model = one_line(progress.model[:200])
+    long, short = f"session {spent(progress)}", spent(progress, short=True)
+    shown: Line = ()
+    for name, used in (
+        (model, long),
+        (model, short),
+        (fit(model, _CUT).rstrip(), short),
+        ("", short),
+        ("", ""),
+    ):
+        shown = _worded(progress, name, used)
+        if width_of(shown) <= width:
+            break
+    return shown
+
+
+def _worded(progress: CallProgress, model: str, used: str) -> Line:
+    runs = [Run(" ◐ ", Tone.ACCENT), Run(one_line(progress.purpose)[:_PURPOSE])]
+    runs += [muted(f" by {model}")] if model else []
+    runs.append(Run(f"  {progress.seconds:.0f} s"))
+    if progress.trouble:
+        runs.append(Run(f"  again, since {one_line(progress.trouble)}", Tone.WARN))
+    else:
+        runs.append(Run(f"  ~{progress.pieces} tokens"))
+    runs += [muted(f"  {used}")] if used else []
+    return tuple(runs)
+
+
+def spent(progress: CallProgress, *, short: bool = False) -> str:
+    """What the session used before the call, of its budget: tokens (``short``: in thousands) and money."""
+    used = progress.used
+    tokens = _count(used.prompt_tokens + used.reply_tokens, short)
+    tokens += f" of {_count(progress.budget_tokens, short)}" if progress.budget_tokens else ""
+    tokens += "" if short else " tokens"
+    money = f", {used.money:.4f}" if used.money or progress.budget_money else ""
+    money += f" of {progress.budget_money:.2f}" if progress.budget_money else ""
+    return f"{tokens}{money}"
+
+
+def _count(tokens: int, short: bool) -> str:
+    return f"{tokens / 1000:.1f}k" if short and tokens >= 1000 else f"{tokens:,}"
+
+
+SAMPLE = CallProgress(
+    "rules R3",
+    used=Usage(11_200, 1_145, 95.0, 0.0123),
+    model="a-model-of-your-own",
+    seconds=12.0,
+    pieces=340,
+    tail='{"rules": [{"name": "film_from_16", "effect": "allowed only if", "needs": [',
+    budget_tokens=50_000,
+    budget_money=0.5,
+)
+
+if __name__ == "__main__":
+    from workbench.tui.alone import run_alone
+
+    run_alone(CallLine(), lambda widget: widget.show(SAMPLE))
