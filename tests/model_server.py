@@ -88,7 +88,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _hang(self, state: ModelServer) -> None:
         """Send nothing until the client closes the connection."""
-        self.connection.settimeout(30)
+        self.connection.settimeout(600)
         self.wfile.flush()
         while self.connection.recv(1024):
             pass

@@ -73,7 +73,7 @@ def test_the_budget_of_a_session_outlives_the_process(monkeypatch: pytest.Monkey
         monkeypatch.setenv("OPENAI_API_KEY", "k")
         client = client_of(session, environment=environment, read_only=True)
         assert client is not None
-        with pytest.raises(ModelError, match="budget .* is spent"):
+        with pytest.raises(ModelError, match=r"budget .* is spent"):
             client.ask_text("question", ())
         assert not server.requests
 

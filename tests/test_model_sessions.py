@@ -14,14 +14,14 @@ from workbench.check.cases import run_cases
 from workbench.check.preview import preview
 from workbench.check.proof import Prover
 from workbench.cli import main
-from workbench.model import Json, ProofStatus, SentenceRole, Verdict
+from workbench.model import Json, MadeBy, ProofStatus, SentenceRole, Verdict
 from workbench.pipeline import Workbench
 from workbench.policy.compile import compile_policy
 from workbench.policy.render import format_policy
 from workbench.versions import round_of
 
 SESSIONS = Path(__file__).resolve().parent.parent / "sessions"
-NAMES = ("web-shopping-model",)
+NAMES = ("web-shopping-model", "hospital-access-model")
 MODEL = "qwen2.5-coder-1.5b-instruct-q4_k_m"
 
 
@@ -124,3 +124,43 @@ def test_rules_and_contract_read_the_contradiction_apart_and_while_it_is_open_no
         for vaccine in (True, False):
             wanted = Verdict.ALLOW if vaccine is allowed else Verdict.DENY
             assert decided.decide({**person, "vaccine": vaccine}).verdict is wanted
+
+
+def test_a_contract_that_let_the_list_be_left_was_sent_back_and_came_right() -> None:
+    asked = [call for call in calls("hospital-access-model") if "try 2" in str(call["sent"])]
+    reasons = " ".join(json.dumps(call["sent"]) for call in asked)
+    assert "any of columns is in LIST_1" in reasons
+    assert "about every action there is" in reasons
+    assert "never denies anything" in reasons
+
+
+def test_the_hospital_denies_what_a_role_may_not_read_and_a_person_s_answers_allow_the_front_office() -> None:
+    bench = opened("hospital-access-model")
+    policy = compile_policy(bench.terms())
+    inputs = [
+        ("general administration", {"cost.cost"}, Verdict.ALLOW),
+        ("general administration", {"cost.cost", "lab.labname"}, Verdict.DENY),
+        ("nursing", {"intakeoutput.celllabel"}, Verdict.ALLOW),
+        ("nursing", {"cost.cost"}, Verdict.DENY),
+        ("physician", {"patient.gender"}, Verdict.ALLOW),
+        ("physician", {"intakeoutput.celllabel"}, Verdict.DENY),
+    ]
+    for role, columns, wanted in inputs:
+        assert policy.decide({"role": role, "columns": frozenset(columns)}).verdict is wanted
+    # Before anybody answered, the role that the model guessed was allowed nothing.
+    strict = compile_policy(bench.terms(format_policy(bench.draft({}).policy)))
+    front = {"role": "general administration", "columns": frozenset({"cost.cost"})}
+    assert strict.decide(front).verdict is Verdict.DENY
+    opened_by = {question.id.partition(":")[0] for question in bench.draft({}).questions}
+    assert opened_by == {"default", "word", "empty", "case"}
+    assert {one.made_by for one in bench.session.assumptions} == {MadeBy.HUMAN}
+
+
+def test_the_hospital_of_the_model_decides_the_logs_as_the_shipped_policy_does() -> None:
+    by_model, by_rules = opened("hospital-access-model"), opened("hospital-access")
+    found = [
+        [step.decision.verdict for step in bench.decide(bench.terms(), bench.load_logs())]
+        for bench in (by_model, by_rules)
+    ]
+    assert found[0] == found[1]
+    assert {Verdict.ALLOW, Verdict.DENY} <= set(found[0])

@@ -21,7 +21,7 @@ SPEC = AgentSpec(
 )
 CHILDREN = "A child may open:"
 REQUEST = (
-    f"# Shelves\n\nEverybody is a reader.\n\n{CHILDREN}\n\n- love\n- law\n\nEverything else is allowed.\n"
+    f"# Shelves\n\nEverybody is a reader.\n\n{CHILDREN}\n\n- love\n- law\n\nAnything else may be done.\n"
 )
 READ = analysis((CHILDREN, "A child may open love and law."))
 
@@ -74,7 +74,6 @@ def proved(made: Drafting) -> bool:
     [
         ({"clauses": [LEAVES]}, "also allows shelves with one in LIST_1 and another outside it"),
         ({"clauses": [ALLOW]}, "No clause denies anything"),
-        ({"clauses": [{"when": [], "decision": "deny"}]}, "about every action there is"),
         (
             {"clauses": [{"when": [expression("reader in {'child', 'adult'}")], "decision": "deny"}]},
             "about every action there is",
@@ -96,7 +95,7 @@ def test_a_contract_that_says_too_little_or_everything_goes_back_with_the_reason
     ("dead", "said"),
     [
         (rules(("never", "reader == 'child' and reader == 'adult'")), "never denies anything"),
-        (rules(("all", "len(shelves) >= 0 or reader == 'child'")), "denies every action there is"),
+        (rules(("all", "reader in {'child', 'adult'}")), "denies every action there is"),
     ],
 )
 def test_a_rule_that_can_never_deny_or_always_does_goes_back_with_the_reason(dead: Json, said: str) -> None:

@@ -30,7 +30,7 @@ SESSIONS = ROOT / "sessions"
 DATA = ROOT.parent / "shared" / "data"
 NAMES = ("hospital-access", "web-shopping")
 # Drafted by a model, with its calls recorded: see tests/test_model_sessions.py.
-BY_MODEL = ("web-shopping-model",)
+BY_MODEL = ("web-shopping-model", "hospital-access-model")
 
 
 @pytest.fixture(params=NAMES)

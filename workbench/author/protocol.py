@@ -8,6 +8,10 @@ from typing import Protocol
 from workbench.model import AgentSpec, Draft
 
 
+CASE = "case"
+"""The kind of question whose answer says what a case expects, and changes no policy."""
+
+
 class Author(Protocol):
     """Anything that turns a guard request into a draft (VeriGuard, section 3.1)."""
 

@@ -1,7 +1,7 @@
 """From the troubles that the kinds find to the questions worth asking, in order.
 
 A question is asked only if its options lead to policies that differ on some input; that
-input becomes its example. Blocking questions come first; then the one whose example splits
+input becomes its example; one about a case that contradicts the policy is asked too. Blocking questions come first; then the one whose example splits
 the remaining candidate policies most evenly.
 """
 
@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from workbench.author.protocol import CASE
 from workbench.clarify.examples import allows, difference
 from workbench.clarify.ordering import ordered
 from workbench.clarify.registry import kinds
@@ -43,7 +44,7 @@ def _find(situation: Situation) -> tuple[Question, ...]:
 
 def _on_example(situation: Situation, question: Question) -> Question:
     """Say for each option what it decides on the question's example."""
-    if question.example is None:
+    if question.example is None or question.kind == CASE:
         return question
     options: list[Option] = []
     for option in question.options:
@@ -84,7 +85,7 @@ def _check_all_worded(situation: Situation, found: Mapping[str, Question]) -> No
 
 def _considered(situation: Situation, question: Question) -> Question | None:
     """The question with an example and counts, or None if its options never differ."""
-    if len(question.options) < 2:
+    if len(question.options) < 2 or question.kind == CASE:
         return question
     policies = [situation.terms_under({question.id: option.value}) for option in question.options]
     example, undecided = difference(policies, situation.inputs)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+from workbench.author.openai.errors import NotRecorded
 from workbench.author.protocol import Author
 from workbench.model import AgentSpec, Arguments, Doubt, Draft, Question, WorkbenchError
 from workbench.policy.check import check
@@ -72,7 +73,8 @@ class Situation:
     def terms_under(self, more: Mapping[str, str]) -> PolicyTerms | None:
         """The checked policy under the situation's choices and ``more``, or None if there is none.
 
-        A choice of the default decides as no choice does, so it needs no draft of its own.
+        A choice of the default decides as no choice does, so it needs no draft of its own. Where a
+        model's calls are replayed and this draft was never recorded, there is none.
         """
         defaults = {each.id: each.default for each in (*self.draft.doubts, *self.draft.questions)}
         more = {
@@ -80,7 +82,10 @@ class Situation:
         }
         if not more:
             return self.terms
-        return self._checked(self.draft_under(more).policy)
+        try:
+            return self._checked(self.draft_under(more).policy)
+        except NotRecorded:
+            return None
 
     def _checked(self, policy: str) -> PolicyTerms | None:
         if policy not in self._terms:

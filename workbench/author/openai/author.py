@@ -15,7 +15,7 @@ from workbench.author.openai.assemble import assemble
 from workbench.author.openai.client import ModelClient
 from workbench.author.openai.contested import contested
 from workbench.author.openai.generators import Generators
-from workbench.author.openai.judge import Finding, evaluable, judge
+from workbench.author.openai.judge import Finding, Judgement, evaluable, judge
 from workbench.author.openai.quotes import NORMATIVE
 from workbench.author.openai.reading import Read, read_request
 from workbench.author.openai.readings import targets, unexpressed, with_defaults
@@ -112,12 +112,13 @@ class OpenAIAuthor:
         sampled = self._sampled(generators, units, write)
         units = follow(units, sampled, choices, write)
         answers = tuple(one.answer(choices) for one in sampled)
-        refined = refine(
-            units,
-            generators,
-            lambda version: judge(write(version), version, answers),
-            most_rounds=self._rounds,
-        )
+
+        def judged(version: Sequence[Unit]) -> Judgement:
+            # Judged as the model says it: a word that nobody has confirmed yet is no fault of a rule.
+            said = assemble(read.title, version, arguments, read.otherwise)
+            return replace(judge(said, version, answers), policy=write(version))
+
+        refined = refine(units, generators, judged, most_rounds=self._rounds)
         closed = settled(refined.kept.units, spec, choices)
         ended = _differences(closed.units, refined.kept.findings, choices, read, write, answers)
         raw = assemble(read.title, refined.kept.units, arguments, read.otherwise)

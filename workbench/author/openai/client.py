@@ -19,7 +19,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, cast
 
 from workbench.author.openai.account import Account
-from workbench.author.openai.errors import BadReply, Cancelled, ModelError, Unanswered
+from workbench.author.openai.errors import BadReply, Cancelled, ModelError, NotRecorded, Unanswered
 from workbench.author.openai.recording import CallProgress, Calls, Message, Recorded, Sent, Usage
 from workbench.author.openai.settings import ModelSettings, read_key
 from workbench.author.openai.telling import CallTeller
@@ -150,7 +150,7 @@ class ModelClient:
             teller.replayed(recorded)
             return recorded, False
         if self._replay_only:
-            raise ModelError(
+            raise NotRecorded(
                 f"The call for {sent.purpose!r} was never recorded, so it cannot be replayed. "
                 "Run the session once with a model, or undo what changed the prompt."
             )

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from workbench.author.openai.judge import evaluable, show
 from workbench.author.openai.units import Unit
+from workbench.author.protocol import CASE
 from workbench.author.rules.interview import short_hash
 from workbench.model import Case, Option, Question, Requirement, Verdict
 from workbench.policy.check import check
@@ -76,7 +77,7 @@ def _question(requirement: Requirement, case: Case, decided: Verdict) -> Questio
     )
     return Question(
         id=f"case:{short_hash(requirement.quote + shown)}",
-        kind="example",
+        kind=CASE,
         text=f"The model's own test case wants {shown} to be {_SAID[case.expected]} (“{said}”), but by its "
         f"rules it is {_SAID[decided]}. Which is meant?",
         quote=requirement.quote,

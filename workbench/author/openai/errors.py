@@ -13,6 +13,10 @@ class ModelError(WorkbenchError):
         super().__init__(message, exit_code=3)
 
 
+class NotRecorded(ModelError):
+    """A call was never recorded, and none may be made."""
+
+
 class Unanswered(ModelError):
     """The model's server cannot be reached, does not let us in, or does not answer."""
 
