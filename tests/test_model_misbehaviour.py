@@ -40,11 +40,16 @@ TROUBLES = {
 }
 
 
+def _no_pause(_attempt: int, _error: Exception) -> float:
+    """Stands for the seconds between attempts."""
+    return 0.0
+
+
 @contextlib.contextmanager
 def misbehaving(name: str, monkeypatch: pytest.MonkeyPatch) -> Generator[tuple[ModelServer, str]]:
     """A server with one of the troubles, named in the environment; waiting between attempts takes no time."""
     behaviour, said = TROUBLES[name]
-    monkeypatch.setattr("workbench.author.openai.client._pause", lambda *_: 0.0)
+    monkeypatch.setattr("workbench.author.openai.client._pause", _no_pause)
     with model_server(behaviour) as server:
         monkeypatch.setenv("WORKBENCH_MODEL", "scripted")
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)

@@ -5,7 +5,6 @@ from typing import Literal
 from nagini_contracts.contracts import Ensures, Implies, Result
 
 Role = Literal["physician", "nursing", "general administration"]
-
 LISTED = {
     "allergy.allergyname", "allergy.allergytime", "allergy.drugname",
     "allergy.patientunitstayid",

@@ -7,7 +7,6 @@ from typing import Protocol
 
 from workbench.model import AgentSpec, Draft
 
-
 CASE = "case"
 """The kind of question whose answer says what a case expects, and changes no policy."""
 

@@ -1,8 +1,9 @@
 """From the troubles that the kinds find to the questions worth asking, in order.
 
 A question is asked only if its options lead to policies that differ on some input; that
-input becomes its example; one about a case that contradicts the policy is asked too. Blocking questions come first; then the one whose example splits
-the remaining candidate policies most evenly.
+input becomes its example. One about a case that contradicts the policy is asked too. Blocking
+questions come first; then the one whose example splits the remaining candidate policies most
+evenly.
 """
 
 from __future__ import annotations
