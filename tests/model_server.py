@@ -61,6 +61,12 @@ class _Handler(BaseHTTPRequestHandler):
         state.keys.append(self.headers["Authorization"])
         behaviour = state.next()
         state.reached.set()
+        try:
+            self._reply(state, behaviour, body)
+        except ConnectionError:  # the client went away before the reply, or with a part of it unread
+            state.closed.set()
+
+    def _reply(self, state: ModelServer, behaviour: Behaviour, body: dict[str, Json]) -> None:
         complaint = behaviour.refuse_if(body) if behaviour.refuse_if else ""
         if behaviour.status != 200 or complaint:
             self._fail(400 if complaint else behaviour.status, complaint or behaviour.error, behaviour)

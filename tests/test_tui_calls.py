@@ -166,7 +166,7 @@ async def test_leaving_ends_a_call_that_runs(session: Path, monkeypatch: pytest.
         async with app.run_test(size=(120, 40)) as pilot:
             await settled(app, pilot)
             app.action_edit_request()
-            await until(pilot, lambda: app.query_one(CallLine).display)
+            await until(pilot, lambda: server.reached.is_set() and app.query_one(CallLine).display)
             await app.leave()
             await until(pilot, server.closed.is_set)
 
