@@ -206,13 +206,21 @@ def test_ctrl_c_ends_a_call_closes_its_connection_and_changes_nothing(tmp_path: 
             "OPENAI_BASE_URL": server.url,
             "OPENAI_API_KEY": "k",
         }
-        command = [sys.executable, "-c", "import sys; from workbench.cli import main; sys.exit(main())"]
+        # A shell that runs tests in the background hands down an ignored SIGINT; a person's does not.
+        code = (
+            "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
+            "from workbench.cli import main; sys.exit(main())"
+        )
+        command = [sys.executable, "-c", code]
         with subprocess.Popen(
             [*command, "draft", str(folder)], env=environment, stderr=subprocess.PIPE, text=True
         ) as running:
-            assert server.reached.wait(120)
-            running.send_signal(signal.SIGINT)
-            _, error = running.communicate(timeout=120)
+            try:
+                assert server.reached.wait(120)
+                running.send_signal(signal.SIGINT)
+                _, error = running.communicate(timeout=120)
+            finally:
+                running.kill()
         assert running.returncode == 130
         assert error.strip() == "Interrupted."
         assert server.closed.wait(60)
