@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from workbench.policy.terms import PolicyTerms
 
 
+DRAFTED = "Draft from the request"
+
+
 class Clarified(Recorded):
     """What can be asked about the request of a session, and done with the answers."""
 
@@ -256,6 +259,24 @@ class Clarified(Recorded):
         asked = {item.question for item in defaults}
         kept = tuple(item for item in self.assumptions if item.question not in asked)
         return self._assume((*kept, *defaults), "Accept defaults")
+
+    def edit_assumption(self, made: Assumption) -> Changed:
+        """Store an assumption in place of the one of its id, and carry it into policy and cases.
+
+        Raises WorkbenchError if there is none, if its question is another one, or if its value
+        does not answer it.
+        """
+        known = {item.id: item for item in self.session.assumptions}
+        old = known.get(made.id)
+        if old is None or made.question != old.question:
+            raise WorkbenchError("An assumption keeps its id and its question; answer another question anew.")
+        if made.value != old.value:
+            asked = (item for item in self.understand().questions if item.id == made.question)
+            if (question := next(asked, None)) is None:
+                raise WorkbenchError(f"{made.question} is asked no more, so its value stays {old.value!r}.")
+            assumption_of(question, made.value, made.made_by)
+        changed = tuple(made if item is old else item for item in self.session.assumptions)
+        return self._assume(changed, f"Edit the assumption {made.id}")
 
     def retract(self, question_id: str) -> Changed:
         """Remove the assumption that answers a question; the question is open again.

@@ -39,6 +39,14 @@ FILES = (
 )
 _REMEDY = "Name a session's folder, or make one with 'workbench new'."
 _REQUIRED = (records.SESSION, REQUEST, agent_file.NAME)
+_READERS: Mapping[str, Callable[[str], object]] = {
+    records.SESSION: records.read_info,
+    agent_file.NAME: agent_file.read_agent,
+    records.ASSUMPTIONS: records.read_assumptions,
+    records.CASES: records.read_cases,
+    records.MEMORY: records.read_memory,
+    strength_file.NAME: strength_file.read_accepted,
+}
 
 
 class Session:
@@ -260,18 +268,10 @@ class Session:
         For editors that show the file itself. Raises SessionError and writes nothing if the
         text is malformed.
         """
-        readers: dict[str, Callable[[str], object]] = {
-            records.SESSION: records.read_info,
-            agent_file.NAME: agent_file.read_agent,
-            records.ASSUMPTIONS: records.read_assumptions,
-            records.CASES: records.read_cases,
-            records.MEMORY: records.read_memory,
-            strength_file.NAME: strength_file.read_accepted,
-        }
         if name not in FILES:
             raise SessionError(f"{name} is not a file of a session; it has {', '.join(FILES)}.")
-        if name in readers:
-            readers[name](text)
+        if name in _READERS:
+            _READERS[name](text)
         self._store.put(name, text, label or f"Edit {name}")
 
     def text(self, name: str) -> str:
@@ -279,6 +279,19 @@ class Session:
         if name not in FILES:
             raise SessionError(f"{name} is not a file of a session; it has {', '.join(FILES)}.")
         return self._store.text(name) or ""
+
+    def changed_outside(self) -> tuple[str, ...]:
+        """The names of the files that other programs changed since they were read; nothing is taken over.
+
+        Raises SessionError if one of them can no longer be read: it may be half written.
+        """
+        changed = self._store.differing()
+        for name, text in changed.items():
+            if text is None and name in _REQUIRED:
+                raise SessionError(f"{name} was removed outside the workbench; put it back.")
+            if name in _READERS:
+                _READERS[name](text or "")
+        return tuple(changed)
 
     def refresh(self) -> tuple[str, ...]:
         """Take over what other programs changed; the names of the files that changed.

@@ -69,6 +69,12 @@ class Store:
                 return self._pending[name]
             return self._seen[name]
 
+    def differing(self) -> dict[str, str | None]:
+        """The texts on disk that are not those known here, by name; nothing is taken over."""
+        with self._guard:
+            found = {name: self._disk(name) for name in self.names}
+            return {name: text for name, text in found.items() if text != self._seen[name]}
+
     def refresh(self) -> tuple[str, ...]:
         """Look for changes made by other programs, journal them, and return the files' names."""
         with self._guard:

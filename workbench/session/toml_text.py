@@ -161,6 +161,8 @@ def _item(value: Toml) -> Item:
     if isinstance(value, Decimal):
         return Float(float(value), Trivia(), decimal_text(value))
     if isinstance(value, str):
+        if _fits_literally(value):
+            return tomlkit.string(value, literal=True, multiline=True)
         return tomlkit.string(value, multiline=_fits_several_lines(value))
     if isinstance(value, Inline):
         return _inline(value)
@@ -221,11 +223,18 @@ def _inline_item(value: Toml) -> Item:
 
 def _fits_several_lines(text: str) -> bool:
     """Whether a text reads better, and exactly the same, between triple quotes."""
+    return _many_lines(text) and '"' not in text and "\\" not in text
+
+
+def _fits_literally(text: str) -> bool:
+    """Whether a text that has quotes or backslashes, as programs do, can stand between three apostrophes."""
+    return _many_lines(text) and not _fits_several_lines(text) and "'''" not in text and text[-1] != "'"
+
+
+def _many_lines(text: str) -> bool:
     return (
         "\n" in text
         and not text.startswith("\n")
-        and '"' not in text
-        and "\\" not in text
         and all(character.isprintable() or character == "\n" for character in text)
     )
 

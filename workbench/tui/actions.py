@@ -145,7 +145,14 @@ ACTIONS: tuple[Action, ...] = (
     ),
     Action("tour", "alt+t", "tour", "The tour of the screen", "Workbench", priority=True),
     Action("jump", "ctrl+g", "jump", "Jump: a letter for each pane", "Panes", priority=True),
-    Action("edit.policy", "alt+e", "edit_policy", "Edit the policy in $EDITOR", "Policy", priority=True),
+    Action(
+        "edit.text",
+        "alt+e",
+        "edit_text",
+        "Edit in $EDITOR: the text typed into, the marked record, or the policy",
+        "Session",
+        priority=True,
+    ),
     Action("agent", "alt+a", "agent", "The agent spec: tools, arguments, words", "Session", priority=True),
     Action(
         "call.stop",
@@ -180,6 +187,9 @@ ACTIONS: tuple[Action, ...] = (
     Action("agent.close", "escape,q", "close", "Close", "Agent spec", "agent"),
     Action("agent.add", "n", "add", "Add a part like the marked one", "Agent spec", "agent"),
     Action("agent.remove", "delete", "remove", "Remove the marked part", "Agent spec", "agent"),
+    Action(
+        "agent.undo", "ctrl+z,u", "app.undo", "Undo the last change of the session", "Agent spec", "agent"
+    ),
     Action("agent.propose", "p", "propose", "To what the tools' schemas suggest", "Agent spec", "agent"),
     # --- question
     Action("question.up", "up,k", "cursor(-1)", "Previous option", "Question", "question"),
@@ -218,6 +228,10 @@ ACTIONS: tuple[Action, ...] = (
     Action("cases.output", "o", "output", "The test runner's own text", "Cases", "cases"),
     Action("cases.add", "n", "add", "Add a case like the marked one", "Cases", "cases"),
     Action("cases.edit", "e", "edit", "Edit the marked case", "Cases", "cases"),
+    Action("cases.remove", "delete", "remove", "Remove the marked case", "Cases", "cases"),
+    Action("cases.open", "right", "unfold(True)", "Show the cases of a requirement", "Cases", "cases"),
+    Action("cases.close", "left", "unfold(False)", "Hide the cases of a requirement", "Cases", "cases"),
+    Action("cases.fold", "z", "fold", "Hide the cases of all requirements, or show them", "Cases", "cases"),
     # --- replay
     Action("replay.filter", "slash", "filter", "Filter the steps", "Replay", "replay", footer="Filter"),
     Action("replay.deny", "d", "only('deny')", "Only denied steps", "Replay", "replay"),
@@ -264,8 +278,8 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "rail.effects", "l", "effects", "What changing the marked assumption would do", "Session pane", "rail"
     ),
-    Action("rail.edit", "e", "demonstration(False)", "Edit the marked demonstration", "Session pane", "rail"),
-    Action("rail.add", "n", "demonstration(True)", "Add a demonstration", "Session pane", "rail"),
+    Action("rail.edit", "e", "edit", "Edit the marked assumption or demonstration", "Session pane", "rail"),
+    Action("rail.add", "n", "add", "Add a demonstration", "Session pane", "rail"),
     Action(
         "rail.switch", "x", "switch", "Retrieve the demonstration no more, or again", "Session pane", "rail"
     ),

@@ -15,7 +15,7 @@ from textual.widgets import Footer
 
 from workbench.tui import board as boards
 from workbench.tui import messages
-from workbench.tui.actions import ACTIONS, BY_ID, PANES, bindings
+from workbench.tui.actions import BY_ID, PANES, bindings
 from workbench.tui.desk import ALLOWED
 from workbench.tui.guide import GuideApp
 from workbench.tui.heard import focus_in
@@ -23,7 +23,6 @@ from workbench.tui.palette import Commands, palette
 from workbench.tui.widgets.call_line import CallLine
 from workbench.tui.widgets.cases import CasesPane
 from workbench.tui.widgets.details import DetailsPane
-from workbench.tui.widgets.help import HelpScreen
 from workbench.tui.widgets.pipeline_line import PipelineLine
 from workbench.tui.widgets.policy import PolicyPane
 from workbench.tui.widgets.proof import ProofPane
@@ -155,13 +154,6 @@ class WorkbenchApp(GuideApp):
     def action_zoom(self) -> None:
         """Give the focused pane the whole screen, or give it back."""
         self.query_one("#workspace").toggle_class("-zoomed")
-
-    def action_help(self) -> None:
-        """Help for the pane with the focus."""
-        pane = self.query_one(f"#{self._current}")
-        name = BY_ID[f"go.{self._current}"].name
-        groups = tuple(action.group for action in ACTIONS if action.scope == self._current)
-        self.push_screen(HelpScreen(name, pane.HELP or "", (*groups, "Panes")))
 
     def action_save(self) -> None:
         """Write the policy file."""

@@ -6,8 +6,9 @@ from functools import partial
 
 from textual import on
 
-from workbench.model import Question, SentenceRole, WorkbenchError
+from workbench.model import Assumption, Question, SentenceRole, WorkbenchError
 from workbench.tui import messages
+from workbench.tui.assumption_form import assumption_form
 from workbench.tui.desk import ALLOWED
 from workbench.tui.filling import FillingApp
 from workbench.tui.widgets.question import QuestionPanel
@@ -52,6 +53,15 @@ class AskingApp(FillingApp):
             return
         name = "Why the answers differ"
         self._live.ask("read", lambda: messages.TextFound(name, port.paths(question)))
+
+    @on(messages.AssumptionFormWanted)
+    def _assumption_form_wanted(self, event: messages.AssumptionFormWanted) -> None:
+        found = self._board.contents.assumption(event.question_id)
+        if found is not None:
+            self.fill(assumption_form(found), self._put_assumption)
+
+    def _put_assumption(self, made: Assumption) -> None:
+        self._change(partial(self._port.put_assumption, made), "The assumption is stored.")
 
     @on(messages.RefinedWanted)
     def _refined_wanted(self) -> None:

@@ -53,6 +53,9 @@ class FillingApp(DeskApp):
             def back(why: str) -> None:
                 self.fill(replace(form, values=typed, trouble=why), store)
 
+            if self.changing:
+                back("The session is just being changed; store once more.")
+                return
             self._give_back = back
             store(value)
 
@@ -111,6 +114,15 @@ class FillingApp(DeskApp):
 
     def _case_made(self, case: Case) -> None:
         self.post_message(messages.CaseWanted(case))
+
+    @on(messages.CaseRemoved)
+    def _case_removed(self, event: messages.CaseRemoved) -> None:
+        if event.case.origin == "generated":
+            self._say("This case is made from the request; change the request or its answers.")
+            return
+        self._change(
+            partial(self._port.remove_case, event.case), "The case is removed; Ctrl+Z brings it back."
+        )
 
     # --- the agent spec
 

@@ -10,6 +10,7 @@ from workbench.model import Demonstration
 from workbench.tui.agent_state import AgentView, ArgumentEffect
 from workbench.tui.memory_state import MemoryEffect, Ranked
 from workbench.tui.messages import FromWorker
+from workbench.tui.port_records import RecordPlace
 
 # --- from workers
 
@@ -61,6 +62,14 @@ class MemoryTried(FromWorker):
 
     number: int
     effect: MemoryEffect
+
+
+@dataclass
+class RecordFound(FromWorker):
+    """A record of the session as a text, for an editor outside."""
+
+    place: RecordPlace
+    text: str
 
 
 # --- from the user

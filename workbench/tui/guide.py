@@ -8,24 +8,52 @@ from pathlib import Path
 from textual import events, on
 
 from workbench.tui import messages
-from workbench.tui.actions import PANES
-from workbench.tui.habits import HabitsApp
+from workbench.tui.actions import ACTIONS, BY_ID, PANES
+from workbench.tui.outside import OutsideApp
 from workbench.tui.panes import LARGE, MEDIUM
 from workbench.tui.plain import Run, Tone, line
 from workbench.tui.sessions import sessions_here, sessions_recent
 from workbench.tui.widgets.browser import SessionBrowser
+from workbench.tui.widgets.form import FormScreen
+from workbench.tui.widgets.help import HelpScreen
 from workbench.tui.widgets.policy import PolicyPane
 from workbench.tui.widgets.question import Options
 from workbench.tui.widgets.reader import Entry, ReaderScreen
 from workbench.tui.widgets.tour import Tour
 from workbench.tui.widgets.workspace import Workspace
 
+OVER_WINDOWS = frozenset({"help", "next_theme", "quit", "edit_text"})
+BENEATH = frozenset(
+    action.call.partition("(")[0] for action in ACTIONS if action.scope == "app" and action.priority
+).difference(OVER_WINDOWS)
 
-class GuideApp(HabitsApp):
+
+class GuideApp(OutsideApp):
     """The tour beside the panes, the session browser over them, and a question before work is lost."""
 
     next_session: Path | None = None
     """The session to open when this one is closed."""
+
+    # --- windows over the panes
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Whether a key does anything: beneath a window nothing is changed that cannot be seen."""
+        if action in BENEATH and len(self.screen_stack) > 1:
+            return False
+        if action == "help" and isinstance(self.screen, HelpScreen):
+            return False  # its own key closes it
+        return super().check_action(action, parameters)
+
+    def action_help(self) -> None:
+        """Help for the window that is open, or for the pane with the focus."""
+        if len(self.screen_stack) > 1:
+            known = [BY_ID.get(found.binding.id or "") for found in self.screen.active_bindings.values()]
+            groups = tuple(item.group for item in known if item is not None and item.scope != "app")
+            self.push_screen(HelpScreen(groups[0] if groups else "Window", self.screen.HELP or "", groups))
+            return
+        pane = self.query_one(f"#{self._current}")
+        groups = tuple(action.group for action in ACTIONS if action.scope == self._current)
+        self.push_screen(HelpScreen(BY_ID[f"go.{self._current}"].name, pane.HELP or "", (*groups, "Panes")))
 
     # --- the tour
 
@@ -147,14 +175,22 @@ class GuideApp(HabitsApp):
     # --- leaving
 
     async def action_quit(self) -> None:
-        """Leave; if a measurement runs, which would be lost, only after asking."""
-        if not self._board.verdicts.measuring:
+        """Leave; if a measurement or what is typed into a form would be lost, only after asking."""
+        measuring = self._board.verdicts.measuring
+        typed = any(isinstance(screen, FormScreen) and screen.touched for screen in self.screen_stack)
+        if not measuring and not typed:
             await self.leave()
             return
+        what = "the measurement" if measuring else "what is typed"
         entries = (
-            Entry(line("How much the proof means is being measured: ", self._board.verdicts.measuring, ".")),
-            Entry(line(Run(" q  ", Tone.ACCENT), "quit and lose the measurement"), "quit"),
-            Entry(line(Run(" s  ", Tone.ACCENT), "stay until it is done"), "stay"),
+            *(
+                [Entry(line(f"How much the proof means is being measured: {measuring}."))]
+                if measuring
+                else []
+            ),
+            *([Entry(line("A form holds something that is not stored."))] if typed else []),
+            Entry(line(Run(" q  ", Tone.ACCENT), f"quit and lose {what}"), "quit"),
+            Entry(line(Run(" s  ", Tone.ACCENT), "stay"), "stay"),
         )
         keys = {"q": "quit", "ctrl+q": "quit", "s": "stay"}
         self.push_screen(ReaderScreen("Quit?", entries, keys=keys), self._quit_or_stay)

@@ -1,9 +1,8 @@
-"""Habits that people bring along: their keys, their editor, copying, jumping, leaving."""
+"""Habits that people bring along: their keys, copying, jumping, leaving."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 
 from textual import on
 from textual.widget import Widget
@@ -12,10 +11,9 @@ from workbench.model import WorkbenchError
 from workbench.tui import messages, themes
 from workbench.tui.actions import BY_ID, PANES, Action
 from workbench.tui.clipboard import desktop_copy, osc52
-from workbench.tui.external import edit_outside
+from workbench.tui.editing import EditingApp
 from workbench.tui.keymap import read_keymap, user_keys
 from workbench.tui.plain import Run, Tone, clean, line
-from workbench.tui.remembering import RememberingApp
 from workbench.tui.widgets.lines import LineList
 from workbench.tui.widgets.policy import PolicyPane
 from workbench.tui.widgets.reader import Entry, ReaderScreen
@@ -23,8 +21,8 @@ from workbench.tui.widgets.reader import Entry, ReaderScreen
 JUMP = "asdfghj"
 
 
-class HabitsApp(RememberingApp):
-    """Keys of one's own, jump mode, the external editor, the clipboard, and themes."""
+class HabitsApp(EditingApp):
+    """Keys of one's own, jump mode, the clipboard, and themes."""
 
     def take_own_keys(self) -> None:
         """Bind the user's own keys; what is wrong with them is said, and the usual ones stay."""
@@ -71,36 +69,6 @@ class HabitsApp(RememberingApp):
         if target:
             self._remember()
             self.show_pane(target.partition(" ")[0])
-
-    # --- the user's own editor
-
-    def action_edit_policy(self) -> None:
-        """Edit the policy in $EDITOR."""
-        editor = self.query_one(PolicyPane).editor
-        if not editor.read_only and (text := self._outside(editor.text, ".py")) is not None:
-            editor.replace(text, (0, 0), editor.document.end)
-
-    def action_edit_request(self) -> None:
-        """Edit the request in $EDITOR; the policy is drafted again, own edits are kept."""
-        text = self._outside(self._board.contents.request, ".md")
-        if text is not None and text != self._board.contents.request:
-            self._change(lambda: self._port.set_request(text), "The request is changed.", "Nothing changed.")
-
-    def _outside(self, text: str, suffix: str) -> str | None:
-        def edit() -> str:
-            return edit_outside(text, suffix)
-
-        try:
-            return self._suspended(edit)
-        except WorkbenchError as error:
-            self._say(str(error), severity="warning")
-            return None
-
-    def _suspended(self, work: Callable[[], str]) -> str:
-        if self.is_headless:
-            return work()
-        with self.suspend():
-            return work()
 
     # --- commands
 

@@ -67,6 +67,11 @@ class BoardApp(App[None], inherit_bindings=False):
         workers = any(not worker.is_finished for worker in self.workers)
         return not self._board.loaded or workers or self._live.waiting
 
+    @property
+    def changing(self) -> bool:
+        """Whether the session is being read or changed, so that no other change can begin."""
+        return StageName.CLARIFY in self._board.running or not self._board.loaded
+
     def keep_typed(self) -> None:
         """Store what was typed last, however the screen ended (a signal, a closed window, a defect)."""
         self._live.flush(self._editor.text if self._editor is not None else None)
@@ -86,7 +91,7 @@ class BoardApp(App[None], inherit_bindings=False):
         self._editor = policy.editor
         policy.editor.read_only = False
         policy.show_text(contents.policy)
-        self._live.show(contents.policy)
+        self._live.show(contents.policy, stored=not contents.kept)
         tests = Cases(event.tests.cases, self._board.tests.results, stale=bool(self._board.tests.results))
         self._board = replace(self._board, tests=tests)
         self._run(contents.policy)
@@ -169,7 +174,8 @@ class BoardApp(App[None], inherit_bindings=False):
     def _nothing(self, event: messages.Nothing) -> None:
         self._board = boards.done(self._board, StageName.CLARIFY)
         self._resume()
-        self._say(event.what)
+        if event.what:
+            self._say(event.what)
 
     def _resume(self) -> None:
         """Go on with the text as it stands, after a change of the session came to nothing."""
@@ -180,15 +186,17 @@ class BoardApp(App[None], inherit_bindings=False):
 
     # --- inside
 
-    def _change(self, work: Callable[[], Contents | None], why: str, nothing: str = "") -> None:
+    def _change(
+        self, work: Callable[[], Contents | None], why: str, nothing: str = "", *, store_first: bool = True
+    ) -> None:
         """Change the session; the editor waits so that nothing typed meanwhile is lost."""
-        if StageName.CLARIFY in self._board.running or not self._board.loaded:
+        if self.changing:
             return
         self._editing = False
         self._board = boards.settled(self._board)
         self.query_one(PolicyPane).editor.read_only = True
         self._board = replace(boards.stale(self._board), running=frozenset({StageName.CLARIFY}))
-        self._live.change(work, why, nothing)
+        self._live.change(work, why, nothing, store_first=store_first)
         self._show()
 
     def _run(self, policy: str) -> None:

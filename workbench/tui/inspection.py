@@ -57,6 +57,11 @@ class Inspection(ABC):
         session.set_cases(cases, label)
         return self.contents()
 
+    def remove_case(self, case: Case) -> Contents:
+        """Remove a case."""
+        self._bench.remove_case(case.id)
+        return self.contents()
+
     def restore(self, number: int) -> Contents | None:
         """Make the policy of an earlier version the present one."""
         text = self._bench.version(str(number))

@@ -9,7 +9,8 @@ from workbench.tui.actions import ACTIONS, keys_shown
 HEAD = """# Keys
 
 Every action of the screen with its keys. All of them are in the help (F1) too, and those that belong to no
-single pane in the command palette (Ctrl+P).
+single pane in the command palette (Ctrl+P). While a window is open (a form, a list over the panes), the
+keys of the panes beneath rest; help, themes, `$EDITOR` and quitting work there too.
 
 To change keys, write `keys.toml` into the folder `policy-workbench` of your configuration
 (`~/.config/policy-workbench/keys.toml` on Linux):

@@ -32,6 +32,7 @@ KEEP_AFTER = 0.4
 STORE_AFTER = 1.5
 SLOW_AFTER = 0.8
 TELL_AFTER = 0.1
+LOOK_AFTER = 0.1
 TIME_LIMIT = 30.0
 LONGER = 4.0
 LONGEST = 3600.0
@@ -54,6 +55,7 @@ class Live:
         self._took = CHECK_AFTER
         self._calls_stopped = threading.Event()
         self._call_told = 0.0
+        self._watching = False
         self.generation = 0
 
     # --- starting and ending
@@ -87,9 +89,10 @@ class Live:
 
     # --- the text
 
-    def show(self, policy: str) -> None:
-        """Tell that this text is the stored one."""
-        self._latest = self._kept = self._stored = policy
+    def show(self, policy: str, *, stored: bool = True) -> None:
+        """Tell that this text is the stored one, or one that is only kept."""
+        self._latest = self._kept = policy
+        self._stored = policy if stored else None
 
     def edited(self, policy: str) -> None:
         """The user changed the text: check it at once, test and prove it soon, keep and store it."""
@@ -125,6 +128,11 @@ class Live:
             self._port.keep(text)
             self._kept = text
             return None
+        if (found := self._outside()) is not None:
+            self._port.keep(text)
+            self._kept = text
+            self._post(found)
+            return None
         contents = self._port.store(text)
         self._stored = self._kept = text
         return contents
@@ -135,7 +143,9 @@ class Live:
 
     # --- changes of the session
 
-    def change(self, work: Callable[[], Contents | None], why: str, nothing: str = "") -> None:
+    def change(
+        self, work: Callable[[], Contents | None], why: str, nothing: str = "", *, store_first: bool = True
+    ) -> None:
         """Change the session: the stored text first, then ``work``; the screen is told the result."""
         self._begin()
         self._calls_stopped.clear()
@@ -143,10 +153,42 @@ class Live:
             self._stop(name)
 
         def both() -> Contents | None:
-            self._store_latest()
+            if store_first:
+                self._store_latest()
             return work()
 
         self._work("session", partial(self._operate, both, why, nothing))
+
+    # --- edits from outside
+
+    def watch_files(self) -> None:
+        """Look at the session's files from here on; calling it again changes nothing."""
+        if not self._watching:
+            self._watching = True
+            self._work("watch", partial(self._port.watch_files, self._hear_of_files))
+
+    def _hear_of_files(self) -> None:
+        self._post(messages.FilesTouched())
+
+    def look_outside_soon(self) -> None:
+        """See whether other programs changed the session's files."""
+        self._later("outside", LOOK_AFTER, lambda: self._work("outside", self._look_outside))
+
+    def _look_outside(self) -> None:
+        with self._session:
+            found = self._outside()
+        if found is not None:
+            self._post(found)
+        elif self._latest != self._stored:  # it waited for a file that could not be read
+            self._post(messages.ChangedOutside(()))
+
+    def _outside(self) -> messages.ChangedOutside | None:
+        """What other programs changed, or why that cannot be read; None if they changed nothing."""
+        try:
+            names = self._port.changed_outside()
+        except WorkbenchError as error:
+            return messages.ChangedOutside((), str(error))
+        return messages.ChangedOutside(names) if names else None
 
     def _operate(
         self, work: Callable[[], Contents | None], why: str = "", nothing: str = "", *, stored: bool = False
@@ -161,7 +203,7 @@ class Live:
                 return
         if contents is not None and tests is not None:
             self._post(messages.Loaded(contents, tests, why, stored))
-        elif nothing:
+        elif not stored:
             self._post(messages.Nothing(nothing))
 
     # --- the model

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from workbench.model import MadeBy, Question, SentenceRole
+from workbench.model import Assumption, MadeBy, Question, SentenceRole
 from workbench.tui.plain import one_line
 from workbench.tui.shown import VERDICT_NAME, value_text
 from workbench.tui.state import Contents, Turned
@@ -50,6 +50,10 @@ class QuestionCalls(ABC):
     def reject(self, question: Question) -> Contents:
         """Keep that no reading is meant."""
         return self._changed(self._bench.reject_readings(question))
+
+    def put_assumption(self, made: Assumption) -> Contents:
+        """Store an assumption in other words."""
+        return self._changed(self._bench.edit_assumption(made))
 
     def paths(self, question: Question) -> str:
         """The path of each reading on the example."""

@@ -24,7 +24,9 @@ from workbench.policy.terms import PolicyTerms
 from workbench.tui.inspection import Inspection
 from workbench.tui.live_agent import AgentCalls
 from workbench.tui.live_memory import MemoryCalls
+from workbench.tui.live_outside import POLICY, OutsideCalls
 from workbench.tui.live_questions import QuestionCalls
+from workbench.tui.live_records import RecordCalls
 from workbench.tui.live_replay import ReplayCalls
 from workbench.tui.state import Cases, Contents, Version
 
@@ -34,7 +36,6 @@ if TYPE_CHECKING:
     from workbench.outcomes import Changed, Logs, Understanding
     from workbench.pipeline import Workbench
 
-POLICY = "policy.py"
 PHASES = {"cold": "", "starting": "starting Nagini", "dead": "Nagini died, starting it again"}
 
 
@@ -43,7 +44,7 @@ def _nobody(text: str) -> None:
     del text
 
 
-class LiveSession(Inspection, AgentCalls, MemoryCalls, QuestionCalls, ReplayCalls):
+class LiveSession(Inspection, AgentCalls, MemoryCalls, OutsideCalls, QuestionCalls, RecordCalls, ReplayCalls):
     """A ``Port`` to the session in a folder.
 
     The session is opened by the first call that needs it, so that the screen is drawn before
@@ -105,11 +106,12 @@ class LiveSession(Inspection, AgentCalls, MemoryCalls, QuestionCalls, ReplayCall
         )
         notices = list(session.notices)
         session.notices.clear()
+        kept = self._kept
         return Contents(
             name=session.path.resolve().name,
             path=str(session.path),
             request=session.request,
-            policy=self._kept or session.policy,
+            policy=session.policy if kept is None else kept,
             requirements=understanding.draft.requirements,
             sentences=understanding.draft.sentences,
             questions=understanding.questions,
@@ -118,6 +120,7 @@ class LiveSession(Inspection, AgentCalls, MemoryCalls, QuestionCalls, ReplayCall
             versions=versions[::-1],
             notice=" ".join(notices),
             spec=session.spec,
+            kept=kept is not None,
         )
 
     def _understand(self) -> Understanding:
@@ -293,6 +296,7 @@ class LiveSession(Inspection, AgentCalls, MemoryCalls, QuestionCalls, ReplayCall
 
     def close(self) -> None:
         """End the prover and release the session."""
+        self.stop_watching()
         with self._starting:
             self._closed = True
             prover = self._prover

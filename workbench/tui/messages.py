@@ -141,6 +141,19 @@ class Nothing(FromWorker):
 
 
 @dataclass
+class FilesTouched(FromWorker):
+    """Files of the session look different on disk, perhaps by own changes."""
+
+
+@dataclass
+class ChangedOutside(FromWorker):
+    """Other programs changed files of the session; ``why`` says why they cannot be read."""
+
+    names: tuple[str, ...]
+    why: str = ""
+
+
+@dataclass
 class TextFound(FromWorker):
     """A text to read, under a name."""
 
@@ -276,6 +289,20 @@ class CaseFormWanted(Message):
 
     case: Case
     name: str
+
+
+@dataclass
+class CaseRemoved(Message):
+    """The user wants a case away."""
+
+    case: Case
+
+
+@dataclass
+class AssumptionFormWanted(Message):
+    """The user wants to edit an assumption in the form."""
+
+    question_id: str
 
 
 @dataclass

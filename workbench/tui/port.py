@@ -10,7 +10,9 @@ from workbench.model import Case, CaseResult, ClauseProof, Proof, Question, Step
 from workbench.policy.terms import PolicyTerms
 from workbench.tui.port_agent import AgentPort
 from workbench.tui.port_memory import MemoryPort
+from workbench.tui.port_outside import OutsidePort
 from workbench.tui.port_questions import QuestionPort
+from workbench.tui.port_records import RecordPort
 from workbench.tui.port_replay import ReplayPort
 from workbench.tui.state import Cases, Comparison, Contents, Evidence, Explained, Survivor
 
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
     from workbench.author.openai.recording import CallProgress
 
 
-class Port(AgentPort, MemoryPort, QuestionPort, ReplayPort, Protocol):
+class Port(AgentPort, MemoryPort, OutsidePort, QuestionPort, RecordPort, ReplayPort, Protocol):
     """One open session. Every call may take long and is made from a worker thread.
 
     Calls raise WorkbenchError with one clear sentence; those that take ``cancelled``
@@ -99,6 +101,10 @@ class Port(AgentPort, MemoryPort, QuestionPort, ReplayPort, Protocol):
 
     def put_case(self, case: Case, label: str) -> Contents:
         """Store a case, in place of one with the same id."""
+        ...
+
+    def remove_case(self, case: Case) -> Contents:
+        """Remove a case that a person made; raises WorkbenchError for one that is made from the request."""
         ...
 
     def restore(self, number: int) -> Contents | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
-from workbench.model import Question
+from workbench.model import Assumption, Question
 from workbench.tui.state import Contents, Turned
 
 
@@ -18,6 +18,10 @@ class QuestionPort(Protocol):
 
     def reject(self, question: Question) -> Contents:
         """Say that no reading of a question is meant; its sentence is to be said in other words."""
+        ...
+
+    def put_assumption(self, made: Assumption) -> Contents:
+        """Store an assumption in place of the one that answers the same question."""
         ...
 
     def paths(self, question: Question) -> str:

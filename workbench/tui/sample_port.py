@@ -33,6 +33,7 @@ from workbench.tui.sample import (
 )
 from workbench.tui.sample_port_agent import SampleAgent
 from workbench.tui.sample_port_memory import SampleMemory
+from workbench.tui.sample_port_records import SampleRecords
 from workbench.tui.sample_port_replay import SampleReplay
 from workbench.tui.state import Cases, Comparison, Contents, Evidence, Explained, Survivor, Turned
 
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     from workbench.author.openai.recording import CallProgress
 
 
-class SamplePort(SampleAgent, SampleMemory, SampleReplay):
+class SamplePort(SampleAgent, SampleMemory, SampleRecords, SampleReplay):
     """A ``Port`` to the sample: answers at once, stores nothing, proves by looking it up."""
 
     def __init__(
@@ -107,6 +108,26 @@ class SamplePort(SampleAgent, SampleMemory, SampleReplay):
         now = self._states[-1]
         kept = tuple(item for item in now.assumptions if item.question != question_id)
         return self._put(replace(now, assumptions=kept))
+
+    def put_assumption(self, made: Assumption) -> Contents:
+        """Take the assumption."""
+        self.calls.append(f"assumption {made.id}")
+        now = self._states[-1]
+        changed = tuple(made if item.id == made.id else item for item in now.assumptions)
+        return self._put(replace(now, assumptions=changed))
+
+    def watch_files(self, tell: Callable[[], None]) -> None:
+        """Nothing changes the sample from outside."""
+        del tell
+
+    def changed_outside(self) -> tuple[str, ...]:
+        """Nothing."""
+        return ()
+
+    def take_outside(self, policy: str) -> Contents | None:
+        """Nothing to take."""
+        del policy
+        return None
 
     def undo(self) -> Contents | None:
         """Go back to the contents before."""
@@ -196,6 +217,12 @@ class SamplePort(SampleAgent, SampleMemory, SampleReplay):
         """Keep the case."""
         self.calls.append(f"case {case.id} {case.expected}: {label}")
         self._cases = (*(item for item in self._cases if item.id != case.id), case)
+        return self.contents()
+
+    def remove_case(self, case: Case) -> Contents:
+        """Remove the case."""
+        self.calls.append(f"remove {case.id}")
+        self._cases = tuple(item for item in self._cases if item.id != case.id)
         return self.contents()
 
     def restore(self, number: int) -> Contents | None:

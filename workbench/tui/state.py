@@ -76,7 +76,8 @@ class Version:
 class Contents:
     """A session as stored, with what the clarifier makes of it.
 
-    ``questions`` are all, answered ones too. ``notice`` is one sentence for the user: what
+    ``questions`` are all, answered ones too. ``kept`` says that ``policy`` is an edit that is kept
+    beside the file and not stored in it. ``notice`` is one sentence for the user: what
     was restored, what could not be merged.
     """
 
@@ -92,6 +93,7 @@ class Contents:
     versions: tuple[Version, ...] = ()
     notice: str = ""
     spec: AgentSpec = field(default_factory=lambda: AgentSpec(""))
+    kept: bool = False
 
     @property
     def open(self) -> tuple[Question, ...]:

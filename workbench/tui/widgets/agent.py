@@ -44,6 +44,9 @@ class AgentScreen(ModalScreen[None]):
 
     DEFAULT_CSS = style_sheet(__file__)
     AUTO_FOCUS = "AgentParts"
+    HELP = """The agent spec: what the agent is, the arguments of the policy and how each is read from a step,
+tools, vocabulary, tables and synonyms. Enter edits the marked part in a form, Alt+E its text in $EDITOR, n
+adds another one, Delete removes it, Ctrl+Z takes the last change back."""
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("agent")]
 
     @dataclass

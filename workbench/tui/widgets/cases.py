@@ -9,7 +9,7 @@ from textual.binding import BindingType
 
 from workbench.model import Case, CaseResult, Requirement, Verdict
 from workbench.tui.actions import bindings
-from workbench.tui.messages import CaseFormWanted, OutputWanted, RunCases
+from workbench.tui.messages import CaseFormWanted, CaseRemoved, OutputWanted, RunCases
 from workbench.tui.plain import Run, Tone, fit, line, muted, one_line, title
 from workbench.tui.shown import BLANK, argument_rows, paragraph, reading_rows, verdict_run
 from workbench.tui.state import Cases
@@ -18,19 +18,21 @@ from workbench.tui.widgets.lines import Row, RowList
 
 
 class CasesPane(RowList):
-    """Every case under the requirement it tests. Enter shows and hides a case's arguments."""
+    """Every case under the requirement it tests. Enter opens and closes a requirement or a case."""
 
     DEFAULT_CSS = style_sheet(__file__)
     HELP = """The test cases, grouped by requirement. They come from the request and the assumptions, not from
 the edited policy, so an edit can fail them. Enter shows or hides the arguments of a case; those of
-failed cases are always shown. r runs the marked case, f the failing ones, o shows the test runner's own
-text; e edits the marked case in a form, n makes a new one like it."""
+failed cases are always shown. Enter on a requirement hides its cases or shows them again, as Left and
+Right do; z does it for all. r runs the marked case, f the failing ones, o shows the test runner's own
+text; e edits the marked case in a form, n makes a new one like it, Delete removes it."""
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("cases")]
 
     def __init__(self, *, id: str | None = None) -> None:
         """Start empty."""
         super().__init__(id=id, classes="pane")
         self._opened: set[str] = set()
+        self._folded: set[str] = set()
         self._tests = Cases()
         self._bad: frozenset[str] = frozenset()
         self._requirements: Mapping[str, Requirement] = {}
@@ -39,6 +41,11 @@ text; e edits the marked case in a form, n makes a new one like it."""
         """Name the pane."""
         self.border_title = title("Cases F4")
         self.show_rows(reading_rows)
+
+    def on_focus(self) -> None:
+        """Begin at the first case, which the keys of the pane are about."""
+        if self.cursor < 0:
+            self.cursor = next((at for at, row in enumerate(self._rows) if _case_of(row.key)), -1)
 
     def show(self, tests: Cases, requirements: Sequence[Requirement]) -> None:
         """Show the cases and what is known of them."""
@@ -69,7 +76,7 @@ text; e edits the marked case in a form, n makes a new one like it."""
         for requirement, cases in by_requirement(tests.cases).items():
             rows += [BLANK] if rows else []
             rows += self._group_head(requirement, cases, width)
-            for case in cases:
+            for case in () if requirement in self._folded else cases:
                 rows += self._case_rows(case, f"{requirement} {case.id}", width)
         return rows
 
@@ -80,8 +87,9 @@ text; e edits the marked case in a form, n makes a new one like it."""
         count = Run(f" {len(ran) - failed}/{len(cases)}", Tone.BAD if failed else Tone.MUTED)
         known = self._requirements.get(requirement)
         text = f"{requirement} {one_line(known.text)}" if known else requirement or "Any requirement"
-        room = max(width - len(count.text), 8)
-        return [Row(line(Run(fit(text, room), Tone.TITLE), count))]
+        mark = "▸" if requirement in self._folded else "▾"
+        room = max(width - len(count.text) - 2, 8)
+        return [Row(line(muted(f"{mark} "), Run(fit(text, room), Tone.TITLE), count), f"{requirement} ")]
 
     def _case_rows(self, case: Case, key: str, width: int) -> list[Row]:
         result = self._tests.results.get(case.id)
@@ -100,14 +108,41 @@ text; e edits the marked case in a form, n makes a new one like it."""
             rows += argument_rows(case.arguments, width, key, indent=3)
         return rows
 
+    def select(self, key: str) -> None:
+        """Put the cursor on a case, whose requirement is opened for it."""
+        if _case_of(key) and (requirement := key.partition(" ")[0]) in self._folded:
+            self._folded.discard(requirement)
+            self.show_rows(self._rows_for)
+        super().select(key)
+
     def action_choose(self) -> None:
-        """Show or hide the arguments of the marked case."""
-        self._opened ^= {self.key}
+        """Show or hide the cases of the marked requirement, or the arguments of the marked case."""
+        if self._case is None:
+            self._folded ^= {self.key.partition(" ")[0]}
+        else:
+            self._opened ^= {self.key}
+        self._draw()
+
+    def action_unfold(self, opening: bool) -> None:
+        """Show or hide the cases of the requirement that the cursor is in."""
+        requirement = self.key.partition(" ")[0]
+        if not self.key or opening is not (requirement in self._folded):
+            return
+        self._folded ^= {requirement}
+        super().select(f"{requirement} ")
+        self._draw()
+
+    def action_fold(self) -> None:
+        """Hide the cases of all requirements, or show all of them."""
+        head = f"{self.key.partition(' ')[0]} "
+        self._folded = set() if self._folded else set(by_requirement(self._tests.cases))
+        if self._folded:
+            super().select(head)
         self._draw()
 
     @property
     def _case(self) -> Case | None:
-        name = self.key.partition(" ")[2]
+        name = _case_of(self.key)
         return next((case for case in self._tests.cases if case.id == name), None)
 
     def action_run_one(self) -> None:
@@ -129,13 +164,29 @@ text; e edits the marked case in a form, n makes a new one like it."""
         if case := self._case:
             self.post_message(CaseFormWanted(case, f"Case {case.id}"))
 
+    def action_remove(self) -> None:
+        """Remove the marked case."""
+        if case := self._case:
+            self.post_message(CaseRemoved(case))
+
+    @property
+    def case(self) -> str:
+        """The id of the marked case, empty if the line is none."""
+        return self._case.id if self._case else ""
+
     def action_add(self) -> None:
         """Make a case, with the values of the marked one to begin with."""
-        like = self._case
+        requirement = self.key.partition(" ")[0]
+        like = self._case or next(iter(by_requirement(self._tests.cases).get(requirement, ())), None)
         taken = {case.id for case in self._tests.cases}
         name = next(f"own-{number}" for number in range(1, len(taken) + 2) if f"own-{number}" not in taken)
         case = Case(name, like.arguments if like else {}, Verdict.DENY, "", like.requirements if like else ())
         self.post_message(CaseFormWanted(case, "New case"))
+
+
+def _case_of(key: str) -> str:
+    """The id of the case that a line is about, empty for a requirement's line."""
+    return key.partition(" ")[2]
 
 
 def by_requirement(cases: Sequence[Case]) -> Mapping[str, list[Case]]:

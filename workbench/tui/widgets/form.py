@@ -73,9 +73,18 @@ class FieldBox(Horizontal):
     @property
     def value(self) -> str:
         """What is typed; what was not touched is what it began with, to the character."""
-        entry = self.entry
-        typed = entry.text if isinstance(entry, Area) else entry.value
+        typed = self._typed
         return self._begun if typed == _shown(self.field.shape, self._begun) else typed
+
+    @property
+    def _typed(self) -> str:
+        return self.entry.text if isinstance(self.entry, Area) else self.entry.value
+
+    def touched(self, begun: str) -> bool:
+        """Whether something else is typed or chosen than what an entry shows that begins with a text."""
+        if self.field.shape is Shape.CHOICE and begun not in self.field.choices:
+            begun = self.field.choices[0] if self.field.choices else ""
+        return self._typed != _shown(self.field.shape, begun)
 
     def say(self, text: str) -> None:
         """Say what does not fit, or with an empty text that all does."""
@@ -105,6 +114,9 @@ class FormScreen[T](ModalScreen[T | None]):
 
     DEFAULT_CSS = style_sheet(__file__)
     AUTO_FOCUS = ""
+    HELP = """Tab and the arrows go from field to field; what to type stands below. Alt+S stores, Enter in the
+last field too. Alt+E opens the text of the field in $EDITOR. Escape closes; it asks again only where
+something typed would be lost."""
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("form")]
 
     @dataclass
@@ -279,8 +291,11 @@ class FormScreen[T](ModalScreen[T | None]):
 
     @property
     def touched(self) -> bool:
-        """Whether something differs from what the form began with."""
-        return any(box.value != self._form.values.get(box.field.key, "") for box in self.boxes)
+        """Whether something would be lost: typed here, or given back because it could not be stored."""
+        begun = self._form.values
+        return bool(self._form.trouble) or any(
+            box.touched(begun.get(box.field.key, "")) for box in self.boxes
+        )
 
     def action_close(self) -> None:
         """End without storing; what was typed is given up only on a second Escape."""

@@ -16,6 +16,7 @@ from workbench.tui.form_messages import (
     MemoryMoved,
 )
 from workbench.tui.messages import (
+    AssumptionFormWanted,
     EffectsWanted,
     QuestionChosen,
     RefinedWanted,
@@ -45,13 +46,14 @@ class Rail(RowList):
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("rail")]
     HELP = """The questions that are open, the assumptions that answers became, demonstrations, versions.
 Enter on a question asks it. Enter on an assumption asks its question again, so that you can answer
-differently; L shows first what that would change in the logs and in the contract. Delete takes an
-assumption back: its question is open again. Enter on the request shows its sentences: green became a
-requirement, dim is context, yellow is open. Enter on a sentence goes to its rule, or to the question about
-it. V shows the request as it is understood, beside what was written. Enter on a version goes back to it,
-as a change that Ctrl+Z undoes. Enter on a demonstration shows its plan, e edits it, n adds one, x takes it
-out of what is retrieved or back in, Delete removes it; i imports demonstrations from a file, o exports
-them."""
+differently; l shows first what that would change in the logs and in the contract. e edits its words, its
+reason and what it touches. Delete takes an assumption back: its question is open again. Enter on the
+request shows its sentences: green became a requirement, dim is context, yellow is open. Enter on a
+sentence goes to its rule, or to the question about it. V shows the request as it is understood, beside
+what was written. Enter on a version goes back to it, as a change that Ctrl+Z undoes. Enter on a
+demonstration shows its plan, e edits it, n adds one, x takes it out of what is retrieved or back in,
+Delete removes it; i imports demonstrations from a file, o exports them. Alt+E opens the request or the
+marked record in $EDITOR."""
 
     def __init__(self, *, id: str | None = None) -> None:
         """Start empty."""
@@ -180,10 +182,24 @@ them."""
         kind, _, rest = self.key.partition(" ")
         return rest if kind == "demonstration" else ""
 
-    def action_demonstration(self, adding: bool) -> None:
-        """Open the form of the marked demonstration, or of another one."""
-        if adding or self._demonstration:
-            self.post_message(DemonstrationWanted("" if adding else self._demonstration))
+    def action_add(self) -> None:
+        """Open the form of another demonstration."""
+        self.post_message(DemonstrationWanted(""))
+
+    def action_edit(self) -> None:
+        """Open the form of the marked assumption or demonstration."""
+        if self._demonstration:
+            self.post_message(DemonstrationWanted(self._demonstration))
+        elif self.key.startswith("assumption "):
+            self.post_message(AssumptionFormWanted(self._subject))
+
+    @property
+    def record(self) -> tuple[str, str]:
+        """The kind and the name of the marked record: request, assumption or demonstration, or none."""
+        kind, _, name = self.key.partition(" ")
+        if kind in ("assumption", "demonstration"):
+            return kind, name
+        return ("request", "") if kind in (REQUEST, "sentence", "at") else ("", "")
 
     def action_switch(self) -> None:
         """Take the marked demonstration out of what is retrieved, or back in."""

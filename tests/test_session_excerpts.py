@@ -1,0 +1,85 @@
+"""One record of a session as a text, and back: nothing is changed by looking at it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from workbench.model import AgentSpec, Assumption, Demonstration, MadeBy
+from workbench.session import SessionError, excerpts
+from workbench.tui.sample import CASES, DEMONSTRATIONS
+from workbench.tui.sample_spec import SPEC
+
+TEXT = st.text(st.characters(codec="utf-8", exclude_categories=("Cs",)), max_size=60)
+LINES = st.lists(st.text("ab c'\"\\#=[]", max_size=12), max_size=5).map("\n".join)
+TYPES = {argument.name: argument.type for argument in SPEC.arguments}
+
+
+@given(TEXT | LINES, TEXT, LINES)
+def test_a_demonstration_survives_being_looked_at(asked: str, plan: str, code: str) -> None:
+    item = Demonstration("one", asked, "", (plan, "", asked, "x"), code, enabled=False)
+    assert excerpts.read_demonstration(excerpts.demonstration_text(item)) == item
+
+
+@given(TEXT | LINES, TEXT)
+def test_an_assumption_survives_being_looked_at(statement: str, why: str) -> None:
+    item = Assumption("A:x", "x", "yes", statement, MadeBy.HUMAN, "2026-01-05T09:30:00Z", ("R1",), why)
+    assert excerpts.read_assumption(excerpts.assumption_text(item)) == item
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
+def test_a_case_survives_being_looked_at(case: object) -> None:
+    found = next(item for item in CASES if item is case)
+    assert excerpts.read_case(excerpts.case_text(found), TYPES) == found
+
+
+def test_code_stands_on_its_own_lines() -> None:
+    text = excerpts.demonstration_text(replace(DEMONSTRATIONS[0], code='def guard():\n    return "a\\n"\n'))
+    assert '\n    return "a\\n"\n' in text
+
+
+PARTS = [
+    *(("argument", one.name) for one in SPEC.arguments),
+    *(("tool", one.name) for one in SPEC.tools),
+    *(("vocabulary", name) for name in SPEC.vocabulary),
+    *(("schema", name) for name in SPEC.schema),
+    *(("synonym", name) for name in SPEC.synonyms),
+    ("agent", ""),
+]
+
+
+@pytest.mark.parametrize(("part", "name"), PARTS)
+def test_a_part_of_the_spec_survives_and_is_alone(part: str, name: str) -> None:
+    text = excerpts.spec_text(SPEC, part, name)
+    assert excerpts.read_spec(text, SPEC, part, name) == SPEC
+    others = [other for kind, other in PARTS if kind == part and other not in ("", name)]
+    assert all(f"{part}s.{other}]" not in text for other in others)
+
+
+def test_a_part_is_renamed_in_its_place() -> None:
+    text = excerpts.spec_text(SPEC, "argument", "rows").replace("[arguments.rows]", "[arguments.count]")
+    text = text.replace("arguments.rows.", "arguments.count.")
+    names = [one.name for one in excerpts.read_spec(text, SPEC, "argument", "rows").arguments]
+    assert names == [("count" if one.name == "rows" else one.name) for one in SPEC.arguments]
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        (excerpts.spec_text(SPEC, "agent", ""), "argument"),
+        (excerpts.spec_text(AgentSpec("x"), "agent", ""), "tool"),
+        (excerpts.spec_text(SPEC, "tool", SPEC.tools[0].name), "argument"),
+    ],
+)
+def test_a_text_that_holds_anything_else_is_refused(text: str, part: str) -> None:
+    with pytest.raises(SessionError, match=f"Leave one {part}"):
+        excerpts.read_spec(text, SPEC, part, "rows")
+
+
+def test_two_cases_in_the_text_of_one_are_refused() -> None:
+    text = excerpts.case_text(CASES[0])
+    with pytest.raises(SessionError, match="exactly one case"):
+        excerpts.read_case(text + excerpts.case_text(CASES[1]), TYPES)

@@ -1,0 +1,58 @@
+"""Noticing that files change on disk, cheaply: by their times and sizes, a few times a second."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+EVERY = 0.5
+
+type Look = tuple[tuple[int, int, int] | None, ...]
+
+
+class FileWatch:
+    """A thread that tells when files look different and have come to rest.
+
+    What it tells is a hint, to be checked by the contents: own changes are told as well. A file
+    that looks different at two looks in a row is still being written.
+    """
+
+    def __init__(self, paths: Sequence[Path], tell: Callable[[], None], every: float | None = None) -> None:
+        """Watch these paths, which need not exist; ``tell`` is called in the thread."""
+        self._paths = tuple(paths)
+        self._tell = tell
+        self._every = EVERY if every is None else every
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="file-watch", daemon=True)
+
+    def start(self) -> None:
+        """Begin; what is there at this moment is what later looks are compared with."""
+        self._told = self._look()
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End; nothing is told afterwards."""
+        self._ended.set()
+        if self._thread.is_alive() and threading.current_thread() is not self._thread:
+            self._thread.join()
+
+    def _run(self) -> None:
+        before = self._told
+        while not self._ended.wait(self._every):
+            look = self._look()
+            if look != self._told and look == before:
+                self._told = look
+                self._tell()
+            before = look
+
+    def _look(self) -> Look:
+        found: list[tuple[int, int, int] | None] = []
+        for path in self._paths:
+            try:
+                seen = path.stat()
+            except OSError:
+                found.append(None)
+            else:
+                found.append((seen.st_mtime_ns, seen.st_size, seen.st_ino))
+        return tuple(found)
