@@ -33,9 +33,6 @@ if TYPE_CHECKING:
     from workbench.policy.terms import PolicyTerms
 
 
-DRAFTED = "Draft from the request"
-
-
 class Clarified(Recorded):
     """What can be asked about the request of a session, and done with the answers."""
 
@@ -316,13 +313,26 @@ class Clarified(Recorded):
         from workbench.redrafting import carried, merged_policy
         from workbench.session.drafted import drafted_of
 
-        old = before or self.draft()
+        old = before or self._drafted_from() or self.draft()
         draft = self.draft(self._choices(assumptions))
         kept = carried(old, draft, assumptions)
         if kept != assumptions:
             draft = self.draft(self._choices(kept))
         base = self.session.drafted or drafted_of(old.policy, old.requirements)
         return Planned(draft, kept, merged_policy(base, self.session.policy, draft))
+
+    def _drafted_from(self) -> Draft | None:
+        """The draft of what the session held before other programs changed it, where no draft is stored."""
+        from workbench.redrafting import before_outside
+
+        if self.session.drafted is not None or self.session.info.author != "rules":
+            return None
+        try:
+            if (held := before_outside(self.session)) is None:
+                return None
+            return self.author.draft(held.request, held.spec, self._choices(held.assumptions))
+        except WorkbenchError:
+            return None  # what could not be read, nothing was drafted from
 
     def _assume(
         self, assumptions: tuple[Assumption, ...], label: str, before: Draft | None = None

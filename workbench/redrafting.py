@@ -11,11 +11,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
-from workbench.model import Assumption, Draft
+from workbench.model import AgentSpec, Assumption, Draft
 from workbench.policy.merge import Merged, merge
 from workbench.policy.render import format_policy
 from workbench.policy.renumber import renumber
+from workbench.session import Session
+from workbench.session.agent_file import NAME as AGENT
+from workbench.session.agent_file import read_agent
 from workbench.session.drafted import Drafted, drafted_of
+from workbench.session.records import ASSUMPTIONS, read_assumptions
+from workbench.session.session import REQUEST
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +100,33 @@ def quotes_of(draft: Draft) -> Mapping[str, str]:
 def carried(before: Draft, after: Draft, made: tuple[Assumption, ...]) -> tuple[Assumption, ...]:
     """Assumptions about ``before`` as ones about ``after``, without those about words that are gone."""
     return moved(quotes_of(before), quotes_of(after)).assumptions(made)
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What a draft is made from."""
+
+    request: str
+    spec: AgentSpec
+    assumptions: tuple[Assumption, ...]
+
+
+def before_outside(session: Session) -> Held | None:
+    """What the session held before other programs first changed it; None if none of it was changed.
+
+    Raises WorkbenchError if what it held cannot be read.
+    """
+    before: dict[str, str] = {}
+    for change in session.history:
+        for file in change.files if change.outside else ():
+            before.setdefault(file.name, file.old or "")
+    if not before.keys() & {REQUEST, AGENT, ASSUMPTIONS}:
+        return None
+    return Held(
+        before.get(REQUEST, session.request),
+        read_agent(before[AGENT]) if AGENT in before else session.spec,
+        read_assumptions(before[ASSUMPTIONS]) if ASSUMPTIONS in before else session.assumptions,
+    )
 
 
 def merged_policy(base: Drafted, ours: str, draft: Draft) -> Merged:
