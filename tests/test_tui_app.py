@@ -297,6 +297,34 @@ class BrokenPart(SamplePort):
         raise KeyError("a defect")
 
 
+class SlowUndo(SamplePort):
+    """A port that takes changes back when it is let."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.let = threading.Event()
+
+    def undo(self) -> Contents | None:
+        self.let.wait()
+        return super().undo()
+
+
+async def test_a_change_that_is_asked_for_during_another_waits_for_it() -> None:
+    port = SlowUndo()
+    async with opened(port) as (app, pilot, _heard):
+        asked = len(app.board.contents.open)
+        for _ in range(2):
+            await pilot.press("1")
+            await settled(app, pilot)
+        assert len(app.board.contents.open) == asked - 2
+        try:
+            await pilot.press("ctrl+z", "ctrl+z")
+        finally:
+            port.let.set()
+        await settled(app, pilot)
+        assert len(app.board.contents.open) == asked
+
+
 class LateSteps(SamplePort):
     """A port whose steps come after their first decisions."""
 

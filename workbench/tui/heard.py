@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Literal
 
 from textual import on
@@ -30,6 +32,7 @@ from workbench.tui.widgets.rail import Rail
 from workbench.tui.widgets.replay import ReplayPane
 from workbench.tui.widgets.tabs import PaneTabs
 
+QUEUED = 16
 type Severity = Literal["information", "warning", "error"]
 
 
@@ -52,6 +55,7 @@ class BoardApp(App[None], inherit_bindings=False):
         self._current = "policy"
         self._ending = False
         self._extra: Question | None = None
+        self._queued: deque[Callable[[], None]] = deque()
         self._editor: Editor | None = None
         self.fatal = ""
         self.fatal_code = 2
@@ -100,6 +104,7 @@ class BoardApp(App[None], inherit_bindings=False):
             self._say(" ".join(part for part in (event.why, contents.notice) if part))
         if first:
             self.first_shown()
+        self._change_next()
 
     @on(messages.StepsLoaded)
     def _steps_loaded(self, event: messages.StepsLoaded) -> None:
@@ -162,6 +167,7 @@ class BoardApp(App[None], inherit_bindings=False):
             return
         self._board = boards.failed(boards.done(self._board, event.stage), event.stage, event.why)
         if event.stage is StageName.CLARIFY:
+            self._queued.clear()  # what was asked for next counted on this one
             self._resume()
             self._not_changed(event.why)
         self._say(event.why, severity="error")
@@ -176,6 +182,7 @@ class BoardApp(App[None], inherit_bindings=False):
         self._resume()
         if event.what:
             self._say(event.what)
+        self._change_next()
 
     def _resume(self) -> None:
         """Go on with the text as it stands, after a change of the session came to nothing."""
@@ -189,8 +196,13 @@ class BoardApp(App[None], inherit_bindings=False):
     def _change(
         self, work: Callable[[], Contents | None], why: str, nothing: str = "", *, store_first: bool = True
     ) -> None:
-        """Change the session; the editor waits so that nothing typed meanwhile is lost."""
+        """Change the session; the editor waits so that nothing typed meanwhile is lost.
+
+        While another change runs it waits for it: who presses Ctrl+Z twice means both.
+        """
         if self.changing:
+            if self._board.loaded and len(self._queued) < QUEUED:
+                self._queued.append(partial(self._change, work, why, nothing, store_first=store_first))
             return
         self._editing = False
         self._board = boards.settled(self._board)
@@ -198,6 +210,10 @@ class BoardApp(App[None], inherit_bindings=False):
         self._board = replace(boards.stale(self._board), running=frozenset({StageName.CLARIFY}))
         self._live.change(work, why, nothing, store_first=store_first)
         self._show()
+
+    def _change_next(self) -> None:
+        if self._queued:
+            self._queued.popleft()()
 
     def _run(self, policy: str) -> None:
         running = frozenset({StageName.DRAFT, StageName.REPLAY})
