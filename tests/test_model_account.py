@@ -11,7 +11,7 @@ from tests.model_server import Behaviour, model_server
 from workbench.author.choosing import client_of
 from workbench.author.openai.account import MOST_UNANSWERED, PAUSE_SECONDS, Account
 from workbench.author.openai.errors import ModelError, Unanswered
-from workbench.author.openai.recording import CallProgress, Usage
+from workbench.author.openai.progress import CallProgress, Usage
 from workbench.author.openai.session_calls import used_by
 from workbench.author.openai.settings import ModelSettings
 from workbench.cli.calls import cost_line, running_line

@@ -11,7 +11,8 @@ from pydantic import BaseModel
 from tests.model_server import Behaviour, ModelServer, model_server
 from workbench.author.openai.client import LONGEST_REPLY, ModelClient
 from workbench.author.openai.errors import Cancelled, ModelError
-from workbench.author.openai.recording import CallProgress, Message, RecordedCalls
+from workbench.author.openai.progress import CallProgress
+from workbench.author.openai.recording import Message, RecordedCalls
 from workbench.author.openai.settings import ModelSettings, read_key, settings_from
 from workbench.model import Json, WorkbenchError
 

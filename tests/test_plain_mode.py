@@ -34,8 +34,10 @@ from workbench.tui.sample_port import SamplePort
 
 ROOT = Path(__file__).resolve().parent.parent
 SHIPPED = ROOT / "sessions" / "hospital-access"
+# Whoever starts the tests in the background hands down an ignored interrupt.
 WITHOUT_PROVER = """
-import sys
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
 from workbench.tui.live_session import LiveSession
 LiveSession._warm_up = lambda self: None
 from workbench.cli import main

@@ -16,7 +16,7 @@ from textual.widgets._footer import FooterKey
 
 from tests.model_server import Behaviour, ModelServer, model_server
 from tests.tui_screens import HOSTILE, LONG, Heard, drawn, settled
-from workbench.author.openai.recording import CallProgress
+from workbench.author.openai.progress import CallProgress
 from workbench.model import WorkbenchError
 from workbench.tui import messages
 from workbench.tui.app import WorkbenchApp

@@ -154,13 +154,14 @@ async def test_another_session_is_chosen_from_the_browser(
 
 
 async def test_without_a_session_the_list_is_the_first_thing(tmp_path: Path) -> None:
+    names = sorted(path.parent.name for path in SHIPPED.glob("*/request.md"))
     app = ChoosingApp(Remembered(), SHIPPED.parent)
     async with app.run_test() as pilot:
         await pilot.pause()
         assert isinstance(app.screen, SessionBrowser)
         await pilot.press("j", "enter")
         await pilot.pause()
-    assert Path(str(app.return_value)).name == "web-shopping"
+    assert Path(str(app.return_value)).name == names[1]
     app = ChoosingApp(Remembered(), tmp_path)
     async with app.run_test() as pilot:
         await pilot.pause()

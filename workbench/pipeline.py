@@ -31,7 +31,7 @@ from workbench.specified import Specified
 
 if TYPE_CHECKING:
     from workbench.author.openai.client import ModelClient
-    from workbench.author.openai.recording import CallProgress
+    from workbench.author.openai.progress import CallProgress
     from workbench.author.protocol import Author
     from workbench.check.cases import CaseRun
     from workbench.check.proof import Prover

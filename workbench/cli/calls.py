@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from workbench.cli.output import clean
 
 if TYPE_CHECKING:
-    from workbench.author.openai.recording import CallProgress
+    from workbench.author.openai.progress import CallProgress
 
 _SHOWN = 60
 _WIDTH = 100

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from workbench.author.openai.recording import Usage
+from workbench.author.openai.progress import Usage
 from workbench.evaluate.guards.protocol import Judged
 from workbench.logs.importer import dicts_at, text_at
 from workbench.logs.source import Source

@@ -24,7 +24,7 @@ from workbench.tui.port import Port
 from workbench.tui.state import Contents, StageName
 
 if TYPE_CHECKING:
-    from workbench.author.openai.recording import CallProgress
+    from workbench.author.openai.progress import CallProgress
 
 CHECK_SOONEST = 0.04  # seconds without a key; where deciding takes longer, so long, at most CHECK_AFTER
 CHECK_AFTER = 0.12

@@ -31,7 +31,7 @@ from workbench.tui.live_replay import ReplayCalls
 from workbench.tui.state import Cases, Contents, Version
 
 if TYPE_CHECKING:
-    from workbench.author.openai.recording import CallProgress
+    from workbench.author.openai.progress import CallProgress
     from workbench.check.proof import Prover, ProverState
     from workbench.outcomes import Changed, Logs, Understanding
     from workbench.pipeline import Workbench

@@ -29,7 +29,7 @@ from workbench.policy.terms import PolicyTerms
 from workbench.tui.state import Cases, Comparison, Contents, Evidence, Explained, StageName, Survivor, Turned
 
 if TYPE_CHECKING:
-    from workbench.author.openai.recording import CallProgress
+    from workbench.author.openai.progress import CallProgress
     from workbench.session.overview import Overview
 
 # --- from workers

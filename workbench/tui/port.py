@@ -17,7 +17,7 @@ from workbench.tui.port_replay import ReplayPort
 from workbench.tui.state import Cases, Comparison, Contents, Evidence, Explained, Survivor
 
 if TYPE_CHECKING:
-    from workbench.author.openai.recording import CallProgress
+    from workbench.author.openai.progress import CallProgress
 
 
 class Port(AgentPort, MemoryPort, OutsidePort, QuestionPort, RecordPort, ReplayPort, Protocol):

@@ -38,7 +38,7 @@ from workbench.tui.sample_port_replay import SampleReplay
 from workbench.tui.state import Cases, Comparison, Contents, Evidence, Explained, Survivor, Turned
 
 if TYPE_CHECKING:
-    from workbench.author.openai.recording import CallProgress
+    from workbench.author.openai.progress import CallProgress
 
 
 class SamplePort(SampleAgent, SampleMemory, SampleRecords, SampleReplay):

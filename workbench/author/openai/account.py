@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 
 from workbench.author.openai.errors import ModelError, Unanswered
-from workbench.author.openai.recording import Usage
+from workbench.author.openai.progress import Usage
 from workbench.author.openai.settings import ModelSettings
 
 MOST_UNANSWERED = 3

@@ -20,7 +20,13 @@ from typing import TYPE_CHECKING, Any, cast
 
 from workbench.author.openai.account import Account
 from workbench.author.openai.errors import BadReply, Cancelled, ModelError, NotRecorded, Unanswered
-from workbench.author.openai.recording import CallProgress, Calls, Message, Recorded, Sent, Usage
+from workbench.author.openai.progress import CallProgress, Usage
+from workbench.author.openai.recording import (
+    Calls,
+    Message,
+    Recorded,
+    Sent,
+)
 from workbench.author.openai.settings import ModelSettings, read_key
 from workbench.author.openai.telling import CallTeller
 from workbench.model import Json

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Protocol, cast
 
+from workbench.author.openai.progress import Usage
 from workbench.model import Json
 
 
@@ -43,25 +44,6 @@ class Sent:
 
 
 @dataclass(frozen=True, slots=True)
-class Usage:
-    """What a call used: tokens, seconds and money."""
-
-    prompt_tokens: int = 0
-    reply_tokens: int = 0
-    seconds: float = 0.0
-    money: float = 0.0
-
-    def __add__(self, other: Usage) -> Usage:
-        """The sum of two usages."""
-        return Usage(
-            self.prompt_tokens + other.prompt_tokens,
-            self.reply_tokens + other.reply_tokens,
-            self.seconds + other.seconds,
-            self.money + other.money,
-        )
-
-
-@dataclass(frozen=True, slots=True)
 class Recorded:
     """A call with its reply as the model wrote it, and which model said that it wrote it."""
 
@@ -82,33 +64,6 @@ class Recorded:
             "replied_by": self.replied_by,
             "when": self.when,
         }
-
-
-@dataclass(frozen=True, slots=True)
-class CallProgress:
-    """What a call does: a piece of its reply as it arrives, a reason to try again, or its end.
-
-    ``text`` is the piece, ``tail`` the end of what came back so far, ``pieces`` how many there were: most
-    servers send a token with each. ``used`` is what the session's calls used before this one; at the end
-    (``done``) with it. ``trouble`` says why an attempt is made again. ``failed`` says that the call ended
-    without a reply, ``replied_by`` which model the server says that it was, ``replayed`` that a record
-    answers and nothing is used. A budget of 0 is none.
-    """
-
-    purpose: str
-    text: str = ""
-    used: Usage = field(default_factory=Usage)
-    done: bool = False
-    replayed: bool = False
-    model: str = ""
-    replied_by: str = ""
-    seconds: float = 0.0
-    pieces: int = 0
-    tail: str = ""
-    trouble: str = ""
-    failed: bool = False
-    budget_tokens: int = 0
-    budget_money: float = 0.0
 
 
 class Calls(Protocol):

@@ -6,7 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from workbench.author.openai.recording import Recorded, RecordedCalls, Usage
+from workbench.author.openai.progress import Usage
+from workbench.author.openai.recording import Recorded, RecordedCalls
 from workbench.author.openai.settings import ModelSettings
 from workbench.model import Json
 

@@ -6,7 +6,8 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
-from workbench.author.openai.recording import CallProgress, Sent, Usage
+from workbench.author.openai.progress import CallProgress, Usage
+from workbench.author.openai.recording import Sent
 from workbench.author.openai.settings import ModelSettings
 
 _TAIL = 400

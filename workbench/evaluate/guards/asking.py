@@ -17,7 +17,7 @@ from workbench.evaluate.guards.protocol import Judged, earlier_steps, undecided
 from workbench.model import Decision, Json, Step, Trace, Verdict, Violation
 
 if TYPE_CHECKING:
-    from workbench.author.openai.recording import Usage
+    from workbench.author.openai.progress import Usage
 
 _LONGEST_TEXT = 12_000
 _MOST_CALLS = 30

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from workbench.author.openai.recording import Usage
+from workbench.author.openai.progress import Usage
 from workbench.model import Decision, Step, Trace, Verdict
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.cells import cell_len
 
-from workbench.author.openai.recording import CallProgress, Usage
+from workbench.author.openai.progress import CallProgress, Usage
 from workbench.tui.plain import Line, Run, Tone, fit, line, muted, one_line, width_of
 from workbench.tui.styles import style_sheet
 from workbench.tui.widgets.lines import PlainLines, Row
