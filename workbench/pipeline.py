@@ -38,9 +38,11 @@ if TYPE_CHECKING:
     from workbench.extract import Extractor
     from workbench.guard import Approval, DecisionLog, Guard, Mode, Strategy
     from workbench.page import SessionPage
+    from workbench.policy.merge import Merged
     from workbench.policy.terms import PolicyTerms
     from workbench.replay.again import Redecider
     from workbench.session import Session
+    from workbench.session.watching import FileWatch
 
 POLICY = "policy.py"
 
@@ -193,6 +195,25 @@ class Workbench(Clarified, Meaning, Remembered, Specified):
         self._watching = on_progress, cancelled
         if self._client is not None:
             self._client.watch(*self._watching)
+
+    def merged_edits(self, base: str, ours: str, theirs: str) -> Merged:
+        """Two edits of one policy as one text; where both changed the same part, ours stays.
+
+        Raises WorkbenchError if the merged text or ours is not in the dialect.
+        """
+        from workbench.policy.merge import merge
+
+        merged = merge(base, ours, theirs)
+        for text in (merged.text, ours):
+            self.terms(text)
+        return merged
+
+    def watched_files(self, tell: Callable[[], None]) -> FileWatch:
+        """A watch, not started, over the session's files; it calls ``tell`` in a thread of its own."""
+        from workbench.session import FILES
+        from workbench.session.watching import FileWatch
+
+        return FileWatch([self.session.path / name for name in FILES], tell)
 
     def diff(self, old: str, new: str, logs: Logs | None = None) -> PolicyChange:
         """What a change of the policy newly allows and newly denies: proved, and seen in the logs."""

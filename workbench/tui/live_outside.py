@@ -39,12 +39,8 @@ class OutsideCalls(ABC):
 
     def watch_files(self, tell: Callable[[], None]) -> None:
         """Begin to look at the files."""
-        from workbench.session import FILES
-        from workbench.session.watching import FileWatch
-
         if self._watch is None:
-            folder = self._bench.session.path
-            self._watch = FileWatch([folder / name for name in FILES], tell)
+            self._watch = self._bench.watched_files(tell)
             self._watch.start()
             tell()  # what changed before is not seen by the watch
 
@@ -94,14 +90,10 @@ class OutsideCalls(ABC):
 
     def _both_edited(self, base: str, ours: str) -> str:
         """Merge two edits of the policy where that is safe; a sentence that says what was done."""
-        from workbench.policy.merge import merge
-
         session = self._bench.session
         theirs, number = session.policy, len(session.history)
         try:
-            merged = merge(base, ours, theirs)
-            self.check(merged.text)
-            self.check(ours)
+            merged = self._bench.merged_edits(base, ours, theirs)
             names = ", ".join(conflict.name for conflict in merged.conflicts)
         except WorkbenchError:
             merged, names = None, "one of the texts is not in the dialect"

@@ -32,38 +32,38 @@ class RecordCalls(ABC):
 
     def record_text(self, place: RecordPlace) -> str:
         """The record as a text."""
-        from workbench.session import excerpts
+        from workbench.session.excerpts import assumption_text, case_text, demonstration_text, spec_text
 
         match place.kind:
             case "assumption":
-                return excerpts.assumption_text(self._assumption(place))
+                return assumption_text(self._assumption(place))
             case "case":
-                return excerpts.case_text(self._case(place))
+                return case_text(self._case(place))
             case "demonstration":
-                return excerpts.demonstration_text(self._demonstration(place))
+                return demonstration_text(self._demonstration(place))
             case _:
-                return excerpts.spec_text(self._bench.session.spec, place.kind, place.name)
+                return spec_text(self._bench.session.spec, place.kind, place.name)
 
     def put_record(self, place: RecordPlace, text: str) -> Contents:
         """Store the record that a text stands for."""
-        from workbench.session import excerpts
+        from workbench.session.excerpts import read_assumption, read_case, read_demonstration, read_spec
 
         session = self._bench.session
         match place.kind:
             case "assumption":
                 self._assumption(place)
-                return self._changed(self._bench.edit_assumption(excerpts.read_assumption(text)))
+                return self._changed(self._bench.edit_assumption(read_assumption(text)))
             case "case":
                 types = {argument.name: argument.type for argument in session.spec.arguments}
-                old, made = self._case(place), excerpts.read_case(text, types)
+                old, made = self._case(place), read_case(text, types)
                 cases = tuple(made if item is old else item for item in session.cases)
                 session.set_cases(cases, f"Edit the case {made.id}")
             case "demonstration":
-                found, edited = self._demonstration(place), excerpts.read_demonstration(text)
+                found, edited = self._demonstration(place), read_demonstration(text)
                 changed = tuple(edited if item is found else item for item in session.demonstrations)
                 session.set_demonstrations(changed, f"Edit the demonstration {edited.id}")
             case _:
-                spec = excerpts.read_spec(text, session.spec, place.kind, place.name)
+                spec = read_spec(text, session.spec, place.kind, place.name)
                 return self._changed(self._bench.set_spec(spec, f"Edit {place.shown}"))
         return self.contents()
 
