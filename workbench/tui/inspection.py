@@ -3,47 +3,30 @@
 from __future__ import annotations
 
 import threading
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from workbench.model import Case, Proof, Question, Value, WorkbenchError
 from workbench.policy.terms import PolicyTerms
+from workbench.tui.session_calls import SessionCalls
 from workbench.tui.shown import VERDICT_NAME, plural, value_text
 from workbench.tui.state import Comparison, Contents, Evidence, EvidenceRow, Explained, Survivor
 
 if TYPE_CHECKING:
-    from workbench.outcomes import Changed, Logs
-    from workbench.pipeline import Workbench
+    pass
 
 MOST_STEPS = 6
 
 
-class Inspection(ABC):
+class Inspection(SessionCalls):
     """The calls of a ``Port`` that look closer at a session or edit one part of it."""
-
-    @property
-    @abstractmethod
-    def _bench(self) -> Workbench:
-        """The session's workbench."""
-
-    @abstractmethod
-    def _loaded(self) -> Logs:
-        """The session's logs, read once."""
-
-    @abstractmethod
-    def contents(self) -> Contents:
-        """The session as stored."""
 
     @property
     @abstractmethod
     def _kept(self) -> str | None:
         """The edit that is kept beside the policy file, None if there is none."""
-
-    @abstractmethod
-    def _changed(self, changed: Changed) -> Contents:
-        """The session after a change, with what could not be merged."""
 
     # --- changes
 

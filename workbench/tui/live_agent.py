@@ -3,37 +3,23 @@
 from __future__ import annotations
 
 import threading
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from workbench.policy.terms import PolicyTerms
 from workbench.tui.agent_state import AgentView, ArgumentEffect, Method, MethodOption, SpecEdit
+from workbench.tui.session_calls import SessionCalls
 from workbench.tui.state import Contents
 
 if TYPE_CHECKING:
     from workbench.outcomes import ArgumentEffect as Found
-    from workbench.outcomes import Changed, DescribedOption, Logs
-    from workbench.pipeline import Workbench
+    from workbench.outcomes import DescribedOption
 
 MODEL = "model"
 
 
-class AgentCalls(ABC):
+class AgentCalls(SessionCalls):
     """The calls of a ``Port`` about the agent spec."""
-
-    @property
-    @abstractmethod
-    def _bench(self) -> Workbench:
-        """The session's workbench."""
-
-    @abstractmethod
-    def _loaded(self) -> Logs:
-        """The session's logs, read by its agent spec."""
-
-    @abstractmethod
-    def _changed(self, changed: Changed) -> Contents:
-        """The session after a change, with what could not be merged."""
 
     def agent(self) -> AgentView:
         """The agent spec with what its forms need."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,32 +10,19 @@ from typing import TYPE_CHECKING
 from workbench.model import Demonstration, WorkbenchError
 from workbench.policy.terms import PolicyTerms
 from workbench.tui.memory_state import MemoryEdit, MemoryEffect, Ranked, RetrievalChange
+from workbench.tui.session_calls import SessionCalls
 from workbench.tui.shown import plural
 from workbench.tui.state import Contents
 
 if TYPE_CHECKING:
     from workbench.outcomes import Logs
     from workbench.outcomes import RetrievalChange as Found
-    from workbench.pipeline import Workbench
 
 SHOWN = 5
 
 
-class MemoryCalls(ABC):
+class MemoryCalls(SessionCalls):
     """The calls of a ``Port`` about demonstrations."""
-
-    @property
-    @abstractmethod
-    def _bench(self) -> Workbench:
-        """The session's workbench."""
-
-    @abstractmethod
-    def _loaded(self) -> Logs:
-        """The session's logs."""
-
-    @abstractmethod
-    def contents(self) -> Contents:
-        """The session as stored."""
 
     def ranking(self, at: int) -> tuple[Ranked, ...]:
         """The demonstrations that a step retrieves, best first."""

@@ -2,40 +2,25 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from workbench.model import WorkbenchError
-from workbench.policy.terms import PolicyTerms
+from workbench.tui.session_calls import SessionCalls
 from workbench.tui.state import Contents
 
 if TYPE_CHECKING:
-    from workbench.pipeline import Workbench
     from workbench.session.watching import FileWatch
 
 POLICY = "policy.py"
 DRAFTED_FROM = frozenset({"request.md", "agent.toml", "assumptions.toml"})
 
 
-class OutsideCalls(ABC):
+class OutsideCalls(SessionCalls):
     """The calls of a ``Port`` about edits from outside."""
 
     _watch: FileWatch | None = None
-
-    @property
-    @abstractmethod
-    def _bench(self) -> Workbench:
-        """The session's workbench."""
-
-    @abstractmethod
-    def contents(self) -> Contents:
-        """The session as stored."""
-
-    @abstractmethod
-    def check(self, policy: str) -> PolicyTerms:
-        """The terms of a policy."""
 
     def watch_files(self, tell: Callable[[], None]) -> None:
         """Begin to look at the files."""

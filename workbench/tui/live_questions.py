@@ -2,38 +2,25 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from workbench.model import Assumption, MadeBy, Question, SentenceRole
 from workbench.tui.plain import one_line
+from workbench.tui.session_calls import SessionCalls
 from workbench.tui.shown import VERDICT_NAME, value_text
 from workbench.tui.state import Contents, Turned
 
 if TYPE_CHECKING:
-    from workbench.outcomes import Changed, Explanation, Logs, RefinedRequest, Understanding
-    from workbench.pipeline import Workbench
+    from workbench.outcomes import Explanation, RefinedRequest, Understanding
 
 ROLE_WORD = {SentenceRole.REQUIREMENT: "rule", SentenceRole.CONTEXT: "context", SentenceRole.OPEN: "open"}
 MAKER = {MadeBy.HUMAN: "a person", MadeBy.DEFAULT: "default"}
 
 
-class QuestionCalls(ABC):
+class QuestionCalls(SessionCalls):
     """The calls of a ``Port`` about questions."""
-
-    @property
-    @abstractmethod
-    def _bench(self) -> Workbench:
-        """The session's workbench."""
-
-    @abstractmethod
-    def _loaded(self) -> Logs:
-        """The session's logs, read once."""
-
-    @abstractmethod
-    def _changed(self, changed: Changed) -> Contents:
-        """The session after a change, with what could not be merged."""
 
     @abstractmethod
     def _understand(self) -> Understanding:

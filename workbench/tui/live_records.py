@@ -2,33 +2,19 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
 from workbench.model import Assumption, Case, Demonstration, WorkbenchError
 from workbench.tui.port_records import RecordPlace
+from workbench.tui.session_calls import SessionCalls
 from workbench.tui.state import Contents
 
 if TYPE_CHECKING:
-    from workbench.outcomes import Changed
-    from workbench.pipeline import Workbench
+    pass
 
 
-class RecordCalls(ABC):
+class RecordCalls(SessionCalls):
     """The calls of a ``Port`` about records as text."""
-
-    @property
-    @abstractmethod
-    def _bench(self) -> Workbench:
-        """The session's workbench."""
-
-    @abstractmethod
-    def contents(self) -> Contents:
-        """The session as stored."""
-
-    @abstractmethod
-    def _changed(self, changed: Changed) -> Contents:
-        """The session after a change, with what could not be merged."""
 
     def record_text(self, place: RecordPlace) -> str:
         """The record as a text."""

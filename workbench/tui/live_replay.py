@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -10,32 +9,19 @@ from typing import TYPE_CHECKING
 from workbench.model import Step
 from workbench.policy.terms import PolicyTerms
 from workbench.tui.replay_state import Cause, RunOutcome, Strategies, Sums, Way
+from workbench.tui.session_calls import SessionCalls
 from workbench.tui.shown import plural
 from workbench.tui.state import Contents
 
 if TYPE_CHECKING:
-    from workbench.outcomes import Logs, StrategyComparison, StrategyTally
-    from workbench.pipeline import Workbench
+    from workbench.outcomes import StrategyComparison, StrategyTally
 
 MOST_LABELS = 40
 WORDS = {"right": "right", "false-alarm": "false alarm"}
 
 
-class ReplayCalls(ABC):
+class ReplayCalls(SessionCalls):
     """The calls of a ``Port`` about recorded runs as a whole."""
-
-    @property
-    @abstractmethod
-    def _bench(self) -> Workbench:
-        """The session's workbench."""
-
-    @abstractmethod
-    def _loaded(self) -> Logs:
-        """The session's logs."""
-
-    @abstractmethod
-    def contents(self) -> Contents:
-        """The session as stored."""
 
     def causes(self, terms: PolicyTerms) -> tuple[Cause, ...]:
         """The steps that are not allowed, by cause."""

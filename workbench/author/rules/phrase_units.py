@@ -34,7 +34,7 @@ from workbench.author.rules.phrase_items import (
     bare,
     texts_of,
 )
-from workbench.author.rules.phrase_values import UnitValues
+from workbench.author.rules.phrase_values import LITERALS, UnitValues
 from workbench.author.rules.quantities import QUANTITIES
 from workbench.author.rules.sentences import Word
 from workbench.author.rules.words import (
@@ -50,9 +50,8 @@ from workbench.author.rules.words import (
 )
 from workbench.model import Argument, Kind
 
-_LITERALS = frozenset(["QUOTED", "CODE", "ADDRESS", "PATH"])
 _OF_NUMBERS = frozenset(["COMPARATOR", "SYMBOL", "BETWEEN", *QUANTITIES])
-_OF_TEXTS = frozenset(["SYMBOL", "TEXT_TEST", "IN_LIST", *_LITERALS])
+_OF_TEXTS = frozenset(["SYMBOL", "TEXT_TEST", "IN_LIST", *LITERALS])
 _ACCESS = frozenset(
     map(stem, word_set("read access see view query look use retrieve fetch get open inspect"))
 )
@@ -193,7 +192,7 @@ class Unit(UnitValues):
                 self._listed()
             case kind if kind in QUANTITIES:
                 self._quantity(word)
-            case kind if kind in _LITERALS or (kind == "WORD" and "." in word.text.strip(".")):
+            case kind if kind in LITERALS or (kind == "WORD" and "." in word.text.strip(".")):
                 self._literal(bare(word.text), "")
             case "WORD":
                 self._plain(word.text)

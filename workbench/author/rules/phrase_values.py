@@ -38,27 +38,15 @@ from workbench.author.rules.phrase_items import (
     bare,
     stems_of,
 )
-from workbench.author.rules.quantities import QUANTITIES, read_comparator, read_quantity
+from workbench.author.rules.quantities import read_comparator, read_quantity
 from workbench.author.rules.sentences import Word
 from workbench.author.rules.words import (
     ARTICLES,
-    LIGHT,
-    PEOPLE,
     stem,
-    word_set,
 )
 from workbench.model import Argument, Kind
 
-_LITERALS = frozenset(["QUOTED", "CODE", "ADDRESS", "PATH"])
-_OF_NUMBERS = frozenset(["COMPARATOR", "SYMBOL", "BETWEEN", *QUANTITIES])
-_OF_TEXTS = frozenset(["SYMBOL", "TEXT_TEST", "IN_LIST", *_LITERALS])
-_ACCESS = frozenset(
-    map(stem, word_set("read access see view query look use retrieve fetch get open inspect"))
-)
-_PLACES = frozenset(["in", "within", "inside", "into", "to", "from"])
-_FILLER = ARTICLES | PEOPLE | LIGHT | _PLACES
-UNKNOWN = "“{}” is nothing that the agent spec knows"
-PREFIXES = ("un", "non", "in")
+LITERALS = frozenset(["QUOTED", "CODE", "ADDRESS", "PATH"])
 
 
 @dataclass(slots=True)
@@ -116,7 +104,7 @@ class UnitValues(ABC):
         if quantity is not None:
             reference = self._unit_noun()
             self._state(compare(self.lexicon, reference, operator, quantity, open_word, self.people))
-        elif item is not None and (item.kind in _LITERALS or item.kind == "WORD"):
+        elif item is not None and (item.kind in LITERALS or item.kind == "WORD"):
             if operator in ("==", "!="):
                 self.negative = self.negative != (operator == "!=")
                 self._literal(bare(item.text), "equal")

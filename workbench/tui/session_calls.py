@@ -1,0 +1,38 @@
+"""What all calls of a ``Port`` to a real session stand on."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING
+
+from workbench.policy.terms import PolicyTerms
+from workbench.tui.state import Contents
+
+if TYPE_CHECKING:
+    from workbench.outcomes import Changed, Logs
+    from workbench.pipeline import Workbench
+
+
+class SessionCalls(ABC):
+    """How the session is read, checked and shown after a change; each kind of call adds its own class."""
+
+    @property
+    @abstractmethod
+    def _bench(self) -> Workbench:
+        """The session's workbench."""
+
+    @abstractmethod
+    def _loaded(self) -> Logs:
+        """The session's logs, read once."""
+
+    @abstractmethod
+    def contents(self) -> Contents:
+        """The session as stored."""
+
+    @abstractmethod
+    def check(self, policy: str) -> PolicyTerms:
+        """The terms of a policy."""
+
+    @abstractmethod
+    def _changed(self, changed: Changed) -> Contents:
+        """The session after a change, with what could not be merged."""
