@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Event
@@ -12,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.policy_strategies import arguments_for, policies
+from workbench.check.proof import Prover
 from workbench.check.proof.attempt import CONTRADICTION, DISAGREEMENT, Attempt
 from workbench.check.proof.cache import Entry, VerdictCache
 from workbench.check.proof.counterexamples import Found, from_model, from_preview, parse_model
@@ -91,6 +93,20 @@ def test_a_cache_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
     cache = VerdictCache(tmp_path / "file", "1")
     cache.put("b", Entry(ProofStatus.PROVED))
     assert cache.get("b", terms()) is None
+
+
+def test_a_prover_that_closes_leaves_a_bounded_cache_of_the_latest_verdicts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workbench.check.proof.cache.MOST_FILES", 2)
+    cache = VerdictCache(tmp_path, "1")
+    for number, name in enumerate("dcba"):
+        seen = set(tmp_path.rglob("*.json"))
+        cache.put(name, Entry(ProofStatus.PROVED))
+        (path,) = set(tmp_path.rglob("*.json")) - seen
+        os.utime(path, (number, number))
+    Prover(cache=cache).close()
+    assert [name for name in "dcba" if cache.get(name, terms()) is not None] == ["b", "a"]
 
 
 def test_messages_stay_on_one_line_and_malformed_answers_are_errors() -> None:

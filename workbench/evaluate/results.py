@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -89,11 +88,6 @@ def read_results(path: Path) -> dict[tuple[str, str, str, str, int], Result]:
 def result_line(result: Result) -> str:
     """The line of a result, with its end."""
     return json.dumps(result.to_json(), ensure_ascii=False) + "\n"
-
-
-def seconds_of(results: Iterable[Result]) -> list[float]:
-    """The times of the decisions, sorted."""
-    return sorted(result.seconds for result in results)
 
 
 def _read(record: dict[str, Json]) -> Result | None:

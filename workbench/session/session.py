@@ -211,11 +211,6 @@ class Session:
         """Changes made inside are one change with this label: written together, undone together."""
         return self._store.transaction(label)
 
-    def set_info(self, info: SessionInfo, label: str = "Change the session's title") -> None:
-        """Write ``session.toml``."""
-        old = self._store.text(records.SESSION) or ""
-        self._store.put(records.SESSION, records.write_info(info, old), label)
-
     def set_request(self, text: str, label: str = "Edit the request") -> None:
         """Write ``request.md``."""
         self._store.put(REQUEST, text, label)

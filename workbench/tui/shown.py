@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import date, datetime, time
 from hashlib import sha256
 
@@ -92,11 +91,6 @@ def digest(arguments: Arguments) -> str:
 def plural(count: int, word: str) -> str:
     """A count with its noun."""
     return f"{count:,} {word}" if count == 1 else f"{count:,} {word}s"
-
-
-def rows_of(*parts: Sequence[Row]) -> list[Row]:
-    """Rows one after another."""
-    return [row for part in parts for row in part]
 
 
 def reading_rows(width: int) -> list[Row]:

@@ -124,10 +124,11 @@ class Prover:
                 event.set()
 
     def close(self) -> None:
-        """Cancel everything and let go of the verifier; one of its own ends."""
+        """Cancel everything and let go of the verifier; one of its own ends. The cache keeps its bound."""
         self.cancel()
         self._closed = True
         self._keeper.close()
+        self._cache.trim()
         self._state = ProverState(Phase.COLD, "closed")
 
     # --- proving -------------------------------------------------------------------

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, cast
 
@@ -304,17 +303,6 @@ something typed would be lost."""
             self.query_one("#form").border_subtitle = title("Esc again gives up what you typed, Alt+S stores")
             return
         self.dismiss(None)
-
-
-def sample_form() -> Form[Sequence[str]]:
-    """A form with a field of each shape."""
-    fields = (
-        FormField("name", "Name", "a word"),
-        FormField("kind", "Kind", "how it is read", Shape.CHOICE, ("jsonpath", "regex", "constant")),
-        FormField("text", "Text", "several lines", Shape.TEXT),
-    )
-    values = {"name": "rows", "kind": "regex", "text": "one line\nanother"}
-    return Form("Sample", lambda _typed: fields, values, lambda typed: tuple(typed.values()))
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ from workbench.tui.messages import (
     VersionWanted,
 )
 from workbench.tui.plain import Run, Tone, fit, line, muted, one_line, title
-from workbench.tui.shown import BLANK, heading, paragraph, plural, reading_rows
+from workbench.tui.shown import BLANK, heading, paragraph, reading_rows
 from workbench.tui.state import Contents, Version
 from workbench.tui.styles import style_sheet
 from workbench.tui.widgets.lines import Row, RowList
@@ -249,11 +249,6 @@ def _version_row(version: Version, width: int) -> Row:
     mark = "▸" if version.current else " "
     text = fit(f"{mark}{version.number:>3} {version.label}", width)
     return Row(line(Run(text, Tone.PLAIN if version.current else Tone.MUTED)), f"version {version.number}")
-
-
-def rail_summary(contents: Contents) -> str:
-    """The rail in a few words, for a tab."""
-    return plural(len(contents.open), "question")
 
 
 if __name__ == "__main__":
