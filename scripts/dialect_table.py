@@ -17,7 +17,7 @@ sys.path.insert(0, str(ROOT))
 
 from tests.test_proof_constructs import CONSTRUCTS, HEAD, TYPES, Construct  # noqa: E402 # needs the path above
 from workbench.policy.check import check  # noqa: E402 # as above
-from workbench.policy.lower import lower  # noqa: E402 # as above
+from workbench.policy.lowering.lower import lower  # noqa: E402 # as above
 
 PAGE = ROOT / "docs" / "dialect.md"
 BEGIN = "<!-- written by scripts/dialect_table.py -->\n"

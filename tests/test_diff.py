@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from tests.policy_strategies import policies
 from workbench.policy.check import check
 from workbench.policy.diff import semantic_diff
-from workbench.policy.formula_pair import SignatureMismatch
-from workbench.policy.formula_run import Runner
+from workbench.policy.formula.pair import SignatureMismatch
+from workbench.policy.formula.run import Runner
 from workbench.policy.problems import PolicyError
 from workbench.policy.terms import PolicyTerms
 

@@ -10,7 +10,7 @@ from workbench.check.preview import preview
 from workbench.model import Arguments, ArgumentType, Kind, ProofStatus
 from workbench.policy.check import PolicyError, check
 from workbench.policy.compile import compile_policy
-from workbench.policy.formula import Answer, Formula
+from workbench.policy.formula.formula import Answer, Formula
 from workbench.policy.terms import (
     And,
     Compare,

@@ -12,12 +12,13 @@ from hypothesis import strategies as st
 from workbench.check import preview as preview_module
 from workbench.check.preview import preview, witness
 from workbench.model import ArgumentType, Kind, ProofStatus
-from workbench.policy import formula_encode, formula_search, formula_words
 from workbench.policy.check import check
-from workbench.policy.formula import Answer, EngineDisagreement, Formula
-from workbench.policy.formula_cvc5 import Smt, Solver
-from workbench.policy.formula_encode import Encoded, Encoder, instant, number_of, value_of
-from workbench.policy.formula_witnesses import Witnesses
+from workbench.policy.formula import encode, search
+from workbench.policy.formula import words as formula_words
+from workbench.policy.formula.encode import Encoded, Encoder, instant, number_of, value_of
+from workbench.policy.formula.formula import Answer, EngineDisagreement, Formula
+from workbench.policy.formula.solver import Smt, Solver
+from workbench.policy.formula.witnesses import Witnesses
 from workbench.policy.terms import (
     And,
     Compare,
@@ -220,9 +221,9 @@ PLANTED: list[tuple[object, str, object]] = [
     _of_solver("all_of", "any_of"),
     (Solver, "choice", _swapped_branches),
     (Solver, "codes_between", _first_of_range),
-    (formula_encode, "instant", _seconds_lost),
-    (formula_encode, "scaled", _places_ignored),
-    (formula_search, "witnesses", _no_witness),
+    (encode, "instant", _seconds_lost),
+    (encode, "scaled", _places_ignored),
+    (search, "witnesses", _no_witness),
     (Encoder, "_equal_or_missing", _missing_ignored),
 ]
 

@@ -14,7 +14,7 @@ from workbench.guard import load_policy
 from workbench.guard.export import proof_summary
 from workbench.model import ProofStatus, Verdict
 from workbench.policy.check import check
-from workbench.policy.lower import clause_key
+from workbench.policy.lowering.lower import clause_key
 
 ROOT = Path(__file__).resolve().parent.parent
 SHOP = ROOT / "sessions" / "web-shopping"

@@ -14,7 +14,7 @@ from tests.policy_strategies import arguments_for, policies
 from workbench.model import Value
 from workbench.policy.check import check
 from workbench.policy.compile import compile_policy
-from workbench.policy.lower import VACUITY, Lowered, LoweringFault, LoweringLimit, clause_key, lower
+from workbench.policy.lowering.lower import VACUITY, Lowered, LoweringFault, LoweringLimit, clause_key, lower
 from workbench.policy.problems import PolicyError
 from workbench.policy.terms import PolicyTerms
 

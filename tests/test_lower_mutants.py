@@ -11,10 +11,10 @@ from types import ModuleType
 import pytest
 
 from workbench.model import Arguments
-from workbench.policy import lower as lowering
-from workbench.policy import lower_expressions, lower_simplify
 from workbench.policy.check import check
 from workbench.policy.compile import compile_policy
+from workbench.policy.lowering import expressions, simplify
+from workbench.policy.lowering import lower as lowering
 from workbench.policy.terms import PolicyTerms, StringTestKind
 
 HEAD = """from decimal import Decimal
@@ -91,8 +91,8 @@ def test_without_a_mistake_everything_agrees() -> None:
     assert agrees()
 
 
-RANGES, EITHER, BOTH = lower_expressions.ranges, lower_expressions.either, lower_expressions.both
-PICK, UNITS, STRING_TEST = lower_expressions.pick, lower_expressions.exact_units, lower_simplify.string_test
+RANGES, EITHER, BOTH = expressions.ranges, expressions.either, expressions.both
+PICK, UNITS, STRING_TEST = expressions.pick, expressions.exact_units, simplify.string_test
 type Test = Callable[[str], bool]
 
 
@@ -134,15 +134,15 @@ def takes_contains_for_prefix(kind: StringTestKind, constant: str) -> Test:
 
 
 MISTAKES: tuple[tuple[ModuleType, str, Callable[..., object]], ...] = (
-    (lower_expressions, "ranges", loses_the_last_code_of_a_range),
-    (lower_expressions, "ranges", begins_a_range_one_code_late),
-    (lower_expressions, "either", writes_and_for_or),
-    (lower_expressions, "both", writes_or_for_and),
-    (lower_expressions, "no", loses_a_negation),
-    (lower_expressions, "pick", swaps_the_branches_of_a_choice),
-    (lower_expressions, "exact_units", scales_a_decimal_off_by_one),
-    (lower_simplify, "string_test", mixes_up_prefix_and_suffix),
-    (lower_simplify, "string_test", takes_contains_for_prefix),
+    (expressions, "ranges", loses_the_last_code_of_a_range),
+    (expressions, "ranges", begins_a_range_one_code_late),
+    (expressions, "either", writes_and_for_or),
+    (expressions, "both", writes_or_for_and),
+    (expressions, "no", loses_a_negation),
+    (expressions, "pick", swaps_the_branches_of_a_choice),
+    (expressions, "exact_units", scales_a_decimal_off_by_one),
+    (simplify, "string_test", mixes_up_prefix_and_suffix),
+    (simplify, "string_test", takes_contains_for_prefix),
 )
 
 

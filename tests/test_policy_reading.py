@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.policy_strategies import policies
+from workbench.policy.checker.reading import read
 from workbench.policy.problems import PolicyError
-from workbench.policy.reading import read
 
 LINES = st.sampled_from(
     [

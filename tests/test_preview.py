@@ -14,8 +14,8 @@ from workbench.check.preview import distinguish, equivalent, preview, vacuity, w
 from workbench.model import Engine, ProofStatus, Verdict
 from workbench.policy.check import check
 from workbench.policy.diff import semantic_diff
-from workbench.policy.formula_pair import SignatureMismatch
-from workbench.policy.formula_run import Runner
+from workbench.policy.formula.pair import SignatureMismatch
+from workbench.policy.formula.run import Runner
 from workbench.policy.problems import PolicyError
 from workbench.policy.terms import Compare, Comparison, Constant, PolicyTerms, ResultTerm, Variable
 

@@ -22,7 +22,7 @@ from workbench.check.proof.verifier import ProverCancelled, ProverDied, ProverTi
 from workbench.model import ClauseProof, Engine, ProofStatus
 from workbench.policy.check import check
 from workbench.policy.compile import compile_policy
-from workbench.policy.lower import VACUITY, lower
+from workbench.policy.lowering.lower import VACUITY, lower
 from workbench.policy.problems import PolicyError
 from workbench.policy.terms import PolicyTerms
 

@@ -19,7 +19,7 @@ from workbench.check.proof.worker.axioms import FILES, declarations, write_decla
 from workbench.check.proof.worker.names import fresh_name
 from workbench.check.proof.worker.type_domain import needed_axioms, needed_functions
 from workbench.policy.check import check
-from workbench.policy.lower import lower
+from workbench.policy.lowering.lower import lower
 
 RESOURCES = Path(nagini_translation.__file__).parent / "resources"
 

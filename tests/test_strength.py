@@ -11,7 +11,7 @@ from workbench.check.strength import Fate, strength
 from workbench.model import Verdict
 from workbench.policy.check import check
 from workbench.policy.evaluate import evaluate, evaluate_decision
-from workbench.policy.formula_run import Runner
+from workbench.policy.formula.run import Runner
 from workbench.policy.problems import PolicyError
 from workbench.policy.terms import PolicyTerms
 

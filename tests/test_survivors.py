@@ -21,7 +21,7 @@ from workbench.model import AgentSpec, Draft, ProofStatus, Verdict, WorkbenchErr
 from workbench.pipeline import Workbench
 from workbench.policy.check import check
 from workbench.policy.evaluate import evaluate
-from workbench.policy.formula_run import Runner
+from workbench.policy.formula.run import Runner
 from workbench.policy.problems import PolicyError
 from workbench.session import Session, SessionError
 

@@ -228,7 +228,7 @@ class Workbench(Clarified, Meaning, Remembered, Specified):
 
     def lowered(self, terms: PolicyTerms) -> str:
         """The program that is handed to Nagini."""
-        from workbench.policy.lower import lower
+        from workbench.policy.lowering.lower import lower
 
         return lower(terms).text
 

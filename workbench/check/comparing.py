@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from workbench.model import Arguments, WorkbenchError
-from workbench.policy.formula import Answer
-from workbench.policy.formula_ground import conjoin
-from workbench.policy.formula_pair import Pair
+from workbench.policy.formula.formula import Answer
+from workbench.policy.formula.ground import conjoin
+from workbench.policy.formula.pair import Pair
 from workbench.policy.terms import PolicyTerms
 
 

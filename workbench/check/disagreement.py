@@ -25,8 +25,8 @@ def contradictory(verdicts: Iterable[ClauseProof]) -> bool:
 
 def disagreement(terms: PolicyTerms, clause: str, verdicts: Sequence[ClauseProof]) -> str:
     """Everything that a report of contradicting engines needs: versions, verdicts, policy, program."""
-    from workbench.policy.formula_search import solver_version
-    from workbench.policy.lower import LOWERING_VERSION, LoweringLimit, lower
+    from workbench.policy.formula.search import solver_version
+    from workbench.policy.lowering.lower import LOWERING_VERSION, LoweringLimit, lower
 
     source = next((one.source for one in terms.clauses if one.id == clause), "")
     try:

@@ -27,7 +27,7 @@ from workbench.model import (
     Verdict,
 )
 from workbench.policy.evaluate import evaluate
-from workbench.policy.formula_run import Runner
+from workbench.policy.formula.run import Runner
 from workbench.policy.terms import Clause, PolicyTerms
 
 _MOST_STEPS_NAMED = 5

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from workbench.model import Arguments, Case, Option, Question, Requirement, Span, Verdict, WorkbenchError
 from workbench.policy.evaluate import evaluate
-from workbench.policy.formula_run import Runner
+from workbench.policy.formula.run import Runner
 from workbench.policy.terms import Clause, PolicyTerms
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from workbench.check.proof.cache import VerdictCache
 from workbench.model import ClauseProof, Engine, Proof, ProofStatus
-from workbench.policy.lower import LoweringLimit, clause_key
+from workbench.policy.lowering.lower import LoweringLimit, clause_key
 from workbench.policy.terms import Clause, PolicyTerms
 
 NOT_RUN = "no proof was run"

@@ -16,8 +16,8 @@ from hashlib import sha256
 
 from workbench.check.mutate_terms import mutate_term
 from workbench.model import Scalar
-from workbench.policy.formula_parts import known_words
-from workbench.policy.formula_words import plain_words
+from workbench.policy.formula.parts import known_words
+from workbench.policy.formula.words import plain_words
 from workbench.policy.render import literal
 from workbench.policy.terms import (
     Constant,

@@ -8,7 +8,7 @@ from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 
 from workbench.model import Kind, Scalar
-from workbench.policy.formula_parts import known_words
+from workbench.policy.formula.parts import known_words
 from workbench.policy.render import render_term
 from workbench.policy.terms import (
     And,

@@ -22,12 +22,12 @@ from workbench.model import (
     ProofStatus,
     WorkbenchError,
 )
-from workbench.policy.formula import Answer, EngineDisagreement, Formula, Solved
-from workbench.policy.formula_ground import FALSE, TRUE
-from workbench.policy.formula_pair import Pair
-from workbench.policy.formula_parts import mentioned
-from workbench.policy.formula_search import LIMIT_MS
-from workbench.policy.formula_shrink import hints, shrink
+from workbench.policy.formula.formula import Answer, EngineDisagreement, Formula, Solved
+from workbench.policy.formula.ground import FALSE, TRUE
+from workbench.policy.formula.pair import Pair
+from workbench.policy.formula.parts import mentioned
+from workbench.policy.formula.search import LIMIT_MS
+from workbench.policy.formula.shrink import hints, shrink
 from workbench.policy.terms import Clause, ImpliesTerm, Not, Parameter, PolicyTerms, ResultTerm, Term
 from workbench.policy.walk import children, with_children
 

@@ -17,11 +17,11 @@ from workbench.check.mutate import Mutant, mutants
 from workbench.check.preview import preview
 from workbench.model import Arguments, ProofStatus, Verdict
 from workbench.policy.evaluate import evaluate, evaluate_decision
-from workbench.policy.formula import Answer, EngineDisagreement, Formula
-from workbench.policy.formula_ground import TRUE, Grounder, conjoin, disjoin, negate
-from workbench.policy.formula_parts import mentioned
-from workbench.policy.formula_search import LIMIT_MS, Solved
-from workbench.policy.formula_shrink import hints, shrink
+from workbench.policy.formula.formula import Answer, EngineDisagreement, Formula
+from workbench.policy.formula.ground import TRUE, Grounder, conjoin, disjoin, negate
+from workbench.policy.formula.parts import mentioned
+from workbench.policy.formula.search import LIMIT_MS, Solved
+from workbench.policy.formula.shrink import hints, shrink
 from workbench.policy.terms import PolicyTerms, Term
 
 _MOST_KILLERS = 64

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from workbench.model import Argument, ArgumentType, Extraction, Json, Kind, Tool
-from workbench.policy.constants import RESERVED
+from workbench.policy.checker.constants import RESERVED
 
 _DEPTH = 3
 _MOST_PLACES = 10

@@ -8,14 +8,14 @@ from __future__ import annotations
 import ast
 
 from workbench.model import Problem
-from workbench.policy.bodies import body_of, signature, without_docstring
-from workbench.policy.constants import read_constant, read_import
-from workbench.policy.decision import Decided, decision, rule_text
-from workbench.policy.expressions import collection, expression
+from workbench.policy.checker.bodies import body_of, signature, without_docstring
+from workbench.policy.checker.constants import read_constant, read_import
+from workbench.policy.checker.decision import Decided, decision, rule_text
+from workbench.policy.checker.expressions import collection, expression
+from workbench.policy.checker.reading import read
+from workbench.policy.checker.scope import File, Signature, Typed, fingerprint
 from workbench.policy.problems import PolicyError, Problems
-from workbench.policy.reading import read
 from workbench.policy.recent import Recent
-from workbench.policy.scope import File, Signature, Typed, fingerprint
 from workbench.policy.terms import Helper, Parameter, PolicyTerms, Rule
 
 __all__ = ["PolicyError", "check"]

@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from workbench.json_form import json_arguments
 from workbench.model import Arguments, ArgumentType, Json, Kind, Value
 from workbench.policy.evaluate import evaluate
-from workbench.policy.formula import Formula
-from workbench.policy.formula_cvc5 import Answer
-from workbench.policy.formula_ground import conjoin, member_of, negate
-from workbench.policy.formula_pair import Pair, SignatureMismatch
-from workbench.policy.formula_parts import looks_inside_words, mentioned, tested_words
-from workbench.policy.formula_search import LIMIT_MS
+from workbench.policy.formula.formula import Formula
+from workbench.policy.formula.ground import conjoin, member_of, negate
+from workbench.policy.formula.pair import Pair, SignatureMismatch
+from workbench.policy.formula.parts import looks_inside_words, mentioned, tested_words
+from workbench.policy.formula.search import LIMIT_MS
+from workbench.policy.formula.solver import Answer
 from workbench.policy.terms import (
     Compare,
     Comparison,

@@ -10,8 +10,8 @@ import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from workbench.policy.checker.reading import Read, read, split_requirements
 from workbench.policy.layout import header, one_line
-from workbench.policy.reading import Read, read, split_requirements
 from workbench.policy.render import format_policy, imports_for
 
 

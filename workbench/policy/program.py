@@ -17,14 +17,14 @@ from hashlib import sha256
 from types import CodeType
 
 from workbench.model import Arguments, Kind, Value
-from workbench.policy.bodies import without_docstring
-from workbench.policy.constants import literal
+from workbench.policy.checker.bodies import without_docstring
+from workbench.policy.checker.constants import literal
+from workbench.policy.checker.reading import read
+from workbench.policy.checker.scope import File
 from workbench.policy.evaluate import in_utc
 from workbench.policy.inlined import FULL_NAMES, Full, clause_function, decisions, full_decision, function
 from workbench.policy.problems import PolicyError, Problems
-from workbench.policy.reading import read
 from workbench.policy.recent import Recent
-from workbench.policy.scope import File
 from workbench.policy.terms import PolicyTerms, Rule
 
 type Test = Callable[..., bool]

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from workbench.policy.calls import METHODS, VOCABULARY
-from workbench.policy.constants import IMPORTS
+from workbench.policy.checker.calls import METHODS, VOCABULARY
+from workbench.policy.checker.constants import IMPORTS
 from workbench.policy.terms import PolicyTerms
 
 KEYWORDS = ("and", "or", "not", "in", "is", "if", "else", "for", "return", "True", "False", "None")

@@ -15,10 +15,10 @@ from itertools import combinations, islice
 
 from workbench.model import Arguments, Kind, Value, Verdict
 from workbench.policy.compile import CompiledPolicy
-from workbench.policy.formula import Answer, Formula
-from workbench.policy.formula_ground import conjoin, disjoin, negate
-from workbench.policy.formula_parts import mentioned
-from workbench.policy.formula_shrink import hints, plain_value, shrink
+from workbench.policy.formula.formula import Answer, Formula
+from workbench.policy.formula.ground import conjoin, disjoin, negate
+from workbench.policy.formula.parts import mentioned
+from workbench.policy.formula.shrink import hints, plain_value, shrink
 from workbench.policy.terms import (
     Arithmetic,
     Choice,

@@ -7,8 +7,8 @@ from datetime import datetime
 
 from workbench.model import Arguments, Scalar, Value
 from workbench.policy.evaluate import evaluate, in_utc
-from workbench.policy.formula_ground import FALSE, TRUE, conjoin, disjoin, negate
-from workbench.policy.formula_parts import mentioned
+from workbench.policy.formula.ground import FALSE, TRUE, conjoin, disjoin, negate
+from workbench.policy.formula.parts import mentioned
 from workbench.policy.terms import (
     And,
     Arithmetic,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from rapidfuzz.distance import Levenshtein
 
 from workbench.model import Arguments, ArgumentType, Kind, Scalar, Value
-from workbench.policy.formula_encode import number_of, value_of
+from workbench.policy.formula.encode import number_of, value_of
 from workbench.policy.terms import (
     And,
     Compare,

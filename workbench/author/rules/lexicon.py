@@ -10,7 +10,7 @@ from functools import lru_cache
 from workbench.author.rules.conditions import Among, Condition, Elements, Truth, negate
 from workbench.author.rules.words import LIGHT, PEOPLE, split_words, stem, word_set
 from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Json, Kind
-from workbench.policy.constants import RESERVED
+from workbench.policy.checker.constants import RESERVED
 
 ACTION_NAMES = frozenset(
     stem(word) for word in ["action", "tool", "operation", "command", "function", "task", "call", "intent"]

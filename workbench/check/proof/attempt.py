@@ -23,7 +23,7 @@ from workbench.check.proof.protocol import Answer
 from workbench.check.proof.verifier import ProverCancelled, ProverDied, ProverTimeout, ProverUnready
 from workbench.model import ClauseProof, Counterexample, Engine, ProofStatus, WorkbenchError
 from workbench.policy.compile import CompiledPolicy, compile_policy
-from workbench.policy.lower import VACUITY, Lowered, LoweringLimit, clause_key, lower
+from workbench.policy.lowering.lower import VACUITY, Lowered, LoweringLimit, clause_key, lower
 from workbench.policy.terms import Clause, PolicyTerms
 
 BATCH = 24

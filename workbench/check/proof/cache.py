@@ -22,7 +22,7 @@ from typing import cast
 
 from workbench.json_form import json_arguments
 from workbench.model import Arguments, Json, Kind, ProofStatus, Value
-from workbench.policy.lower import LOWERING_VERSION
+from workbench.policy.lowering.lower import LOWERING_VERSION
 from workbench.policy.terms import PolicyTerms
 
 FORMAT = 1

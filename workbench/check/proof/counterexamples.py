@@ -9,7 +9,7 @@ from itertools import chain, combinations, islice, product
 
 from workbench.model import Arguments, Counterexample, Verdict, WorkbenchError
 from workbench.policy.compile import CompiledPolicy
-from workbench.policy.lower import Lowered
+from workbench.policy.lowering.lower import Lowered
 from workbench.policy.terms import Clause, Constant, Not, PolicyTerms
 
 _VALUE = re.compile(r"(?:^|[\s,])([A-Za-z_]\w*) -> ([^,\s]+)")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from workbench.model import ArgumentType, Kind, Scalar
-from workbench.policy.lower_expressions import (
+from workbench.policy.lowering.expressions import (
     Names,
     Number,
     both,
@@ -19,9 +19,9 @@ from workbench.policy.lower_expressions import (
     ranges,
     safe,
 )
-from workbench.policy.lower_regions import LoweringFault, LoweringLimit
-from workbench.policy.lower_simplify import optional, string_test
-from workbench.policy.lower_strings import Family, Scope, Strings, is_text, length_test
+from workbench.policy.lowering.regions import LoweringFault, LoweringLimit
+from workbench.policy.lowering.simplify import optional, string_test
+from workbench.policy.lowering.strings import Family, Scope, Strings, is_text, length_test
 from workbench.policy.terms import (
     And,
     Arithmetic,

@@ -6,7 +6,7 @@ import ast
 from decimal import Decimal
 
 from workbench.model import ArgumentType, Kind, Scalar
-from workbench.policy.scope import File, Meaning, Scope, Typed, TypedSet
+from workbench.policy.checker.scope import File, Meaning, Scope, Typed, TypedSet
 from workbench.policy.terms import (
     And,
     Compare,

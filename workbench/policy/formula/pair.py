@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from workbench.model import Arguments, ArgumentType, Kind, WorkbenchError
-from workbench.policy.formula import Formula
-from workbench.policy.formula_cvc5 import Answer
-from workbench.policy.formula_ground import conjoin, disjoin, negate
-from workbench.policy.formula_parts import mentioned
-from workbench.policy.formula_search import LIMIT_MS, Search, Solved
-from workbench.policy.formula_shrink import hints, shrink
+from workbench.policy.formula.formula import Formula
+from workbench.policy.formula.ground import conjoin, disjoin, negate
+from workbench.policy.formula.parts import mentioned
+from workbench.policy.formula.search import LIMIT_MS, Search, Solved
+from workbench.policy.formula.shrink import hints, shrink
+from workbench.policy.formula.solver import Answer
 from workbench.policy.terms import Parameter, PolicyTerms, Term
 
 

@@ -25,8 +25,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from workbench.policy.formula_ground import is_boolean
-from workbench.policy.formula_parts import parts_of, walk_ground
+from workbench.policy.formula.ground import is_boolean
+from workbench.policy.formula.parts import parts_of, walk_ground
 from workbench.policy.terms import (
     And,
     Choice,

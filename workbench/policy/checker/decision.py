@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, replace
 
-from workbench.policy.bodies import docstring, scope_of, without_docstring
-from workbench.policy.constants import need_import
-from workbench.policy.expressions import condition
-from workbench.policy.reading import split_requirements
+from workbench.policy.checker.bodies import docstring, scope_of, without_docstring
+from workbench.policy.checker.constants import need_import
+from workbench.policy.checker.expressions import condition
+from workbench.policy.checker.reading import split_requirements
+from workbench.policy.checker.scope import File, Meaning, Scope, Signature, nearest
 from workbench.policy.recent import Recent
-from workbench.policy.scope import File, Meaning, Scope, Signature, nearest
 from workbench.policy.terms import Clause, Term
 
 

@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, time
 from decimal import Decimal
 
 from workbench.model import Scalar
-from workbench.policy.lower_regions import LoweringLimit
+from workbench.policy.lowering.regions import LoweringLimit
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 

@@ -14,8 +14,8 @@ from enum import Enum
 from typing import cast
 
 from workbench.model import ArgumentType, Scalar
-from workbench.policy.lower_simplify import Facts, Simplifier
-from workbench.policy.lower_tree import (
+from workbench.policy.lowering.simplify import Facts, Simplifier
+from workbench.policy.lowering.tree import (
     TRUE,
     children,
     conjunction,

@@ -2,8 +2,8 @@
 
 Booleans are booleans; ints, decimals (scaled), dates (ordinals), times (microseconds of the
 day) and datetimes (microseconds since year 1, UTC) are integers; words are given by one of the
-encodings of ``formula_words``. An optional value is a flag "missing" beside its value.
-Set arguments share a pool of candidate elements (see ``formula_witnesses``).
+encodings of ``words``. An optional value is a flag "missing" beside its value.
+Set arguments share a pool of candidate elements (see ``witnesses``).
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from decimal import Decimal
 from typing import assert_never
 
 from workbench.model import ArgumentType, Kind, Scalar, Value
-from workbench.policy.formula_cvc5 import Smt, Solver
-from workbench.policy.formula_parts import mentioned
-from workbench.policy.formula_words import Codes, Texts, Words
+from workbench.policy.formula.parts import mentioned
+from workbench.policy.formula.solver import Smt, Solver
+from workbench.policy.formula.words import Codes, Texts, Words
 from workbench.policy.terms import (
     And,
     Arithmetic,

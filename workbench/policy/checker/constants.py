@@ -9,8 +9,8 @@ from datetime import UTC, date, datetime, time
 from decimal import Decimal
 
 from workbench.model import ArgumentType, Kind, Scalar
-from workbench.policy.reading import MOST_PLACES as MOST_DIGITS
-from workbench.policy.scope import File, nearest
+from workbench.policy.checker.reading import MOST_PLACES as MOST_DIGITS
+from workbench.policy.checker.scope import File, nearest
 from workbench.policy.terms import ConstantSet, Table
 from workbench.policy.types import NAMED, SET, comparable, of_value
 

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from workbench.model import Arguments, Value, WorkbenchError
-from workbench.policy.formula_cvc5 import Answer, Solver
-from workbench.policy.formula_encode import Encoder
-from workbench.policy.formula_ground import FALSE
-from workbench.policy.formula_parts import constant_sets, looks_inside_words, mentioned
-from workbench.policy.formula_shrink import plain_value
-from workbench.policy.formula_witnesses import witnesses
+from workbench.policy.formula.encode import Encoder
+from workbench.policy.formula.ground import FALSE
+from workbench.policy.formula.parts import constant_sets, looks_inside_words, mentioned
+from workbench.policy.formula.shrink import plain_value
+from workbench.policy.formula.solver import Answer, Solver
+from workbench.policy.formula.witnesses import witnesses
 from workbench.policy.terms import Parameter, PolicyTerms, Term
 
 MOST_WITNESSES = 16

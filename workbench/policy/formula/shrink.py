@@ -14,7 +14,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 
 from workbench.model import Arguments, ArgumentType, Kind, Scalar, Value
-from workbench.policy.formula_parts import constants_of, tested_words
+from workbench.policy.formula.parts import constants_of, tested_words
 from workbench.policy.terms import Parameter, Term
 
 type Property = Callable[[Arguments], bool]

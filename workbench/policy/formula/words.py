@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, count
 from typing import Protocol
 
-from workbench.policy.formula_cvc5 import BITS, Smt, Solver
+from workbench.policy.formula.solver import BITS, Smt, Solver
 
 _LAST_SMT_CHARACTER = 0x2FFFF
 _WORTH_ORDERING = 8

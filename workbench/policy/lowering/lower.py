@@ -13,11 +13,11 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
 from workbench.model import Arguments, Kind
-from workbench.policy.lower_expressions import Names, declare, fresh, plain, safe, scale_of
-from workbench.policy.lower_regions import LoweringFault, LoweringLimit
-from workbench.policy.lower_run import LoweredRun
-from workbench.policy.lower_simplify import Facts, Simplifier
-from workbench.policy.lower_slice import (
+from workbench.policy.lowering.expressions import Names, declare, fresh, plain, safe, scale_of
+from workbench.policy.lowering.regions import LoweringFault, LoweringLimit
+from workbench.policy.lowering.run import LoweredRun
+from workbench.policy.lowering.simplify import Facts, Simplifier
+from workbench.policy.lowering.slice import (
     Goal,
     arguments_of,
     clause_goal,
@@ -26,9 +26,9 @@ from workbench.policy.lower_slice import (
     helpers_of,
     vacuity_goal,
 )
-from workbench.policy.lower_strings import Family, Scope, Strings
-from workbench.policy.lower_text import Writer
-from workbench.policy.lower_values import Encoded, Values
+from workbench.policy.lowering.strings import Family, Scope, Strings
+from workbench.policy.lowering.text import Writer
+from workbench.policy.lowering.values import Encoded, Values
 from workbench.policy.terms import PolicyTerms
 
 __all__ = ["LOWERING_VERSION", "VACUITY", "Lowered", "LoweringFault", "LoweringLimit", "clause_key", "lower"]

@@ -6,9 +6,9 @@ import ast
 from collections.abc import Callable
 
 from workbench.model import ArgumentType, Kind
-from workbench.policy.comparisons import is_collection, present, promoted, text_constant, unguarded
-from workbench.policy.constants import is_literal, literal, need_import
-from workbench.policy.scope import File, Meaning, Scope, Signature, Typed, nearest, present_if
+from workbench.policy.checker.comparisons import is_collection, present, promoted, text_constant, unguarded
+from workbench.policy.checker.constants import is_literal, literal, need_import
+from workbench.policy.checker.scope import File, Meaning, Scope, Signature, Typed, nearest, present_if
 from workbench.policy.terms import (
     Call,
     Constant,

@@ -7,10 +7,10 @@ from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 
 from workbench.model import Arguments, ArgumentType, Kind, Scalar, Value
-from workbench.policy.lower_expressions import exact_units, ranges, scale_of
-from workbench.policy.lower_numbers import ordinal
-from workbench.policy.lower_regions import LoweringFault
-from workbench.policy.lower_strings import Family, Strings
+from workbench.policy.lowering.expressions import exact_units, ranges, scale_of
+from workbench.policy.lowering.numbers import ordinal
+from workbench.policy.lowering.regions import LoweringFault
+from workbench.policy.lowering.strings import Family, Strings
 from workbench.policy.terms import Parameter, PolicyTerms
 
 type Encoded = Mapping[str, int | bool | frozenset[int]]

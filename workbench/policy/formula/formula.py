@@ -4,8 +4,8 @@ A query ``condition`` that mentions ``Result()`` is asked as
 
     pre and (condition[True] and allowed  or  condition[False] and not allowed)
 
-so that only the rules remain that can fire where the condition can hold (``formula_facts``).
-Set arguments are finite by the small-model argument of ``formula_witnesses``. Only inputs that
+so that only the rules remain that can fire where the condition can hold (``facts``).
+Set arguments are finite by the small-model argument of ``witnesses``. Only inputs that
 can be evaluated are searched: enum members, decimals of the declared places, preconditions.
 """
 
@@ -16,11 +16,11 @@ from dataclasses import replace
 
 from workbench.model import Arguments
 from workbench.policy.evaluate import evaluate, evaluate_decision
-from workbench.policy.formula_cvc5 import Answer
-from workbench.policy.formula_facts import FiringIndex, facts_of, necessary
-from workbench.policy.formula_ground import FALSE, TRUE, Grounder, conjoin, disjoin, negate
-from workbench.policy.formula_run import Runner
-from workbench.policy.formula_search import LIMIT_MS, EngineDisagreement, Search, Solved
+from workbench.policy.formula.facts import FiringIndex, facts_of, necessary
+from workbench.policy.formula.ground import FALSE, TRUE, Grounder, conjoin, disjoin, negate
+from workbench.policy.formula.run import Runner
+from workbench.policy.formula.search import LIMIT_MS, EngineDisagreement, Search, Solved
+from workbench.policy.formula.solver import Answer
 from workbench.policy.terms import Parameter, PolicyTerms, Rule, Term
 
 __all__ = ["Answer", "EngineDisagreement", "Formula", "Solved"]

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from workbench.model import ArgumentType, Kind, Scalar
-from workbench.policy.lower_numbers import ordinal, scaled
-from workbench.policy.lower_regions import LoweringFault, LoweringLimit
-from workbench.policy.lower_strings import Scope
+from workbench.policy.lowering.numbers import ordinal, scaled
+from workbench.policy.lowering.regions import LoweringFault, LoweringLimit
+from workbench.policy.lowering.strings import Scope
 from workbench.policy.terms import PolicyTerms
 
 _NAGINI = """

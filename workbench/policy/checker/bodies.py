@@ -6,10 +6,10 @@ import ast
 from dataclasses import replace
 
 from workbench.model import ArgumentType
-from workbench.policy.comparisons import is_collection, present, promoted, unguarded
-from workbench.policy.constants import annotation, name_is_free
-from workbench.policy.expressions import chosen, condition, parameter
-from workbench.policy.scope import File, Meaning, Scope, Signature, Typed, present_if
+from workbench.policy.checker.comparisons import is_collection, present, promoted, unguarded
+from workbench.policy.checker.constants import annotation, name_is_free
+from workbench.policy.checker.expressions import chosen, condition, parameter
+from workbench.policy.checker.scope import File, Meaning, Scope, Signature, Typed, present_if
 from workbench.policy.terms import Constant
 from workbench.policy.types import BOOL, assignable, show
 

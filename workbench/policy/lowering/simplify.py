@@ -12,9 +12,9 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
 from workbench.model import Scalar
-from workbench.policy.lower_numbers import exact, ordinal, same
-from workbench.policy.lower_regions import LoweringLimit
-from workbench.policy.lower_tree import (
+from workbench.policy.lowering.numbers import exact, ordinal, same
+from workbench.policy.lowering.regions import LoweringLimit
+from workbench.policy.lowering.tree import (
     FALSE,
     TRUE,
     conjunction,

@@ -2,7 +2,7 @@
 
 Strings that are compared with each other, or flow into the same parameter, belong to one
 family. In a family every constant has a code of its own, and every other kind of string
-(see ``lower_regions``) has as many codes as the program can tell apart strings of that
+(see ``regions``) has as many codes as the program can tell apart strings of that
 kind: one per scalar that is compared, and for compared sets, by the theorem of
 Ehrenfeucht and Fraisse, quantifier depth many per way of belonging to the sets.
 """
@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from workbench.model import Kind, Scalar
-from workbench.policy.lower_regions import Atoms, LoweringLimit, representatives
-from workbench.policy.lower_tree import children
+from workbench.policy.lowering.regions import Atoms, LoweringLimit, representatives
+from workbench.policy.lowering.tree import children
 from workbench.policy.terms import (
     Call,
     Choice,

@@ -8,11 +8,11 @@ from dataclasses import replace
 from decimal import Decimal
 
 from workbench.model import ArgumentType, Kind
-from workbench.policy.calls import call
-from workbench.policy.comparisons import compare, constant, fresh, present, promoted
-from workbench.policy.constants import RESERVED, constant_set, is_literal, is_set, literal
-from workbench.policy.quantifiers import quantified
-from workbench.policy.scope import File, Scope, Typed, TypedSet, nearest, present_if
+from workbench.policy.checker.calls import call
+from workbench.policy.checker.comparisons import compare, constant, fresh, present, promoted
+from workbench.policy.checker.constants import RESERVED, constant_set, is_literal, is_set, literal
+from workbench.policy.checker.quantifiers import quantified
+from workbench.policy.checker.scope import File, Scope, Typed, TypedSet, nearest, present_if
 from workbench.policy.terms import (
     And,
     Arithmetic,

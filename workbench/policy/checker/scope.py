@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 
 from workbench.model import ArgumentType, Scalar
+from workbench.policy.checker.reading import Read
 from workbench.policy.problems import Problems
-from workbench.policy.reading import Read
 from workbench.policy.terms import (
     And,
     Choice,

@@ -1,0 +1,1 @@
+"""The lowered program: what Nagini proves in place of a readable policy."""
