@@ -9,9 +9,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from workbench.cli.plain_mode.commands import run_line
+from workbench.cli.plain_mode.commands import menu_lines, run_line
 from workbench.cli.plain_mode.lines import Lines
-from workbench.cli.plain_mode.shown import menu_lines
 from workbench.cli.plain_mode.talk import Talk
 
 INTERRUPTED = 130

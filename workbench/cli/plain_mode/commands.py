@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -12,6 +12,7 @@ from workbench.cli.plain_mode import shown
 from workbench.cli.plain_mode.talk import Talk
 from workbench.cli.text import counted
 from workbench.model import ClauseProof, Question, Verdict, WorkbenchError
+from workbench.tui.board import Board
 from workbench.tui.filtering import Filter, culprits, quoted
 from workbench.tui.port import Port
 
@@ -367,3 +368,12 @@ COMMANDS: tuple[Command, ...] = (
     Command("status", "", "how each stage stands", _status, menu=False),
     Command("more", "", "the next portion of the last list", _more, menu=False),
 )
+
+
+def menu_lines(board: Board) -> Iterator[str]:
+    """The session and what can be done, numbered."""
+    yield shown.status_line(board)
+    for number, command in enumerate(COMMANDS, start=1):
+        if command.menu:
+            yield f"{number}. {command.name}: {command.does}"
+    yield "Type a number or a word, or 'help' for all words."

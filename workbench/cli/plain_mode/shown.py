@@ -36,17 +36,6 @@ def status_line(board: Board) -> str:
     return f"{board.contents.name}: {', '.join(parts)}."
 
 
-def menu_lines(board: Board) -> Iterator[str]:
-    """The session and what can be done, numbered."""
-    from workbench.cli.plain_mode.commands import COMMANDS
-
-    yield status_line(board)
-    for number, command in enumerate(COMMANDS, start=1):
-        if command.menu:
-            yield f"{number}. {command.name}: {command.does}"
-    yield "Type a number or a word, or 'help' for all words."
-
-
 def question_list(contents: Contents) -> Iterator[str]:
     """All questions, numbered, with the answers so far."""
     for number, question in enumerate(contents.questions, start=1):
