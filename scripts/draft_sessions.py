@@ -1,7 +1,8 @@
-"""Write policy and cases of the shipped sessions as the offline author drafts them.
+"""Write policy, cases and kept draft of the shipped sessions as their authors draft them.
 
 ``python scripts/draft_sessions.py [folder of sessions]``: from each session's request, agent
-spec and assumptions. A test compares the result with what is committed.
+spec and assumptions; where a model drafts, its recorded calls answer, and only the kept draft is
+written. A test compares the result with what is committed.
 """
 
 from __future__ import annotations
@@ -10,32 +11,35 @@ import sys
 from pathlib import Path
 
 from workbench.author.choosing import RULES
-from workbench.author.rules import RulesAuthor
 from workbench.check.cases import generate_cases
+from workbench.model import Draft
+from workbench.pipeline import Workbench
 from workbench.policy.check import check
 from workbench.policy.render import format_policy
 from workbench.session import Session, find_sessions
+from workbench.session.drafted import NAME as DRAFT
+from workbench.session.drafted import drafted_of, write_drafted
 from workbench.session.records import write_cases
 
 SESSIONS = Path(__file__).resolve().parent.parent / "sessions"
 
 
-def drafted(session: Session) -> tuple[str, str]:
-    """The texts of ``policy.py`` and ``cases.toml`` that follow from the rest of the session."""
-    draft = RulesAuthor().draft(session.request, session.spec, session.choices)
-    cases = generate_cases(check(draft.policy), draft.requirements, assumptions=session.assumptions)
-    return format_policy(draft.policy), write_cases(cases)
+def drafted(session: Session, draft: Draft) -> dict[str, str]:
+    """The texts of the files that follow from the rest of the session, by name."""
+    texts = {DRAFT: write_drafted(drafted_of(draft.policy, draft.requirements))}
+    if session.info.author == RULES:
+        cases = generate_cases(check(draft.policy), draft.requirements, assumptions=session.assumptions)
+        texts |= {"policy.py": format_policy(draft.policy), "cases.toml": write_cases(cases)}
+    return texts
 
 
 def main(folder: Path) -> None:
-    """Draft every session in a folder that the offline author drafts."""
+    """Draft every session in a folder."""
     for path in find_sessions(folder):
-        with Session.open(path, read_only=True) as session:
-            if session.info.author != RULES:
-                continue
-            policy, cases = drafted(session)
-        (path / "policy.py").write_text(policy, encoding="utf-8")
-        (path / "cases.toml").write_text(cases, encoding="utf-8")
+        bench = Workbench.open(path, read_only=True, replay_calls=True)
+        for name, text in drafted(bench.session, bench.draft()).items():
+            (path / name).write_text(text, encoding="utf-8")
+        bench.close()
 
 
 if __name__ == "__main__":

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from shutil import copytree, ignore_patterns
 
 import pytest
 
 from workbench.cli import main
-from workbench.model import AgentSpec, Argument, ArgumentType, Kind
+from workbench.model import AgentSpec, Argument, ArgumentType, Kind, WorkbenchError
 from workbench.pipeline import Workbench
 from workbench.policy.compile import compile_policy
 from workbench.policy.renumber import renumber
@@ -172,16 +173,92 @@ def test_a_policy_that_cannot_be_read_waits_for_its_mending(bench: Workbench) ->
     assert not allows(bench, "buy_wine", 50)
 
 
-def test_the_kept_draft_may_be_missing_or_damaged(bench: Workbench) -> None:
+def test_a_kept_draft_that_is_missing_is_kept_again_where_nothing_is_doubtful(bench: Workbench) -> None:
     answer(bench, "boundary:R1:age", "excluded")
+    kept = bench.session.drafted
     folder = bench.session.path
     bench.close()
-    for damage in ("", "{", '{"policy": 3}', "[]"):
-        (folder / ".workbench" / "draft.json").write_text(damage, encoding="utf-8")
-        with Session.open(folder) as session:
-            assert session.drafted is None
-            Workbench(session).redraft()
-            assert [each.question for each in session.assumptions] == ["boundary:R1:age"]
+    (folder / "draft.toml").unlink()
+    with Session.open(folder) as session:
+        assert session.drafted is None
+        assert Workbench(session).redraft().conflicts == ()
+        assert [each.question for each in session.assumptions] == ["boundary:R1:age"]
+        assert session.drafted == kept
+
+
+@pytest.mark.parametrize(
+    ("damage", "said"), [("{", "line|TOML"), ("policy = 3\n", "must be a string"), ("x = 1\n", "unknown key")]
+)
+def test_a_kept_draft_that_is_damaged_is_refused_by_name(bench: Workbench, damage: str, said: str) -> None:
+    folder = bench.session.path
+    bench.close()
+    (folder / "draft.toml").write_text(damage, encoding="utf-8")
+    with pytest.raises(WorkbenchError, match=f"^draft.toml:1.*({said})"):
+        Session.open(folder)
+
+
+def cloned(bench: Workbench, to: Path) -> Path:
+    """The session as git shares it: without the hidden folder."""
+    bench.close()
+    return Path(copytree(bench.session.path, to, ignore=ignore_patterns(".workbench")))
+
+
+def test_a_request_edited_in_a_fresh_clone_is_carried_into_a_policy_that_was_edited_there(
+    bench: Workbench, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    edit(bench, "age <= 18", "age <= 19")
+    folder = cloned(bench, tmp_path / "clone")
+    text = request_of("Users under 16 may not buy wine.", HOTEL, CAR.replace("21", "25"), REST)
+    (folder / "request.md").write_text(text, encoding="utf-8")
+    policy = (folder / "policy.py").read_text(encoding="utf-8")
+    (folder / "policy.py").write_text(policy.replace("Users under 18", "Guests under 18"), encoding="utf-8")
+    assert main(["draft", str(folder)]) == 0
+    assert "Drafted." in capsys.readouterr().out
+    with Session.open(folder) as session:
+        again = Workbench(session)
+        assert not allows(again, "book_hotel", 19)
+        assert "Guests under 18" in session.policy
+        assert not allows(again, "buy_wine", 15)
+        assert not allows(again, "rent_car", 24)
+    assert main(["draft", str(folder)]) == 0
+    assert f"own edits of the policy: 'workbench diff {folder} draft current'" in capsys.readouterr().out
+
+
+def test_nothing_is_kept_silently_where_nobody_knows_what_was_drafted(
+    bench: Workbench, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = cloned(bench, tmp_path / "clone")
+    (folder / "draft.toml").unlink()
+    (folder / "request.md").write_text(request_of(HOTEL, CAR.replace("21", "25"), REST), encoding="utf-8")
+    before = (folder / "policy.py").read_text(encoding="utf-8")
+    assert main(["draft", str(folder)]) == 1
+    assert (folder / "policy.py").read_text(encoding="utf-8") == before
+    shown = capsys.readouterr().out
+    assert "draft.toml is missing" in shown
+    assert "Users under 25 may not rent a car." in shown.split("Kept: forbid_rent_car", 1)[1]
+    assert f"'workbench draft {folder} --discard-edits'" in shown
+    assert main(["draft", str(folder), "--discard-edits"]) == 0
+    with Session.open(folder) as session:
+        assert not allows(Workbench(session), "rent_car", 24)
+    assert main(["undo", str(folder)]) == 0
+    assert (folder / "policy.py").read_text(encoding="utf-8") == before
+
+
+def test_an_answer_in_a_session_without_a_kept_draft_says_which_edits_it_keeps(
+    bench: Workbench, tmp_path: Path
+) -> None:
+    edit(bench, "age <= 21", "age <= 22")
+    folder = cloned(bench, tmp_path / "clone")
+    (folder / "draft.toml").unlink()
+    with Session.open(folder) as session:
+        again = Workbench(session)
+        question = next(each for each in again.understand().questions if each.id == "boundary:R1:age")
+        changed = again.answer(question, "excluded")
+        assert allows(again, "book_hotel", 18)
+        assert not allows(again, "rent_car", 22)
+        (kept,) = changed.conflicts
+        assert (kept.doubtful, "age <= 22" in (kept.ours or "")) == (True, True)
+        assert session.drafted is not None
 
 
 def test_requirements_are_matched_by_words_and_order() -> None:

@@ -30,6 +30,7 @@ from workbench.model import (
 )
 from workbench.session import Session, SessionError, SessionInfo, records
 from workbench.session.agent_file import read_agent, write_agent
+from workbench.session.drafted import read_drafted
 from workbench.session.redact import redact, redact_json
 from workbench.session.strength_file import read_accepted
 
@@ -319,7 +320,14 @@ def test_fields_named_like_secrets_are_removed_from_calls() -> None:
 def test_the_examples_of_the_format_page_can_be_read() -> None:
     page = (Path(__file__).resolve().parent.parent / "docs" / "session-format.md").read_text(encoding="utf-8")
     examples = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
-    readers = (records.read_info, read_agent, records.read_assumptions, records.read_cases, read_accepted)
+    readers = (
+        records.read_info,
+        read_agent,
+        records.read_assumptions,
+        records.read_cases,
+        read_drafted,
+        read_accepted,
+    )
     assert len(examples) == len(readers)
     for reader, example in zip(readers, examples, strict=True):
         assert reader(example)

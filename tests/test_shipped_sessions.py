@@ -20,10 +20,12 @@ from workbench.guardagent.sandbox import execute
 from workbench.guardagent.toolbox import Toolbox
 from workbench.logs import load_traces
 from workbench.model import AgentSpec, Arguments, Decision, Draft, MadeBy, Step, Verdict
+from workbench.pipeline import Workbench
 from workbench.policy.check import check
 from workbench.policy.compile import CompiledPolicy, compile_policy
 from workbench.policy.render import format_policy
 from workbench.session import Session, find_sessions
+from workbench.session.drafted import drafted_of, write_drafted
 
 ROOT = Path(__file__).resolve().parent.parent
 SESSIONS = ROOT / "sessions"
@@ -90,6 +92,15 @@ def test_policy_and_cases_are_what_the_author_drafts(session: Session) -> None:
     assert session.cases == generate_cases(
         check(draft.policy), draft.requirements, assumptions=session.assumptions
     )
+
+
+@pytest.mark.parametrize("name", [*NAMES, *BY_MODEL])
+def test_a_clone_knows_what_its_policy_was_drafted_as(name: str) -> None:
+    bench = Workbench.open(SESSIONS / name, read_only=True, replay_calls=True)
+    draft = bench.draft()
+    kept = write_drafted(drafted_of(draft.policy, draft.requirements))
+    assert (SESSIONS / name / "draft.toml").read_text(encoding="utf-8") == kept
+    assert not bench.policy_edited
 
 
 def test_every_case_passes_in_pytest(session: Session) -> None:

@@ -318,8 +318,9 @@ class Clarified(Recorded):
         kept = carried(old, draft, assumptions)
         if kept != assumptions:
             draft = self.draft(self._choices(kept))
-        base = self.session.drafted or drafted_of(old.policy, old.requirements)
-        return Planned(draft, kept, merged_policy(base, self.session.policy, draft))
+        stored = self.session.drafted
+        base = stored or drafted_of(old.policy, old.requirements)
+        return Planned(draft, kept, merged_policy(base, self.session.policy, draft, guessed=stored is None))
 
     def _drafted_from(self) -> Draft | None:
         """The draft of what the session held before other programs changed it, where no draft is stored."""
@@ -338,22 +339,21 @@ class Clarified(Recorded):
         self, assumptions: tuple[Assumption, ...], label: str, before: Draft | None = None
     ) -> Changed:
         """Store assumptions with what follows from them, as one change."""
+        return self._stored(self._planned(assumptions, before), label)
+
+    def _stored(self, planned: Planned, label: str) -> Changed:
         from workbench.session.drafted import drafted_of
 
-        planned = self._planned(assumptions, before)
-        session, text = self.session, planned.merged.text
+        session, merged = self.session, planned.merged
         cases = self._cases_of(planned.draft, planned.assumptions)
-        changed = Changed(
-            text != session.policy,
-            cases != session.cases,
-            planned.merged.conflicts,
-        )
+        changed = Changed(merged.text != session.policy, cases != session.cases, merged.conflicts)
         stays = planned.assumptions == session.assumptions
         with session.transaction(label):
             session.set_assumptions(planned.assumptions)
-            session.set_policy(text)
+            session.set_policy(merged.text)
             session.set_cases(cases)
-            if changed.policy or changed.cases or not stays:
+            known = session.drafted is not None or merged.conflicts
+            if changed.policy or changed.cases or not stays or not known:
                 session.set_drafted(drafted_of(planned.draft.policy, planned.draft.requirements))
         return changed
 
@@ -376,11 +376,24 @@ class Clarified(Recorded):
         )
         return (*generated, *(case for case in draft.cases if case.id not in names), *kept)
 
-    def redraft(self) -> Changed:
-        """Write policy and cases from the request, keeping what a person edited."""
+    def redraft(self, *, discard_edits: bool = False) -> Changed:
+        """Write policy and cases from the request, keeping what a person edited unless told otherwise."""
+        from workbench.redrafting import as_drafted
+
         stored = self.session.assumptions
-        changed = self._assume(self._present_assumptions(gone=False), "Draft from the request")
+        planned = self._planned(self._present_assumptions(gone=False))
+        if discard_edits:
+            planned = replace(planned, merged=as_drafted(planned.draft))
+        changed = self._stored(planned, "Draft from the request")
         return replace(changed, dropped=self._dropped(stored))
+
+    @property
+    def policy_edited(self) -> bool:
+        """Whether the policy file differs from the draft that it was last merged with."""
+        from workbench.policy.render import format_policy
+
+        base = self.session.drafted
+        return base is not None and self.session.policy != format_policy(base.policy)
 
     def set_request(self, text: str, *, carry: bool = True) -> Changed:
         """Write the request, and carry what it drafts otherwise into policy, cases and answers.
@@ -390,13 +403,14 @@ class Clarified(Recorded):
         or say something else are dropped, and asked again. With ``carry`` False only the request is
         written; the next answer or draft carries it.
         """
+        from workbench.redrafting import as_drafted
         from workbench.session.drafted import drafted_of
 
         made, before = self.assumptions, self.draft()
         with self.session.transaction("Edit the request"):
             self.session.set_request(text)
             if not carry:
-                if self.session.drafted is None:
+                if self.session.drafted is None and self.session.policy == as_drafted(before).text:
                     self.session.set_drafted(drafted_of(before.policy, before.requirements))
                 return Changed(policy=False, cases=False)
             changed = self._assume(made, "Edit the request", before)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -125,6 +125,17 @@ class Changed:
     conflicts: tuple[Conflict, ...] = ()
     heard: Heard | None = None
     dropped: tuple[Assumption, ...] = ()
+
+
+def kept_sentence(conflicts: Sequence[Conflict]) -> str:
+    """What was kept of a person's text and why, as one sentence."""
+    names = ", ".join(conflict.name for conflict in conflicts)
+    if any(conflict.doubtful for conflict in conflicts):
+        return (
+            "Nothing tells what the policy was drafted from (draft.toml is missing), so what the request "
+            f"drafts otherwise now is kept as your edit: {names}."
+        )
+    return f"Your own edit was kept where the draft changed it too: {names}."
 
 
 @dataclass(frozen=True, slots=True)

@@ -129,12 +129,17 @@ def before_outside(session: Session) -> Held | None:
     )
 
 
-def merged_policy(base: Drafted, ours: str, draft: Draft) -> Merged:
+def as_drafted(draft: Draft) -> Merged:
+    """The policy file that a draft gives where nothing is kept."""
+    return Merged(format_policy(draft.policy), ())
+
+
+def merged_policy(base: Drafted, ours: str, draft: Draft, *, guessed: bool = False) -> Merged:
     """The policy file ``ours`` with the draft carried into it; the draft itself where there is no file.
 
-    ``base`` is the draft that the file was last merged with.
+    ``base`` is the draft that the file was last merged with, or with ``guessed`` what may have been.
     """
     if not ours.strip():
-        return Merged(format_policy(draft.policy), ())
+        return as_drafted(draft)
     ids = moved(base.quotes, quotes_of(draft)).ids
-    return merge(renumber(base.policy, ids), renumber(ours, ids), draft.policy)
+    return merge(renumber(base.policy, ids), renumber(ours, ids), draft.policy, guessed=guessed)

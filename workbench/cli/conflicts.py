@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.cli.output import clean, one_line
+from workbench.outcomes import kept_sentence
 
 if TYPE_CHECKING:
     from workbench.policy.merge import Conflict
@@ -15,13 +16,23 @@ if TYPE_CHECKING:
 
 def conflict_lines(conflicts: Sequence[Conflict], session: Path) -> Iterator[str]:
     """Each conflict with the difference from the person's text to the draft's, and what to do."""
+    doubtful = any(conflict.doubtful for conflict in conflicts)
+    if doubtful:
+        yield one_line(kept_sentence(conflicts))
     for conflict in conflicts:
-        yield one_line(f"Kept your edit where the draft changed it too: {conflict.name}")
+        said = "Kept" if conflict.doubtful else "Kept your edit where the draft changed it too"
+        yield one_line(f"{said}: {conflict.name}")
         ours, theirs = ((text or "").splitlines() for text in (conflict.ours, conflict.theirs))
         for line in list(difflib.unified_diff(ours, theirs, "yours", "draft", n=1, lineterm=""))[3:]:
             yield f"    {clean(line)}"
     if conflicts:
+        folder = one_line(str(session))
         yield (
             "Lines with - are yours and stay, those with + are the draft's: take over what you want in "
-            f"{one_line(str(session))}/policy.py, or leave it."
+            f"{folder}/policy.py, or leave it."
         )
+        if doubtful:
+            yield (
+                f"'workbench draft {folder} --discard-edits' takes the draft as it is; 'workbench undo' "
+                "brings yours back."
+            )

@@ -24,6 +24,10 @@ def draft(
         int | None,
         typer.Option("--round", metavar="N", min=0, help="Go back to this round: make it the policy file."),
     ] = None,
+    discard_edits: Annotated[
+        bool,
+        typer.Option("--discard-edits", help="Take the draft as it is, without what a person edited."),
+    ] = False,
 ) -> int:
     """Draft policy and cases anew, keeping what a person edited.
 
@@ -37,8 +41,17 @@ def draft(
             moved = bench.take_round(take)
             write(f"The policy is round {take}." if moved else f"The policy is round {take} already.")
             return 0
-        changed = bench.redraft()
-    write("Drafted." if changed.policy or changed.cases else "The draft is what the session already has.")
+        changed = bench.redraft(discard_edits=discard_edits)
+        edited = bench.policy_edited
+    if changed.policy or changed.cases:
+        write("Drafted.")
+    elif edited and not changed.conflicts:
+        write(
+            "The draft is what the session already has, but for your own edits of the policy: "
+            f"'workbench diff {one_line(str(session))} draft current' shows them."
+        )
+    else:
+        write("The draft is what the session already has.")
     for dropped in changed.dropped:
         write(one_line(f"Taken back, as the request no longer says what it was about: {dropped.statement}"))
     for line in conflict_lines(changed.conflicts, session):

@@ -17,11 +17,15 @@ from workbench.policy.render import format_policy, imports_for
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """A part that both sides changed; each side's text, None where that side removed it."""
+    """A part that both sides changed; each side's text, None where that side does not have it.
+
+    ``doubtful`` is True where nothing tells whether ours is an edit or an older draft.
+    """
 
     name: str
     ours: str | None
     theirs: str | None
+    doubtful: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,15 +42,17 @@ _IMPORTS = "the imports"
 _TITLE = "the title"
 
 
-def merge(base: str, ours: str, theirs: str) -> Merged:
+def merge(base: str, ours: str, theirs: str, *, guessed: bool = False) -> Merged:
     """Merge policy texts: ``base`` is what both sides started from, ``ours`` is the person's.
 
     Constants, rules and helpers are merged whole; in ``allow`` the signature, each clause (by
     its comment) and each rule of the decision are merged apart. The result is not checked.
+    With ``guessed`` the base may not be what ours started from: where ours stays only because the
+    base has what theirs has, that is a doubtful conflict, for it may be no edit at all.
     Raises ``PolicyError`` if a text does not parse.
     """
     sides = [_Side(read(format_policy(text))) for text in (base, ours, theirs)]
-    merging = _Merging()
+    merging = _Merging(guessed)
     definitions = merging.parts((sides[0].definitions, sides[1].definitions, sides[2].definitions))
     allow = merging.parts((sides[0].allow, sides[1].allow, sides[2].allow), "allow: ")
     decision = _decision(merging, *(side.decision for side in sides))
@@ -125,8 +131,9 @@ def _calls(node: ast.expr | None) -> tuple[str, ...]:
 class _Merging:
     """Resolves parts three ways and keeps the conflicts."""
 
-    def __init__(self) -> None:
+    def __init__(self, guessed: bool) -> None:
         self.conflicts: list[Conflict] = []
+        self._guessed = guessed
 
     def parts(self, sides: tuple[Parts, Parts, Parts], label: str = "") -> Parts:
         base, ours, theirs = sides
@@ -139,11 +146,11 @@ class _Merging:
 
     def one(self, name: str, base: str | None, ours: str | None, theirs: str | None) -> str | None:
         """The merged text of one part; None where it is to go."""
-        if ours == theirs or theirs == base:
+        if ours == theirs or (theirs == base and not self._guessed):
             return ours
         if ours == base:
             return theirs
-        self.conflicts.append(Conflict(name, ours, theirs))
+        self.conflicts.append(Conflict(name, ours, theirs, self._guessed))
         return ours
 
 

@@ -1,19 +1,22 @@
-"""The draft that a session's policy was last merged with: what the next merge starts from.
+"""``draft.toml``: the draft that a session's policy was last merged with, which the next merge starts from.
 
-It stands in the hidden folder, and changes and is undone with the policy. Without it (in a fresh clone) a
-merge starts from what the present request drafts.
+It changes and is undone with the policy, and is shared with it, so that a fresh clone knows what a
+person edited since. Where it is missing, nobody can tell an edit from an older draft.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import cast
 
 from workbench.model import Requirement
+from workbench.session.fields import Fields, parse_toml
+from workbench.session.toml_text import render
 
-NAME = ".workbench/draft.json"
+NAME = "draft.toml"
+_HEADING = """\
+The draft that policy.py was last merged with: what differs there is a person's edit, and stays.
+The workbench writes this file; commit it with policy.py."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,21 +33,14 @@ def drafted_of(policy: str, requirements: Iterable[Requirement]) -> Drafted:
 
 
 def read_drafted(text: str) -> Drafted | None:
-    """The kept draft; None if there is none, or if it cannot be read."""
-    try:
-        value = cast("object", json.loads(text)) if text.strip() else None
-    except (ValueError, RecursionError):
+    """The kept draft of a ``draft.toml``; None if there is none."""
+    if not text.strip():
         return None
-    if not isinstance(value, dict):
-        return None
-    found = cast("dict[str, object]", value)
-    policy, quotes = found.get("policy"), found.get("quotes")
-    if not isinstance(policy, str) or not isinstance(quotes, dict):
-        return None
-    texts = cast("dict[str, object]", quotes)
-    return Drafted(policy, {id_: quote for id_, quote in texts.items() if isinstance(quote, str)})
+    fields = Fields(parse_toml(text, NAME), NAME, text).only("policy", "quotes")
+    quotes = fields.table("quotes")
+    return Drafted(fields.string("policy"), {id_: quotes.string(id_) for id_ in quotes.data})
 
 
 def write_drafted(drafted: Drafted) -> str:
-    """The text that ``read_drafted`` reads."""
-    return json.dumps({"policy": drafted.policy, "quotes": dict(drafted.quotes)}, ensure_ascii=False) + "\n"
+    """The text of ``draft.toml``: the same for the same draft."""
+    return render({"policy": drafted.policy, "quotes": dict(drafted.quotes)}, path=NAME, heading=_HEADING)

@@ -36,6 +36,7 @@ FILES = (
     records.CASES,
     records.MEMORY,
     strength_file.NAME,
+    drafted.NAME,
 )
 _REMEDY = "Name a session's folder, or make one with 'workbench new'."
 _REQUIRED = (records.SESSION, REQUEST, agent_file.NAME)
@@ -46,6 +47,7 @@ _READERS: Mapping[str, Callable[[str], object]] = {
     records.CASES: records.read_cases,
     records.MEMORY: records.read_memory,
     strength_file.NAME: strength_file.read_accepted,
+    drafted.NAME: drafted.read_drafted,
 }
 
 
@@ -70,7 +72,7 @@ class Session:
             raise SessionError(
                 f"{path} is not a complete session: {', '.join(missing)} {verb} missing. {_REMEDY}"
             )
-        self._store = Store(path, (*FILES, drafted.NAME), read_only=read_only)
+        self._store = Store(path, FILES, read_only=read_only)
         if self.buffers:
             self.notices.append(f"Unsaved edits were kept: {', '.join(self.buffers)}.")
 
@@ -126,7 +128,8 @@ class Session:
 
     def validate(self) -> None:
         """Read every file once; raises SessionError for the first that is malformed."""
-        _ = (self.info, self.spec, self.assumptions, self.cases, self.demonstrations, self.accepted)
+        _ = (self.info, self.spec, self.assumptions, self.cases)
+        _ = (self.demonstrations, self.accepted, self.drafted)
 
     # --- what there is ------------------------------------------------------------
 

@@ -55,7 +55,7 @@ class Store:
         self.notices += self._journal.warnings
         if not self.read_only:
             remove_leftovers(folder, self.names)
-            remove_leftovers(self._hidden, ["journal.jsonl", "draft.json"])
+            remove_leftovers(self._hidden, ["journal.jsonl"])
             remove_leftovers(self._hidden / "buffers", ["*.json"])
             self._complete()
             self.refresh()

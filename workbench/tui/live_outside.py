@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from workbench.model import WorkbenchError
+from workbench.outcomes import kept_sentence
 from workbench.tui.session_calls import SessionCalls
 from workbench.tui.state import Contents
 
@@ -100,6 +101,5 @@ class OutsideCalls(SessionCalls):
         except WorkbenchError as error:
             return f"It could not be carried into the policy: {error}"
         if changed.conflicts:
-            names = ", ".join(conflict.name for conflict in changed.conflicts)
-            return f"Your own edit was kept where the draft changed it too: {names}."
+            return kept_sentence(changed.conflicts)
         return "The policy follows." if changed.policy else ""

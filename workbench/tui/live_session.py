@@ -20,6 +20,7 @@ from workbench.model import (
     StepDecision,
     WorkbenchError,
 )
+from workbench.outcomes import kept_sentence
 from workbench.policy.terms import PolicyTerms
 from workbench.tui.inspection import Inspection
 from workbench.tui.live_agent import AgentCalls
@@ -179,10 +180,8 @@ class LiveSession(Inspection, AgentCalls, MemoryCalls, OutsideCalls, QuestionCal
                 else "Your words are kept but cannot be read either: the question is still open."
             )
         if changed.conflicts:
-            names = ", ".join(conflict.name for conflict in changed.conflicts)
             notices.append(
-                f"Your own edit was kept where the draft changed it too: {names}. "
-                "Compare with the version “draft” to see the difference."
+                f"{kept_sentence(changed.conflicts)} Compare with the version “draft” to see the difference."
             )
         if changed.dropped:
             names = " ".join(assumption.statement for assumption in changed.dropped)
