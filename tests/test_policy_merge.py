@@ -32,6 +32,13 @@ def allow(age: int) -> bool:
 '''
 
 
+@pytest.mark.parametrize("gap", ["", "\n"])
+def test_constants_that_stand_together_stay_together(gap: str) -> None:
+    base = format_policy(BASE.replace("LIMIT = 18\n", f"LIMIT = 18\n{gap}OTHER = 20\n"))
+    merged = merge(base, base, base.replace("Too young", "Far too young")).text
+    assert merged == base.replace("Too young", "Far too young")
+
+
 @settings(
     max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )

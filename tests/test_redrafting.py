@@ -14,7 +14,7 @@ from workbench.pipeline import Workbench
 from workbench.policy.compile import compile_policy
 from workbench.policy.renumber import renumber
 from workbench.redrafting import moved
-from workbench.session import Session
+from workbench.session import FILES, Session
 
 HOTEL = "Users under 18 may not book a hotel."
 CAR = "Users under 21 may not rent a car."
@@ -259,6 +259,24 @@ def test_an_answer_in_a_session_without_a_kept_draft_says_which_edits_it_keeps(
         (kept,) = changed.conflicts
         assert (kept.doubtful, "age <= 22" in (kept.ours or "")) == (True, True)
         assert session.drafted is not None
+
+
+@pytest.mark.parametrize("name", ["hospital-access", "web-shopping"])
+def test_every_answer_that_is_taken_back_leaves_the_files_as_they_were(name: str, tmp_path: Path) -> None:
+    shipped = Path(__file__).resolve().parent.parent / "sessions" / name
+    folder = copytree(shipped, tmp_path / name, ignore=ignore_patterns(".workbench"))
+    with Session.open(folder) as session:
+        bench = Workbench(session)
+        for made in session.assumptions:
+            bench.retract(made.question)
+        questions = bench.understand().questions
+        assert questions
+        for question in questions:
+            for option in question.options:
+                before = {file: session.text(file) for file in FILES}
+                bench.answer(question, option.value)
+                bench.retract(question.id)
+                assert {file: session.text(file) for file in FILES} == before
 
 
 def test_requirements_are_matched_by_words_and_order() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta, timezone
 from decimal import Decimal
 from pathlib import Path
@@ -281,6 +282,37 @@ def test_a_folder_that_is_no_session_says_what_is_missing(tmp_path: Path) -> Non
 def test_the_information_of_a_session_survives_the_round_trip() -> None:
     info = SessionInfo("hospital", "Who may read what?", "rules", "2026-01-05T10:00:00+00:00")
     assert records.read_info(records.write_info(info)) == info
+
+
+BLANK = st.sampled_from(["", "\n", "\n\n", "  \n\n"])
+HEADINGS = st.sampled_from(["", "# mine\n", "# mine\n\n# more\n\n"])
+ENDS = st.sampled_from(["\n", " # why\n", "\n# below\n", "\n\n# after a gap\n"])
+
+
+@given(HEADINGS, st.lists(st.tuples(BLANK, ENDS), min_size=1, max_size=4), BLANK, st.integers(1, 3))
+def test_an_answer_that_is_stored_and_taken_back_leaves_the_same_bytes(
+    heading: str, tables: list[tuple[str, str]], below: str, more: int
+) -> None:
+    before = heading
+    for number, (blank, end) in enumerate(tables):
+        before += f"{blank}[[assumption]]\nid = 'A:{number}'\nquestion='{number}'\nvalue='v'\n"
+        before += f'statement = ""\nmade_by="human"\nwhen = ""{end}'
+    before += below
+    kept = records.read_assumptions(before)
+    added = [replace(kept[0], id=f"A:new{number}", question=f"new{number}") for number in range(more)]
+    text = before
+    for _ in range(2):
+        text = records.write_assumptions([*kept, *added], text)
+        assert records.read_assumptions(text) == (*kept, *added)
+        text = records.write_assumptions(kept, text)
+        assert text == before
+
+
+def test_the_first_answer_taken_back_leaves_the_heading_as_it_was() -> None:
+    before = records.write_assumptions([])
+    made = Assumption("A1", "vocabulary:x", "z", "x means z", MadeBy.HUMAN, "2026-01-05T10:00:00Z")
+    answered = records.write_assumptions([made], before)
+    assert records.write_assumptions([], answered) == before
 
 
 SECRETS = [

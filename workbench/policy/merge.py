@@ -56,11 +56,22 @@ def merge(base: str, ours: str, theirs: str, *, guessed: bool = False) -> Merged
     definitions = merging.parts((sides[0].definitions, sides[1].definitions, sides[2].definitions))
     allow = merging.parts((sides[0].allow, sides[1].allow, sides[2].allow), "allow: ")
     decision = _decision(merging, *(side.decision for side in sides))
-    body = "\n\n".join(text for name, text in definitions.items() if name not in (_TITLE, _IMPORTS))
+    body = _spaced(
+        {name: text for name, text in definitions.items() if name not in (_TITLE, _IMPORTS)}, *sides[1:]
+    )
     tail = _allow_text(allow, decision)
     title = definitions.get(_TITLE, "")
     text = f"{title}\n\n{imports_for(f'{body}\n{tail}')}\n\n{body}\n\n{tail}\n"
     return Merged(format_policy(text), tuple(merging.conflicts))
+
+
+def _spaced(definitions: Parts, ours: _Side, theirs: _Side) -> str:
+    """Definitions with a blank line between them, but for those that have none in the text they are of."""
+    lines: list[str] = []
+    for name, text in definitions.items():
+        side = ours if name in ours.definitions else theirs
+        lines += [text] if name in side.close else ["", text]
+    return "\n".join(lines)
 
 
 class _Side:
@@ -72,11 +83,15 @@ class _Side:
         self.definitions: Parts = {}
         self.allow: Parts = {}
         self.decision: tuple[str, ...] = ()
+        self.close: set[str] = set()
+        """The definitions that follow the one before without a blank line."""
         for node in text.tree.body:
             if isinstance(node, ast.FunctionDef) and node.name == "allow":
                 self._allow(node)
             elif not isinstance(node, ast.ImportFrom):
-                self.definitions[_key(node)] = self._with_comments(node)
+                self.definitions[_key(node)] = found = self._with_comments(node)
+                if self.lines[(node.end_lineno or 0) - found.count("\n") - 2].strip():
+                    self.close.add(_key(node))
 
     def _with_comments(self, node: ast.stmt) -> str:
         first = node.lineno

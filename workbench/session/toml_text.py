@@ -19,7 +19,7 @@ from typing import cast
 import tomlkit
 from tomlkit.container import Container
 from tomlkit.exceptions import TOMLKitError
-from tomlkit.items import AoT, Float, InlineTable, Item, Table, Trivia
+from tomlkit.items import AoT, Float, InlineTable, Item, Table, Trivia, Whitespace
 
 from workbench.session.errors import SessionError
 from workbench.session.fields import parse_toml
@@ -105,17 +105,46 @@ def _merge(table: Container | Table, old: Mapping[str, object], new: Mapping[str
 
 
 def _merged_array(current: AoT, old: list[dict[str, object]], new: list[dict[str, Toml]]) -> AoT:
-    """An array of tables in the new order; tables of the same id keep their text and comments."""
-    kept = {before.get("id"): (table, before) for table, before in zip(current.body, old, strict=True)}
-    merged = tomlkit.aot()
+    """An array of tables in the new order; tables of the same id keep their text and comments.
+
+    The blank lines above a table are its own: they come, move and go with it, so that adding a table
+    and removing it again gives the same text. Those below the last table stay at the end.
+    """
+    above, below = ["\n"], ""
+    for table in current.body:
+        below = _without_blank_lines(table.value)
+        above.append(below)
+    kept = {
+        before.get("id"): (table, before, blank + table.trivia.indent)
+        for table, before, blank in zip(current.body, old, above[:-1], strict=True)
+    }
+    merged, first = tomlkit.aot(), current.body[0].trivia.indent
     for entry in new:
-        table, before = kept.pop(entry.get("id"), (None, None))
-        if table is None or before is None:
-            merged.append(_table(entry))
-        else:
+        table, before, blank = kept.pop(entry.get("id"), (_table(entry), None, "\n"))
+        if before is not None:
             _merge(table, before, entry)
-            merged.append(table)
+        merged.append(table)
+        # What stands above the first table ends the text before the array, whichever table is first.
+        table.trivia.indent = first if len(merged) == 1 else blank
+    if below:
+        _last(merged.body[-1].value).append(None, Whitespace(below))
     return merged
+
+
+def _last(container: Container) -> Container:
+    """The container that the end of a table's text is in: its own, or one of a table below it."""
+    item = container.body[-1][1] if container.body else None
+    if isinstance(item, AoT) and item.body:
+        return _last(item.body[-1].value)
+    return _last(item.value) if isinstance(item, Table) else container
+
+
+def _without_blank_lines(table: Container) -> str:
+    """Take the blank lines off the end of a container; they are returned."""
+    container, taken = _last(table), ""
+    while container.body and isinstance(container.body[-1][1], Whitespace):
+        taken = container.body.pop()[1].as_string() + taken
+    return taken
 
 
 def _is_array(value: object) -> bool:
