@@ -22,8 +22,9 @@ from workbench.tui import messages
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.live_session import LiveSession
 from workbench.tui.plain import width_of
+from workbench.tui.sample_call import CALL
 from workbench.tui.sample_port import SamplePort
-from workbench.tui.widgets.call_line import SAMPLE, CallLine, call_lines
+from workbench.tui.widgets.call_line import CallLine, call_lines
 from workbench.tui.widgets.editor import Editor
 
 SHIPPED = Path(__file__).resolve().parent.parent / "sessions" / "web-shopping-model"
@@ -56,7 +57,7 @@ async def test_a_call_that_runs_is_shown_with_its_cost_and_put_away_at_its_end(s
     async with opened(port, size) as (app, pilot):
         shown = app.query_one(CallLine)
         assert not shown.display
-        port.tell_call(SAMPLE)
+        port.tell_call(CALL)
         await until(pilot, lambda: shown.display and shown.size.height > 0)
         text = drawn(shown)
         tokens = "12,345 of 50,000 tokens" if size[0] > 100 else "12.3k of 50.0k"
@@ -66,19 +67,19 @@ async def test_a_call_that_runs_is_shown_with_its_cost_and_put_away_at_its_end(s
         assert "Stop the model" in app.screen.active_bindings["alt+x"].binding.description
         footer = app.query_one(Footer)
         await until(pilot, lambda: any("Stop the model" in drawn(key) for key in footer.query(FooterKey)))
-        port.tell_call(replace(SAMPLE, done=True))
+        port.tell_call(replace(CALL, done=True))
         await until(pilot, lambda: not shown.display)
         assert "alt+x" not in app.screen.active_bindings
 
 
 @pytest.mark.parametrize("width", [10, 40, 80, 120, 300])
 def test_a_line_about_a_hostile_model_fits_and_says_why_it_tries_again(width: int) -> None:
-    progress = replace(SAMPLE, model=LONG, tail=LONG, purpose="rules R1", trouble="")
+    progress = replace(CALL, model=LONG, tail=LONG, purpose="rules R1", trouble="")
     for low in (True, False):
         lines = call_lines(progress, width, low=low)
         assert len(lines) == (1 if low else 2)
         assert all(width_of(one) <= max(width, 40) for one in lines)
-    again = call_lines(replace(SAMPLE, trouble="the server answers with status 429"), 100, low=True)
+    again = call_lines(replace(CALL, trouble="the server answers with status 429"), 100, low=True)
     assert "again, since the server answers with status 429" in "".join(run.text for run in again[0])
 
 
@@ -95,7 +96,7 @@ async def test_stopping_tells_the_port_once_and_typing_in_the_editor_goes_on() -
     port = SamplePort()
     async with opened(port, (120, 40)) as (app, pilot):
         app.query_one(Editor).focus()
-        port.tell_call(SAMPLE)
+        port.tell_call(CALL)
         await until(pilot, lambda: app.query_one(CallLine).display)
         await pilot.press("x", "alt+x")
         assert port.calls_stopped.is_set()

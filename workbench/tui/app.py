@@ -10,6 +10,7 @@ from typing import ClassVar
 from textual import events, on
 from textual.app import ComposeResult, SystemCommand
 from textual.binding import BindingType
+from textual.geometry import Size
 from textual.screen import Screen
 from textual.widgets import Footer
 
@@ -34,6 +35,8 @@ from workbench.tui.widgets.tour import Tour
 from workbench.tui.widgets.workspace import Workspace
 
 TABS = tuple(Tab(pane, BY_ID[f"go.{pane}"].keys.upper(), BY_ID[f"go.{pane}"].name) for pane in PANES)
+ACROSS = [(0, "-small"), (100, "-medium"), (160, "-large")]
+DOWN = [(0, "-low"), (30, "-tall")]
 
 
 class WorkbenchApp(GuideApp):
@@ -45,17 +48,21 @@ class WorkbenchApp(GuideApp):
     ENABLE_COMMAND_PALETTE = True
     COMMANDS = {Commands}  # noqa: RUF012 - Textual's type
     BINDINGS: ClassVar[list[BindingType]] = [*bindings()]
-    HORIZONTAL_BREAKPOINTS = [(0, "-small"), (100, "-medium"), (160, "-large")]  # noqa: RUF012 - Textual's type
-    VERTICAL_BREAKPOINTS = [(0, "-low"), (30, "-tall")]  # noqa: RUF012 - Textual's type
+    HORIZONTAL_BREAKPOINTS = ACROSS
+    VERTICAL_BREAKPOINTS = DOWN
 
     def compose(self) -> ComposeResult:
-        """The pipeline line over the panes over the footer."""
+        """The pipeline line over the panes over the footer.
+
+        The screen knows its size class before the first pane is there, so that no layout is drawn twice.
+        """
+        self.screen.add_class(*size_classes(self.size))
         yield PipelineLine(id="pipeline")
         yield PaneTabs(TABS, id="tabs")
         with Workspace(id="workspace"):
             yield QuestionPanel(id="question")
             yield Rail(id="rail")
-            yield PolicyPane(id="policy")
+            yield PolicyPane(id="policy").add_class("-current")
             yield CasesPane(id="cases")
             yield ProofPane(id="proof")
             yield ReplayPane(id="replay")
@@ -181,3 +188,12 @@ class WorkbenchApp(GuideApp):
         focused = screen.focused
         inside = focused if focused is not None and pane in focused.ancestors_with_self else pane
         return palette(self, self._current, inside, self._remembered.commands)
+
+
+def size_classes(size: Size) -> tuple[str, str]:
+    """The classes of a screen of this size, as Textual gives them once it has laid it out."""
+    across, down = (
+        max(point for point in points if extent >= point[0])[1]
+        for extent, points in zip(size, (ACROSS, DOWN), strict=True)
+    )
+    return across, down

@@ -8,7 +8,6 @@ from textual import on
 
 from workbench.model import Assumption, Question, SentenceRole, WorkbenchError
 from workbench.tui import messages
-from workbench.tui.assumption_form import assumption_form
 from workbench.tui.desk import ALLOWED
 from workbench.tui.filling import FillingApp
 from workbench.tui.widgets.question import QuestionPanel
@@ -56,6 +55,8 @@ class AskingApp(FillingApp):
 
     @on(messages.AssumptionFormWanted)
     def _assumption_form_wanted(self, event: messages.AssumptionFormWanted) -> None:
+        from workbench.tui.assumption_form import assumption_form
+
         found = self._board.contents.assumption(event.question_id)
         if found is not None:
             self.fill(assumption_form(found), self._put_assumption)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from workbench.model import CaseResult, ClauseProof, Problem, Proof, ProofStatus, StepDecision, Verdict
-from workbench.policy.terms import PolicyTerms
 from workbench.tui.shown import plural
 from workbench.tui.state import (
     Cases,
@@ -19,6 +19,9 @@ from workbench.tui.state import (
     Survivor,
     Verdicts,
 )
+
+if TYPE_CHECKING:
+    from workbench.policy.terms import PolicyTerms
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from workbench.model import Case, Kind, Verdict, WorkbenchError
-from workbench.policy.terms import Parameter
 from workbench.tui.entering import HINT, entered, typed
 from workbench.tui.forms import Form, FormField, Misfit, Shape, Typed
+
+if TYPE_CHECKING:
+    from workbench.policy.terms import Parameter
 
 MISSING = "(missing)"
 _ARGUMENT = "argument."

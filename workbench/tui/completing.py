@@ -6,10 +6,10 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from workbench.policy.terms import PolicyTerms
 from workbench.tui.highlighting import Paint, paint
 
 if TYPE_CHECKING:
+    from workbench.policy.terms import PolicyTerms
     from workbench.policy.vocabulary import Word
 
 MOST = 6

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import dataclass
 from functools import partial
+from typing import TYPE_CHECKING
 
 from textual import on
 
 from workbench.model import Case, Option, Question, Span, Verdict
-from workbench.policy.terms import PolicyTerms, Rule
 from workbench.tui import board as boards
 from workbench.tui import messages
 from workbench.tui.heard import BoardApp
-from workbench.tui.links import Link, links, literal, part_at
 from workbench.tui.plain import Run, Tone, line, muted
 from workbench.tui.shown import digest, plural, value_text
 from workbench.tui.state import Comparison, Contents, StageName, Survivor
@@ -22,8 +20,11 @@ from workbench.tui.widgets.details import DetailsPane
 from workbench.tui.widgets.policy import PolicyPane
 from workbench.tui.widgets.proof import ProofPane
 from workbench.tui.widgets.rail import Rail
-from workbench.tui.widgets.reader import Entry, ReaderScreen, text_entries
 from workbench.tui.widgets.replay import ReplayPane
+
+if TYPE_CHECKING:
+    from workbench.policy.terms import PolicyTerms
+    from workbench.tui.widgets.reader import Entry
 
 ALLOWED = "counterexample"
 NOT_YET = "The policy is not in the dialect yet."
@@ -46,6 +47,10 @@ class DeskApp(BoardApp):
 
     def action_links(self) -> None:
         """Show where one can go from the rule or clause under the cursor."""
+        from workbench.policy.terms import Rule
+        from workbench.tui.links import Link, links, part_at
+        from workbench.tui.widgets.reader import Entry, ReaderScreen
+
         terms = self._board.verdicts.terms
         if terms is None:
             self._say(NOT_YET)
@@ -153,12 +158,16 @@ class DeskApp(BoardApp):
 
     @on(messages.TextFound)
     def _text_found(self, event: messages.TextFound) -> None:
+        from workbench.tui.widgets.reader import ReaderScreen, text_entries
+
         self.push_screen(ReaderScreen(event.name, text_entries(event.text), event.text))
 
     # --- versions
 
     def action_compare(self) -> None:
         """Choose a version and show what differs from it."""
+        from workbench.tui.widgets.reader import Entry, ReaderScreen
+
         versions = self._board.contents.versions
         entries = [
             Entry(line(Run("draft ", Tone.ACCENT), "what the author makes of the request"), "draft"),
@@ -170,6 +179,8 @@ class DeskApp(BoardApp):
         self.push_screen(ReaderScreen("Compare the policy with version", entries), self._compare)
 
     def _compare(self, name: str | None) -> None:
+        import difflib
+
         if not name:
             return
         port, text = self._port, self.query_one(PolicyPane).text
@@ -185,6 +196,8 @@ class DeskApp(BoardApp):
 
     @on(messages.Compared)
     def _compared(self, event: messages.Compared) -> None:
+        from workbench.tui.widgets.reader import Entry, ReaderScreen, text_entries
+
         entries = [*comparison_entries(event.found), Entry(()), *text_entries(event.text, paint=True)]
         self.push_screen(ReaderScreen(f"Against version {event.name}", entries, event.text))
 
@@ -305,6 +318,8 @@ class DeskApp(BoardApp):
 
 def comparison_entries(found: Comparison) -> list[Entry]:
     """What differs in decisions, before the texts."""
+    from workbench.tui.widgets.reader import Entry
+
     if found.equivalent:
         return [Entry(line(Run("✓ ", Tone.GOOD), "Both decide alike on every input (proved)."))]
     entries: list[Entry] = []
@@ -343,6 +358,8 @@ def allowed_question(event: messages.AskAllowed, contents: Contents) -> Question
 
 def clause_text(survivor: Survivor) -> str:
     """A clause that settles the survivor's input as the policy decides it; empty if it cannot be written."""
+    from workbench.tui.links import literal
+
     parts = [(name, literal(value)) for name, value in survivor.example.items()]
     if not parts or not all(text for _, text in parts):
         return ""

@@ -11,6 +11,8 @@ from textual.reactive import Reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from workbench.tui.styles import PartStyles
+
 MOST = 1_000  # lines that are kept, of which a screen shows a part
 
 
@@ -20,6 +22,7 @@ class DrawnLines(ScrollView):
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         """Start with nothing drawn."""
         self._drawn: dict[tuple[int, int], Strip] = {}
+        self.parts = PartStyles(self)
         self.base = Style.null()
         super().__init__(id=id, classes=classes)
 
@@ -41,6 +44,7 @@ class DrawnLines(ScrollView):
     def notify_style_update(self) -> None:
         """Draw each line anew in another look."""
         self._drawn.clear()
+        self.parts.forget()
         super().notify_style_update()
 
     def render_lines(self, crop: Region) -> list[Strip]:

@@ -11,12 +11,9 @@ from textual.widgets import Input, TextArea
 
 from workbench.model import WorkbenchError
 from workbench.tui import form_messages
-from workbench.tui.external import edit_outside
 from workbench.tui.port_records import TOML, RecordPlace
 from workbench.tui.remembering import RememberingApp
-from workbench.tui.widgets.agent import AgentParts
 from workbench.tui.widgets.cases import CasesPane
-from workbench.tui.widgets.form import FieldBox
 from workbench.tui.widgets.policy import PolicyPane
 from workbench.tui.widgets.rail import Rail
 
@@ -30,6 +27,8 @@ class EditingApp(RememberingApp):
 
     def action_edit_text(self) -> None:
         """Edit in $EDITOR what has the focus: a text, the record under the cursor, or else the policy."""
+        from workbench.tui.widgets.agent import AgentParts
+
         focused = self.focused
         if isinstance(focused, Input | TextArea) and self.query_one(PolicyPane) not in focused.ancestors:
             self._edit_typed(focused)
@@ -51,6 +50,8 @@ class EditingApp(RememberingApp):
 
     def _edit_typed(self, entry: Input | TextArea) -> None:
         """Edit what stands in an entry of a form or in the own words of an answer."""
+        from workbench.tui.widgets.form import FieldBox
+
         box = next((node for node in entry.ancestors if isinstance(node, FieldBox)), None)
         suffix = SUFFIX.get(box.field.key if box is not None else "", ".md")
         text = entry.value if isinstance(entry, Input) else entry.text
@@ -106,6 +107,8 @@ class EditingApp(RememberingApp):
     # --- the editor itself
 
     def _outside(self, text: str, suffix: str) -> str | None:
+        from workbench.tui.external import edit_outside
+
         def edit() -> str:
             return edit_outside(text, suffix)
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from workbench.model import Extracted, Verdict
-from workbench.tui.agent_state import ArgumentEffect
 from workbench.tui.log_text import marked_places, marked_text, provenance_text
-from workbench.tui.memory_state import MemoryEffect
 from workbench.tui.plain import Line, Run, Tone, line, muted, one_line, wrap
 from workbench.tui.shown import BLANK, heading, paragraph, plural, value_text, verdict_run
 from workbench.tui.widgets.lines import Row
+
+if TYPE_CHECKING:
+    from workbench.model import Extracted, Verdict
+    from workbench.tui.agent_state import ArgumentEffect
+    from workbench.tui.memory_state import MemoryEffect
 
 MOST_CHANGES = 50
 

@@ -6,23 +6,21 @@ import threading
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from textual import on
 
 from workbench.model import Argument, Case, WorkbenchError
 from workbench.tui import board as boards
 from workbench.tui import form_messages, messages
-from workbench.tui.agent_state import AgentView, ArgumentEffect, SpecEdit
-from workbench.tui.argument_form import argument_form
-from workbench.tui.case_form import case_form
 from workbench.tui.desk import NOT_YET, DeskApp
-from workbench.tui.effect_rows import argument_effect_rows
-from workbench.tui.forms import Form
-from workbench.tui.reason_form import reason_form
-from workbench.tui.spec_forms import agent_form, synonym_form, tool_form, without, words_form
-from workbench.tui.state import Survivor
-from workbench.tui.widgets.agent import AgentScreen
-from workbench.tui.widgets.form import FormScreen
+
+if TYPE_CHECKING:
+    from workbench.tui.agent_state import AgentView, ArgumentEffect, SpecEdit
+    from workbench.tui.forms import Form
+    from workbench.tui.state import Survivor
+    from workbench.tui.widgets.agent import AgentScreen
+    from workbench.tui.widgets.form import FormScreen
 
 
 class FillingApp(DeskApp):
@@ -35,13 +33,24 @@ class FillingApp(DeskApp):
     @property
     def busy(self) -> bool:
         """Whether work runs or is to begin by itself, of a form too."""
-        forms = (screen for screen in self.screen_stack if isinstance(screen, FormScreen))
-        return super().busy or any(form.waiting for form in forms)
+        return super().busy or any(form.waiting for form in self.open_forms)
+
+    @property
+    def open_forms(self) -> tuple[FormScreen[Any], ...]:
+        """The forms over the panes."""
+        windows = self.screen_stack[1:]
+        if not windows:
+            return ()
+        from workbench.tui.widgets.form import FormScreen
+
+        return tuple(screen for screen in windows if isinstance(screen, FormScreen))
 
     # --- any form
 
     def fill[T](self, form: Form[T], store: Callable[[T], None]) -> None:
         """Show a form; ``store`` takes what it makes. Where that fails, the form comes back as it was."""
+        from workbench.tui.widgets.form import FormScreen
+
         screen: FormScreen[T] = FormScreen(form)
 
         def filled(value: T | None) -> None:
@@ -63,6 +72,8 @@ class FillingApp(DeskApp):
 
     @on(messages.SurvivorAccepted)
     def _reason_wanted(self, event: messages.SurvivorAccepted) -> None:
+        from workbench.tui.reason_form import reason_form
+
         self.fill(reason_form(event.survivor), partial(self._accept, event.survivor))
 
     def _accept(self, survivor: Survivor, reason: str) -> None:
@@ -84,8 +95,10 @@ class FillingApp(DeskApp):
         if back is not None:
             back(why)
 
-    @on(FormScreen.Tried)
-    def _try(self, event: FormScreen.Tried) -> None:
+    def on_form_screen_tried(self, event: FormScreen.Tried) -> None:
+        """Find out what storing what a form holds would change."""
+        from workbench.tui.agent_state import SpecEdit
+
         self._trying.set()
         self._trying = cancelled = threading.Event()
         self._tried += 1
@@ -99,13 +112,15 @@ class FillingApp(DeskApp):
 
     def _form_screen(self, number: int) -> FormScreen[object] | None:
         """The open form, if what was tried is still what it holds."""
-        screen = self.screen
-        return screen if number == self._tried and isinstance(screen, FormScreen) else None
+        screen = next((form for form in self.open_forms if form is self.screen), None)
+        return screen if number == self._tried else None
 
     # --- cases
 
     @on(messages.CaseFormWanted)
     def _case_form_wanted(self, event: messages.CaseFormWanted) -> None:
+        from workbench.tui.case_form import case_form
+
         terms = self._board.verdicts.terms
         if terms is None:
             self._say(NOT_YET)
@@ -129,7 +144,12 @@ class FillingApp(DeskApp):
     @property
     def agent_screen(self) -> AgentScreen | None:
         """The list of the agent's parts, while it is open."""
-        return next((screen for screen in self.screen_stack if isinstance(screen, AgentScreen)), None)
+        windows = self.screen_stack[1:]
+        if not windows:
+            return None
+        from workbench.tui.widgets.agent import AgentScreen
+
+        return next((screen for screen in windows if isinstance(screen, AgentScreen)), None)
 
     def action_agent(self) -> None:
         """Show the agent spec."""
@@ -139,8 +159,8 @@ class FillingApp(DeskApp):
     def _agent_wanted(self, event: form_messages.AgentWanted) -> None:
         self._look_at_agent(event.kind, event.name)
 
-    @on(AgentScreen.Wanted)
-    def _part_wanted(self, event: AgentScreen.Wanted) -> None:
+    def on_agent_screen_wanted(self, event: AgentScreen.Wanted) -> None:
+        """Open the form of a part of the agent."""
         self._look_at_agent(event.kind, event.name)
 
     def _look_at_agent(self, kind: str = "", name: str = "") -> None:
@@ -149,6 +169,8 @@ class FillingApp(DeskApp):
 
     @on(form_messages.AgentFound)
     def _agent_found(self, event: form_messages.AgentFound) -> None:
+        from workbench.tui.widgets.agent import AgentScreen
+
         if event.kind:
             self._open_part(event.view, event.kind, event.name)
         elif self.agent_screen is not None:
@@ -157,6 +179,9 @@ class FillingApp(DeskApp):
             self.push_screen(AgentScreen(event.view))
 
     def _open_part(self, view: AgentView, kind: str, name: str) -> None:
+        from workbench.tui.argument_form import argument_form
+        from workbench.tui.spec_forms import agent_form, synonym_form, tool_form, words_form
+
         spec = view.spec
         match kind:
             case "agent":
@@ -174,8 +199,10 @@ class FillingApp(DeskApp):
     def _store_spec(self, edit: SpecEdit) -> None:
         self._change(partial(self._port.set_spec, edit), f"{edit.label}: stored.")
 
-    @on(AgentScreen.Removed)
-    def _part_removed(self, event: AgentScreen.Removed) -> None:
+    def on_agent_screen_removed(self, event: AgentScreen.Removed) -> None:
+        """Remove a part of the agent."""
+        from workbench.tui.spec_forms import without
+
         try:
             edit = without(self._board.contents.spec, event.kind, event.name)
         except WorkbenchError as error:
@@ -187,6 +214,7 @@ class FillingApp(DeskApp):
         self, edit: SpecEdit, number: int, cancelled: threading.Event
     ) -> form_messages.ArgumentTried | None:
         """In a worker: what storing the argument would change."""
+        from workbench.tui.agent_state import ArgumentEffect
 
         def tell(effect: ArgumentEffect) -> None:
             if not cancelled.is_set():
@@ -201,6 +229,8 @@ class FillingApp(DeskApp):
 
     @on(form_messages.ArgumentTried)
     def _argument_tried(self, event: form_messages.ArgumentTried) -> None:
+        from workbench.tui.effect_rows import argument_effect_rows
+
         screen = self._form_screen(event.number)
         if screen is None:
             return

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from textual.message import Message
 
-from workbench.model import Demonstration
-from workbench.tui.agent_state import AgentView, ArgumentEffect
-from workbench.tui.memory_state import MemoryEffect, Ranked
 from workbench.tui.messages import FromWorker
-from workbench.tui.port_records import RecordPlace
+
+if TYPE_CHECKING:
+    from workbench.model import Demonstration
+    from workbench.tui.agent_state import AgentView, ArgumentEffect
+    from workbench.tui.memory_state import MemoryEffect, Ranked
+    from workbench.tui.port_records import RecordPlace
 
 # --- from workers
 

@@ -12,13 +12,8 @@ from workbench.tui.actions import ACTIONS, BY_ID, PANES
 from workbench.tui.outside import OutsideApp
 from workbench.tui.panes import LARGE, MEDIUM
 from workbench.tui.plain import Run, Tone, line
-from workbench.tui.sessions import sessions_here, sessions_recent
-from workbench.tui.widgets.browser import SessionBrowser
-from workbench.tui.widgets.form import FormScreen
-from workbench.tui.widgets.help import HelpScreen
 from workbench.tui.widgets.policy import PolicyPane
 from workbench.tui.widgets.question import Options
-from workbench.tui.widgets.reader import Entry, ReaderScreen
 from workbench.tui.widgets.tour import Tour
 from workbench.tui.widgets.workspace import Workspace
 
@@ -40,12 +35,17 @@ class GuideApp(OutsideApp):
         """Whether a key does anything: beneath a window nothing is changed that cannot be seen."""
         if action in BENEATH and len(self.screen_stack) > 1:
             return False
-        if action == "help" and isinstance(self.screen, HelpScreen):
-            return False  # its own key closes it
+        if action == "help" and len(self.screen_stack) > 1:
+            from workbench.tui.widgets.help import HelpScreen
+
+            if isinstance(self.screen, HelpScreen):
+                return False  # its own key closes it
         return super().check_action(action, parameters)
 
     def action_help(self) -> None:
         """Help for the window that is open, or for the pane with the focus."""
+        from workbench.tui.widgets.help import HelpScreen
+
         if len(self.screen_stack) > 1:
             known = [BY_ID.get(found.binding.id or "") for found in self.screen.active_bindings.values()]
             groups = tuple(item.group for item in known if item is not None and item.scope != "app")
@@ -156,6 +156,8 @@ class GuideApp(OutsideApp):
         recent = self._remembered.recent
 
         def look() -> messages.SessionsFound:
+            from workbench.tui.sessions import sessions_here, sessions_recent
+
             here = sessions_here(Path.cwd())
             return messages.SessionsFound(here, sessions_recent(recent, here))
 
@@ -163,6 +165,8 @@ class GuideApp(OutsideApp):
 
     @on(messages.SessionsFound)
     def _sessions_found(self, event: messages.SessionsFound) -> None:
+        from workbench.tui.widgets.browser import SessionBrowser
+
         current = whole_path(self._board.contents.path)
         browser = SessionBrowser(event.here, event.recent, current)
         self.push_screen(browser, partial(self._session_chosen, current))
@@ -176,8 +180,10 @@ class GuideApp(OutsideApp):
 
     async def action_quit(self) -> None:
         """Leave; if a measurement or what is typed into a form would be lost, only after asking."""
+        from workbench.tui.widgets.reader import Entry, ReaderScreen
+
         measuring = self._board.verdicts.measuring
-        typed = any(isinstance(screen, FormScreen) and screen.touched for screen in self.screen_stack)
+        typed = any(form.touched for form in self.open_forms)
         if not measuring and not typed:
             await self.leave()
             return

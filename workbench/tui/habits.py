@@ -10,13 +10,11 @@ from textual.widget import Widget
 from workbench.model import WorkbenchError
 from workbench.tui import messages, themes
 from workbench.tui.actions import BY_ID, PANES, Action
-from workbench.tui.clipboard import desktop_copy, osc52
 from workbench.tui.editing import EditingApp
 from workbench.tui.keymap import read_keymap, user_keys
 from workbench.tui.plain import Run, Tone, clean, line
 from workbench.tui.widgets.lines import LineList
 from workbench.tui.widgets.policy import PolicyPane
-from workbench.tui.widgets.reader import Entry, ReaderScreen
 
 JUMP = "asdfghj"
 
@@ -40,6 +38,8 @@ class HabitsApp(EditingApp):
 
     def copy_to_clipboard(self, text: str) -> None:
         """Copy by the terminal and, where there is one, by the desktop."""
+        from workbench.tui.clipboard import osc52
+
         self._clipboard = clean(text)
         sequence = osc52(self._clipboard, os.environ)
         if self._driver is not None and sequence:
@@ -48,6 +48,8 @@ class HabitsApp(EditingApp):
             self._live.ask("copy", lambda: self._copy_outside(text))
 
     def _copy_outside(self, text: str) -> None:
+        from workbench.tui.clipboard import desktop_copy
+
         desktop_copy(clean(text))
 
     def action_copy_policy(self) -> None:
@@ -58,6 +60,8 @@ class HabitsApp(EditingApp):
 
     def action_jump(self) -> None:
         """Show a letter for each pane; the next key goes there."""
+        from workbench.tui.widgets.reader import Entry, ReaderScreen
+
         entries = [
             Entry(line(Run(f" {letter}  ", Tone.ACCENT), BY_ID[f"go.{pane}"].name), f"{pane} {letter}")
             for letter, pane in zip(JUMP, PANES, strict=True)

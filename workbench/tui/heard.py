@@ -6,24 +6,21 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from textual import on
 from textual.app import App
 from textual.widget import Widget
 from textual.widgets import Input
 
-from workbench.model import Question
 from workbench.tui import board as boards
 from workbench.tui import messages, themes
 from workbench.tui.board import Board
 from workbench.tui.live import Live
 from workbench.tui.plain import one_line
-from workbench.tui.port import Port
 from workbench.tui.remembered import Remembered
 from workbench.tui.state import Cases, Contents, Replayed, StageName
 from workbench.tui.widgets.cases import CasesPane
-from workbench.tui.widgets.editor import Editor
 from workbench.tui.widgets.pipeline_line import PipelineLine
 from workbench.tui.widgets.policy import PolicyPane
 from workbench.tui.widgets.proof import ProofPane
@@ -32,6 +29,11 @@ from workbench.tui.widgets.rail import Rail
 from workbench.tui.widgets.replay import ReplayPane
 from workbench.tui.widgets.tabs import PaneTabs
 
+if TYPE_CHECKING:
+    from workbench.model import Question
+    from workbench.tui.port import Port
+    from workbench.tui.widgets.editor import Editor
+
 QUEUED = 16
 type Severity = Literal["information", "warning", "error"]
 
@@ -39,8 +41,11 @@ type Severity = Literal["information", "warning", "error"]
 class BoardApp(App[None], inherit_bindings=False):
     """Holds the board, starts work and draws what comes back."""
 
-    def __init__(self, port: Port, remembered: Remembered | None = None) -> None:
-        """Show the session behind ``port``; what the person prefers is ``remembered``."""
+    def __init__(self, port: Port, remembered: Remembered | None = None, session: str = "") -> None:
+        """Show the session behind ``port``; what the person prefers is ``remembered``.
+
+        ``session`` is its name, shown until the session is read.
+        """
         super().__init__()
         themes.take_themes(self)
         self._port = port
@@ -48,7 +53,7 @@ class BoardApp(App[None], inherit_bindings=False):
         if self._remembered.theme in themes.THEMES:
             self.theme = self._remembered.theme
         self._live = Live(self, port)
-        self._board = Board()
+        self._board = Board(Contents(session, "", "", ""))
         self._wanted = ""
         self._aside = False
         self._editing = False

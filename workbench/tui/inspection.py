@@ -9,13 +9,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from workbench.model import Case, Proof, Question, Value, WorkbenchError
-from workbench.policy.terms import PolicyTerms
 from workbench.tui.session_calls import SessionCalls
 from workbench.tui.shown import VERDICT_NAME, plural, value_text
 from workbench.tui.state import Comparison, Contents, Evidence, EvidenceRow, Explained, Survivor
 
 if TYPE_CHECKING:
-    pass
+    from workbench.policy.terms import PolicyTerms
+
 
 MOST_STEPS = 6
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import difflib
 import re
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import cast
@@ -54,6 +53,8 @@ def read_keymap(path: Path) -> Mapping[str, str]:
 
 def keymap(text: str) -> Mapping[str, str]:
     """The keys by action id of a file's text. Raises WorkbenchError for anything it does not know."""
+    import tomllib
+
     try:
         content = cast("Mapping[str, object]", tomllib.loads(text))
     except tomllib.TOMLDecodeError as error:

@@ -18,13 +18,13 @@ from textual.app import App
 from textual.timer import Timer
 
 from workbench.model import ClauseProof, Problem, Proof, Step, WorkbenchError
-from workbench.policy.terms import PolicyTerms
 from workbench.tui import messages
-from workbench.tui.port import Port
 from workbench.tui.state import Contents, StageName
 
 if TYPE_CHECKING:
     from workbench.author.openai.progress import CallProgress
+    from workbench.policy.terms import PolicyTerms
+    from workbench.tui.port import Port
 
 CHECK_SOONEST = 0.04  # seconds without a key; where deciding takes longer, so long, at most CHECK_AFTER
 CHECK_AFTER = 0.12

@@ -6,14 +6,14 @@ import threading
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from workbench.policy.terms import PolicyTerms
-from workbench.tui.agent_state import AgentView, ArgumentEffect, Method, MethodOption, SpecEdit
 from workbench.tui.session_calls import SessionCalls
-from workbench.tui.state import Contents
 
 if TYPE_CHECKING:
     from workbench.outcomes import ArgumentEffect as Found
     from workbench.outcomes import DescribedOption
+    from workbench.policy.terms import PolicyTerms
+    from workbench.tui.agent_state import AgentView, ArgumentEffect, MethodOption, SpecEdit
+    from workbench.tui.state import Contents
 
 MODEL = "model"
 
@@ -23,6 +23,8 @@ class AgentCalls(SessionCalls):
 
     def agent(self) -> AgentView:
         """The agent spec with what its forms need."""
+        from workbench.tui.agent_state import AgentView, Method
+
         bench, logs = self._bench, self._loaded()
         valued: dict[str, int] = {}
         for found in logs.extracted:
@@ -52,6 +54,8 @@ class AgentCalls(SessionCalls):
         cancelled: threading.Event,
     ) -> ArgumentEffect:
         """What storing an edited argument would change on the loaded steps."""
+        from workbench.tui.agent_state import ArgumentEffect
+
         argument, logs = edit.argument, self._loaded()
         if argument is None:
             return ArgumentEffect("")
@@ -91,6 +95,8 @@ class AgentCalls(SessionCalls):
 
 
 def _options(options: Iterable[DescribedOption]) -> tuple[MethodOption, ...]:
+    from workbench.tui.agent_state import MethodOption
+
     return tuple(
         MethodOption(one.name, one.kind.value, one.meaning, one.choices, one.needed) for one in options
     )

@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.model import Demonstration, WorkbenchError
-from workbench.policy.terms import PolicyTerms
-from workbench.tui.memory_state import MemoryEdit, MemoryEffect, Ranked, RetrievalChange
 from workbench.tui.session_calls import SessionCalls
 from workbench.tui.shown import plural
-from workbench.tui.state import Contents
 
 if TYPE_CHECKING:
     from workbench.outcomes import Logs
     from workbench.outcomes import RetrievalChange as Found
+    from workbench.policy.terms import PolicyTerms
+    from workbench.tui.memory_state import MemoryEdit, MemoryEffect, Ranked
+    from workbench.tui.state import Contents
 
 SHOWN = 5
 
@@ -26,6 +26,8 @@ class MemoryCalls(SessionCalls):
 
     def ranking(self, at: int) -> tuple[Ranked, ...]:
         """The demonstrations that a step retrieves, best first."""
+        from workbench.tui.memory_state import Ranked
+
         steps = self._loaded().steps
         if not 0 <= at < len(steps):
             return ()
@@ -42,6 +44,8 @@ class MemoryCalls(SessionCalls):
 
     def try_memory(self, edit: MemoryEdit, cancelled: threading.Event) -> MemoryEffect:
         """Which steps an edit would make retrieve differently."""
+        from workbench.tui.memory_state import MemoryEffect
+
         logs = self._loaded()
         if cancelled.is_set():
             return MemoryEffect(len(logs.steps))
@@ -49,6 +53,8 @@ class MemoryCalls(SessionCalls):
 
     @staticmethod
     def _shown(found: Sequence[Found], logs: Logs) -> MemoryEffect:
+        from workbench.tui.memory_state import MemoryEffect, RetrievalChange
+
         places = {(step.trace, step.index): at for at, step in enumerate(logs.steps)}
         changes: list[RetrievalChange] = []
         for change in found:

@@ -7,12 +7,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from workbench.model import WorkbenchError
-from workbench.outcomes import kept_sentence
 from workbench.tui.session_calls import SessionCalls
-from workbench.tui.state import Contents
 
 if TYPE_CHECKING:
     from workbench.session.watching import FileWatch
+    from workbench.tui.state import Contents
 
 POLICY = "policy.py"
 DRAFTED_FROM = frozenset({"request.md", "agent.toml", "assumptions.toml"})
@@ -96,6 +95,8 @@ class OutsideCalls(SessionCalls):
 
     def _carry(self) -> str:
         """Carry a changed request, agent spec or answers into policy and cases."""
+        from workbench.outcomes import kept_sentence
+
         try:
             changed = self._bench.redraft()
         except WorkbenchError as error:

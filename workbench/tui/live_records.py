@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from workbench.model import Assumption, Case, Demonstration, WorkbenchError
-from workbench.tui.port_records import RecordPlace
 from workbench.tui.session_calls import SessionCalls
-from workbench.tui.state import Contents
 
 if TYPE_CHECKING:
-    pass
+    from workbench.tui.port_records import RecordPlace
+    from workbench.tui.state import Contents
 
 
 class RecordCalls(SessionCalls):

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from workbench.model import Step
-from workbench.policy.terms import PolicyTerms
-from workbench.tui.replay_state import Cause, RunOutcome, Strategies, Sums, Way
 from workbench.tui.session_calls import SessionCalls
 from workbench.tui.shown import plural
-from workbench.tui.state import Contents
 
 if TYPE_CHECKING:
+    from workbench.model import Step
     from workbench.outcomes import StrategyComparison, StrategyTally
+    from workbench.policy.terms import PolicyTerms
+    from workbench.tui.replay_state import Cause, Strategies, Sums, Way
+    from workbench.tui.state import Contents
 
 MOST_LABELS = 40
 WORDS = {"right": "right", "false-alarm": "false alarm"}
@@ -25,6 +25,8 @@ class ReplayCalls(SessionCalls):
 
     def causes(self, terms: PolicyTerms) -> tuple[Cause, ...]:
         """The steps that are not allowed, by cause."""
+        from workbench.tui.replay_state import Cause
+
         bench = self._bench
         found: list[Cause] = []
         for group in bench.denials(terms, bench.decide(terms, self._loaded())):
@@ -47,6 +49,8 @@ class ReplayCalls(SessionCalls):
 
     def strategies(self, terms: PolicyTerms) -> Strategies:
         """What each strategy would have stopped, by the first context key that sorts runs into a few."""
+        from workbench.tui.replay_state import Strategies
+
         logs = self._loaded()
         label = label_of(logs.steps)
         found = self._bench.strategies(terms, logs, label)
@@ -69,6 +73,8 @@ def label_of(steps: Sequence[Step]) -> str:
 
 
 def _ways(found: StrategyComparison) -> tuple[Way, ...]:
+    from workbench.tui.replay_state import RunOutcome, Way
+
     ways: list[Way] = []
     for way in found.outcomes:
         short = found.short(way)
@@ -83,6 +89,8 @@ def _ways(found: StrategyComparison) -> tuple[Way, ...]:
 
 
 def _sums(tally: StrategyTally) -> Sums:
+    from workbench.tui.replay_state import Sums
+
     return Sums(
         tally.traces,
         tally.touched,

@@ -20,8 +20,6 @@ from workbench.model import (
     StepDecision,
     WorkbenchError,
 )
-from workbench.outcomes import kept_sentence
-from workbench.policy.terms import PolicyTerms
 from workbench.tui.inspection import Inspection
 from workbench.tui.live_agent import AgentCalls
 from workbench.tui.live_memory import MemoryCalls
@@ -36,6 +34,7 @@ if TYPE_CHECKING:
     from workbench.check.proof import Prover, ProverState
     from workbench.outcomes import Changed, Logs, Understanding
     from workbench.pipeline import Workbench
+    from workbench.policy.terms import PolicyTerms
 
 PHASES = {"cold": "", "starting": "starting Nagini", "dead": "Nagini died, starting it again"}
 
@@ -171,6 +170,8 @@ class LiveSession(Inspection, AgentCalls, MemoryCalls, OutsideCalls, QuestionCal
             raise WorkbenchError(f"Mend the policy first: {problems[0]}")
 
     def _changed(self, changed: Changed) -> Contents:
+        from workbench.outcomes import kept_sentence
+
         contents = self.contents()
         notices = [contents.notice] if contents.notice else []
         if changed.heard is not None:

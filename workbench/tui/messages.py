@@ -12,25 +12,33 @@ from typing import TYPE_CHECKING
 
 from textual.message import Message
 
-from workbench.model import (
-    Arguments,
-    Case,
-    CaseResult,
-    ClauseProof,
-    Problem,
-    Proof,
-    Question,
-    Sentence,
-    Step,
-    StepDecision,
-    Verdict,
-)
-from workbench.policy.terms import PolicyTerms
-from workbench.tui.state import Cases, Comparison, Contents, Evidence, Explained, StageName, Survivor, Turned
-
 if TYPE_CHECKING:
     from workbench.author.openai.progress import CallProgress
+    from workbench.model import (
+        Arguments,
+        Case,
+        CaseResult,
+        ClauseProof,
+        Problem,
+        Proof,
+        Question,
+        Sentence,
+        Step,
+        StepDecision,
+        Verdict,
+    )
+    from workbench.policy.terms import PolicyTerms
     from workbench.session.overview import Overview
+    from workbench.tui.state import (
+        Cases,
+        Comparison,
+        Contents,
+        Evidence,
+        Explained,
+        StageName,
+        Survivor,
+        Turned,
+    )
 
 # --- from workers
 

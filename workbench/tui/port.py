@@ -6,18 +6,18 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from workbench.model import Case, CaseResult, ClauseProof, Proof, Question, Step, StepDecision
-from workbench.policy.terms import PolicyTerms
 from workbench.tui.port_agent import AgentPort
 from workbench.tui.port_memory import MemoryPort
 from workbench.tui.port_outside import OutsidePort
 from workbench.tui.port_questions import QuestionPort
 from workbench.tui.port_records import RecordPort
 from workbench.tui.port_replay import ReplayPort
-from workbench.tui.state import Cases, Comparison, Contents, Evidence, Explained, Survivor
 
 if TYPE_CHECKING:
     from workbench.author.openai.progress import CallProgress
+    from workbench.model import Case, CaseResult, ClauseProof, Proof, Question, Step, StepDecision
+    from workbench.policy.terms import PolicyTerms
+    from workbench.tui.state import Cases, Comparison, Contents, Evidence, Explained, Survivor
 
 
 class Port(AgentPort, MemoryPort, OutsidePort, QuestionPort, RecordPort, ReplayPort, Protocol):

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from workbench.policy.terms import PolicyTerms
-from workbench.tui.agent_state import AgentView, ArgumentEffect, SpecEdit
-from workbench.tui.state import Contents
+if TYPE_CHECKING:
+    from workbench.policy.terms import PolicyTerms
+    from workbench.tui.agent_state import AgentView, ArgumentEffect, SpecEdit
+    from workbench.tui.state import Contents
 
 
 class AgentPort(Protocol):

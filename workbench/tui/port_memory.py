@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import threading
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from workbench.model import Demonstration
-from workbench.policy.terms import PolicyTerms
-from workbench.tui.memory_state import MemoryEdit, MemoryEffect, Ranked
-from workbench.tui.state import Contents
+if TYPE_CHECKING:
+    from workbench.model import Demonstration
+    from workbench.policy.terms import PolicyTerms
+    from workbench.tui.memory_state import MemoryEdit, MemoryEffect, Ranked
+    from workbench.tui.state import Contents
 
 
 class MemoryPort(Protocol):

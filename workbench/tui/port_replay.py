@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from workbench.policy.terms import PolicyTerms
-from workbench.tui.replay_state import Cause, Strategies
-from workbench.tui.state import Contents
+if TYPE_CHECKING:
+    from workbench.policy.terms import PolicyTerms
+    from workbench.tui.replay_state import Cause, Strategies
+    from workbench.tui.state import Contents
 
 
 class ReplayPort(Protocol):

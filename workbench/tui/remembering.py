@@ -6,6 +6,7 @@ import threading
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from textual import on
 from textual.timer import Timer
@@ -13,16 +14,15 @@ from textual.timer import Timer
 from workbench.model import Demonstration
 from workbench.tui import form_messages, messages
 from workbench.tui.calling import CallingApp
-from workbench.tui.demonstration_form import demonstration_form
 from workbench.tui.desk import NOT_YET
-from workbench.tui.effect_rows import memory_effect_rows
-from workbench.tui.forms import Form, FormField, Typed
-from workbench.tui.memory_state import MemoryEdit, MemoryEffect
 from workbench.tui.shown import plural
-from workbench.tui.spec_forms import needed
 from workbench.tui.state import Contents
 from workbench.tui.widgets.details import DetailsPane
-from workbench.tui.widgets.form import FormScreen
+
+if TYPE_CHECKING:
+    from workbench.tui.forms import Form, Typed
+    from workbench.tui.memory_state import MemoryEdit, MemoryEffect
+    from workbench.tui.widgets.form import FormScreen
 
 RANK_AFTER = 0.3
 
@@ -90,6 +90,8 @@ class RememberingApp(CallingApp):
 
     @on(form_messages.DemonstrationWanted)
     def _demonstration_wanted(self, event: form_messages.DemonstrationWanted) -> None:
+        from workbench.tui.demonstration_form import demonstration_form
+
         found = self._named(event.id)
         begun = found or Demonstration("", "", "", ("", "", "", ""), "")
         self.fill(demonstration_form(self._known, begun), partial(self._keep, begun.id))
@@ -98,6 +100,8 @@ class RememberingApp(CallingApp):
         return next((item for item in self._known if item.id == name), None)
 
     def _memory_after(self, old: str, made: Demonstration) -> MemoryEdit:
+        from workbench.tui.memory_state import MemoryEdit
+
         if self._named(old) is None:
             return MemoryEdit((*self._known, made), f"Add the demonstration {made.id}")
         changed = tuple(made if item.id == old else item for item in self._known)
@@ -123,6 +127,8 @@ class RememberingApp(CallingApp):
 
     def _remember_all(self, changed: tuple[Demonstration, ...], label: str) -> None:
         """Store the memory, and say how many steps retrieve differently."""
+        from workbench.tui.memory_state import MemoryEdit
+
         edit, port = MemoryEdit(changed, label), self._port
 
         def work() -> Contents:
@@ -161,8 +167,8 @@ class RememberingApp(CallingApp):
 
     # --- trying what a form holds
 
-    @on(FormScreen.Opened)
-    def _demonstration_begun(self, event: FormScreen.Opened) -> None:
+    def on_form_screen_opened(self, event: FormScreen.Opened) -> None:
+        """Note which demonstration a form was opened for."""
         self._begun = event.values.get("id", "")
 
     def _try_other(self, value: object, number: int, cancelled: threading.Event) -> None:
@@ -180,6 +186,8 @@ class RememberingApp(CallingApp):
 
     @on(form_messages.MemoryTried)
     def _memory_tried(self, event: form_messages.MemoryTried) -> None:
+        from workbench.tui.effect_rows import memory_effect_rows
+
         screen = self._form_screen(event.number)
         if screen is not None:
             screen.show_effect(partial(memory_effect_rows, event.effect))
@@ -195,6 +203,9 @@ def retrieval_words(effect: MemoryEffect) -> str:
 
 def path_form(importing: bool) -> Form[Path]:
     """The file to import demonstrations from, or to export them to."""
+    from workbench.tui.forms import Form, FormField
+    from workbench.tui.spec_forms import needed
+
     hint = "a memory.jsonl, one demonstration on each line" if importing else "a file that does not exist yet"
     fields = (FormField("path", "File", hint),)
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from textual.message import Message
 
 from workbench.tui.messages import FromWorker
-from workbench.tui.replay_state import Cause, Strategies
+
+if TYPE_CHECKING:
+    from workbench.tui.replay_state import Cause, Strategies
 
 # --- from workers
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from textual import on
 
 from workbench.tui import messages, replay_messages
 from workbench.tui.asking import AskingApp
 from workbench.tui.desk import NOT_YET
-from workbench.tui.filtering import quoted
-from workbench.tui.widgets.causes import CauseList
-from workbench.tui.widgets.reader import ReaderScreen
 from workbench.tui.widgets.replay import ReplayPane
-from workbench.tui.widgets.strategies import way_entries
+
+if TYPE_CHECKING:
+    from workbench.tui.widgets.causes import CauseList
 
 
 class ReplayingApp(AskingApp):
@@ -32,8 +32,8 @@ class ReplayingApp(AskingApp):
         if event.generation == self._live.generation and not replayed.stale:
             self._put(replace(self._board, replayed=replace(replayed, causes=event.causes)))
 
-    @on(CauseList.Judged)
-    def _judged(self, event: CauseList.Judged) -> None:
+    def on_cause_list_judged(self, event: CauseList.Judged) -> None:
+        """Keep the steps of a group as cases."""
         terms = self._board.verdicts.terms
         if terms is None or self._board.replayed.stale:
             self._say("The replay is stale; wait until it is decided again.")
@@ -57,6 +57,9 @@ class ReplayingApp(AskingApp):
 
     @on(replay_messages.WayWanted)
     def _way_wanted(self, event: replay_messages.WayWanted) -> None:
+        from workbench.tui.widgets.reader import ReaderScreen
+        from workbench.tui.widgets.strategies import way_entries
+
         found = self._board.replayed.strategies
         way = next((way for way in found.ways if way.name == event.name), None) if found else None
         if found is not None and way is not None:
@@ -64,6 +67,8 @@ class ReplayingApp(AskingApp):
             self.push_screen(ReaderScreen(f"{way.short} {way.name}".strip(), entries), self._run_wanted)
 
     def _run_wanted(self, trace: str | None) -> None:
+        from workbench.tui.filtering import quoted
+
         if trace:
             self.query_one(ReplayPane).show_filter(f"run:{quoted(trace)}")
 

@@ -45,7 +45,7 @@ def _one(path: Path, remembered: Remembered) -> tuple[int, Path | None]:
     from workbench.tui.live_session import LiveSession
 
     port = LiveSession(path)
-    app = WorkbenchApp(port, remembered)
+    app = WorkbenchApp(port, remembered, path.resolve().name)
     remembered.opened(path)
     try:
         with _quiet_errors():

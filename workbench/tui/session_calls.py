@@ -5,12 +5,11 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
-from workbench.policy.terms import PolicyTerms
-from workbench.tui.state import Contents
-
 if TYPE_CHECKING:
     from workbench.outcomes import Changed, Logs
     from workbench.pipeline import Workbench
+    from workbench.policy.terms import PolicyTerms
+    from workbench.tui.state import Contents
 
 
 class SessionCalls(ABC):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import date, datetime, time
-from hashlib import sha256
 
 from workbench.model import Arguments, ClauseProof, Engine, ProofStatus, Value, Verdict
 from workbench.tui.plain import Line, Run, Tone, clean, line, muted, wrap
@@ -84,6 +83,8 @@ def clause_state(
 
 def digest(arguments: Arguments) -> str:
     """A short name for arguments, the same in every run."""
+    from hashlib import sha256
+
     text = "\n".join(f"{name}={value_text(arguments[name])}" for name in sorted(arguments))
     return sha256(text.encode("utf-8", "replace")).hexdigest()[:8]
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from workbench.model import (
     AgentSpec,
@@ -26,8 +27,10 @@ from workbench.model import (
     StepDecision,
     Verdict,
 )
-from workbench.policy.terms import PolicyTerms
-from workbench.tui.replay_state import Cause, Strategies
+
+if TYPE_CHECKING:
+    from workbench.policy.terms import PolicyTerms
+    from workbench.tui.replay_state import Cause, Strategies
 
 LONGEST_RUN = 5_000
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -12,13 +12,15 @@ from textual.binding import BindingType
 from textual.message import Message
 from textual.screen import ModalScreen
 
-from workbench.model import Argument, Tool
 from workbench.tui.actions import bindings
-from workbench.tui.agent_state import AgentView
 from workbench.tui.plain import Line, Run, Tone, fit, line, muted, one_line, title
 from workbench.tui.shown import BLANK, heading, paragraph, plural
 from workbench.tui.styles import style_sheet
 from workbench.tui.widgets.lines import LineList, Row, RowList
+
+if TYPE_CHECKING:
+    from workbench.model import Argument, Tool
+    from workbench.tui.agent_state import AgentView
 
 HINT = "Enter edits, n adds, Del removes, p adds a proposal, Esc closes"
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from rich.cells import cell_len
 
-from workbench.author.openai.progress import CallProgress, Usage
 from workbench.tui.plain import Line, Run, Tone, fit, line, muted, one_line, width_of
 from workbench.tui.styles import style_sheet
 from workbench.tui.widgets.lines import PlainLines, Row
+
+if TYPE_CHECKING:
+    from workbench.author.openai.progress import CallProgress
 
 _LOW = 30
 _CUT = 12
@@ -90,18 +94,8 @@ def _count(tokens: int, short: bool) -> str:
     return f"{tokens / 1000:.1f}k" if short and tokens >= 1000 else f"{tokens:,}"
 
 
-SAMPLE = CallProgress(
-    "rules R3",
-    used=Usage(11_200, 1_145, 95.0, 0.0123),
-    model="a-model-of-your-own",
-    seconds=12.0,
-    pieces=340,
-    tail='{"rules": [{"name": "film_from_16", "effect": "allowed only if", "needs": [',
-    budget_tokens=50_000,
-    budget_money=0.5,
-)
-
 if __name__ == "__main__":
     from workbench.tui.alone import run_alone
+    from workbench.tui.sample_call import CALL
 
-    run_alone(CallLine(), lambda widget: widget.show(SAMPLE))
+    run_alone(CallLine(), lambda widget: widget.show(CALL))

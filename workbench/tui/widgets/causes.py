@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import BindingType
 from textual.message import Message
 
 from workbench.tui.actions import bindings
 from workbench.tui.plain import Run, Tone, line, muted, one_line, wrap
-from workbench.tui.replay_state import Cause
 from workbench.tui.shown import VERDICT_TONE, paragraph, plural
 from workbench.tui.styles import style_sheet
 from workbench.tui.widgets.lines import Row, RowList
+
+if TYPE_CHECKING:
+    from workbench.tui.replay_state import Cause
 
 MOST_LINES = 6
 JUDGED = {"right": Run("  right", Tone.GOOD), "false alarm": Run("  false alarm", Tone.WARN)}

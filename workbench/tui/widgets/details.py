@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import BindingType
 
@@ -11,13 +11,15 @@ from workbench.model import Step, StepDecision, Verdict
 from workbench.tui.actions import bindings
 from workbench.tui.form_messages import AgentWanted, DemonstrationWanted
 from workbench.tui.log_text import marked_places, marked_text, provenance_text
-from workbench.tui.memory_state import Ranked
 from workbench.tui.plain import Run, Tone, line, muted, one_line, title, wrap
 from workbench.tui.replay_messages import RuleWanted, StepWanted
 from workbench.tui.shown import BLANK, VERDICT_TONE, heading, paragraph, value_text, verdict_run
-from workbench.tui.state import Explained
 from workbench.tui.styles import style_sheet
 from workbench.tui.widgets.lines import Row, RowList
+
+if TYPE_CHECKING:
+    from workbench.tui.memory_state import Ranked
+    from workbench.tui.state import Explained
 
 type Timeline = tuple[tuple[Verdict, bool], ...]
 RUN_MARK = {Verdict.ALLOW: "✓", Verdict.DENY: "✗", Verdict.CANNOT_EVALUATE: "?"}

@@ -15,11 +15,11 @@ from textual.strip import Strip
 from textual.widgets import TextArea
 
 from workbench.tui.actions import bindings
-from workbench.tui.highlighting import Paint, openings, paint
+from workbench.tui.highlighting import openings, paint
 from workbench.tui.key_order import KeyOrder
 from workbench.tui.messages import SessionUndo
 from workbench.tui.plain import Tone, clean_same_width
-from workbench.tui.styles import style_sheet
+from workbench.tui.styles import PartStyles, style_sheet
 
 MARK_WIDTH = 3
 
@@ -42,11 +42,6 @@ class Editor(KeyOrder, TextArea):
 
     DEFAULT_CSS = style_sheet(__file__)
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("editor")]
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        *(f"editor--{name}" for name in Paint),
-        *(f"line--{tone}" for tone in Tone),
-        "editor--problem",
-    }
 
     class CompleteWanted(Message):
         """The user wants to know what could be written at the cursor."""
@@ -57,6 +52,7 @@ class Editor(KeyOrder, TextArea):
     def __init__(self, text: str = "", *, id: str | None = None) -> None:
         """Begin with a text."""
         self._openings: list[str] | None = None
+        self.parts = PartStyles(self)
         self.marks: Mapping[int, Mark] = {}
         self._problem_lines: frozenset[int] = frozenset()
         super().__init__(
@@ -77,6 +73,11 @@ class Editor(KeyOrder, TextArea):
             self._problem_lines = problems
             self._repaint()
 
+    def notify_style_update(self) -> None:
+        """Draw each line anew in another look."""
+        self.parts.forget()
+        super().notify_style_update()
+
     def _repaint(self) -> None:
         self.notify_style_update()
         self.refresh()
@@ -89,9 +90,9 @@ class Editor(KeyOrder, TextArea):
         text = Text(clean_same_width(source), end="", no_wrap=True)
         inside = self._openings[line_index] if line_index < len(self._openings) else ""
         for start, end, name in paint(source[:4000], inside)[0]:
-            text.stylize(self.get_component_rich_style(f"editor--{name}", partial=True), start, end)
+            text.stylize(self.parts.of(f"editor--{name}"), start, end)
         if line_index + 1 in self._problem_lines:
-            text.stylize(self.get_component_rich_style("editor--problem", partial=True))
+            text.stylize(self.parts.of("editor--problem"))
         return text
 
     def render_line(self, y: int) -> Strip:
@@ -103,7 +104,7 @@ class Editor(KeyOrder, TextArea):
         mark = self.marks.get(y + self.scroll_offset.y + 1)
         if mark is None:
             return strip
-        style = self.get_component_rich_style(f"line--{mark.tone}", partial=True)
+        style = self.parts.of(f"line--{mark.tone}")
         rest = strip.crop(MARK_WIDTH)
         return Strip.join(
             [Strip([Segment(f"{mark.sign:>{MARK_WIDTH - 1}} ", self.rich_style + style)], MARK_WIDTH), rest]

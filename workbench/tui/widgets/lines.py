@@ -17,11 +17,9 @@ from textual.strip import Strip
 
 from workbench.tui.actions import bindings
 from workbench.tui.drawn import DrawnLines
-from workbench.tui.plain import Line, Tone, clean, wrap
+from workbench.tui.plain import Line, clean, wrap
 from workbench.tui.searching import Searching, marked
 from workbench.tui.styles import style_sheet
-
-CURSOR_TONES = ("cursor", "cursor-blurred")
 
 
 class LineList(Searching, DrawnLines, can_focus=True):
@@ -33,7 +31,6 @@ class LineList(Searching, DrawnLines, can_focus=True):
 
     DEFAULT_CSS = style_sheet(__file__)
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("list")]
-    COMPONENT_CLASSES: ClassVar[set[str]] = {f"line--{tone}" for tone in (*Tone, *CURSOR_TONES)}
 
     cursor: reactive[int] = reactive(-1, repaint=False)
 
@@ -110,7 +107,7 @@ class LineList(Searching, DrawnLines, can_focus=True):
 
     def tone_style(self, tone: str) -> Style:
         """The look of a tone in the present theme, without the background."""
-        return self.get_component_rich_style(f"line--{tone}", partial=True)
+        return self.parts.of(f"line--{tone}")
 
     def render_line(self, y: int) -> Strip:
         """Draw one visible line. Called by Textual."""

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from workbench.policy.terms import Clause, PolicyTerms
 from workbench.tui.highlighting import Paint, openings, paint
 from workbench.tui.plain import Line, Run, Tone, fit, line, muted
 from workbench.tui.shown import plural
 from workbench.tui.styles import style_sheet
 from workbench.tui.widgets.lines import Row, RowList
+
+if TYPE_CHECKING:
+    from workbench.policy.terms import Clause, PolicyTerms
 
 TONES = {
     Paint.KEYWORD: Tone.ACCENT,

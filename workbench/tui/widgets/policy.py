@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -11,19 +11,21 @@ from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.widgets import TextArea
 
-from workbench.model import Problem
-from workbench.policy.terms import PolicyTerms
 from workbench.tui.actions import bindings
 from workbench.tui.completing import completion
 from workbench.tui.messages import PolicyEdited
 from workbench.tui.plain import Line, Run, Tone, line, muted, one_line, title
 from workbench.tui.shown import clause_state, plural
-from workbench.tui.state import Replayed, Verdicts
 from workbench.tui.styles import style_sheet
 from workbench.tui.widgets.completions import Completions
 from workbench.tui.widgets.editor import Editor, Mark
 from workbench.tui.widgets.lines import LineList, PlainLines
 from workbench.tui.widgets.outline import Outline
+
+if TYPE_CHECKING:
+    from workbench.model import Problem
+    from workbench.policy.terms import PolicyTerms
+    from workbench.tui.state import Replayed, Verdicts
 
 SHOWN_PROBLEMS = 3
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import BindingType
 
 from workbench.model import Case, ClauseProof, Counterexample, ProofStatus, Requirement, Verdict
-from workbench.policy.terms import Clause
 from workbench.tui.actions import bindings
 from workbench.tui.matrix import matrix_rows, survivor_of
 from workbench.tui.messages import (
@@ -35,6 +34,9 @@ from workbench.tui.shown import (
 from workbench.tui.state import Survivor, Verdicts
 from workbench.tui.styles import style_sheet
 from workbench.tui.widgets.lines import Row, RowList
+
+if TYPE_CHECKING:
+    from workbench.policy.terms import Clause
 
 
 class ProofPane(RowList):

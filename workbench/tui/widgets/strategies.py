@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from workbench.tui.plain import Line, Run, Tone, fit, line, muted, one_line
-from workbench.tui.replay_state import RunOutcome, Strategies, Sums, Way
 from workbench.tui.shown import BLANK, heading, paragraph, plural
 from workbench.tui.styles import style_sheet
 from workbench.tui.widgets.lines import Row, RowList
-from workbench.tui.widgets.reader import Entry
+
+if TYPE_CHECKING:
+    from workbench.tui.replay_state import RunOutcome, Strategies, Sums, Way
+    from workbench.tui.widgets.reader import Entry
 
 NUMBER = 8
 NAME = 24
@@ -66,6 +70,8 @@ def _numbers(sums: Sums) -> tuple[Run, ...]:
 
 def way_entries(way: Way, label: str) -> list[Entry]:
     """A strategy closer: by label, and each run that it touches, which can be chosen."""
+    from workbench.tui.widgets.reader import Entry
+
     entries: list[Entry] = []
     if way.labels:
         entries.append(Entry(line(Run(f"By {one_line(label)}", Tone.TITLE))))
