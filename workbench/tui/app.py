@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from collections.abc import Iterable
 from functools import partial
 from typing import ClassVar
@@ -77,7 +78,14 @@ class WorkbenchApp(GuideApp):
         self.take_layout()
         self._mark_current("policy")
         self.take_own_keys()
-        self.screen.call_after_refresh(self._live.open)
+        self.screen.call_after_refresh(self.begin)
+
+    def begin(self) -> None:
+        """After the first paint: read the session, and look for garbage among what comes from here on."""
+        if not gc.isenabled():
+            gc.freeze()
+            gc.enable()
+        self._live.open()
 
     # --- what the user does
 

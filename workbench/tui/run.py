@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Generator
@@ -40,6 +41,11 @@ def _choose(remembered: Remembered) -> Path | None:
 
 def _one(path: Path, remembered: Remembered) -> tuple[int, Path | None]:
     """Show one session; the exit code, and the session to open after it."""
+    with _collecting_later():
+        return _shown(path, remembered)
+
+
+def _shown(path: Path, remembered: Remembered) -> tuple[int, Path | None]:
     from workbench.model import WorkbenchError
     from workbench.tui.app import WorkbenchApp
     from workbench.tui.live_session import LiveSession
@@ -56,6 +62,20 @@ def _one(path: Path, remembered: Remembered) -> tuple[int, Path | None]:
     if app.fatal:
         raise WorkbenchError(app.fatal, exit_code=app.fatal_code)
     return app.return_code or 0, app.next_session
+
+
+@contextmanager
+def _collecting_later() -> Generator[None]:
+    """Let the app look for garbage from its first paint on (``WorkbenchApp.begin``).
+
+    Nearly all that is made until then stays, and would be looked at again and again.
+    """
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
+        gc.enable()
 
 
 @contextmanager
