@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import keyword
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from workbench.model import Argument, ArgumentType, Extraction, Json, Kind, Tool
-from workbench.policy.checker.constants import RESERVED
+from workbench.policy.names import usable
 
 _DEPTH = 3
 _MOST_PLACES = 10
@@ -97,7 +96,7 @@ def name_of(path: tuple[str, ...]) -> str:
     words = re.sub(r"[^a-z0-9]+", "_", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", "_".join(path)).lower())
     name = words.strip("_") or "value"
     name = f"argument_{name}" if name[0].isdigit() else name
-    return f"{name}_" if keyword.iskeyword(name) or name in RESERVED else name
+    return usable(name)
 
 
 def free_name(name: str, taken: set[str]) -> str:

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from workbench.model import ArgumentType, Kind, Scalar, Value
-from workbench.policy.checker.constants import IMPORTS
 from workbench.policy.checker.reading import Read, read
 from workbench.policy.layout import WIDTH, fold, header, statement
 from workbench.policy.literals import literal
+from workbench.policy.names import IMPORTS
 from workbench.policy.phrases import render_collection, render_term
 from workbench.policy.problems import Problems
 from workbench.policy.terms import Parameter

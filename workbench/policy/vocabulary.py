@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from workbench.policy.checker.calls import METHODS, VOCABULARY
-from workbench.policy.checker.constants import IMPORTS
+from workbench.policy.names import IMPORTS
 from workbench.policy.terms import PolicyTerms
 
 KEYWORDS = ("and", "or", "not", "in", "is", "if", "else", "for", "return", "True", "False", "None")

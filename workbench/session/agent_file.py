@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import cast
 
 from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Json, Kind, Tool
+from workbench.policy.names import refused
 from workbench.session.fields import Fields, parse_toml
 from workbench.session.toml_text import Inline, Toml, compact, render
 
@@ -85,8 +86,8 @@ def _tool_table(tool: Tool) -> dict[str, Toml]:
 
 def _argument(name: str, fields: Fields) -> Argument:
     fields.only("type", "values", "optional", "places", "description", "extract")
-    if not name.isidentifier():
-        raise fields.error(None, f'the argument "{name}" needs a name of letters, digits and "_".')
+    if why := refused(name):
+        raise fields.error(None, why)
     kind = fields.choice("type", Kind)
     if kind is Kind.SET and fields.boolean("optional", False):
         raise fields.error("optional", f'the set "{name}" cannot be optional.', "An empty set says the same.")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 
 from workbench.model import Argument, ArgumentType, Extraction, Json, Kind
+from workbench.policy.names import refused
 from workbench.tui.agent_state import AgentView, Method, MethodOption, SpecEdit
 from workbench.tui.forms import (
     Form,
@@ -39,8 +39,8 @@ def argument_form(view: AgentView, argument: Argument | None, *, begin: str = ""
 
     def read(typed: Typed) -> SpecEdit:
         name = unused(typed, "name", {one.name for one in spec.arguments} - {begun.name})
-        if not re.fullmatch(r"[^\W\d]\w*", name) or not name.isidentifier():
-            raise Misfit("name", "A name has letters, digits and _, and begins with a letter.")
+        if why := refused(name):
+            raise Misfit("name", why)
         made = Argument(name, _type(typed, begun.type), typed["description"].strip(), shown.extraction(typed))
         arguments = tuple(made if one.name == begun.name else one for one in spec.arguments)
         changed = replace(spec, arguments=arguments if known else (*arguments, made))

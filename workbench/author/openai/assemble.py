@@ -12,7 +12,7 @@ from dataclasses import replace
 from workbench.author.openai.expressions import clean, line, names_in
 from workbench.author.openai.units import RulePart, RulesPart, Unit
 from workbench.model import Argument, Kind
-from workbench.policy.checker.constants import RESERVED
+from workbench.policy.names import RESERVED
 from workbench.policy.render import ClauseText, FunctionText, render_policy, used_parameters
 from workbench.policy.terms import Parameter
 

@@ -10,7 +10,7 @@ from functools import lru_cache
 from workbench.author.rules.conditions import Among, Condition, Elements, Truth, negate
 from workbench.author.rules.words import LIGHT, PEOPLE, split_words, stem, word_set
 from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Json, Kind
-from workbench.policy.checker.constants import RESERVED
+from workbench.policy.names import usable
 
 ACTION_NAMES = frozenset(
     stem(word) for word in ["action", "tool", "operation", "command", "function", "task", "call", "intent"]
@@ -155,7 +155,7 @@ def effective_arguments(spec: AgentSpec) -> tuple[Argument, ...]:
             holders.setdefault(name, []).append(each.name)
     required = [_required(each.parameters) for each in spec.tools]
     made = (_extracted(argument, holders[name], required) for name, argument in found.items())
-    return (tool, *(replace(each, name=f"{each.name}_") if each.name in RESERVED else each for each in made))
+    return (tool, *(replace(each, name=usable(each.name)) for each in made))
 
 
 def _extracted(argument: Argument, holders: list[Json], required: list[frozenset[str]]) -> Argument:

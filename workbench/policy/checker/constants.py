@@ -11,31 +11,12 @@ from decimal import Decimal
 from workbench.model import ArgumentType, Kind, Scalar
 from workbench.policy.checker.reading import MOST_PLACES as MOST_DIGITS
 from workbench.policy.checker.scope import File, nearest
+from workbench.policy.names import IMPORTS, RESERVED
 from workbench.policy.terms import ConstantSet, Table
 from workbench.policy.types import NAMED, SET, comparable, of_value
 
 _PLAIN_DECIMAL = re.compile(r"-?\d{1,30}(\.\d{1,30})?")
-IMPORTS = {
-    "decimal": {"Decimal"},
-    "datetime": {"date", "time", "datetime"},
-    "typing": {"Literal"},
-    "nagini_contracts.contracts": {"Ensures", "Implies", "Requires", "Result"},
-}
 _HOME = {name: module for module, names in IMPORTS.items() for name in names}
-RESERVED = {
-    *_HOME,
-    *NAMED,
-    "any",
-    "all",
-    "len",
-    "frozenset",
-    "set",
-    "Literal",
-    "None",
-    "print",
-    "dict",
-    "float",
-}
 
 
 def is_literal(node: ast.expr) -> bool:

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 from workbench.model import Kind
 from workbench.policy.checker.comparisons import constant, is_collection, present
-from workbench.policy.checker.constants import RESERVED
 from workbench.policy.checker.scope import File, Scope, Typed, TypedSet, present_if
+from workbench.policy.names import RESERVED
 from workbench.policy.terms import And, ConstantSet, Not, Or, Quantified, Quantifier, Term, Variable
 from workbench.policy.types import BOOL, show
 

@@ -1,0 +1,48 @@
+"""The names that the dialect uses itself, and those that an argument of a policy may have."""
+
+from __future__ import annotations
+
+import keyword
+import re
+
+IMPORTS = {
+    "decimal": {"Decimal"},
+    "datetime": {"date", "time", "datetime"},
+    "typing": {"Literal"},
+    "nagini_contracts.contracts": {"Ensures", "Implies", "Requires", "Result"},
+}
+RESERVED = {
+    *(name for names in IMPORTS.values() for name in names),
+    "bool",
+    "int",
+    "str",
+    "any",
+    "all",
+    "len",
+    "frozenset",
+    "set",
+    "None",
+    "print",
+    "dict",
+    "float",
+}
+_PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+
+
+def refused(name: str) -> str:
+    """Why a policy can have no argument of this name, and what to do, in one sentence; empty if it can."""
+    if not _PLAIN.fullmatch(name):
+        return (
+            f'The argument "{name}" needs a name of plain letters, digits and "_" that begins with a letter.'
+        )
+    if keyword.iskeyword(name) or name in RESERVED:
+        return (
+            f'The argument "{name}" has a name that the language of policies uses itself; '
+            f'call it "{usable(name)}", for example.'
+        )
+    return ""
+
+
+def usable(name: str) -> str:
+    """The name, with an underscore after it where the dialect uses it itself."""
+    return f"{name}_" if keyword.iskeyword(name) or name in RESERVED else name
