@@ -194,8 +194,10 @@ def test_a_broken_precondition_cannot_be_evaluated(before: int) -> None:
         ("moment", datetime(1, 1, 1, tzinfo=timezone(timedelta(hours=5))), "outside the calendar"),
         ("day", datetime(2026, 1, 31), "not a date"),
         ("at", time(9, 0, tzinfo=UTC), "time zone"),
-        ("price", 1.5, "not a Decimal"),
-        ("price", 1, "not a Decimal"),
+        ("price", 0.1 + 0.2, "more than 2 decimal places"),
+        ("price", float("nan"), "no number"),
+        ("price", True, "is True, not a Decimal"),
+        ("price", "1.50", "is '1.50', not a Decimal"),
         ("price", Decimal("NaN"), "no number"),
         ("price", Decimal("Infinity"), "no number"),
         ("price", Decimal("1.001"), "more than 2 decimal places"),
@@ -218,7 +220,17 @@ def test_a_value_that_does_not_fit_cannot_be_evaluated(name: str, value: Any, sa
     assert f"The argument `{name}`" in decision.reasons[0] and said in decision.reasons[0]
 
 
-@pytest.mark.parametrize("value", [True, "30", 30.0, None])
+@pytest.mark.parametrize(("value", "taken"), [(1, "1"), (1.5, "1.5"), (0.1, "0.1"), (10**20, "1" + 20 * "0")])
+def test_a_number_of_json_is_the_decimal_that_is_written_so(value: Any, taken: str) -> None:
+    policy = compiled(TYPES)
+    for _ in range(WRITTEN_AFTER + 2):
+        decision = policy.decide({**NOON, "price": value})
+        found = decision.arguments["price"]
+        assert (type(found), found) == (Decimal, Decimal(taken))
+        assert decision == policy.decide({**NOON, "price": Decimal(taken)})
+
+
+@pytest.mark.parametrize("value", [True, "30", 30.5, float(2**53), float("inf"), None])
 def test_only_a_whole_number_is_an_int(value: Any) -> None:
     assert compiled(SHOPPING).decide({**ANYONE, "age": value}).verdict is Verdict.CANNOT_EVALUATE
 

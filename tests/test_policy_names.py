@@ -11,7 +11,7 @@ import pytest
 
 from workbench.author.rules.lexicon import effective_arguments
 from workbench.cli import main
-from workbench.model import AgentSpec, Tool, WorkbenchError
+from workbench.model import AgentSpec, Json, Tool, WorkbenchError
 from workbench.pipeline import Workbench
 from workbench.policy.check import PolicyError, check
 from workbench.policy.names import RESERVED, refused, usable
@@ -74,7 +74,10 @@ def test_an_edited_spec_is_refused_and_the_session_stays_as_it_was(tmp_path: Pat
 
 
 def test_parameters_of_tools_that_are_called_so_become_arguments_under_another_name() -> None:
-    schema = {"type": "object", "properties": {"from": {"type": "string"}, "time": {"type": "string"}}}
+    schema: dict[str, Json] = {
+        "type": "object",
+        "properties": {"from": {"type": "string"}, "time": {"type": "string"}},
+    }
     found = effective_arguments(AgentSpec("mail", tools=(Tool("send", "", schema),)))
     assert [each.name for each in found] == ["tool", "from_", "time_"]
     assert all(not refused(each.name) for each in found)

@@ -13,46 +13,55 @@ import datetime as _datetime
 import decimal as _decimal
 
 _KINDS = {
-    "bool": bool,
-    "int": int,
-    "decimal": _decimal.Decimal,
-    "str": str,
-    "enum": str,
-    "set": frozenset,
-    "date": _datetime.date,
-    "time": _datetime.time,
-    "datetime": _datetime.datetime,
+    "bool": (bool, "True or False"),
+    "int": (int, "a whole number"),
+    "decimal": (_decimal.Decimal, "a Decimal"),
+    "str": (str, "a string"),
+    "enum": (str, "a string"),
+    "set": (frozenset, "a frozenset of strings"),
+    "date": (_datetime.date, "a date"),
+    "time": (_datetime.time, "a time"),
+    "datetime": (_datetime.datetime, "a datetime"),
 }
 _EXACT = _decimal.Context(prec=500, traps=[_decimal.Inexact, _decimal.InvalidOperation, _decimal.Overflow])
+
+
+def _taken(value, kind):
+    """A value as the policy sees it: numbers as JSON has them become exact, a datetime is in UTC."""
+    if kind == "decimal" and type(value) is int:
+        return _decimal.Decimal(value)
+    if kind == "decimal" and type(value) is float:
+        return _decimal.Decimal(repr(value))
+    if kind == "int" and type(value) is float and value.is_integer() and abs(value) < 2**53:
+        return int(value)
+    if kind == "datetime" and type(value) is _datetime.datetime and value.tzinfo is not None:
+        return value.astimezone(_datetime.UTC).replace(tzinfo=None)
+    return value
 
 
 def _misfit(value, type_of):
     """Why a value does not fit its declared type; an empty text if it does."""
     kind, values, optional, places = type_of
+    wanted, described = _KINDS[kind]
     if value is None:
-        return "" if optional else "is None"
-    if type(value) is not _KINDS[kind]:
-        return f"is a {type(value).__name__}, not a {kind}"
+        return "" if optional else f"is None, not {described}"
+    if type(value) is not wanted:
+        return f"is {value!r:.60}, not {described}"
     if kind == "enum" and value not in values:
-        return f"is {value!r}, which is not one of {', '.join(values)}"
+        return f"is {value!r:.60}, which is not one of {', '.join(values)}"
     if kind == "set" and any(type(member) is not str for member in value):
         return "has a member that is not a string"
     if kind == "time" and value.tzinfo is not None:
-        return "has a time zone"
+        return "has a time zone, which a time of day cannot have"
     if kind == "decimal":
-        if not value.is_finite() or (value and value.adjusted() >= 30):
-            return "is no number of at most 30 digits before the point"
+        if not value.is_finite():
+            return f"is {value!r}, which is no number"
+        if value and value.adjusted() >= 30:
+            return "has more than 30 digits before the point"
         _, digits, exponent = value.as_tuple()
         if exponent < -places and any(digits[-(-places - exponent) :]):
-            return f"has more than {places} decimal places"
+            return f"is {value!r:.60}, which has more than {places} decimal places"
     return ""
-
-
-def _normal(value):
-    """A datetime in UTC without its zone, as the policy compares them; anything else as it is."""
-    if isinstance(value, _datetime.datetime) and value.tzinfo is not None:
-        return value.astimezone(_datetime.UTC).replace(tzinfo=None)
-    return value
 
 
 def _items(rule, names, values):
@@ -74,14 +83,17 @@ def _answer(verdict, violations=(), reasons=()):
 def decide(arguments):
     """Decide: a mapping with ``verdict`` (allow, deny, cannot-evaluate), ``violations``, ``reasons``."""
     try:
-        reasons = [
-            f"{name} is missing." if name not in arguments else f"{name} {_misfit(arguments[name], type_of)}."
-            for name, type_of in _ARGUMENTS.items()
-            if name not in arguments or _misfit(arguments[name], type_of)
-        ]
+        values = {}
+        reasons = []
+        for name, type_of in _ARGUMENTS.items():
+            if name not in arguments:
+                reasons.append(f"The argument `{name}` is missing.")
+                continue
+            values[name] = _taken(arguments[name], type_of[0])
+            if why := _misfit(values[name], type_of):
+                reasons.append(f"The argument `{name}` {why}.")
         if reasons:
             return _answer("cannot-evaluate", reasons=reasons)
-        values = {name: _normal(arguments[name]) for name in _ARGUMENTS}
         with _decimal.localcontext(_EXACT):
             return _decide(values)
     except Exception as error:  # whatever goes wrong must not allow

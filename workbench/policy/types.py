@@ -47,6 +47,17 @@ def of_value(value: Scalar) -> ArgumentType:
     return ArgumentType(Kind.ENUM, (value,)) if isinstance(value, str) else _KINDS[type(value)]
 
 
+def with_article(name: str) -> str:
+    """The name of a type with its article: ``an int``, ``a Decimal``."""
+    return f"an {name}" if name[:1].lower() in "aeiou" else f"a {name}"
+
+
+def a_type(kind: ArgumentType, *, first: bool = False) -> str:
+    """A type with its article, ``an int``; ``first`` where it begins a sentence."""
+    found = with_article(show(kind))
+    return found[0].upper() + found[1:] if first else found
+
+
 def show(kind: ArgumentType) -> str:
     """The type as it is written in the dialect."""
     if kind.kind is Kind.ENUM:

@@ -1,19 +1,26 @@
-"""Whether arguments fit their types: what does not fit cannot be evaluated."""
+"""Whether arguments fit their types: what does not fit cannot be evaluated.
+
+Numbers may be as JSON has them, which knows no decimals: what is taken for what, is the same as in
+extraction from a log, and in an exported policy.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date, datetime, time
 from decimal import Decimal
+from typing import cast
 
 from workbench.model import Arguments, ArgumentType, Kind, Value
 from workbench.policy.evaluate import in_utc
 from workbench.policy.terms import Parameter
+from workbench.policy.types import with_article
 
 LARGEST_EXPONENT = 30
+EXACT_FLOATS = 2**53
 
 # Takes a value and returns it as the policy sees it; raises _Misfit with why it does not fit.
-type Fit = Callable[[Value], Value]
+type Fit = Callable[[object], Value]
 
 
 class _Misfit(Exception):
@@ -27,8 +34,8 @@ def _described(value: object) -> str:
     return f"is {text if len(text) <= 60 else text[:57] + '...'}"
 
 
-def _exactly(kind: type, wanted: str) -> Fit:
-    def fit(value: Value) -> Value:
+def _exactly[V: (bool, str, date)](kind: type[V], wanted: str) -> Fit:
+    def fit(value: object) -> Value:
         if type(value) is not kind:
             raise _Misfit(f"{_described(value)}, not {wanted}")
         return value
@@ -39,7 +46,7 @@ def _exactly(kind: type, wanted: str) -> Fit:
 def _enum(values: tuple[str, ...]) -> Fit:
     members = frozenset(values)
 
-    def fit(value: Value) -> Value:
+    def fit(value: object) -> Value:
         if type(value) is not str:
             raise _Misfit(f"{_described(value)}, not a string")
         if value not in members:
@@ -50,8 +57,23 @@ def _enum(values: tuple[str, ...]) -> Fit:
     return fit
 
 
+def _int(value: object) -> Value:
+    """A whole number; one that JSON wrote with a point counts as long as it is exact."""
+    if type(value) is float and value.is_integer() and abs(value) < EXACT_FLOATS:
+        return int(value)
+    if type(value) is not int:
+        raise _Misfit(f"{_described(value)}, not a whole number")
+    return value
+
+
 def _decimal(places: int) -> Fit:
-    def fit(value: Value) -> Value:
+    """An exact decimal; a number as JSON has it counts as the one that is written so."""
+
+    def fit(value: object) -> Value:
+        if type(value) is int:
+            value = Decimal(value)
+        elif type(value) is float:
+            value = Decimal(repr(value))
         if type(value) is not Decimal:
             raise _Misfit(f"{_described(value)}, not a Decimal")
         if not value.is_finite():
@@ -74,16 +96,16 @@ def _with_places(value: Decimal, places: int) -> Decimal:
     return value
 
 
-def _set(value: Value) -> Value:
+def _set(value: object) -> Value:
     if type(value) is not frozenset:
-        raise _Misfit(f"is a {type(value).__name__}, not a frozenset of strings")
-    for member in value:
+        raise _Misfit(f"is {with_article(type(value).__name__)}, not a frozenset of strings")
+    for member in cast("frozenset[object]", value):
         if type(member) is not str:
             raise _Misfit(f"has the member {member!r}, which is not a string")
-    return value
+    return cast("frozenset[str]", value)
 
 
-def _time(value: Value) -> Value:
+def _time(value: object) -> Value:
     if type(value) is not time:
         raise _Misfit(f"{_described(value)}, not a time")
     if value.tzinfo is not None:
@@ -91,7 +113,7 @@ def _time(value: Value) -> Value:
     return value
 
 
-def _datetime(value: Value) -> Value:
+def _datetime(value: object) -> Value:
     if type(value) is not datetime:
         raise _Misfit(f"{_described(value)}, not a datetime")
     try:
@@ -105,7 +127,7 @@ def _fit(kind: ArgumentType) -> Fit:
         case Kind.BOOL:
             return _exactly(bool, "True or False")
         case Kind.INT:
-            return _exactly(int, "a whole number")
+            return _int
         case Kind.STR:
             return _exactly(str, "a string")
         case Kind.DATE:

@@ -11,7 +11,7 @@ from workbench.policy.checker.constants import annotation, name_is_free
 from workbench.policy.checker.expressions import chosen, condition, parameter
 from workbench.policy.checker.scope import File, Meaning, Scope, Signature, Typed, present_if
 from workbench.policy.terms import Constant
-from workbench.policy.types import BOOL, assignable, show
+from workbench.policy.types import BOOL, a_type, assignable, show
 
 MOST_BRANCHES = 60
 
@@ -78,7 +78,7 @@ def _result(node: ast.FunctionDef, kind: str, file: File) -> ArgumentType | None
         file.say(node.returns, f"The {kind} `{node.name}` must return bool.", "Write `-> bool`.")
         return None
     if result.kind.value == "set" or result.optional:
-        file.say(node.returns, f"`{node.name}` cannot return a {show(result)}.", "Return one plain value.")
+        file.say(node.returns, f"`{node.name}` cannot return {a_type(result)}.", "Return one plain value.")
         return None
     return result
 
@@ -177,7 +177,7 @@ def _returned(node: ast.Return, scope: Scope, found: Signature, file: File) -> T
         return None
     value = promoted(value, Typed(Constant(None), found.result))
     if not assignable(value.type, found.result):
-        file.say(node, f"`{found.name}` returns {show(found.result)}, but this is a {show(value.type)}.",
+        file.say(node, f"`{found.name}` returns {show(found.result)}, but this is {a_type(value.type)}.",
                  "Return a value of the declared type.")  # fmt: skip
         return None
     return present(node, value, file)

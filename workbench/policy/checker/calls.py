@@ -24,7 +24,7 @@ from workbench.policy.terms import (
     Term,
     Variable,
 )
-from workbench.policy.types import BOOL, INT, SET, assignable, is_text, join, of_value, show
+from workbench.policy.types import BOOL, INT, SET, a_type, assignable, is_text, join, of_value
 
 type TableKey = Callable[[ast.expr, ast.expr, ast.expr, Scope, File], tuple[Table, Typed] | None]
 type Quantify = Callable[[ast.Call, Quantifier, Scope, File], Typed | None]
@@ -111,7 +111,7 @@ def _operand(node: ast.expr, name: str, wanted: ArgumentType, scope: Scope, file
         return None
     if not assignable(found.type, wanted):
         file.say(
-            node, f"`{name}` takes a {show(wanted)}, not a {show(found.type)}.", "Pass a value of that type."
+            node, f"`{name}` takes {a_type(wanted)}, not {a_type(found.type)}.", "Pass a value of that type."
         )
         return None
     return found
@@ -128,7 +128,7 @@ def _length(node: ast.Call, scope: Scope, file: File) -> Typed | None:
     if text is None:
         return None
     if not is_text(text.type):
-        file.say(node, f"`len` takes a string, not a {show(text.type)}.", "Compare the value itself.")
+        file.say(node, f"`len` takes a string, not {a_type(text.type)}.", "Compare the value itself.")
         return None
     return file.made(node, Length(text.term), INT, text)
 
@@ -160,7 +160,7 @@ def _contract(node: ast.Call, name: str, scope: Scope, file: File) -> Typed | No
 def _truth(node: ast.expr, scope: Scope, file: File) -> Typed | None:
     found = present(node, file.term(node, scope), file)
     if found is not None and found.type.kind is not Kind.BOOL:
-        file.say(node, f"A condition is expected here, but this is a {show(found.type)}.", "Compare it.")
+        file.say(node, f"A condition is expected here, but this is {a_type(found.type)}.", "Compare it.")
         return None
     return found
 
@@ -183,7 +183,7 @@ def _method(
     if text is None or part is None:
         return None
     if not is_text(text.type):
-        file.say(node, f"`{name}` needs a string, not a {show(text.type)}.", "Test a string argument.")
+        file.say(node, f"`{name}` needs a string, not {a_type(text.type)}.", "Test a string argument.")
         return None
     constant = text_constant(node.args[0], part, file)
     if constant is None:

@@ -23,7 +23,7 @@ from workbench.policy.terms import (
     Term,
     Variable,
 )
-from workbench.policy.types import BOOL, ORDERED, STR, comparable, disjoint, is_text, of_value, show
+from workbench.policy.types import BOOL, ORDERED, STR, a_type, comparable, disjoint, is_text, of_value, show
 
 _OPERATORS: dict[type[ast.cmpop], Comparison] = {
     ast.Eq: Comparison.EQ,
@@ -107,7 +107,7 @@ def _values(node: ast.Compare, one: Typed, operator: Comparison, other: Typed, f
         hint = "Compare values of one type."
         if {one.type.kind, other.type.kind} == {Kind.INT, Kind.DECIMAL}:
             hint = "Make both of them Decimal or both int."
-        file.say(node, f"A {show(one.type)} cannot be compared with a {show(other.type)}.", hint)
+        file.say(node, f"{a_type(one.type, first=True)} cannot be compared with {a_type(other.type)}.", hint)
         return None
     if operator in (Comparison.EQ, Comparison.NE):
         if disjoint(one.type, other.type):
@@ -168,7 +168,7 @@ def _member(node: ast.Compare, left: ast.expr, right: ast.expr, scope: Scope, fi
     if whole is None or part is None:
         return None
     if not is_text(whole.type):
-        file.say(right, f"`in` needs a set or a string on its right, not a {show(whole.type)}.", "Use ==.")
+        file.say(right, f"`in` needs a set or a string on its right, not {a_type(whole.type)}.", "Use ==.")
         return None
     constant = text_constant(left, part, file)
     if constant is None:
@@ -192,7 +192,9 @@ def _in_set(node: ast.Compare, item: Typed, among: TypedSet, file: File) -> Type
         item = promoted(item, Typed(Constant(None), among.element))
         if not comparable(item.type, among.element):
             file.say(
-                node, f"A {show(item.type)} is never in a set of {show(among.element)}.", "Check both sides."
+                node,
+                f"{a_type(item.type, first=True)} is never in a set of {show(among.element)}.",
+                "Check both sides.",
             )
             return None
         if not isinstance(item.term, Constant) and not _listed(node, item.type, among.element, file):

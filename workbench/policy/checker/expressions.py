@@ -28,7 +28,7 @@ from workbench.policy.terms import (
     TableEntry,
     Variable,
 )
-from workbench.policy.types import BOOL, STR, comparable, join, of_value, show
+from workbench.policy.types import BOOL, STR, a_type, comparable, join, of_value, show
 from workbench.policy.walk import bound_names, rename_bound
 
 
@@ -51,7 +51,7 @@ def condition(node: ast.expr, scope: Scope, file: File) -> Typed | None:
     if found is not None and found.type.kind is not Kind.BOOL:
         file.say(
             node,
-            f"A condition is expected here, but this is a {show(found.type)}.",
+            f"A condition is expected here, but this is {a_type(found.type)}.",
             "Compare it with something.",
         )
         return None
@@ -122,7 +122,9 @@ def _unary(node: ast.UnaryOp, scope: Scope, file: File) -> Typed | None:
         if operand is None:
             return None
         if operand.type.kind not in (Kind.INT, Kind.DECIMAL):
-            file.say(node, f"A {show(operand.type)} cannot be negated.", "Use `not` for conditions.")
+            file.say(
+                node, f"{a_type(operand.type, first=True)} cannot be negated.", "Use `not` for conditions."
+            )
             return None
         zero = Constant(0 if operand.type.kind is Kind.INT else Decimal(0))
         return file.made(node, Arithmetic("-", zero, operand.term), operand.type, operand)
@@ -155,7 +157,7 @@ def _arithmetic(node: ast.BinOp, scope: Scope, file: File) -> Typed | None:
         hint = (
             "Make both of them Decimal or both int." if kinds == {Kind.INT, Kind.DECIMAL} else "Use numbers."
         )
-        file.say(node, f"`{operator}` cannot join a {show(left.type)} and a {show(right.type)}.", hint)
+        file.say(node, f"`{operator}` cannot join {a_type(left.type)} and {a_type(right.type)}.", hint)
         return None
     if operator in ("//", "%") and not _divides(node, right, file):
         return None
@@ -189,7 +191,7 @@ def chosen(node: ast.AST, test: Typed, then: Typed, otherwise: Typed, file: File
     then, otherwise = promoted(then, otherwise), promoted(otherwise, then)
     kind = join(then.type, otherwise.type)
     if kind is None:
-        file.say(node, f"One branch is a {show(then.type)} and the other a {show(otherwise.type)}.",
+        file.say(node, f"One branch is {a_type(then.type)} and the other {a_type(otherwise.type)}.",
                  "Give both branches one type.")  # fmt: skip
         return None
     return file.made(node, Choice(test.term, then.term, otherwise.term), kind, test, then, otherwise)
@@ -242,7 +244,9 @@ def table_key(
         return None
     key = promoted(key, Typed(Constant(None), of_value(next(iter(table.entries)))))
     if not comparable(key.type, of_value(next(iter(table.entries)))):
-        file.say(key_node, f"A {show(key.type)} is never a key of `{table.name}`.", "Check the key.")
+        file.say(
+            key_node, f"{a_type(key.type, first=True)} is never a key of `{table.name}`.", "Check the key."
+        )
         return None
     return table, key
 

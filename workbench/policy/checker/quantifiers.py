@@ -10,7 +10,7 @@ from workbench.policy.checker.comparisons import constant, is_collection, presen
 from workbench.policy.checker.scope import File, Scope, Typed, TypedSet, present_if
 from workbench.policy.names import RESERVED
 from workbench.policy.terms import And, ConstantSet, Not, Or, Quantified, Quantifier, Term, Variable
-from workbench.policy.types import BOOL, show
+from workbench.policy.types import BOOL, a_type
 
 
 def quantified(node: ast.Call, quantifier: Quantifier, scope: Scope, file: File) -> Typed | None:
@@ -28,7 +28,7 @@ def quantified(node: ast.Call, quantifier: Quantifier, scope: Scope, file: File)
     if not is_collection(clause.iter, scope, file):
         found = file.term(clause.iter, scope)
         if found is not None:
-            file.say(clause.iter, f"A {show(found.type)} is not a set.", "Run over a set.")
+            file.say(clause.iter, f"{a_type(found.type, first=True)} is not a set.", "Run over a set.")
         return None
     among = file.collection(clause.iter, scope)
     if not _free(target, scope, file) or among is None:
@@ -109,6 +109,6 @@ def _body(generator: ast.GeneratorExp, quantifier: Quantifier, scope: Scope, fil
 def _condition(node: ast.expr, scope: Scope, file: File) -> Typed | None:
     found = present(node, file.term(node, scope), file)
     if found is not None and found.type.kind is not Kind.BOOL:
-        file.say(node, f"A condition is expected here, but this is a {show(found.type)}.", "Compare it.")
+        file.say(node, f"A condition is expected here, but this is {a_type(found.type)}.", "Compare it.")
         return None
     return found
