@@ -162,6 +162,9 @@ def keys() -> None:
     assumed = replace(CONTENTS, policy=text, questions=())
     editor = asyncio.run(presses(SamplePort(assumed), ("f3", "enter", "ctrl+end"), lambda _: "x"))
     print(f"a key in the policy, 300 lines          {editor:.1f} ms CPU")
+    begin = ("f3", "enter", "ctrl+end", "r")
+    opened = asyncio.run(presses(SamplePort(assumed), begin, lambda number: ("o", "backspace")[number % 2]))
+    print(f"a key that shows or hides words to take {opened:.1f} ms CPU")
     for name, key in (("down", "down"), ("a page down", "pagedown")):
         found = asyncio.run(
             presses(ManySteps(replace(CONTENTS, questions=())), ("f6",), lambda _, key=key: key)

@@ -8,16 +8,18 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from textual.widgets import Input
 
 from tests.test_tui_app import ANSWERED, opened, quick
 from tests.tui_screens import drawn, screen_text, settled, words
 from workbench.model import Proof, ProofStatus, Verdict, WorkbenchError
 from workbench.tui import messages
 from workbench.tui.actions import ACTIONS, BY_ID
+from workbench.tui.app import WorkbenchApp
 from workbench.tui.clipboard import osc52
 from workbench.tui.desk import clause_text
 from workbench.tui.external import edit_outside
-from workbench.tui.keymap import VIM, keymap, read_keymap
+from workbench.tui.keymap import VIM, Preferences, preferences, read_preferences
 from workbench.tui.keys_page import keys_page
 from workbench.tui.sample import CONTENTS, EVIDENCE, POLICY, PROOF, REFUTED
 from workbench.tui.sample_port import SamplePort
@@ -251,11 +253,14 @@ async def test_jump_mode_goes_to_a_pane_by_a_letter() -> None:
 
 
 def test_own_keys_are_read_strictly(tmp_path: Path) -> None:
-    assert keymap('[keys]\nzoom = "f9,ctrl+x"') == {"zoom": "f9,ctrl+x"}
-    assert keymap("vim = true") == VIM
-    assert read_keymap(tmp_path / "absent.toml") == {}
+    assert preferences('[keys]\nzoom = "f9,ctrl+x"').keys == {"zoom": "f9,ctrl+x"}
+    assert preferences("vim = true") == Preferences(VIM)
+    assert preferences("suggestions = false\nanimation = false") == Preferences({}, False, False)
+    assert read_preferences(tmp_path / "absent.toml") == Preferences()
     for text, part in (
         ("vim = 1", "true or false"),
+        ('animation = "no"', "animation is true or false"),
+        ("keys = 1", "is a table"),
         ("color = 1", "unknown setting"),
         ('[keys]\nzom = "f9"', "did you mean 'zoom'"),
         ('[keys]\nzoom = "f 9"', "zoom: keys are written"),
@@ -263,7 +268,7 @@ def test_own_keys_are_read_strictly(tmp_path: Path) -> None:
         ("[keys", "not TOML"),
     ):
         with pytest.raises(WorkbenchError, match=part):
-            keymap(text)
+            preferences(text)
 
 
 async def test_own_keys_work_and_wrong_ones_are_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -274,6 +279,23 @@ async def test_own_keys_work_and_wrong_ones_are_said(monkeypatch: pytest.MonkeyP
         await pilot.press("ctrl+k")
         await settled(app, pilot)
         assert app.query_one("#cases").has_focus
+
+
+async def test_without_animation_no_cursor_blinks(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    file = tmp_path / "keys.toml"
+    monkeypatch.setattr("workbench.tui.habits.user_keys", lambda: file)
+    for text, blinks in (("", True), ("animation = false", False)):
+        file.write_text(text, encoding="utf-8")
+        app = WorkbenchApp(SamplePort(ANSWERED))
+        app.animation_level = "full"
+        async with app.run_test(size=(120, 40)) as pilot:
+            await settled(app, pilot)
+            await pilot.press("f3", "enter")
+            await settled(app, pilot)
+            assert app.query_one(Editor).cursor_blink is blinks
+            await pilot.press("f6", "slash")
+            await settled(app, pilot)
+            assert app.query_one("#filter", Input).cursor_blink is blinks
 
 
 def test_the_documented_keys_are_the_real_ones() -> None:

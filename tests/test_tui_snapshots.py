@@ -112,6 +112,12 @@ def test_everything_answered_and_the_policy_in_focus(looks: Looks, size: tuple[i
 
 
 @sizes
+def test_words_offered_while_typing(looks: Looks, size: tuple[int, int]) -> None:
+    keys = ("f3", "ctrl+end", "r", "o")
+    assert looks.same(SamplePort(ANSWERED), size, *keys, shows="argument, enum")
+
+
+@sizes
 def test_a_refuted_clause_with_its_counterexample(looks: Looks, size: tuple[int, int]) -> None:
     assert looks.same(SamplePort(ANSWERED, proof=BROKEN, preview=BROKEN), size, "f5")
 

@@ -302,11 +302,26 @@ ACTIONS: tuple[Action, ...] = (
     Action("policy.page_down", "pagedown,space", "page(1)", "Page down", "Policy", "policy"),
     Action("policy.fold", "z", "fold", "Fold the contract, or unfold it", "Policy", "policy"),
     Action(
-        "policy.complete", "ctrl+n,ctrl+at", "complete", "Words that fit at the cursor", "Policy", "editor"
+        "policy.complete",
+        "ctrl+n,ctrl+at",
+        "complete",
+        "Words that fit at the cursor, to choose from",
+        "Policy",
+        "editor",
+    ),
+    Action(
+        "policy.take",
+        "tab",
+        "take_offered",
+        "Write the first word of an open list; else indent",
+        "Completion",
+        "editor",
     ),
     Action("completion.take", "enter,tab", "take", "Write the marked word", "Completion", "completion"),
     Action("completion.none", "escape", "none", "Write none", "Completion", "completion"),
-    Action("policy.leave", "escape", "leave", "Leave the editor", "Policy", "editor"),
+    Action(
+        "policy.leave", "escape", "leave", "Close the list of words, or leave the editor", "Policy", "editor"
+    ),
     Action(
         "policy.problem", "f10,alt+n", "next_problem", "Next problem or refuted clause", "Policy", "policy"
     ),

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 
-from textual import on
+from textual import events, on
 from textual.widget import Widget
+from textual.widgets import Input, TextArea
 
 from workbench.model import WorkbenchError
 from workbench.tui import messages, themes
 from workbench.tui.actions import BY_ID, PANES, Action
 from workbench.tui.editing import EditingApp
-from workbench.tui.keymap import read_keymap, user_keys
+from workbench.tui.keymap import read_preferences, user_keys
 from workbench.tui.plain import Run, Tone, clean, line
 from workbench.tui.widgets.lines import LineList
 from workbench.tui.widgets.policy import PolicyPane
@@ -23,11 +24,21 @@ class HabitsApp(EditingApp):
     """Keys of one's own, jump mode, the clipboard, and themes."""
 
     def take_own_keys(self) -> None:
-        """Bind the user's own keys; what is wrong with them is said, and the usual ones stay."""
+        """Take the user's own keys and habits; what is wrong with them is said, and the usual ones stay."""
         try:
-            self.set_keymap(dict(read_keymap(user_keys())))
+            wanted = read_preferences(user_keys())
         except WorkbenchError as error:
             self._say(str(error), severity="warning")
+            return
+        self.set_keymap(dict(wanted.keys))
+        self.query_one(PolicyPane).editor.offers = wanted.suggestions
+        if not wanted.animation:
+            self.animation_level = "none"
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """Where nothing is to move by itself, no cursor blinks either."""
+        if self.animation_level == "none" and isinstance(event.widget, Input | TextArea):
+            event.widget.cursor_blink = False
 
     # --- copying
 

@@ -2,6 +2,8 @@
 
 ```toml
 vim = true              # Ctrl+D and Ctrl+U scroll the lists, : is the palette
+suggestions = false     # words that fit are offered only when asked for
+animation = false       # nothing moves by itself
 
 [keys]
 zoom = "f9,ctrl+o"      # an action of docs/keys.md and the keys that start it
@@ -13,6 +15,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
 
@@ -27,6 +30,7 @@ VIM = {
     "details.next": "n,right_square_bracket",
     "details.previous": "p,N,left_square_bracket",
 }
+SWITCHES = {"vim": False, "suggestions": True, "animation": True}
 _KEY = re.compile(r"(?:(?:ctrl|alt|shift|super|meta)\+)*[A-Za-z0-9_]+")
 
 
@@ -37,39 +41,52 @@ def user_keys() -> Path:
     return user_config_path("policy-workbench") / FILE
 
 
-def read_keymap(path: Path) -> Mapping[str, str]:
-    """The keys by action id; empty where there is no file. Raises WorkbenchError for what is wrong in it."""
+@dataclass(frozen=True, slots=True)
+class Preferences:
+    """What a person wants of the screen: keys by action id, words offered while typing, animation."""
+
+    keys: Mapping[str, str] = field(default_factory=dict[str, str])
+    suggestions: bool = True
+    animation: bool = True
+
+
+def read_preferences(path: Path) -> Preferences:
+    """What a file says; the usual where there is none. Raises WorkbenchError for what is wrong in it."""
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
-        return {}
+        return Preferences()
     except (OSError, UnicodeDecodeError) as error:
         raise WorkbenchError(f"{path} cannot be read ({error}); the keys are the usual ones.") from error
     try:
-        return keymap(text)
+        return preferences(text)
     except WorkbenchError as error:
         raise WorkbenchError(f"{path}: {error}") from error
 
 
-def keymap(text: str) -> Mapping[str, str]:
-    """The keys by action id of a file's text. Raises WorkbenchError for anything it does not know."""
+def preferences(text: str) -> Preferences:
+    """What a file's text says. Raises WorkbenchError for anything it does not know."""
     import tomllib
 
     try:
         content = cast("Mapping[str, object]", tomllib.loads(text))
     except tomllib.TOMLDecodeError as error:
         raise WorkbenchError(f"not TOML: {error}.") from error
-    unknown = sorted(set(content) - {"vim", "keys"})
+    unknown = sorted(set(content) - {*SWITCHES, "keys"})
     if unknown:
-        raise WorkbenchError(f"unknown setting {unknown[0]!r}; there are vim and [keys].")
-    vim, keys = content.get("vim", False), content.get("keys", {})
-    if not isinstance(vim, bool) or not isinstance(keys, dict):
-        raise WorkbenchError("vim is true or false, and [keys] is a table.")
-    chosen = dict(VIM) if vim else {}
+        raise WorkbenchError(f"unknown setting {unknown[0]!r}; there are {', '.join(SWITCHES)} and [keys].")
+    switches = {name: content.get(name, usual) for name, usual in SWITCHES.items()}
+    for name, value in switches.items():
+        if not isinstance(value, bool):
+            raise WorkbenchError(f"{name} is true or false.")
+    keys = content.get("keys", {})
+    if not isinstance(keys, dict):
+        raise WorkbenchError("[keys] is a table.")
+    chosen = dict(VIM) if switches["vim"] else {}
     for name, value in cast("Mapping[str, object]", keys).items():
         chosen[name] = _keys(name, value)
     _without_clashes(chosen)
-    return chosen
+    return Preferences(chosen, switches["suggestions"] is True, switches["animation"] is True)
 
 
 def _keys(name: str, value: object) -> str:

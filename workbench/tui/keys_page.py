@@ -12,11 +12,13 @@ Every action of the screen with its keys. All of them are in the help (F1) too, 
 single pane in the command palette (Ctrl+P). While a window is open (a form, a list over the panes), the
 keys of the panes beneath rest; help, themes, `$EDITOR` and quitting work there too.
 
-To change keys, write `keys.toml` into the folder `policy-workbench` of your configuration
+For keys and habits of your own, write `keys.toml` into the folder `policy-workbench` of your configuration
 (`~/.config/policy-workbench/keys.toml` on Linux):
 
 ```toml
 vim = true              # Ctrl+D and Ctrl+U page through lists, : opens the palette
+suggestions = false     # words that fit are offered only at Ctrl+N, not while typing
+animation = false       # nothing moves or blinks by itself (TEXTUAL_ANIMATIONS=none does it too)
 
 [keys]
 zoom = "f9,ctrl+o"      # the name of an action and the keys that start it

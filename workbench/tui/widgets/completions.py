@@ -1,4 +1,4 @@
-"""Words that could be written at the cursor, in lines below the text and never over it."""
+"""Words that could be written at the cursor, in a list beside it and never over its line."""
 
 from __future__ import annotations
 
@@ -7,13 +7,19 @@ from typing import ClassVar
 
 from textual import events
 from textual.binding import BindingType
+from textual.geometry import Region, Size
 from textual.message import Message
 
 from workbench.tui.actions import bindings
-from workbench.tui.completing import Completion
-from workbench.tui.plain import Run, Tone, clean, line, muted
+from workbench.tui.completing import Completion, beside
+from workbench.tui.plain import Run, Tone, clean, line, muted, width_of
 from workbench.tui.styles import style_sheet
 from workbench.tui.widgets.lines import Row, RowList
+
+HIGHEST = 8
+WIDEST = 60
+FRAME = 3
+"""Columns beside the words: one on each side, and the bar."""
 
 
 class Completions(RowList):
@@ -21,37 +27,61 @@ class Completions(RowList):
 
     DEFAULT_CSS = style_sheet(__file__)
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("completion")]
-    HELP = "Words that fit where the cursor stands. Enter writes the marked one, Escape writes none."
+    HELP = """Words that fit where the cursor stands. Enter or Tab writes the marked one, Escape writes none.
+What you type goes on in the text."""
 
     @dataclass
     class Taken(Message):
-        """A word was chosen; an empty one means none. ``typed`` is a character that was typed instead."""
+        """A word was chosen; an empty one means none."""
 
         word: str
         start: int
-        typed: str = ""
+
+    @dataclass
+    class Typed(Message):
+        """A character was typed, or with an empty one the last was taken back."""
+
+        character: str
 
     def __init__(self, *, id: str | None = None) -> None:
         """Start without words."""
         super().__init__(id=id)
         self._completion = Completion(0)
+        self._wanted = Size(0, 0)
 
     def show(self, found: Completion) -> None:
         """Offer these words."""
         self._completion = found
-        self.styles.height = len(found.words)
         rows = [
-            Row(line(Run(clean(word.text), Tone.CODE), muted(f"  {word.what}")), f"{number} {word.text}")
+            Row(
+                line(Run(clean(word.text), Tone.CODE), muted(f"  {word.what}")),
+                f"{number} {word.text}",
+            )
             for number, word in enumerate(found.words)
         ]
         self.show_rows(lambda _: rows)
         self.action_edge(-1)
+        widest = max((width_of(row.line) for row in rows), default=0)
+        self._wanted = Size(min(widest + FRAME, WIDEST), min(len(rows), HIGHEST))
+
+    def stand(self, row: int, column: int, room: Region) -> None:
+        """Stand at a row and a column of a room in the pane, where the word begins; hide without room."""
+        region = beside(row, column, self._wanted, room.size) if self._wanted.height else None
+        self.display = region is not None
+        if region is not None:
+            self.styles.width, self.styles.height = region.size
+            self.styles.offset = region.offset + room.offset
 
     async def _on_key(self, event: events.Key) -> None:
-        if event.is_printable and event.character:
+        typed = event.character if event.is_printable else None
+        if typed or event.key == "backspace":
             event.stop()
             event.prevent_default()
-            self.post_message(self.Taken("", self._completion.start, event.character))
+            self.post_message(self.Typed(typed or ""))
+
+    def on_blur(self) -> None:
+        """The list is there for the one who chooses from it."""
+        self.display = False
 
     def action_take(self) -> None:
         """Write the marked word."""

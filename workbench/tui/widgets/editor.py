@@ -9,15 +9,15 @@ from typing import ClassVar
 from rich.segment import Segment
 from rich.style import Style
 from rich.text import Text
+from textual import events
 from textual.binding import BindingType
 from textual.message import Message
 from textual.strip import Strip
-from textual.widgets import TextArea
 
 from workbench.tui.actions import bindings
 from workbench.tui.highlighting import openings, paint
-from workbench.tui.key_order import KeyOrder
 from workbench.tui.messages import SessionUndo
+from workbench.tui.offering import OfferingArea
 from workbench.tui.plain import Tone, clean_same_width
 from workbench.tui.styles import PartStyles, style_sheet
 
@@ -33,11 +33,12 @@ class Mark:
     meaning: str = ""
 
 
-class Editor(KeyOrder, TextArea):
+class Editor(OfferingArea):
     """A text area that paints the policy dialect and shows marks in its gutter.
 
-    Tab indents; Escape leaves the editor. Undo goes back through the text and then,
-    where nothing is left, through the session.
+    Tab indents, or writes the first of the words that are offered beside the cursor; Escape declines
+    them, or leaves the editor. All other keys do what they do without an offer. Undo goes back through
+    the text and then, where nothing is left, through the session.
     """
 
     DEFAULT_CSS = style_sheet(__file__)
@@ -46,13 +47,8 @@ class Editor(KeyOrder, TextArea):
     class CompleteWanted(Message):
         """The user wants to know what could be written at the cursor."""
 
-    class Left(Message):
-        """The user left the text with Escape."""
-
     def __init__(self, text: str = "", *, id: str | None = None) -> None:
         """Begin with a text."""
-        self._openings: list[str] | None = None
-        self.parts = PartStyles(self)
         self.marks: Mapping[int, Mark] = {}
         self._problem_lines: frozenset[int] = frozenset()
         super().__init__(
@@ -112,10 +108,26 @@ class Editor(KeyOrder, TextArea):
 
     def update_suggestion(self) -> None:
         """Called after every change of the text: where strings begin may have changed."""
+        super().update_suggestion()
         before = self._openings
         self._openings = openings(self.document.lines)
         if before is not None and before[-1:] != self._openings[-1:]:
             self._repaint()
+
+    # --- typing
+
+    async def _on_key(self, event: events.Key) -> None:
+        if event.key == "enter" and not self.read_only:
+            event.stop()
+            event.prevent_default()
+            self.replace("\n" + self._indentation(), *self.selection, maintain_selection_offset=False)
+
+    def _indentation(self) -> str:
+        """The spaces that a line begins with which is opened at the cursor."""
+        row, column = min(self.selection)
+        before = self.document.get_line(row)[:column]
+        deeper = self.indent_width if before.rstrip()[-1:] in tuple(":([{") else 0
+        return " " * (len(before) - len(before.lstrip(" ")) + deeper)
 
     # --- the text as a whole
 
@@ -140,19 +152,9 @@ class Editor(KeyOrder, TextArea):
         """Go to the beginning or the end of the text."""
         self.move_cursor((0, 0) if direction < 0 else self.document.end)
 
-    def line_at_cursor(self) -> tuple[str, int, str]:
-        """The line that the cursor is in, its column, and the quotes that are open where the line begins."""
-        row, column = self.cursor_location
-        inside = openings(self.document.lines[: row + 1])[row]
-        return self.document.get_line(row), column, inside
-
     def action_complete(self) -> None:
         """Offer what could be written at the cursor."""
         self.post_message(self.CompleteWanted())
-
-    def action_leave(self) -> None:
-        """Leave the text: keys move in it then, and type nothing."""
-        self.post_message(self.Left())
 
     def action_undo(self) -> None:
         """Undo in the text, or in the session where the text has nothing to undo."""

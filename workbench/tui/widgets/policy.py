@@ -9,6 +9,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
+from textual.geometry import Region
 from textual.widgets import TextArea
 
 from workbench.tui.actions import bindings
@@ -41,7 +42,8 @@ class PolicyPane(Vertical, can_focus=True):
     HELP = """The policy, tested, proved and replayed while you type. It is stored by itself within a second.
 Beside the lines: ✓ proved by Nagini, ◇ holds in the preview, ✗ refuted or not in the dialect, ? unknown,
 and the number of log steps that a rule denied. Enter or i edits the text at the cursor, Escape ends
-editing. Tab indents, Ctrl+N offers words that fit, Ctrl+Z undoes.
+editing. Words that fit are shown while you type: Tab writes the first, Escape closes them, Ctrl+N goes into
+the list (or opens it). Tab indents where no list is open, Ctrl+Z undoes.
 z folds the contract. F12 goes from a rule to what belongs to it, Alt+Left comes back."""
 
     def __init__(self, *, id: str | None = None) -> None:
@@ -90,6 +92,7 @@ z folds the contract. F12 goes from a rule to what belongs to it, Alt+Left comes
         if self._drawn is not None and all(new is old for new, old in zip(drawn, self._drawn, strict=True)):
             return
         self._drawn = drawn
+        self.editor.terms = verdicts.terms
         marks = dict(line_marks(verdicts, replayed))
         for problem in problems:
             if problem.line:
@@ -174,27 +177,35 @@ z folds the contract. F12 goes from a rule to what belongs to it, Alt+Left comes
     @on(Editor.CompleteWanted)
     def _complete(self, event: Editor.CompleteWanted) -> None:
         event.stop()
-        terms = self._drawn[1].terms if self._drawn is not None else None
-        found = completion(*self.editor.line_at_cursor(), terms)
-        completions = self.query_one(Completions)
-        completions.display = bool(found.words)
-        if found.words:
-            completions.show(found)
-            self.call_after_refresh(self.editor.scroll_cursor_visible)
-        self.screen.set_focus(completions if found.words else self.editor)
+        editor, completions = self.editor, self.query_one(Completions)
+        editor.withdraw()
+        found = completion(*editor.line_at_cursor(), editor.terms)
+        completions.show(found)
+        shift = editor.content_region.offset - self.content_region.offset
+        completions.stand(
+            *editor.place_of(found.start), Region(*shift, *editor.scrollable_content_region.size)
+        )
+        self.screen.set_focus(completions if completions.display else editor)
 
     @on(Completions.Taken)
     def _taken(self, event: Completions.Taken) -> None:
         event.stop()
-        row, column = self.editor.cursor_location
         if event.word:
-            self.editor.replace(event.word, (row, event.start), (row, column))
-        elif event.typed:
-            self.editor.replace(event.typed, (row, column), (row, column))
-            self.editor.action_complete()
-            return
-        self.query_one(Completions).display = False
+            self.editor.complete(event.word, event.start)
+        else:
+            self.editor.decline(event.start)
         self.screen.set_focus(self.editor)
+
+    @on(Completions.Typed)
+    def _typed_on(self, event: Completions.Typed) -> None:
+        """What is typed in the list goes into the text, and the list follows it."""
+        event.stop()
+        if event.character:
+            place = self.editor.cursor_location
+            self.editor.replace(event.character, place, place)
+        else:
+            self.editor.action_delete_left()
+        self.editor.action_complete()
 
     def action_line(self, direction: int) -> None:
         """Go to the next or previous line."""
