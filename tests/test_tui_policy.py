@@ -327,6 +327,28 @@ async def test_a_click_on_an_offered_word_writes_it() -> None:
         assert editor.offered == ()
 
 
+async def test_the_title_says_whether_keys_type() -> None:
+    async with opened(SamplePort(ANSWERED)) as (app, pilot, _):
+        pane = app.query_one(PolicyPane)
+        titles: list[str] = []
+        for key in ("f4", "f3", "escape", "enter", "f4"):
+            await pilot.press(key)
+            await settled(app, pilot)
+            titles.append(str(pane.border_title))
+        editing, reading = "Policy F3 · Esc ends editing", "Policy F3 · Enter edits"
+        assert titles == ["Policy F3", editing, reading, editing, "Policy F3"]
+
+
+async def test_the_cursor_stays_in_sight_when_problems_take_room_from_the_text() -> None:
+    async with opened(SamplePort(ANSWERED), (120, 40)) as (app, pilot, _):
+        editor = app.query_one(Editor)
+        await pilot.press("f3", "ctrl+end", *"?")
+        await settled(app, pilot)
+        assert app.query_one("#problems").size.height
+        assert editor.content_region.contains_point(editor.cursor_screen_offset)
+        assert editor.cursor_screen_offset.y == editor.scrollable_content_region.bottom - 1
+
+
 async def test_a_new_line_is_indented_like_the_one_above() -> None:
     async with opened(SamplePort(ANSWERED)) as (app, pilot, _):
         editor = await typing(pilot, app, "enter", *"if rows > 1:", "enter", *"pass")

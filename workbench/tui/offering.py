@@ -141,7 +141,9 @@ class OfferingArea(KeyOrder, TextArea):
         self._stand()
 
     def on_resize(self) -> None:
-        """Keep the words beside the cursor."""
+        """Keep the cursor in sight of someone who types, and the words beside it."""
+        if self.has_focus:
+            self.scroll_cursor_visible()
         self._stand()
 
     def on_blur(self) -> None:

@@ -60,8 +60,10 @@ z folds the contract. F12 goes from a rule to what belongs to it, Alt+Left comes
         yield PlainLines(id="problems")
 
     def on_mount(self) -> None:
-        """Name the pane."""
-        self.border_title = title("Policy F3")
+        """Name the pane, and say how to edit or to stop."""
+        self._entitle()
+        for part in (self, self.editor):
+            self.watch(part, "has_focus", self._entitle, init=False)
 
     @property
     def editor(self) -> Editor:
@@ -108,20 +110,9 @@ z folds the contract. F12 goes from a rule to what belongs to it, Alt+Left comes
 
     # --- reading
 
-    def on_focus(self) -> None:
-        """Say how to edit."""
-        self._entitle()
-
-    def on_descendant_focus(self) -> None:
-        """Say how to stop editing."""
-        self._entitle()
-
     def _entitle(self) -> None:
-        self.border_title = title("Policy F3 · Enter edits" if self.has_focus else "Policy F3")
-
-    def on_blur(self) -> None:
-        """Name the pane only."""
-        self.border_title = title("Policy F3")
+        how = "Enter edits" if self.has_focus else "Esc ends editing" if self.editor.has_focus else ""
+        self.border_title = title(f"Policy F3 · {how}" if how else "Policy F3")
 
     @on(Editor.Left)
     def _left(self, event: Editor.Left) -> None:
