@@ -8,7 +8,7 @@ goes would lay out the whole screen again at every other key.
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -18,11 +18,14 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widgets import TextArea
 
-from workbench.policy.terms import PolicyTerms
 from workbench.tui.completing import Completion, beside, suggestion
 from workbench.tui.highlighting import openings
 from workbench.tui.key_order import KeyOrder
 from workbench.tui.plain import clean, fit
+from workbench.tui.styles import PartStyles
+
+if TYPE_CHECKING:
+    from workbench.policy.terms import PolicyTerms
 
 HIGHEST = 8
 WIDEST = 60
@@ -32,7 +35,7 @@ HINT = "  Tab"
 class OfferingArea(KeyOrder, TextArea):
     """Offers what could be written at the cursor, and knows what was typed by hand."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"offer", "offer--first", "offer--note"}
+    parts: PartStyles
 
     class Left(Message):
         """The user left the text with Escape."""
@@ -164,8 +167,7 @@ class OfferingArea(KeyOrder, TextArea):
         words, word = self._offer.words, self._offer.words[number]
         more = len(words) - HIGHEST + 1
         name = "offer--first" if number == 0 else "offer"
-        style = self.get_component_rich_style(name)
-        note = self.get_component_rich_style("offer--note", partial=True)
+        style, note = self.rich_style + self.parts.of(name), self.parts.of("offer--note")
         if number == HIGHEST - 1 and more > 1:
             return Strip([Segment(fit(f" and {more} more: Ctrl+N", width), style + note)], width)
         hint = HINT if number == 0 else ""

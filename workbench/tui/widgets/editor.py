@@ -49,6 +49,7 @@ class Editor(OfferingArea):
 
     def __init__(self, text: str = "", *, id: str | None = None) -> None:
         """Begin with a text."""
+        self.parts = PartStyles(self)
         self.marks: Mapping[int, Mark] = {}
         self._problem_lines: frozenset[int] = frozenset()
         super().__init__(
