@@ -112,6 +112,41 @@ def test_a_card_that_contradicts_itself_denies_what_either_side_denies() -> None
         assert [question.id for question in chosen.doubts] == ["contradiction:R6"]
 
 
+@pytest.mark.parametrize(
+    ("sentence", "condition"),
+    [
+        ("Users who are vaccinated and over 65 may not book a hotel.", "vaccine and age >= 65"),
+        ("Users who are vaccinated and older than 65 may not book a hotel.", "vaccine and age > 65"),
+        ("Users who are vaccinated or over 65 may not book a hotel.", "(vaccine or age >= 65)"),
+        ("Users who are not vaccinated and under 18 may not book a hotel.", "not vaccine and age <= 18"),
+        ("Users who are vaccinated and 65 and over may not book a hotel.", "vaccine and age >= 65"),
+        ("Deny hotel bookings for users who are vaccinated and over 65.", "vaccine and age >= 65"),
+        ("Deny hotel bookings for users who are vaccinated or over 65.", "(vaccine or age >= 65)"),
+        ("Never book a hotel for someone who is a member and at most 17.", "membership and age <= 17"),
+        ("Deny hotel bookings for users under 18.", "age <= 18"),
+    ],
+)
+def test_a_word_and_a_comparison_about_users_are_read_together(sentence: str, condition: str) -> None:
+    drafted = draft(sentence, SHOPPING)
+    assert f'    return action == "book_hotel" and {condition}\n' in drafted.policy
+    assert not [question for question in drafted.doubts if question.blocking]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Deny hotel bookings for users who are vaccinated and for members.",
+        "Deny hotel bookings for users who are vaccinated and over 65 and for members.",
+        "Deny hotel bookings for users over 65 and members.",
+        "Deny hotel bookings for users who are vaccinated and flight bookings.",
+        "Deny hotel bookings for users who are vaccinated and over 65 or under 18.",
+        "Deny hotel bookings for users who are vaccinated and over 65 days late.",
+    ],
+)
+def test_a_list_that_may_go_on_with_something_else_is_asked_about(sentence: str) -> None:
+    assert any(question.blocking for question in draft(sentence, SHOPPING).doubts)
+
+
 def test_the_arguments_of_a_draft_are_those_of_the_spec_in_its_order() -> None:
     assert draft(SHOPPING_REQUEST, SHOPPING).arguments == SHOPPING.arguments
     assert draft(HOSPITAL_REQUEST, HOSPITAL).arguments == HOSPITAL.arguments

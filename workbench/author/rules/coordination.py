@@ -3,17 +3,44 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 
 from workbench.author.rules.binding import UnreadableError
 from workbench.author.rules.conditions import AllOf, Condition, Elements, atoms, map_atoms, names
 from workbench.author.rules.phrase_items import Item, Known
 from workbench.author.rules.sentences import Chunk, Word
-from workbench.author.rules.words import ARTICLES, LIGHT, PEOPLE
+from workbench.author.rules.words import ARTICLES, LIGHT, PEOPLE, USERS
 
 
 def is_filler(word: str) -> bool:
     """Whether a word adds nothing to what is meant: an article, a person, a light verb."""
     return word.lower() in ARTICLES | PEOPLE | LIGHT
+
+
+def is_joint(item: Item) -> bool:
+    """Whether an item joins the parts of a list."""
+    return isinstance(item, Word) and item.kind in ("AND", "OR", "COMMA")
+
+
+def done_for(items: Sequence[Item], *, relative: bool = False) -> int | None:
+    """The place after “for users”, or with ``relative`` after “for users who are”; None without it."""
+    texts = [item.text.lower() if isinstance(item, Word) else "" for item in items]
+    for place, text in enumerate(texts):
+        if text == "for" and texts[place + 1 : place + 2] and texts[place + 1] in USERS:
+            if not relative:
+                return place + 2
+            if texts[place + 2 : place + 4] in (["who", "are"], ["who", "is"]):
+                return place + 4
+    return None
+
+
+def begins_comparison(part: Sequence[Item]) -> bool:
+    """Whether a part of a list is a comparison, such as “over 65” or “not under 18”."""
+    kinds = [item.kind if isinstance(item, Word) else "" for item in part]
+    texts = [item.text.lower() for item in part if isinstance(item, Word)]
+    while kinds and (kinds[0] == "NOT" or texts[:1] in (["is"], ["are"])):
+        kinds, texts = kinds[1:], texts[1:]
+    return kinds[:1] in (["COMPARATOR"], ["BETWEEN"]) and "for" not in texts
 
 
 def words_of_items(items: list[Item]) -> Chunk:

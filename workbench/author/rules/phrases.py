@@ -17,10 +17,13 @@ from workbench.author.rules.conditions import (
     names,
 )
 from workbench.author.rules.coordination import (
+    begins_comparison,
     begins_with_noun,
     check_negation_scope,
     conjuncts,
+    done_for,
     is_filler,
+    is_joint,
     is_mixed,
     split_at,
     split_list,
@@ -63,9 +66,11 @@ class Phrases:
         """
         self.denying = denying
         self.position = position
-        # In an action a person is whom it is done to, so a bare number there is no age.
+        # In an action a person is whom it is done to, so a bare number there is no age; but the user for
+        # whom it is done is who asks for it.
         words = {word.text.lower() for word in chunk}
-        self.people = position is not Position.ACTION and bool(words & PEOPLE)
+        asks = position is not Position.ACTION or done_for(chunk) is not None
+        self.people = asks and bool(words & PEOPLE)
         return self._group(self._items(chunk), position)
 
     def read_owner(self, chunk: Chunk) -> tuple[Condition, str | None]:
@@ -216,6 +221,8 @@ class Phrases:
             objects = [self._unit([each], Position.CONDITION) for each in cross.objects]
             listed = union_of_elements(objects) or any_of(*objects)
             return all_of(*either, listed, *([self._unit([*cross.rest], position)] if cross.rest else []))
+        if position is Position.ACTION and (whole := self._done_for(items)) is not None:
+            return whole
         parts, connective = split_list(items)
         if connective is None:
             return self._unit(parts[0], position)
@@ -229,6 +236,20 @@ class Phrases:
         if connective == "OR":
             return any_factored(*conditions)
         return self._joined(items, conditions, position)
+
+    def _done_for(self, items: list[Item]) -> Condition | None:
+        """Read “book a hotel for users who are vaccinated and over 65”: the list is about the users.
+
+        None where it may be a list of something else: only a comparison surely goes on with the clause.
+        """
+        place = done_for(items, relative=True)
+        if place is None or is_mixed(items) or any(is_joint(item) for item in items[:place]):
+            return None
+        parts, connective = split_list(items[place:])
+        if connective is None or not all(begins_comparison(part) for part in parts[1:]):
+            return None
+        head = self._group(items[:place], Position.ACTION)
+        return all_of(head, self._group(items[place:], Position.CONDITION))
 
     def _mixed(self, items: list[Item]) -> Condition:
         """Read “a or b and c”: “and” first and “or” first are two readings, and one of them is asked for."""

@@ -66,6 +66,8 @@ PEOPLE = word_set(
     "everybody someone member's they he she it them him her its their his your you we our who which "
     "whose staff profile"
 )
+# Of these, who asks the agent for something, where it is done “for” them.
+USERS = word_set("user users customer customers anyone anybody everyone everybody someone")
 # People by what they do or belong to, behind the word that says what.
 HOLDERS = word_set("agents assistants employee employees worker workers team teams member members personnel")
 LIGHT = word_set(
