@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from rich.color import ColorType
 from rich.segment import Segment
 from rich.style import Style
-from textual._compositor import LayoutUpdate
+from textual.app import App
 from textual.pilot import Pilot
-from textual.strip import Strip
 from textual.widget import Widget
 
 from tests.test_tui_app import ANSWERED, opened, quick
+from tests.tui_pictures import strips
 from tests.tui_screens import settled
 from workbench.model import Proof
 from workbench.tui import themes
@@ -56,29 +57,22 @@ def colours(style: Style) -> tuple[Rgb, Rgb] | None:
     return (text, ground) if text and ground else None
 
 
-def segments(app: WorkbenchApp) -> Iterator[Segment]:
+def segments(app: App[Any]) -> Iterator[Segment]:
     """Everything that can be used on the screen, as it would reach the terminal.
 
     What lies dimmed behind a window cannot be used, which WCAG exempts as inactive.
     """
     screen = app.screen
-    compositor = screen._compositor  # pyright: ignore[reportPrivateUsage]  as export_screenshot does
-    update = compositor.render_update(  # pyright: ignore[reportUnknownMemberType]
-        full=True,
-        screen_stack=app._background_screens,  # pyright: ignore[reportPrivateUsage,reportUnknownMemberType,reportUnknownArgumentType]
-    )
-    assert isinstance(update, LayoutUpdate)
     regions = [screen.region]
     if screen.is_modal:
         regions = [node.region for node in screen.walk_children(Widget) if node.parent is screen]
-    for y, parts in enumerate(update.strips):
-        strip = Strip.join(parts)
+    for y, strip in enumerate(strips(app)):
         for region in regions:
             if region.y <= y < region.bottom:
                 yield from (part for part in strip.crop(region.x, region.right) if part.text.strip())
 
 
-def too_faint(app: WorkbenchApp, where: str) -> set[str]:
+def too_faint(app: App[Any], where: str) -> set[str]:
     """The texts on the screen that are hard to read."""
     found: dict[object, str] = {}
     for text, style, _ in segments(app):

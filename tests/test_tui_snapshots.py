@@ -1,219 +1,182 @@
-"""Pictures of the screen in three sizes, of states that matter, with the sample session."""
+"""Pictures of every screen, window and form in three sizes and two themes, with the sample session."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
-from typing import Protocol, cast
+import importlib
+import pkgutil
+from collections.abc import Iterator
+from inspect import isfunction
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+from unittest.mock import Mock
 
 import pytest
-import pytest_textual_snapshot
+from pytest_textual_snapshot import SVGImageExtension
+from rich.segment import Segment
+from rich.style import Style
+from syrupy.assertion import SnapshotAssertion
 from textual.app import App
 from textual.pilot import Pilot
-from textual.screen import ModalScreen
+from textual.screen import ModalScreen, Screen
+from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Input, TextArea
 
-from tests.tui_screens import screen_text, settled
-from workbench.model import Proof
-from workbench.tui import live
+import workbench.tui
+from tests.test_tui_contrast import too_faint
+from tests.tui_pictures import picture, strips
+from tests.tui_scenes import SCENES, Scene
+from tests.tui_screens import Heard, at_rest
+from workbench.tui import choosing, live, messages
+from workbench.tui.actions import PANES
+from workbench.tui.alone import Alone
 from workbench.tui.app import WorkbenchApp
-from workbench.tui.sample import ASSUMPTIONS, CONTENTS, PREVIEW, PROOF, REFUTED
-from workbench.tui.sample_port import SamplePort
 from workbench.tui.sample_sessions import HERE, RECENT
-from workbench.tui.widgets.browser import SessionBrowser
+from workbench.tui.widgets import question
 
-# The plug-in names its pictures by an attribute that newer versions of syrupy do not read.
-setattr(pytest_textual_snapshot.SVGImageExtension, "file_extension", "svg")  # noqa: B010
 SIZES = [(80, 24), (120, 40), (200, 60)]
-ANSWERED = replace(CONTENTS, questions=(), assumptions=ASSUMPTIONS)
-BROKEN = Proof((*PROOF.clauses[:2], REFUTED))
+THEMES = ["dark", "light"]
+ALWAYS = (
+    messages.Loaded,
+    messages.Checked,
+    messages.Previewed,
+    messages.Tested,
+    messages.Proved,
+    messages.Decided,
+)
+"""What is heard whenever a session is opened."""
 
 
-class SnapCompare(Protocol):
-    """The fixture of pytest-textual-snapshot, as far as it is used here."""
+class Picture(SVGImageExtension):
+    """A file for each picture."""
 
-    def __call__(self, app: App[None], *, terminal_size: tuple[int, int], run_before: object) -> bool: ...
-
-
-class Looks:
-    """Compares the screen with the stored picture after some keys."""
-
-    def __init__(self, compare: SnapCompare) -> None:
-        self._compare = compare
-
-    def same(
-        self,
-        port: SamplePort,
-        size: tuple[int, int],
-        *keys: str,
-        theme: str = "dark",
-        shows: str = "",
-        screen: Callable[[], ModalScreen[str]] | None = None,
-    ) -> bool:
-        """``shows`` must be on the screen, so that no picture of something else is ever stored."""
-        app = WorkbenchApp(port)
-        app.animation_level = "none"
-
-        async def before(pilot: Pilot[None]) -> None:
-            app.theme = theme
-            await settled(app, pilot)
-            for key in keys:
-                await pilot.press(key)
-                await settled(app, pilot)
-            if screen is not None:
-                app.push_screen(screen())
-                await settled(app, pilot)
-            assert shows in " ".join(screen_text(app).split())
-            for blinking in app.query("TextArea, Input"):
-                setattr(blinking, "cursor_blink", False)  # noqa: B010 - both kinds have it
-            await unchanging(app, pilot)
-
-        return self._compare(app, terminal_size=size, run_before=before)
-
-
-async def unchanging(app: WorkbenchApp, pilot: Pilot[None]) -> None:
-    """Wait until the picture stays the same: Textual applies some styles by timers of its own."""
-    last, same = "", 0
-    while same < 5:
-        await settled(app, pilot)
-        await pilot.pause(0.03)
-        now = app.export_screenshot()
-        same = same + 1 if now == last else 0
-        last = now
+    file_extension = "svg"
+    """The plug-in names it by an attribute that newer versions of syrupy do not read."""
 
 
 def still(_widget: Widget) -> None:
     """Stands for a cursor's blinking, which only time could tell apart."""
 
 
-@pytest.fixture
-def looks(snap_compare: object, monkeypatch: pytest.MonkeyPatch) -> Looks:
-    """The comparison, with nothing waiting for a person."""
+@pytest.fixture(autouse=True)
+def calm(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing waits for a person, nothing blinks, and what is said stays."""
     for name in ("CHECK_AFTER", "KEEP_AFTER", "STORE_AFTER", "SLOW_AFTER"):
         monkeypatch.setattr(live, name, 0.01)
+    monkeypatch.setattr(question, "GRACE_SECONDS", 0.0)
     for kind, toggle in ((TextArea, "_toggle_cursor_blink_visible"), (Input, "_toggle_cursor")):
         assert hasattr(kind, toggle)
-        monkeypatch.setattr(kind, toggle, still)  # a picture in the dark phase would differ
-    return Looks(cast("SnapCompare", snap_compare))
+        monkeypatch.setattr(kind, toggle, still)
+    monkeypatch.setattr(App, "NOTIFICATION_TIMEOUT", 3600.0)
+    monkeypatch.setattr(choosing, "sessions_here", Mock(return_value=HERE))
+    monkeypatch.setattr(choosing, "sessions_recent", Mock(return_value=RECENT))
 
 
-sizes = pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+async def played(scene: Scene, app: App[Any], pilot: Pilot[Any]) -> None:
+    """Go to a scene."""
+    await at_rest(app, pilot)
+    for key in scene.keys.split():
+        await pilot.press(key)
+        await at_rest(app, pilot)
+    for message in scene.sends:
+        app.post_message(message)
+        await at_rest(app, pilot)
+    for key in scene.then.split():
+        await pilot.press(key)
+        await at_rest(app, pilot)
 
 
-@sizes
-def test_an_open_question(looks: Looks, size: tuple[int, int]) -> None:
-    assert looks.same(SamplePort(), size)
+@pytest.mark.parametrize("name", SCENES)
+async def test_a_scene_looks_as_stored(name: str, snapshot: SnapshotAssertion, tmp_path: Path) -> None:
+    scene, heard = SCENES[name], Heard()
+    stored = snapshot.use_extension(Picture)
+    app = scene.begin()
+    app.animation_level = "none"
+    different: list[str] = []
+    async with app.run_test(size=SIZES[0], notifications=True, message_hook=heard) as pilot:
+        await played(scene, app, pilot)
+        told = (*(ALWAYS if isinstance(app, WorkbenchApp) else ()), *scene.told)
+        assert [kind.__name__ for kind in told if not heard.of(kind)] == []
+        for at, size in enumerate(SIZES):
+            await pilot.resize_terminal(*size)
+            for theme in THEMES if at % 2 == 0 else THEMES[::-1]:  # one change of the theme for each size
+                app.theme = theme
+                await at_rest(app, pilot)
+                lines = strips(app)
+                shown = "\n".join(part.text for part in lines)
+                assert type(app.screen) is scene.screen
+                assert (app.size, app.theme) == (size, theme)
+                assert scene.shows in shown, f"{size}\n{shown}"
+                if scene.pane:
+                    assert app.query_one(f"#{scene.pane}").has_class("-current")
+                assert too_faint(app, name) == set()
+                drawn, look = picture(lines), f"{size[0]}x{size[1]}-{theme}"
+                if drawn != stored(name=look):
+                    different.append(str(tmp_path / f"{look}.svg"))
+                    Path(different[-1]).write_text(drawn, encoding="utf-8")
+    assert not different, "look at these; 'make snapshot' takes them"
 
 
-@sizes
-def test_everything_answered_and_the_policy_in_focus(looks: Looks, size: tuple[int, int]) -> None:
-    assert looks.same(SamplePort(ANSWERED), size)
+# --- no screen is forgotten
 
 
-@sizes
-def test_words_offered_while_typing(looks: Looks, size: tuple[int, int]) -> None:
-    keys = ("f3", "ctrl+end", "r", "o")
-    assert looks.same(SamplePort(ANSWERED), size, *keys, shows="argument, enum")
+def modules() -> list[ModuleType]:
+    """All modules of the screen."""
+    found = pkgutil.walk_packages(workbench.tui.__path__, "workbench.tui.")
+    return [importlib.import_module(module.name) for module in found]
 
 
-@sizes
-def test_a_refuted_clause_with_its_counterexample(looks: Looks, size: tuple[int, int]) -> None:
-    assert looks.same(SamplePort(ANSWERED, proof=BROKEN, preview=BROKEN), size, "f5")
+def last(kind: type[object]) -> set[type[object]]:
+    """The workbench's classes of a kind from which no other of its classes is made."""
+    assert modules()
+
+    def below(one: type[object]) -> Iterator[type[object]]:
+        for child in one.__subclasses__():
+            yield from (child, *below(child))
+
+    own = {child for child in below(kind) if child.__module__.startswith("workbench.")}
+    return {one for one in own if not own.intersection(below(one))}
 
 
-@sizes
-def test_denied_steps_and_their_details(looks: Looks, size: tuple[int, int]) -> None:
-    assert looks.same(SamplePort(ANSWERED), size, "f6", "d", "down")
+def forms() -> set[object]:
+    """All functions that make a form."""
+    functions = {item for module in modules() for item in vars(module).values() if isfunction(item)}
+    return {item for item in functions if str(item.__annotations__.get("return")).startswith("Form[")}
 
 
-def test_the_details_alone_on_a_small_screen(looks: Looks) -> None:
-    assert looks.same(SamplePort(ANSWERED), (80, 24), "f6", "down", "f7")
+def test_every_window_has_a_scene() -> None:
+    assert last(Screen) - {scene.screen for scene in SCENES.values()} == set()
 
 
-def test_the_rail_on_a_small_screen(looks: Looks) -> None:
-    assert looks.same(SamplePort(), (80, 24), "f8")
+def test_every_app_has_a_scene() -> None:
+    shown = {type(scene.begin()) for scene in SCENES.values()}
+    assert last(App) - shown == {Alone}, "one widget alone is pictured for the docs"
 
 
-def test_a_text_outside_the_dialect(looks: Looks) -> None:
-    assert looks.same(SamplePort(ANSWERED), (120, 40), "f3", "x")
+def test_every_form_has_a_scene() -> None:
+    assert forms() - {scene.form for scene in SCENES.values()} == set()
 
 
-def test_a_zoomed_pane(looks: Looks) -> None:
-    assert looks.same(SamplePort(ANSWERED), (120, 40), "f4", "f9")
+def test_every_pane_has_a_scene() -> None:
+    assert set(PANES) - {scene.pane for scene in SCENES.values()} == set()
 
 
-def test_help(looks: Looks) -> None:
-    assert looks.same(SamplePort(ANSWERED), (120, 40), "f6", "f1")
+class Forgotten(ModalScreen[None]):
+    """A window of the workbench without a scene."""
 
 
-@pytest.mark.parametrize("theme", ["light", "high-contrast"])
-def test_the_other_themes(looks: Looks, theme: str) -> None:
-    assert looks.same(SamplePort(preview=PREVIEW), (120, 40), theme=theme)
+def test_a_window_without_a_scene_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert Forgotten not in last(Screen)
+    monkeypatch.setattr(Forgotten, "__module__", "workbench.tui.widgets.forgotten")
+    assert Forgotten in last(Screen)
 
 
-@pytest.mark.parametrize("size", SIZES[:2], ids=lambda size: f"{size[0]}x{size[1]}")
-def test_the_form_of_an_argument_with_its_effect(looks: Looks, size: tuple[int, int]) -> None:
-    assert looks.same(SamplePort(ANSWERED), size, "f6", "alt+a", "down", "down", "down", "enter")
-
-
-@pytest.mark.parametrize("size", SIZES[:2], ids=lambda size: f"{size[0]}x{size[1]}")
-@pytest.mark.parametrize("view", ["v", "s"], ids=["causes", "strategies"])
-def test_the_replay_as_a_whole(looks: Looks, size: tuple[int, int], view: str) -> None:
-    assert looks.same(SamplePort(ANSWERED), size, "f6", view)
-
-
-def test_the_form_of_a_case(looks: Looks) -> None:
-    assert looks.same(SamplePort(ANSWERED), (80, 24), "f4", "n")
-
-
-SMALL_AND_LIGHT = pytest.mark.parametrize(
-    ("size", "theme"), [((80, 24), "dark"), ((120, 40), "light")], ids=["80x24-dark", "120x40-light"]
-)
-WINDOWS = {
-    "tour": (("alt+t", "enter", "enter"), "Tour 3 of 7"),
-    "reader": (("f11",), "PSet[int]"),
-    "difference": (("alt+d", "down", "enter"), "Against version"),
-    "palette": (("f6", "ctrl+p"), "Only denied steps"),
-    "jump": (("ctrl+g",), "Jump to"),
-    "keys": (("f5", "f1"), "Help: Proof"),
-    "case": (("f4", "n"), "New case"),
-    "evidence": (("f5", "m"), "29 of 31"),
-    "fold": (("z", "end"), "contract: 3 clauses"),
-    "words": (("f3", "ctrl+end", "ctrl+n"), "argument, enum"),
-    "search": (("f4", "slash", "R", "4"), "n and N go on"),
-}
-
-
-@SMALL_AND_LIGHT
-@pytest.mark.parametrize("name", WINDOWS)
-def test_windows_and_what_opens_inside_panes(
-    looks: Looks, name: str, size: tuple[int, int], theme: str
-) -> None:
-    keys, shows = WINDOWS[name]
-    assert looks.same(SamplePort(ANSWERED), size, *keys, theme=theme, shows=shows)
-
-
-@SMALL_AND_LIGHT
-def test_the_session_browser(looks: Looks, size: tuple[int, int], theme: str) -> None:
-    assert looks.same(
-        SamplePort(ANSWERED),
-        size,
-        theme=theme,
-        shows="What the web assistant may do",
-        screen=lambda: SessionBrowser(HERE, RECENT, HERE[0].path),
-    )
-
-
-LIGHT = {
-    "answered": (SamplePort(ANSWERED), (), "forbid_too_many_r"),
-    "refuted": (SamplePort(ANSWERED, proof=BROKEN, preview=BROKEN), ("f5",), "refuted"),
-    "denied": (SamplePort(ANSWERED), ("f6", "d", "down"), "is:deny"),
-}
-
-
-@pytest.mark.parametrize("size", [(80, 24), (200, 60)], ids=["80x24", "200x60"])
-@pytest.mark.parametrize("name", LIGHT)
-def test_panes_in_the_light_theme(looks: Looks, name: str, size: tuple[int, int]) -> None:
-    port, keys, shows = LIGHT[name]
-    assert looks.same(port, size, *keys, theme="light", shows=shows)
+def test_a_picture_names_the_line_that_differs() -> None:
+    one = [Strip([Segment("same", Style(color="red"))]), Strip([Segment("a < b")])]
+    other = [one[0], Strip([Segment("a > b")])]
+    before, after = picture(one).splitlines(), picture(other).splitlines()
+    assert [line for line in after if line not in before] == [
+        '<text class="c1" x="0" y="35" textLength="50">a &gt; b</text>'
+    ]
+    assert picture(one) == picture(list(one))

@@ -5,8 +5,9 @@ from __future__ import annotations
 import dataclasses
 import enum
 from collections.abc import Mapping
-from typing import cast
+from typing import Any, cast
 
+from textual.app import App
 from textual.geometry import Region
 from textual.message import Message
 from textual.pilot import Pilot
@@ -54,6 +55,36 @@ async def settled(app: WorkbenchApp, pilot: Pilot[None]) -> None:
     while app.busy:
         await pilot.pause(0.01)
     await pilot.pause()
+
+
+async def at_rest(app: App[Any], pilot: Pilot[Any]) -> None:
+    """Wait until no work runs or is to begin, and nothing is left to be laid out or drawn.
+
+    Textual lays out and draws by a timer: what a handler changed may be on its way to the screen, and
+    the widgets may still have to hear of their new places, after all work has ended.
+    """
+    while True:
+        await pilot.pause()
+        if not (app.busy if isinstance(app, WorkbenchApp) else working(app)) and not unsettled(app):
+            return
+
+
+def working(app: App[Any]) -> bool:
+    """Whether work runs."""
+    return any(not worker.is_finished for worker in app.workers)
+
+
+def unsettled(app: App[Any]) -> bool:
+    """Whether a message or a drawing waits."""
+    screen = app.screen
+    waiting = (
+        *(screen._layout_required, screen._scroll_required, screen._repaint_required),  # pyright: ignore[reportPrivateUsage] - what its own timer looks at
+        *(screen._recompose_required, screen._dirty_widgets, screen._callbacks),  # pyright: ignore[reportPrivateUsage]
+    )
+    return any(waiting) or any(
+        not pump._message_queue.empty() or pump._next_callbacks  # pyright: ignore[reportPrivateUsage]
+        for pump in (app, *app.screen_stack, *screen.walk_children(Widget))
+    )
 
 
 class Heard:

@@ -27,7 +27,7 @@ def matrix_rows(verdicts: Verdicts, width: int) -> list[Row]:
     tone = Tone.GOOD if evidence.killed == evidence.killable else Tone.WARN
     count = f"The contract refuses {evidence.killed} of {evidence.killable} wrong versions, "
     rows = paragraph(line(count, Run(share, tone)), width)
-    rows += [BLANK, Row(line(muted(fit("    clause", width - 26) + "cases mutants steps  vac.")))]
+    rows += [BLANK, Row(line(muted(f"  {fit('clause', width - 28)} cases mutants steps  vac.")))]
     for row in evidence.rows:
         rows += _clause_rows(row, verdicts, width)
     if evidence.survivors:
@@ -47,7 +47,7 @@ def _clause_rows(row: EvidenceRow, verdicts: Verdicts, width: int) -> list[Row]:
     )
     vacuous = {True: "yes", False: "no", None: "?"}[row.vacuous]
     figures = f"{row.cases:>5} {_count(row.killed):>7} {_count(row.steps):>5} {vacuous:>5}"
-    text = fit(f" {row.clause} {row.sentence}", width - 2 - len(figures) - 1)
+    text = fit(f"{row.clause} {row.sentence}", width - 2 - len(figures) - 1)
     weak = row.vacuous or row.disagree or row.killed == 0
     rows = [
         Row(

@@ -53,7 +53,7 @@ LARGE = Area(
             "main",
             1,
             (
-                Area("top", 5, (Area("policy", 4), Area("cases", 3), Area("proof", 3)), across=True),
+                Area("top", 5, (Area("policy", 3), Area("cases", 2), Area("proof", 2)), across=True),
                 Area("bottom", 4, (Area("replay", 7), Area("details", 3)), across=True),
             ),
         ),

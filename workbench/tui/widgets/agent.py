@@ -170,8 +170,8 @@ def _read_by(argument: Argument) -> str:
 
 
 def _tool_line(tool: Tool, width: int) -> Line:
-    text = fit(f"{one_line(tool.name)}  {one_line(tool.description)}", max(width - 1, 4))
-    return line(f" {text}")
+    head = f" {one_line(tool.name)}  "
+    return line(head, muted(fit(tool.description, max(width - len(head), 4))))
 
 
 def _words_line(name: str, words: Sequence[str], width: int) -> Line:

@@ -103,10 +103,10 @@ def overview_rows(item: Overview, current: Path | None, width: int) -> list[Row]
         ", ".join(words),
         Run(f", {item.defaults} by default", Tone.WARN) if item.defaults else "",
         Run(", unsaved edits", Tone.WARN) if item.unsaved else "",
-        muted(f"  {when(item.changed)}"),
     )
     rows += paragraph(state, width, key, indent=3)
-    return [*rows, *paragraph(line(muted(one_line(key))), width, key, indent=3)]
+    place = line(muted(one_line(key)), muted(f"  {when(item.changed)}"))
+    return [*rows, *paragraph(place, width, key, indent=3)]
 
 
 def when(seconds: float) -> str:

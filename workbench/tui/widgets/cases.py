@@ -97,7 +97,8 @@ text; e edits the marked case in a form, n makes a new one like it, Delete remov
         mark, tone = case_mark(result, self._tests.stale)
         expected = verdict_run(case.expected)
         subject = key.partition(" ")[0]
-        text = fit(case.reason.removeprefix(f"{subject}: "), max(width - 4 - len(expected.text), 4))
+        reason = one_line(case.reason.removeprefix(f"{subject}: "))
+        text = fit(reason, max(width - 4 - len(expected.text), 4))
         rows = [Row(line(Run(f" {mark} ", tone), text, " ", expected), key)]
         if failed and result is not None:
             got = verdict_run(result.got) if result.got is not None else Run("no decision", Tone.BAD)
@@ -105,6 +106,8 @@ text; e edits the marked case in a form, n makes a new one like it, Delete remov
             if result.got is None and result.detail:
                 rows += paragraph(line(muted(result.detail)), width, key, indent=3)
         if failed or key in self._opened:
+            if text.rstrip() != reason:
+                rows += paragraph(line(reason), width, key, indent=3)
             rows += argument_rows(case.arguments, width, key, indent=3)
         return rows
 

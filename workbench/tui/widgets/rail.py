@@ -98,7 +98,7 @@ marked record in $EDITOR."""
             rows += paragraph(line(muted("None stored.")), width, indent=1)
         rows += [BLANK, heading("Versions")]
         for version in contents.versions:
-            rows.append(_version_row(version, width))
+            rows += _version_rows(version, width)
         if not contents.versions:
             rows += paragraph(line(muted("Nothing changed yet.")), width, indent=1)
         return rows
@@ -245,10 +245,11 @@ def _assumption_rows(assumption: Assumption, touched: Sequence[str], width: int)
     return rows + (paragraph(line(muted(assumption.why)), width, key, indent=3) if assumption.why else [])
 
 
-def _version_row(version: Version, width: int) -> Row:
+def _version_rows(version: Version, width: int) -> list[Row]:
     mark = "▸" if version.current else " "
-    text = fit(f"{mark}{version.number:>3} {version.label}", width)
-    return Row(line(Run(text, Tone.PLAIN if version.current else Tone.MUTED)), f"version {version.number}")
+    text = f"{mark}{version.number:>3} {one_line(version.label)}"
+    tone = Tone.PLAIN if version.current else Tone.MUTED
+    return paragraph(line(Run(text, tone)), width, f"version {version.number}", indent=1, hang=5)
 
 
 if __name__ == "__main__":
