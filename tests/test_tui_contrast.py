@@ -11,6 +11,7 @@ from rich.color import ColorType
 from rich.segment import Segment
 from rich.style import Style
 from textual.app import App
+from textual.command import CommandPalette
 from textual.pilot import Pilot
 from textual.widget import Widget
 
@@ -121,6 +122,18 @@ async def test_every_text_has_enough_contrast(theme: str) -> None:
         app.notify("Careful.", severity="warning", markup=False)
         faint |= await looked_at(app, pilot, "f4")
     assert faint == set(), "\n".join(sorted(faint))
+
+
+async def test_the_palette_takes_a_theme_that_is_chosen_while_it_is_open() -> None:
+    async with opened(SamplePort(ANSWERED)) as (app, pilot, _):
+        await pilot.press("ctrl+p")
+        await settled(app, pilot)
+        before = app.screen.styles.background
+        await pilot.press("ctrl+t")
+        await settled(app, pilot)
+        assert app.theme == themes.LIGHT.name
+        assert isinstance(app.screen, CommandPalette)
+        assert app.screen.styles.background != before
 
 
 @pytest.mark.parametrize("theme", ["ansi-dark", "ansi-light"])

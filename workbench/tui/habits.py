@@ -96,6 +96,13 @@ class HabitsApp(EditingApp):
 
     # --- looks and leaving
 
+    def refresh_css(self, animate: bool = True) -> None:
+        """Style everything anew, the palette too, which Textual does not count among the app's children."""
+        super().refresh_css(animate)
+        for screen in self.screen_stack[-1:]:
+            if screen not in self.children:
+                self.stylesheet.update(screen, animate)
+
     def action_next_theme(self) -> None:
         """Take the next theme."""
         self.take_theme(themes.following(self.theme))
