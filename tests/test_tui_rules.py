@@ -99,6 +99,7 @@ def test_the_screen_calls_the_pipeline_and_nothing_below_it() -> None:
         "workbench.model",
         "workbench.policy.terms",
         "workbench.policy.vocabulary",
+        "workbench.policy.names",  # which words no argument may be called
         "workbench.pipeline",
         "workbench.outcomes",
         "workbench.session.overview",

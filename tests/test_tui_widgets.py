@@ -30,6 +30,7 @@ from workbench.tui.widgets.lines import Row, RowList
 from workbench.tui.widgets.pipeline_line import pipeline_text
 from workbench.tui.widgets.question import quoted
 from workbench.tui.widgets.replay import ReplayPane
+from workbench.tui.widgets.step_table import columns, heads, names, step_line
 
 WIDGETS = Path(workbench.tui.widgets.__file__ or "").parent
 NAMES = sorted(path.stem for path in WIDGETS.glob("*.py") if path.stem not in ("__init__", "lines"))
@@ -87,6 +88,17 @@ async def test_a_hundred_thousand_steps_are_drawn_only_where_they_are_seen(
         assert pane.table.cursor == 0
         assert max(drawn_rows) == 99_999
         assert len(set(drawn_rows)) < 400
+
+
+def test_what_the_names_of_steps_do_not_need_is_left_for_the_reasons() -> None:
+    known = names(REPLAYED.steps)
+    assert known == (len("eicu-000"), len("GetValue"))
+    assert names(()) == (0, 0)
+    row = "".join(run.text for run in step_line(REPLAYED, 0, 110, known))
+    assert row.endswith('role "physician", columns {"allergy.drugname"}, …')
+    head = "".join(run.text for run in heads(110, known))
+    assert head.index("why") == row.index('role "physician"')
+    assert columns(110, (100, 100)) == (22, 13, 27), "long names do not push the reasons away"
 
 
 class OneList(App[None]):

@@ -140,7 +140,7 @@ stop plays it. w says why a step was decided so and what would have to differ, o
         replayed, listed = self._replayed, self._view is View.STEPS
         self.table.show(replayed, rows)
         self.border_subtitle = title("" if self._why else replay_summary(replayed, len(rows)))
-        self.query_one("#heads", PlainLines).show_rows(lambda width: [Row(heads(width))])
+        self.query_one("#heads", PlainLines).show_rows(lambda width: [Row(heads(width, self.table.names))])
         self.query_one("#heads").display = bool(rows) and listed
         nothing = self.query_one("#none", PlainLines)
         nothing.display = not rows and listed

@@ -6,11 +6,12 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from typing import ClassVar
 
+from rich.cells import cell_len
 from textual.binding import BindingType
 
-from workbench.model import Verdict
+from workbench.model import Step, Verdict
 from workbench.tui.actions import bindings
-from workbench.tui.plain import Line, Run, Tone, fit, fit_middle, line, muted
+from workbench.tui.plain import Line, Run, Tone, fit, fit_middle, line, muted, one_line
 from workbench.tui.shown import VERDICT_NAME, VERDICT_TONE, value_text
 from workbench.tui.state import Replayed
 from workbench.tui.styles import style_sheet
@@ -18,6 +19,10 @@ from workbench.tui.widgets.lines import LineList
 
 WIDE = 88
 NARROW = 62
+SAMPLED = 64
+
+type Names = tuple[int, int]
+"""The widths of the names of traces and of tools."""
 
 
 class StepTable(LineList, inherit_bindings=False):
@@ -34,10 +39,13 @@ class StepTable(LineList, inherit_bindings=False):
         super().__init__(id=id)
         self.replayed = Replayed()
         self.rows: Sequence[int] = ()
+        self.names: Names = (0, 0)
 
     def show(self, replayed: Replayed, rows: Sequence[int]) -> None:
         """Show these rows; the cursor stays on its step where that is still shown."""
         before = self.step
+        if replayed.steps is not self.replayed.steps:
+            self.names = names(replayed.steps)
         self.replayed = replayed
         self.rows = rows
         if before is None and rows:
@@ -60,31 +68,45 @@ class StepTable(LineList, inherit_bindings=False):
 
     def row_line(self, row: int, width: int) -> Line:
         """One step in columns."""
-        return step_line(self.replayed, self.rows[row], width)
+        return step_line(self.replayed, self.rows[row], width, self.names)
 
 
-def columns(width: int) -> tuple[int, int, int]:
+def names(steps: Sequence[Step]) -> Names:
+    """How wide the names are in some steps of all parts of the logs: looking at all takes too long."""
+    some = [steps[index] for index in range(0, len(steps), len(steps) // SAMPLED + 1)]
+    traces = (cell_len(one_line(trace_name(step)[:100])) for step in some)
+    tools = (cell_len(one_line((step.tool or "")[:100])) for step in some)
+    return max(traces, default=0), max(tools, default=0)
+
+
+def columns(width: int, known: Names) -> tuple[int, int, int]:
     """The widths of trace, tool and rules; what is left is for items and reasons."""
+    longest, tool = (max(size, 8) for size in known)
     if width < NARROW:
-        return min(max(width // 4, 8), 14), 0, 0
+        return min(max(width // 4, 8), 14, longest), 0, 0
     if width < WIDE:
-        return max(width // 4, 8), 0, max(width // 3, 8)
-    return min(width // 5, 28), min(width // 8, 18), min(width // 4, 32)
+        return min(max(width // 4, 8), longest), 0, max(width // 3, 8)
+    return min(width // 5, 28, longest), min(width // 8, 18, tool), min(width // 4, 32)
 
 
-def heads(width: int) -> Line:
+def trace_name(step: Step) -> str:
+    """The name of a step's trace, and which step of it this is."""
+    return step.trace if step.index == 0 else f"{step.trace} · {step.index}"
+
+
+def heads(width: int, known: Names) -> Line:
     """The heads of the columns."""
-    trace, tool, rules = columns(width)
+    trace, tool, rules = columns(width, known)
     text = "  " + fit("decision", 10) + fit("trace", trace) + "  "
     text += (fit("tool", tool) + "  ") if tool else ""
     text += (fit("rules", rules) + "  ") if rules else ""
     return line(muted(text + "why"))
 
 
-def step_line(replayed: Replayed, index: int, width: int) -> Line:
+def step_line(replayed: Replayed, index: int, width: int, known: Names) -> Line:
     """One step: flip mark, verdict, trace and step, tool, rules that fired, and why."""
     step, decision = replayed.steps[index], replayed.decision(index)
-    trace, tool, rules = columns(width)
+    trace, tool, rules = columns(width, known)
     flip = Run("▲ ", Tone.WARN) if replayed.flipped(index) else Run("  ")
     tone = Tone.MUTED if replayed.stale else VERDICT_TONE[decision.verdict]
     fired = ", ".join(violation.rule for violation in decision.violations)
@@ -97,12 +119,11 @@ def step_line(replayed: Replayed, index: int, width: int) -> Line:
         )
     if not rules and fired:
         why = f"{fired}: {why}" if items else fired
-    name = step.trace if step.index == 0 else f"{step.trace} · {step.index}"
     rest = max(width - 12 - trace - 2 - (tool + 2 if tool else 0) - (rules + 2 if rules else 0), 0)
     return line(
         flip,
         Run(fit(VERDICT_NAME[decision.verdict], 10), tone),
-        fit_middle(name, trace) + "  ",
+        fit_middle(trace_name(step), trace) + "  ",
         muted(fit(step.tool or "", tool) + "  " if tool else ""),
         fit(fired, rules) + "  " if rules else "",
         muted(fit(why, rest)),
