@@ -12,8 +12,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import time
-import urllib.error
 import urllib.request
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -55,11 +53,12 @@ def local_model() -> Generator[tuple[ModelSettings, str]]:
     assert hashlib.sha256(weights.read_bytes()).hexdigest() == SHA256, "these are not the published weights"
     server = _start(weights)
     address = str(server.listening_address)
-    _wait_for(address)
+    urllib.request.urlopen(f"{address}/health", timeout=_READY_SECONDS).close()  # a local address of ours
     yield ModelSettings(NAME, f"{address}/v1", reply_tokens=400, seconds=180.0, attempts=2), KEY
 
 
 def _start(weights: Path) -> Any:
+    """A server of the weights; its constructor returns when they are loaded."""
     import xllamacpp
 
     parameters = xllamacpp.CommonParams()
@@ -74,15 +73,3 @@ def _start(weights: Path) -> Any:
     parameters.ui = False
     parameters.verbosity = 0
     return xllamacpp.Server(parameters)
-
-
-def _wait_for(address: str) -> None:
-    """Until the weights are loaded, the server answers that it is not ready."""
-    limit = time.monotonic() + _READY_SECONDS
-    while True:
-        try:
-            urllib.request.urlopen(f"{address}/health", timeout=5).close()  # a local address of ours
-            return
-        except (urllib.error.URLError, OSError):
-            assert time.monotonic() < limit, "the local model did not become ready"
-            time.sleep(0.2)
