@@ -349,7 +349,7 @@ def test_the_path_leaves_out_a_choice_behind_a_guard_that_decided() -> None:
 def test_an_explanation_is_one_line_with_the_items_and_a_remedy() -> None:
     policy = compiled(HOSPITAL)
     told = explain(policy, {"role": "nursing", "columns": frozenset({"d.icd9"})})
-    assert told.reason == "Denied by forbid_column: A role may read only the columns listed for it. (d.icd9)"
+    assert told.reason == "Denied by forbid_column: A role may read only the columns listed for it (d.icd9)."
     assert told.remedy == "Leave out d.icd9."
     assert told.lines[0] == "forbid_column fired on d.icd9"
     assert "\n" not in explain(policy, {"role": "nursing", "columns": frozenset({"a\nb"})}).reason

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from workbench.cli import main
-from workbench.model import Json
+from workbench.model import Decision, Json, Verdict, Violation
 from workbench.pipeline import Workbench
+from workbench.policy.explain import reason
 
 SESSIONS = Path(__file__).resolve().parent.parent / "sessions"
 
@@ -111,3 +112,43 @@ def test_a_view_that_is_empty_says_which_filter_emptied_it(
 ) -> None:
     assert shell.run("replay", shopping, *words) == 0
     assert said in shell.err
+
+
+def test_arguments_that_the_policy_does_not_take_hide_nothing(
+    shell: Shell, shopping: Path, tmp_path: Path
+) -> None:
+    """An agent spec may read far more from a log than its policy takes, and some of it may be missing."""
+    assert shell.run("propose", shopping, "--history", "--write") == 0
+    assert shell.run("explain", shopping, "shop-002") == 0
+    listed = shell.out.split("Arguments\n", 1)[1].split("Rule ", 1)[0]
+    assert "  dr_license = False" in listed
+    assert "nights" not in listed.split("The policy does not take", 1)[0]
+    (found,) = shell.objects("explain", shopping, "shop-002")
+    arguments = found["arguments"]
+    assert isinstance(arguments, dict) and "nights" in arguments
+    policy = tmp_path / "loose.py"
+    source = (shopping / "policy.py").read_text()
+    assert "and not dr_license" in source
+    policy.write_text(source.replace("and not dr_license", "and not dr_license and dr_license"))
+    (shopping / "agent.toml").write_text(
+        (shopping / "agent.toml").read_text()
+        + '\n[arguments.absent]\ntype = "str"\nextract = {method = "jsonpath", path = "$.context.absent"}\n'
+    )
+    assert shell.run("diff", shopping, "current", policy) == 1
+    assert "logs     shop-002 step" in shell.out
+    assert "no recorded step lies here" not in shell.out.split("newly denied", 1)[0]
+
+
+def test_a_step_that_another_rule_denies_says_which(shell: Shell, shopping: Path, tmp_path: Path) -> None:
+    policy = tmp_path / "renamed.py"
+    source = (shopping / "policy.py").read_text()
+    renamed = source.replace("forbid_buy_or_rent_car_by_dr_license", "forbid_cars")
+    policy.write_text(renamed)
+    assert shell.run("diff", shopping, "current", policy) == 0
+    assert "deny by forbid_buy_or_rent_car_by_dr_license became deny by forbid_cars" in shell.out
+
+
+def test_several_messages_of_one_denial_are_one_sentence() -> None:
+    violations = (Violation("forbid_a", "No a.", ("x", "y")), Violation("forbid_b", "No b."))
+    said = reason(Decision(Verdict.DENY, violations))
+    assert said == "Denied by forbid_a: No a (x, y); forbid_b: No b."

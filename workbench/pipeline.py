@@ -223,7 +223,9 @@ class Workbench(Clarified, Meaning, Remembered, Specified):
         before, after = self.terms(old), self.terms(new)
         seen = logs or Logs()
         found = tuple(flips(self.decide(before, seen), self.decide(after, seen)))
-        inputs = tuple(vector for item in seen.extracted if (vector := complete(item)) is not None)
+        names = {one.name for one in (*before.arguments, *after.arguments)}
+        taken = ({name: one for name, one in item.items() if name in names} for item in seen.extracted)
+        inputs = tuple(vector for item in taken if (vector := complete(item)) is not None)
         return PolicyChange(semantic_diff(before, after, prefer=inputs), found)
 
     def lowered(self, terms: PolicyTerms) -> str:

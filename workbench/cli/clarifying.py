@@ -202,8 +202,14 @@ def _write_file(path: Path, text: str) -> None:
 
 
 def _find(understanding: Understanding, beginning: str) -> Question:
-    """The question with this id, or the only one whose id begins so; raises WorkbenchError otherwise."""
-    found = _only(beginning, [item.id for item in understanding.questions], "question")
+    """The question with this id, or the only one whose id begins so; raises WorkbenchError otherwise.
+
+    Where it begins the ids of several, only those that are open count.
+    """
+    ids = [item.id for item in understanding.open if item.id.startswith(beginning)]
+    if len(ids) != 1 or beginning in {item.id for item in understanding.questions}:
+        ids = [item.id for item in understanding.questions]
+    found = _only(beginning, ids, "question")
     return next(item for item in understanding.questions if item.id == found)
 
 

@@ -11,7 +11,7 @@ from workbench.cli.text import arguments_text, counted
 from workbench.replay import FlipKind
 
 if TYPE_CHECKING:
-    from workbench.model import Json
+    from workbench.model import Decision, Json
     from workbench.outcomes import PolicyChange
     from workbench.policy.diff import Region
     from workbench.replay import Flip
@@ -89,7 +89,8 @@ def change_markdown(found: PolicyChange) -> Iterator[str]:
         if _changed(found):
             yield from ("", "| trace | step | change |", "| --- | --- | --- |")
         for flip in _changed(found)[: 4 * SHOWN]:
-            yield f"| {_code(flip.new.trace)} | {flip.new.index} | {flip.kind}: {_was(flip)} |"
+            was = _code(_was(flip)) if flip.kind is FlipKind.OTHER_RULE else _was(flip)
+            yield f"| {_code(flip.new.trace)} | {flip.new.index} | {flip.kind}: {was} |"
 
 
 def _difference_lines(change: PolicyChange) -> Iterator[str]:
@@ -121,7 +122,19 @@ def _buckets(found: PolicyChange) -> str:
 
 
 def _was(flip: Flip) -> str:
-    return f"{flip.old.decision.verdict} became {flip.new.decision.verdict}"
+    old, new = flip.old.decision, flip.new.decision
+    if flip.kind is FlipKind.OTHER_RULE:
+        return f"{old.verdict} by {_rules_of(old)} became {new.verdict} by {_rules_of(new)}"
+    return f"{old.verdict} became {new.verdict}"
+
+
+def _rules_of(decision: Decision) -> str:
+    rules = [f"{one.rule}{_items(one.items)}" for one in decision.violations]
+    return one_line(", ".join(rules or decision.permitted_by) or "no rule")
+
+
+def _items(items: tuple[str, ...]) -> str:
+    return f" ({', '.join(items[:5])}{', …' if len(items) > 5 else ''})" if items else ""
 
 
 def _region_lines(region: Region) -> Iterator[str]:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from workbench.replay.explanation import StepExplanation
     from workbench.replay.origins import Origin, Quote
 
+_OTHERS = 6
 _WHO = {"CALL": "by the call", "TOOL": "by calling another tool", "GIVEN": "not by the agent"}
 
 
@@ -28,7 +29,11 @@ def explanation_lines(found: StepExplanation) -> Iterator[str]:
     yield "Arguments"
     blamed = frozenset(item for one in decision.violations for item in one.items)
     for origin in found.origins:
-        yield from _origin_lines(origin, blamed)
+        if origin.name in found.taken:
+            yield from _origin_lines(origin, blamed)
+    if others := [origin.name for origin in found.origins if origin.name not in found.taken]:
+        more = f" and {len(others) - _OTHERS} more" if len(others) > _OTHERS else ""
+        yield f"  The policy does not take {', '.join(others[:_OTHERS])}{more}."
     yield from _path_lines(found)
     if found.wanted:
         yield "Rules that would permit it after the smallest change"

@@ -14,6 +14,7 @@ _FALSE = frozenset({"false", "no"})
 _INTEGER = re.compile(r"[+-]?\d{1,30}")
 _DECIMAL = re.compile(r"[+-]?(\d{1,30}(\.\d{1,30})?|\.\d{1,30})")
 _SHOWN = 60
+_LISTED = 6
 
 
 def coerce(value: Json, type_: ArgumentType) -> Value:
@@ -101,7 +102,13 @@ def _enum(value: Json, members: tuple[str, ...]) -> str:
         alike = [member for member in members if _folded(member) == wanted]
         if len(alike) == 1:
             return alike[0]
-    raise Missing(f"{shown(value)} is none of {', '.join(members)}")
+    raise Missing(f"{shown(value)} is none of {_some(members)}")
+
+
+def _some(members: tuple[str, ...]) -> str:
+    """The first members of an enum, and how many there are if these are not all."""
+    listed = ", ".join(members[:_LISTED])
+    return listed if len(members) <= _LISTED else f"{listed}, … ({len(members)} in all)"
 
 
 def _folded(word: str) -> str:

@@ -42,12 +42,11 @@ def reason(decision: Decision) -> str:
     said: list[str] = []
     for one in decision.violations:
         items = f" ({_listed(one.items)})" if one.items else ""
-        said.append(
-            f"{one.message}{items}" if one.rule == DEFAULT_RULE else f"{one.rule}: {one.message}{items}"
-        )
+        message = f"{one.message.rstrip().removesuffix('.')}{items}"
+        said.append(message if one.rule == DEFAULT_RULE else f"{one.rule}: {message}")
     if len(said) == 1 and decision.violations[0].rule == DEFAULT_RULE:
-        return f"Denied: {said[0]}"
-    return f"Denied by {'; '.join(said)}"
+        return f"Denied: {said[0]}."
+    return f"Denied by {'; '.join(said)}."
 
 
 def remedy(decision: Decision) -> str:

@@ -44,6 +44,7 @@ class StepExplanation:
     ``turning`` is the smallest change to the other decision, and ``nearest`` the nearest step of
     the logs with it. ``wanted``: where a step is denied because no rule permits it, the permit rules
     that would fire after that change, each with its message: what the step was measured by.
+    ``taken`` are the names of the arguments that the policy takes; the others decide nothing.
     ``message`` is one line with the remedy, fit to be sent to the agent: it names nothing that the
     agent is not free to change. ``place`` is where in which log the step stands.
     """
@@ -58,6 +59,7 @@ class StepExplanation:
     message: str
     place: str = ""
     wanted: tuple[Violation, ...] = ()
+    taken: frozenset[str] = frozenset()
 
 
 class Explainer:
@@ -84,6 +86,8 @@ class Explainer:
             origin_of(step, name, found, self._declared.get(name))
             for name, found in decided.extracted.items()
         )
+        taken = frozenset(parameter.name for parameter in self._policy.terms.arguments)
+        deciding = tuple(origin for origin in origins if origin.name in taken)
         reaches = {origin.name: origin.reach for origin in origins}
         known, missing = self._known(decided)
         target = Verdict.DENY if decision.verdict is Verdict.ALLOW else Verdict.ALLOW
@@ -99,9 +103,10 @@ class Explainer:
             origins,
             turning,
             self._nearest(decided, known, target, reaches),
-            message_for_agent(decision, turning, origins, [one.message for one in wanted]),
+            message_for_agent(decision, turning, deciding, [one.message for one in wanted]),
             place,
             wanted,
+            taken,
         )
 
     def _wanted(self, decision: Decision, turning: Turning) -> tuple[Violation, ...]:

@@ -177,10 +177,12 @@ def _reason(reason: str) -> str:
 def _title(cause: Cause, decision: Decision) -> str:
     if cause.verdict is Verdict.CANNOT_EVALUATE:
         return one_line(f"cannot be evaluated: {'; '.join(decision.reasons)}", 300)
-    messages = "; ".join(f"{one.rule}: {one.message}" for one in decision.violations)
+    messages = "; ".join(
+        f"{one.rule}: {one.message.rstrip().removesuffix('.')}" for one in decision.violations
+    )
     items = f" [{', '.join(cause.items[:5])}{', ...' if len(cause.items) > 5 else ''}]" if cause.items else ""
     where = f" where {', '.join(f'{name} = {value}' for name, value in cause.where)}" if cause.where else ""
-    return one_line(f"{messages}{items}{where}")
+    return one_line(f"{messages}{items}{where}.")
 
 
 def _identity(arguments: Arguments) -> str:
