@@ -157,7 +157,7 @@ def test_own_words_are_read_or_said_to_be_unreadable_and_stay_open(
     assert main(["ask", unread, "--json"]) == 1
     (asked,) = json.loads(capsys.readouterr().out)["open"]
     assert asked["quote"] == "Never be peculiar."
-    assert main(["answer", unread, asked["id"], "Users under 18 may not book a hotel."]) == 0
+    assert main(["answer", unread, "unreadable", "Users under 18 may not book a hotel."]) == 0
     shown = capsys.readouterr().out
     assert "Read as:" in shown
     assert "def forbid_book_hotel_by_age" in shown
