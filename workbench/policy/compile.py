@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import decimal
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from typing import cast
 
 from workbench.model import Arguments, Decision, Kind, PathStep, Value, Verdict, Violation, WorkbenchError
@@ -48,6 +48,12 @@ class _Outcome:
     verdict: Verdict
     violations: tuple[Violation, ...]
     permitted: tuple[str, ...]
+
+
+@lru_cache(maxsize=_OUTCOMES)
+def _violation(rule: str, message: str) -> Violation:
+    """The violation of a rule, one object for all versions of a policy: they are compared often."""
+    return Violation(rule, message)
 
 
 def _setter(field: str) -> Callable[[Decision, object], None]:
@@ -125,6 +131,25 @@ class CompiledPolicy:
         return self._exactly(self._program.fast[1])
 
     @cached_property
+    def _fired(self) -> Callable[[Arguments], int]:
+        return self._exactly(self._program.fired)
+
+    def confirms(self, before: Decision) -> bool:
+        """Whether a decision is what this policy decides too; never where that cannot be said quickly.
+
+        Only for a decision that was made by a policy with the same arguments, neither of them with a
+        precondition: then its arguments have their types, which are not looked at again.
+        """
+        if before.verdict is Verdict.CANNOT_EVALUATE:
+            return False
+        try:
+            fired = self._fired(before.arguments)
+            outcome = self._outcomes.get(fired) or self._outcome(fired, before.arguments)
+        except Exception:  # a full decision says what went wrong, and never allows
+            return False
+        return outcome.violations == before.violations and outcome.permitted == before.permitted_by
+
+    @cached_property
     def _clauses(self) -> dict[str, Test]:
         return {name: self._exactly(test) for name, test in self._program.clauses.items()}
 
@@ -132,11 +157,11 @@ class CompiledPolicy:
     def _items(self) -> Mapping[str, Callable[..., set[str]]]:
         return {} if self._exact else self._program.items
 
-    def _exactly(self, function: Callable[..., bool]) -> Callable[..., bool]:
+    def _exactly[T](self, function: Callable[..., T]) -> Callable[..., T]:
         if not self._exact:
             return function
 
-        def exact(*values: object) -> bool:
+        def exact(*values: object) -> T:
             with decimal.localcontext(EXACT):
                 return function(*values)
 
@@ -205,7 +230,7 @@ class CompiledPolicy:
                 fired |= 1 << position
         return _decision(self._outcome(fired, named), named)
 
-    def _outcome(self, fired: int, named: dict[str, Value]) -> _Outcome:
+    def _outcome(self, fired: int, named: Arguments) -> _Outcome:
         """What follows from the rules that fired, given as bits in the order of the rules."""
         violations: list[Violation] = []
         permitted: list[str] = []
@@ -216,20 +241,20 @@ class CompiledPolicy:
             if not one.rule.forbids:
                 permitted.append(one.rule.name)
                 continue
-            found: tuple[str, ...] = ()
+            violation = _violation(one.rule.name, one.rule.message)
             if one.has_set:
                 same = False  # its items depend on the arguments
-                found = self._found(one, named)
-            violations.append(Violation(one.rule.name, one.rule.message, found))
+                violation = replace(violation, items=self._found(one, named))
+            violations.append(violation)
         if not violations and not self.terms.default_allow and not permitted:
-            violations.append(Violation(DEFAULT_RULE, DEFAULT_MESSAGE))
+            violations.append(_violation(DEFAULT_RULE, DEFAULT_MESSAGE))
         verdict = Verdict.DENY if violations else Verdict.ALLOW
         outcome = _Outcome(verdict, tuple(violations), tuple(permitted))
         if same and len(self._outcomes) < _OUTCOMES:
             self._outcomes[fired] = outcome
         return outcome
 
-    def _found(self, one: _Compiled, named: dict[str, Value]) -> tuple[str, ...]:
+    def _found(self, one: _Compiled, named: Arguments) -> tuple[str, ...]:
         """The elements of a set for which a rule fired."""
         by_rule = self._items.get(one.rule.name)
         if by_rule is None:

@@ -56,17 +56,31 @@ def full_decision(policy: PolicyTerms, rules: Mapping[str, ast.FunctionDef]) -> 
     for clause in policy.preconditions:
         holds = ast.Call(_loaded(clause_function(clause.id)), [*given, ast.Constant(None)], [])
         body.append(ast.If(ast.UnaryOp(ast.Not(), holds), [ast.Return(ast.Constant(None))], []))
-    body.append(ast.Assign([_stored("_fired")], ast.Constant(0)))
+    body += _firing(policy, rules)
+    names: list[ast.expr | None] = [ast.Constant(one.name) for one in policy.arguments]
+    values = ast.Dict(names, given)
+    body.append(ast.Return(ast.Tuple([_loaded("_fired"), values], ast.Load())))
+    return function("_full", _ARGUMENTS, body)
+
+
+def rules_fired(policy: PolicyTerms, rules: Mapping[str, ast.FunctionDef]) -> ast.stmt:
+    """Which rules fire on a mapping whose values are known to have their types."""
+    loads = [_load(one.name) for one in policy.arguments]
+    normal = [_normalised(one.name) for one in policy.arguments if one.type.kind is Kind.DATETIME]
+    body = [*loads, *normal, *_firing(policy, rules), ast.Return(_loaded("_fired"))]
+    return function("_rules_fired", _ARGUMENTS, body)
+
+
+def _firing(policy: PolicyTerms, rules: Mapping[str, ast.FunctionDef]) -> list[ast.stmt]:
+    """Set the bits of the rules that fire on the loaded arguments."""
+    body: list[ast.stmt] = [ast.Assign([_stored("_fired")], ast.Constant(0))]
     inline = _Inline(rules)
     for position, rule in enumerate(policy.rules):
         taken: list[ast.expr] = [_loaded(parameter.name) for parameter in rule.parameters]
         fires = inline.visit(ast.Call(_loaded(rule.name), taken, []))
         bit = ast.AugAssign(_stored("_fired"), ast.BitOr(), ast.Constant(1 << position))
         body.append(ast.If(fires, [bit], []))
-    names: list[ast.expr | None] = [ast.Constant(one.name) for one in policy.arguments]
-    values = ast.Dict(names, given)
-    body.append(ast.Return(ast.Tuple([_loaded("_fired"), values], ast.Load())))
-    return function("_full", _ARGUMENTS, body)
+    return body
 
 
 class _Inline(ast.NodeTransformer):

@@ -22,7 +22,15 @@ from workbench.policy.checker.constants import literal
 from workbench.policy.checker.reading import read
 from workbench.policy.checker.scope import File
 from workbench.policy.evaluate import in_utc
-from workbench.policy.inlined import FULL_NAMES, Full, clause_function, decisions, full_decision, function
+from workbench.policy.inlined import (
+    FULL_NAMES,
+    Full,
+    clause_function,
+    decisions,
+    full_decision,
+    function,
+    rules_fired,
+)
 from workbench.policy.problems import PolicyError, Problems
 from workbench.policy.recent import Recent
 from workbench.policy.terms import PolicyTerms, Rule
@@ -185,6 +193,13 @@ class Program:
         allow, rules, made = self._written_in
         self._run(_Unit(_compiled(decisions(self._policy, allow, rules)), made))
         return self._function("_allows"), self._function("_positional")
+
+    @cached_property
+    def fired(self) -> Callable[[Arguments], int]:
+        """The rules that fire on a mapping whose values have their types, as bits in their order."""
+        _, rules, made = self._written_in
+        self._run(_Unit(_compiled([rules_fired(self._policy, rules)]), made))
+        return self._function("_rules_fired")  # type: ignore[return-value] # returns bits
 
     def full(self, fits: Mapping[str, Callable[[Value], Value]]) -> Full:
         """The rules that fire on a mapping, as one function that tests types and rules in place.

@@ -1,8 +1,8 @@
 """Decide loaded steps again after every edit, doing only what the edit can have changed.
 
-Each different vector of arguments is decided once. A vector that was allowed before is only asked
-whether it still is, which takes a fraction of a full decision; everything else is decided in full.
-What comes out equal is the very object that was there before.
+Each different vector of arguments is decided once. A vector that was decided before is first asked
+whether the same rules fire, which takes a fraction of a full decision; only where they do not, or where
+that cannot be said, it is decided in full. What comes out equal is the very object that was there before.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ class Redecider:
         """The decision on every vector, fewer once ``cancelled`` is set."""
         names = frozenset(one.name for one in policy.terms.arguments)
         decisions: list[Decision] = []
-        quick = last is not None and _only_forbids(policy) and _evaluates_alike(policy, last.policy)
+        quick = last is not None and _evaluates_alike(policy, last.policy)
         for place in range(len(self._vectors)):
             if place % LOOK == 0 and cancelled is not None and cancelled.is_set():
                 return decisions
@@ -99,8 +99,7 @@ class Redecider:
                 decisions.append(self._full(policy, names, place))
                 continue
             before = last.decisions[place]
-            plain = before.verdict is Verdict.ALLOW and not before.permitted_by
-            if quick and plain and _still_allowed(policy, before):
+            if quick and policy.confirms(before):
                 decisions.append(before)
                 continue
             made = self._full(policy, names, place)
@@ -119,20 +118,7 @@ class Redecider:
         return Decision(Verdict.CANNOT_EVALUATE, arguments=values, reasons=reasons)
 
 
-def _only_forbids(policy: CompiledPolicy) -> bool:
-    """Whether an allowed step has nothing to say but that it is allowed."""
-    return policy.terms.default_allow and all(rule.forbids for rule in policy.terms.rules)
-
-
 def _evaluates_alike(policy: CompiledPolicy, other: CompiledPolicy) -> bool:
     """Whether what one of them can evaluate the other can: equal arguments and preconditions."""
     new, old = policy.terms, other.terms
     return new.arguments == old.arguments and not new.preconditions and not old.preconditions
-
-
-def _still_allowed(policy: CompiledPolicy, before: Decision) -> bool:
-    """Whether an allowed vector, whose values are those that the policy sees, is allowed again."""
-    try:
-        return policy.allows(before.arguments)
-    except Exception:  # a full decision says what went wrong, and never allows
-        return False
