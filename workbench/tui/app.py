@@ -96,7 +96,8 @@ class WorkbenchApp(GuideApp):
             self._board = boards.settled(self._board)
         self._board = boards.stale(self._board)
         self._live.edited(event.policy)
-        self._show()
+        self._show_stages()
+        self._show_soon()
 
     @on(messages.Answered)
     def _answered(self, event: messages.Answered) -> None:

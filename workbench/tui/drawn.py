@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Self, cast
 
 from rich.style import Style
@@ -10,10 +10,18 @@ from textual.geometry import Region, Size
 from textual.reactive import Reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
+from textual.widget import Widget
 
+from workbench.tui.plain import title
 from workbench.tui.styles import PartStyles
 
 MOST = 1_000  # lines that are kept, of which a screen shows a part
+
+
+def subtitle(widget: Widget, text: str) -> None:
+    """Write a text into the lower border of a pane, if it is another: the whole pane is drawn with it."""
+    if widget.border_subtitle != title(text).markup:
+        widget.border_subtitle = title(text)
 
 
 class DrawnLines(ScrollView):
@@ -32,6 +40,20 @@ class DrawnLines(ScrollView):
         if strip is None:
             strip = self._drawn[row, width] = draw(row, width)
         return strip
+
+    @property
+    def kept(self) -> set[int]:
+        """The rows whose lines are kept, drawn or scrolled out of sight."""
+        return {row for row, _ in self._drawn}
+
+    def draw_rows(self, rows: Iterable[int]) -> None:
+        """Draw these rows anew, and the others from the lines that are kept."""
+        changed, top, size = set(rows), self.scroll_offset.y, self.size
+        for place in [place for place in self._drawn if place[0] in changed]:
+            del self._drawn[place]
+        regions = [Region(0, row - top, size.width, 1) for row in changed if 0 <= row - top < size.height]
+        if regions:
+            self.refresh(*regions)
 
     def refresh(
         self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False
@@ -61,7 +83,9 @@ class DrawnLines(ScrollView):
         bar: to lay out the whole screen takes longer than everything else that a key does.
         """
         scrolls = size.height > self.container_size.height
-        if self.styles.auto_dimensions or not self.size or scrolls != self.show_vertical_scrollbar:
+        if self.styles.auto_dimensions and not self.display:
+            self.set_reactive(cast("Reactive[Size]", DrawnLines.virtual_size), size)
+        elif self.styles.auto_dimensions or not self.size or scrolls != self.show_vertical_scrollbar:
             self.virtual_size = size
         elif size != self.virtual_size:
             self.set_reactive(cast("Reactive[Size]", DrawnLines.virtual_size), size)

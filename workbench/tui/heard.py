@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 from textual import on
 from textual.app import App
+from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Input
 
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from workbench.tui.widgets.editor import Editor
 
 QUEUED = 16
+SHOW_AFTER = 0.1  # seconds that the panes wait for what follows an edit, to be drawn once and not thrice
 type Severity = Literal["information", "warning", "error"]
 
 
@@ -62,6 +64,7 @@ class BoardApp(App[None], inherit_bindings=False):
         self._extra: Question | None = None
         self._queued: deque[Callable[[], None]] = deque()
         self._editor: Editor | None = None
+        self._drawing: Timer | None = None
         self.fatal = ""
         self.fatal_code = 2
 
@@ -74,7 +77,7 @@ class BoardApp(App[None], inherit_bindings=False):
     def busy(self) -> bool:
         """Whether work runs or is to begin by itself."""
         workers = any(not worker.is_finished for worker in self.workers)
-        return not self._board.loaded or workers or self._live.waiting
+        return not self._board.loaded or workers or self._live.waiting or self._drawing is not None
 
     @property
     def changing(self) -> bool:
@@ -124,7 +127,11 @@ class BoardApp(App[None], inherit_bindings=False):
     @on(messages.Checked)
     def _checked(self, event: messages.Checked) -> None:
         if event.generation == self._live.generation:
-            self._put(boards.checked(self._board, event.terms, event.problems))
+            self._board = boards.checked(self._board, event.terms, event.problems)
+            if event.terms is not None and self._board.replayed.stale:
+                self._show_soon()  # its decisions are next
+            else:
+                self._show()
             if event.terms is not None:
                 text = self.query_one(PolicyPane).text
                 self._live.prove_and_test(event.terms, text, wait=self._editing)
@@ -265,11 +272,26 @@ class BoardApp(App[None], inherit_bindings=False):
             node.set_class(node.id == pane, "-current")
         self.query_one(PaneTabs).show(pane)
 
+    def _show_soon(self) -> None:
+        """Draw the board with what is found next, or after a moment.
+
+        After an edit it is stale, mostly for some milliseconds: drawing that would take longer than
+        deciding the steps anew. The line of the stages says it at once.
+        """
+        if self._drawing is None:
+            self._drawing = self.set_timer(SHOW_AFTER, self._show)
+
+    def _show_stages(self) -> None:
+        self.query_one(PipelineLine).show(self._board.contents.name, boards.stages(self._board))
+
     def _show(self) -> None:
         """Draw the board."""
+        if self._drawing is not None:
+            self._drawing.stop()
+            self._drawing = None
         board = self._board
         requirements = board.contents.requirements
-        self.query_one(PipelineLine).show(board.contents.name, boards.stages(board))
+        self._show_stages()
         if board.loaded:
             self.query_one(Rail).show(board.contents)
             self.query_one(PolicyPane).show(board.problems, board.verdicts, board.replayed)

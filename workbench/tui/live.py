@@ -7,6 +7,7 @@ messages; they never touch a widget.
 
 from __future__ import annotations
 
+import gc
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -26,13 +27,14 @@ if TYPE_CHECKING:
     from workbench.policy.terms import PolicyTerms
     from workbench.tui.port import Port
 
-CHECK_SOONEST = 0.04  # seconds without a key; where deciding takes longer, so long, at most CHECK_AFTER
+CHECK_SOONEST = 0.02  # seconds without a key; where deciding takes longer, so long, at most CHECK_AFTER
 CHECK_AFTER = 0.12
 KEEP_AFTER = 0.4
 STORE_AFTER = 1.5
 SLOW_AFTER = 0.8
 TELL_AFTER = 0.1
 LOOK_AFTER = 0.1
+MANY = 1_000  # steps
 TIME_LIMIT = 30.0
 LONGER = 4.0
 LONGEST = 3600.0
@@ -52,7 +54,8 @@ class Live:
         self._kept: str | None = None
         self._stored: str | None = None
         self._time_limit = TIME_LIMIT
-        self._took = CHECK_AFTER
+        self._took = 0.0
+        self._decided = False
         self._calls_stopped = threading.Event()
         self._call_told = 0.0
         self._watching = False
@@ -297,8 +300,10 @@ class Live:
             return
         self._post(messages.Checked(generation, terms))
         if not cancelled.is_set():
+            again = self._decided
             self._decide(terms, generation, cancelled)
-            self._took = time.monotonic() - begun
+            if again:  # the first time all logs are read before
+                self._took = time.monotonic() - begun
         if not cancelled.is_set():
             work = partial(self._port.preview, terms)
             self._stage(StageName.PROVE, generation, lambda: messages.Previewed(generation, work()))
@@ -306,6 +311,10 @@ class Live:
     def _decide(self, terms: PolicyTerms, generation: int, cancelled: threading.Event) -> None:
         def work() -> messages.Decided | None:
             decisions = self._port.decide(terms, cancelled)
+            if not self._decided and decisions:
+                self._decided = True
+                if len(decisions) >= MANY:
+                    gc.freeze()  # logs stay: to look for garbage in them again and again is felt in a key
             return None if cancelled.is_set() else messages.Decided(generation, decisions)
 
         self._stage(StageName.REPLAY, generation, work)

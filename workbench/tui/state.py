@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
+from operator import is_not
 from typing import TYPE_CHECKING
 
 from workbench.model import (
@@ -264,14 +266,14 @@ class Replayed:
     @cached_property
     def verdicts(self) -> tuple[Verdict, ...]:
         """The verdict on each step."""
-        return tuple(found.decision.verdict for found in self.decisions)
+        return tuple([found.decision.verdict for found in self.decisions])
 
     @cached_property
     def flips(self) -> int:
         """How many steps are flipped."""
         if len(self.before) != len(self.decisions):
             return 0
-        return sum(old is not new for old, new in zip(self.before, self.verdicts, strict=True))
+        return sum(map(is_not, self.before, self.verdicts))
 
     def decision(self, index: int) -> Decision:
         """The decision on the step at ``index``."""
@@ -302,16 +304,11 @@ class Replayed:
     @cached_property
     def counts(self) -> Mapping[Verdict, int]:
         """How many steps have each verdict."""
-        counts = dict.fromkeys(Verdict, 0)
-        for found in self.decisions:
-            counts[found.decision.verdict] += 1
-        return counts
+        return {verdict: self.verdicts.count(verdict) for verdict in Verdict}
 
     @cached_property
     def fired(self) -> Mapping[str, int]:
         """How often each rule fired."""
-        fired: dict[str, int] = {}
-        for found in self.decisions:
-            for violation in found.decision.violations:
-                fired[violation.rule] = fired.get(violation.rule, 0) + 1
-        return fired
+        return Counter(
+            [violation.rule for found in self.decisions for violation in found.decision.violations]
+        )

@@ -9,6 +9,7 @@ from textual.binding import BindingType
 
 from workbench.model import Case, CaseResult, Requirement, Verdict
 from workbench.tui.actions import bindings
+from workbench.tui.drawn import subtitle
 from workbench.tui.messages import CaseFormWanted, CaseRemoved, OutputWanted, RunCases
 from workbench.tui.plain import Run, Tone, fit, line, muted, one_line, title
 from workbench.tui.shown import BLANK, argument_rows, paragraph, reading_rows, verdict_run
@@ -56,7 +57,7 @@ text; e edits the marked case in a form, n makes a new one like it, Delete remov
         self._draw()
 
     def _draw(self) -> None:
-        self.border_subtitle = title(cases_summary(self._tests))
+        subtitle(self, cases_summary(self._tests))
         self.show_rows(self._rows_for)
         bad = frozenset(name for name, result in self._tests.results.items() if not result.passed)
         if self._tests.stale:

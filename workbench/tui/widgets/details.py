@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import BindingType
@@ -113,13 +113,13 @@ nearest step goes there, and on a demonstration opens its form."""
         """Scroll by a screenful, past the lines that can be chosen."""
         self.scroll_relative(y=max(self.size.height - 1, 1) * direction, animate=False)
 
-    def rows_changed(self) -> None:
+    def rows_changed(self, changed: Collection[int] | None = None) -> None:
         """Find the marked places among the rows."""
         rows = (self.row_line(row, self.line_width) for row in range(self.row_count()))
         self._places = [
             row for row, content in enumerate(rows) if any(run.tone is Tone.MARK for run in content)
         ]
-        super().rows_changed()
+        super().rows_changed(changed)
 
     def action_mark(self, direction: int) -> None:
         """Show the next or the previous marked place."""

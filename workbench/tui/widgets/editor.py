@@ -11,6 +11,7 @@ from rich.style import Style
 from rich.text import Text
 from textual import events
 from textual.binding import BindingType
+from textual.geometry import Region
 from textual.message import Message
 from textual.strip import Strip
 
@@ -65,10 +66,16 @@ class Editor(OfferingArea):
 
     def show_marks(self, marks: Mapping[int, Mark], problems: frozenset[int]) -> None:
         """Show marks by line (from 1) and underline the lines with problems."""
-        if (marks, problems) != (self.marks, self._problem_lines):
-            self.marks = marks
+        before, self.marks = self.marks, marks
+        if problems != self._problem_lines:
             self._problem_lines = problems
             self._repaint()
+            return
+        rows = [line - 1 for line in marks.keys() | before.keys() if marks.get(line) != before.get(line)]
+        top, size = self.scroll_offset.y, self.size
+        regions = [Region(0, row - top, size.width, 1) for row in rows if 0 <= row - top < size.height]
+        if regions:
+            self.refresh(*regions)
 
     def notify_style_update(self) -> None:
         """Draw each line anew in another look."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -33,6 +33,7 @@ class LineList(Searching, DrawnLines, can_focus=True):
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("list")]
 
     cursor: reactive[int] = reactive(-1, repaint=False)
+    _marked = -1  # the cursor when the rows were drawn last
 
     @dataclass
     class Moved(Message):
@@ -93,13 +94,17 @@ class LineList(Searching, DrawnLines, can_focus=True):
         """The width that a row may use, in cells."""
         return max(self.scrollable_content_region.width, 1)
 
-    def rows_changed(self) -> None:
-        """Draw again after the rows changed; keeps the cursor where it can."""
+    def rows_changed(self, changed: Collection[int] | None = None) -> None:
+        """Draw again after the rows changed, some of them or all; keeps the cursor where it can."""
         self.take_size(Size(self.line_width, self.row_count()))
         last = self.row_count() - 1
         if self.cursor > last:
             self.cursor = last
-        self.refresh()
+        if changed is None or self.cursor != self._marked:
+            self.refresh()
+        else:
+            self.draw_rows(changed)
+        self._marked = self.cursor
 
     def on_resize(self) -> None:
         """Fit the rows to the new width."""
@@ -173,6 +178,7 @@ class LineList(Searching, DrawnLines, can_focus=True):
     def watch_cursor(self, new: int) -> None:
         """Draw the mark elsewhere, keep the cursor in sight, and tell."""
         self.refresh(self.size.region)
+        self._marked = new
         if new >= 0:
             self.show_row(new)
             self.post_message(self.Moved(self, new))
@@ -263,6 +269,13 @@ class Row:
 type Builder = Callable[[int], Sequence[Row]]
 
 
+def _changed(before: Sequence[Row], rows: Sequence[Row]) -> Collection[int] | None:
+    """Which rows have other lines than those before them; None where they are not the same rows."""
+    if [row.key for row in before] != [row.key for row in rows]:
+        return None
+    return [at for at, (old, new) in enumerate(zip(before, rows, strict=True)) if old.line != new.line]
+
+
 def no_rows(width: int) -> Sequence[Row]:
     """The builder of an empty list."""
     del width
@@ -280,11 +293,11 @@ class RowList(LineList):
 
     def show_rows(self, build: Builder) -> None:
         """Show what ``build`` makes for a width; the cursor stays on its key."""
-        key = self.key
+        key, before = self.key, self._rows
         self._build = build
         self._rows = build(self.line_width)
         self._keep(key)
-        self.rows_changed()
+        self.rows_changed(_changed(before, self._rows))
         if self.has_focus and self.cursor < 0:
             self.action_cursor(1, quiet=True)
 
@@ -363,5 +376,5 @@ class PlainLines(RowList, can_focus=False):
         """Show the lines, each wrapped; the screen is laid out again if their number differs."""
         before = self.row_count()
         self.show_rows(lambda width: [Row(part) for item in lines for part in wrap(item, width)])
-        if self.row_count() != before or not self.size:
+        if self.display and (self.row_count() != before or not self.size):
             self.refresh(layout=True)

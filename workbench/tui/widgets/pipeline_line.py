@@ -24,8 +24,16 @@ class PipelineLine(PlainLines, can_focus=False):
 
     DEFAULT_CSS = style_sheet(__file__)
 
+    def __init__(self, *, id: str | None = None) -> None:
+        """Start empty."""
+        super().__init__(id=id)
+        self._shown: tuple[str, Sequence[Stage]] | None = None
+
     def show(self, name: str, stages: Sequence[Stage]) -> None:
         """Show the stages of the session called ``name``."""
+        if (name, stages) == self._shown:
+            return
+        self._shown = name, stages
         self.show_rows(lambda width: [Row(pipeline_text(name, stages, width))])
 
 

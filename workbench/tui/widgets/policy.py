@@ -14,6 +14,7 @@ from textual.widgets import TextArea
 
 from workbench.tui.actions import bindings
 from workbench.tui.completing import completion
+from workbench.tui.drawn import subtitle
 from workbench.tui.messages import PolicyEdited
 from workbench.tui.plain import Line, Run, Tone, line, muted, one_line, title
 from workbench.tui.shown import clause_state, plural
@@ -103,7 +104,7 @@ z folds the contract. F12 goes from a rule to what belongs to it, Alt+Left comes
             self._show_outline()
         lines = frozenset(problem.line for problem in problems if problem.line)
         self.editor.show_marks(marks, lines)
-        self.border_subtitle = title(policy_summary(problems, verdicts.terms))
+        subtitle(self, policy_summary(problems, verdicts.terms))
         notes = self.query_one("#problems", PlainLines)
         notes.display = bool(problems)
         notes.show_lines(*problem_lines(problems))

@@ -9,6 +9,7 @@ from textual.binding import BindingType
 
 from workbench.model import Case, ClauseProof, Counterexample, ProofStatus, Requirement, Verdict
 from workbench.tui.actions import bindings
+from workbench.tui.drawn import subtitle
 from workbench.tui.matrix import matrix_rows, survivor_of
 from workbench.tui.messages import (
     AskAllowed,
@@ -82,7 +83,7 @@ clause refuses, with i to make a clause of one, t a case, a to be asked, o to no
             self.post_message(EvidenceWanted())
 
     def _draw(self) -> None:
-        self.border_subtitle = title(proof_summary(self._verdicts))
+        subtitle(self, proof_summary(self._verdicts))
         self.border_title = title("Evidence F5" if self._matrix else "Proof F5")
         self.show_rows(self._rows_for)
         if self._matrix:

@@ -18,6 +18,7 @@ from textual.timer import Timer
 from textual.widgets import Input
 
 from workbench.tui.actions import bindings
+from workbench.tui.drawn import subtitle
 from workbench.tui.filtering import Filter, culprits, parts_of, quoted
 from workbench.tui.form_messages import DemonstrationAsked
 from workbench.tui.messages import ExplanationWanted, StepSelected
@@ -139,7 +140,7 @@ stop plays it. w says why a step was decided so and what would have to differ, o
     def _draw(self, rows: Sequence[int]) -> None:
         replayed, listed = self._replayed, self._view is View.STEPS
         self.table.show(replayed, rows)
-        self.border_subtitle = title("" if self._why else replay_summary(replayed, len(rows)))
+        subtitle(self, "" if self._why else replay_summary(replayed, len(rows)))
         self.query_one("#heads", PlainLines).show_rows(lambda width: [Row(heads(width, self.table.names))])
         self.query_one("#heads").display = bool(rows) and listed
         nothing = self.query_one("#none", PlainLines)

@@ -43,7 +43,8 @@ class StepTable(LineList, inherit_bindings=False):
 
     def show(self, replayed: Replayed, rows: Sequence[int]) -> None:
         """Show these rows; the cursor stays on its step where that is still shown."""
-        before = self.step
+        before, shown = self.step, self.replayed
+        alike = rows == self.rows and _look_alike(shown, replayed)
         if replayed.steps is not self.replayed.steps:
             self.names = names(replayed.steps)
         self.replayed = replayed
@@ -55,7 +56,8 @@ class StepTable(LineList, inherit_bindings=False):
             self.set_reactive(
                 LineList.cursor, position if position is not None else min(self.cursor, len(rows) - 1)
             )
-        self.rows_changed()
+        changed = [row for row in self.kept if not _same(shown, replayed, rows[row])] if alike else None
+        self.rows_changed(changed)
 
     @property
     def step(self) -> int | None:
@@ -128,6 +130,16 @@ def step_line(replayed: Replayed, index: int, width: int, known: Names) -> Line:
         fit(fired, rules) + "  " if rules else "",
         muted(fit(why, rest)),
     )
+
+
+def _look_alike(old: Replayed, new: Replayed) -> bool:
+    """Whether equal decisions on a step are drawn alike."""
+    return old.steps is new.steps and old.stale is new.stale and len(old.decisions) == len(new.decisions)
+
+
+def _same(old: Replayed, new: Replayed, index: int) -> bool:
+    """Whether nothing about a step is drawn otherwise."""
+    return old.decisions[index] is new.decisions[index] and old.flipped(index) is new.flipped(index)
 
 
 def position_of(rows: Sequence[int], step: int) -> int | None:
