@@ -284,6 +284,30 @@ def test_earlier_calls_are_counted_summed_and_remembered() -> None:
     assert extract(now, BOOL, "history", earlier, operation="ever", of="read").value is True
 
 
+@pytest.mark.parametrize(
+    ("options", "steps"),
+    [
+        ({"operation": "count", "of": "pay"}, "steps 0, 2"),
+        ({"operation": "count", "of": "pay", "same": "$.arguments.to"}, "step 0"),
+        ({"operation": "sum", "of": "pay", "path": "$.arguments.n"}, "steps 0, 2"),
+        ({"operation": "last", "path": "$.arguments.to"}, "step 2"),
+        ({"operation": "ever", "of": "delete"}, "no such step"),
+        ({"operation": "count"}, "steps 0, 1, 2, 3, 4 and 1 more"),
+    ],
+)
+def test_a_fact_of_the_history_names_the_steps_it_rests_on(options: dict[str, Json], steps: str) -> None:
+    *past, now = trace(
+        ("pay", {"n": 1.5, "to": "a"}, ""),
+        ("read", {}, ""),
+        ("pay", {"n": 2, "to": "b"}, ""),
+        *(("read", {}, "") for _ in range(3)),
+        ("pay", {"n": 4, "to": "a"}, ""),
+    )
+    kind = {"sum": DECIMAL, "last": STR, "ever": BOOL}.get(str(options["operation"]), INT)
+    found = extract(now, kind, "history", tuple(past), **options)
+    assert [place.method for place in found.provenance] == [f"history ({steps})"]
+
+
 def test_a_value_seen_in_an_earlier_result_is_told() -> None:
     read, pay = trace(("read", {}, "pay to DE99"), ("pay", {"to": "DE99"}, None))
     assert (

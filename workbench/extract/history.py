@@ -14,6 +14,7 @@ from workbench.model import AgentSpec, Argument, ArgumentType, Json, Kind, Prove
 
 OPERATIONS = ("count", "sum", "last", "ever", "seen")
 _NUMBER = ArgumentType(Kind.DECIMAL, places=30)
+_NAMED = 5  # steps in a provenance
 
 
 def history(_argument: Argument, _spec: AgentSpec, options: Options) -> Method:
@@ -53,8 +54,8 @@ def history(_argument: Argument, _spec: AgentSpec, options: Options) -> Method:
         return found
 
     operations: Mapping[str, Callable[[Step, list[Step]], Found]] = {
-        "count": lambda _step, steps: Found(len(steps), (Provenance("history"),)),
-        "ever": lambda _step, steps: Found(bool(steps), (Provenance("history"),)),
+        "count": lambda _step, steps: Found(len(steps), (_from(steps),)),
+        "ever": lambda _step, steps: Found(bool(steps), (_from(steps),)),
         "sum": lambda _step, steps: _sum(steps, path or ()),
         "last": lambda _step, steps: _last(steps, path or ()),
         "seen": lambda step, steps: _seen(step, steps, path or (), parts),
@@ -65,6 +66,15 @@ def history(_argument: Argument, _spec: AgentSpec, options: Options) -> Method:
         return run(step, relevant(step, earlier))
 
     return extract
+
+
+def _from(steps: Sequence[Step]) -> Provenance:
+    """The earlier steps that a fact rests on: by their numbers, since their texts are not this step's."""
+    named = ", ".join(str(step.index) for step in steps[:_NAMED])
+    more = f" and {len(steps) - _NAMED} more" if len(steps) > _NAMED else ""
+    if not steps:
+        return Provenance("history (no such step)")
+    return Provenance(f"history (step{'s' if len(steps) > 1 else ''} {named}{more})")
 
 
 def _value(step: Step, path: Pattern) -> Json:
@@ -83,6 +93,7 @@ def _is_same(step: Step, path: Pattern, wanted: Json) -> bool:
 
 def _sum(steps: list[Step], path: Pattern) -> Found:
     total = Decimal(0)
+    counted: list[Step] = []
     for step in steps:
         try:
             value = coerce(_value(step, path), _NUMBER)
@@ -90,13 +101,14 @@ def _sum(steps: list[Step], path: Pattern) -> Found:
             continue
         if isinstance(value, Decimal):
             total += value
-    return Found(format(total, "f"), (Provenance("history"),))
+            counted.append(step)
+    return Found(format(total, "f"), (_from(counted),))
 
 
 def _last(steps: list[Step], path: Pattern) -> Found:
     for step in reversed(steps):
         try:
-            return Found(_value(step, path), (Provenance("history"),))
+            return Found(_value(step, path), (_from([step]),))
         except Absent:
             continue
     raise Absent("no earlier step has such a value")
