@@ -11,6 +11,7 @@ from typing import ClassVar
 from textual import events, on
 from textual.app import ComposeResult, SystemCommand
 from textual.binding import BindingType
+from textual.containers import Vertical
 from textual.geometry import Size
 from textual.screen import Screen
 from textual.widgets import Footer
@@ -22,17 +23,9 @@ from workbench.tui.desk import ALLOWED
 from workbench.tui.guide import GuideApp
 from workbench.tui.heard import focus_in
 from workbench.tui.palette import Commands, palette
-from workbench.tui.widgets.call_line import CallLine
-from workbench.tui.widgets.cases import CasesPane
-from workbench.tui.widgets.details import DetailsPane
+from workbench.tui.plain import title
 from workbench.tui.widgets.pipeline_line import PipelineLine
-from workbench.tui.widgets.policy import PolicyPane
-from workbench.tui.widgets.proof import ProofPane
-from workbench.tui.widgets.question import QuestionPanel
-from workbench.tui.widgets.rail import Rail
-from workbench.tui.widgets.replay import ReplayPane
 from workbench.tui.widgets.tabs import PaneTabs, Tab
-from workbench.tui.widgets.tour import Tour
 from workbench.tui.widgets.workspace import Workspace
 
 TABS = tuple(Tab(pane, BY_ID[f"go.{pane}"].keys.upper(), BY_ID[f"go.{pane}"].name) for pane in PANES)
@@ -53,7 +46,7 @@ class WorkbenchApp(GuideApp):
     VERTICAL_BREAKPOINTS = DOWN
 
     def compose(self) -> ComposeResult:
-        """The pipeline line over the panes over the footer.
+        """The pipeline line over the empty panes over the footer.
 
         The screen knows its size class before the first pane is there, so that no layout is drawn twice.
         """
@@ -61,31 +54,47 @@ class WorkbenchApp(GuideApp):
         yield PipelineLine(id="pipeline")
         yield PaneTabs(TABS, id="tabs")
         with Workspace(id="workspace"):
-            yield QuestionPanel(id="question")
-            yield Rail(id="rail")
-            yield PolicyPane(id="policy").add_class("-current")
-            yield CasesPane(id="cases")
-            yield ProofPane(id="proof")
-            yield ReplayPane(id="replay")
-            yield DetailsPane(id="details")
-        yield Tour(id="tour")
-        yield CallLine(id="call")
+            yield from (empty_pane(tab) for tab in TABS if tab.pane != "question")
         yield Footer(show_command_palette=False)
 
     def on_mount(self) -> None:
-        """Show what is there, and begin to read the session."""
+        """Show where everything will be."""
         self._show()
         self.take_layout()
         self._mark_current("policy")
         self.take_own_keys()
-        self.screen.call_after_refresh(self.begin)
+        self.screen.call_after_refresh(self.call_later, self.begin)
 
-    def begin(self) -> None:
-        """After the first paint: read the session, and look for garbage among what comes from here on."""
-        if not gc.isenabled():
+    async def begin(self) -> None:
+        """After the first paint: put the panes where the empty ones are, and begin to read the session.
+
+        What was typed until then takes effect afterwards, in the order in which it was typed.
+        """
+        from workbench.tui.filled import around, panes
+
+        workspace = self.query_one(Workspace)
+        with self.batch_update():
+            await workspace.remove_children()
+            await workspace.mount(*panes())
+            await self.mount(*around(), after=workspace)
+            self._filled = True
+            self.policy_pane.editor.offers = self._suggestions
+            self.take_layout()
+            self._mark_current(self._current)
+            self._show()
+        if not gc.isenabled():  # from here on, and only among what is made from here on
             gc.freeze()
             gc.enable()
         self._live.open()
+        while self._early:
+            await super().on_event(self._early.popleft())
+
+    async def on_event(self, event: events.Event) -> None:
+        """Keep what is typed until there are panes to type into. Called by Textual."""
+        if self._filled or not isinstance(event, events.InputEvent):
+            await super().on_event(event)
+        else:
+            self._early.append(event)
 
     # --- what the user does
 
@@ -125,7 +134,7 @@ class WorkbenchApp(GuideApp):
     @on(messages.StepSelected)
     def _step_selected(self, event: messages.StepSelected) -> None:
         replayed = self._board.replayed
-        details = self.query_one(DetailsPane)
+        details = self.details_pane
         if event.index is None or event.index >= len(replayed.decisions):
             details.show(None, None)
         else:
@@ -181,13 +190,13 @@ class WorkbenchApp(GuideApp):
     def action_rerun(self) -> None:
         """Test, prove and replay again."""
         self._board = boards.settled(self._board)
-        self._run(self.query_one(PolicyPane).text)
+        self._run(self.policy_pane.text)
 
     async def leave(self) -> None:
         """Keep the last edit, end all work, leave."""
         if not self._ending:
             self._ending = True
-            text = self.query_one(PolicyPane).text if self._board.loaded else None
+            text = self.policy_pane.text if self._board.loaded else None
             await asyncio.to_thread(self._live.close, text)
             self.exit()
 
@@ -197,6 +206,13 @@ class WorkbenchApp(GuideApp):
         focused = screen.focused
         inside = focused if focused is not None and pane in focused.ancestors_with_self else pane
         return palette(self, self._current, inside, self._remembered.commands)
+
+
+def empty_pane(tab: Tab) -> Vertical:
+    """What stands in the place of a pane until the first frame is painted."""
+    pane = Vertical(id=tab.pane, classes="pane -current" if tab.pane == "policy" else "pane")
+    pane.border_title = title(f"{tab.name} {tab.key}")
+    return pane
 
 
 def size_classes(size: Size) -> tuple[str, str]:

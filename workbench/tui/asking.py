@@ -10,7 +10,6 @@ from workbench.model import Assumption, Question, SentenceRole, WorkbenchError
 from workbench.tui import messages
 from workbench.tui.desk import ALLOWED
 from workbench.tui.filling import FillingApp
-from workbench.tui.widgets.question import QuestionPanel
 
 ONLY_A_CASE = "The answer becomes a case; it is about no sentence."
 
@@ -34,7 +33,7 @@ class AskingApp(FillingApp):
 
     @on(messages.TurnedFound)
     def _turned_found(self, event: messages.TurnedFound) -> None:
-        self.query_one(QuestionPanel).show_turned(event.question, event.turned)
+        self.question_panel.show_turned(event.question, event.turned)
 
     @on(messages.NeitherMeant)
     def _neither_meant(self, event: messages.NeitherMeant) -> None:

@@ -8,7 +8,6 @@ from textual import on
 
 from workbench.tui import messages
 from workbench.tui.replaying import ReplayingApp
-from workbench.tui.widgets.call_line import CallLine
 
 _STOP = "stop_call"
 
@@ -21,7 +20,7 @@ class CallingApp(ReplayingApp):
     @on(messages.CallTold)
     def _call_told(self, event: messages.CallTold) -> None:
         running = not event.progress.done
-        self.query_one(CallLine).show(event.progress if running else None)
+        self.call_line.show(event.progress if running else None)
         if running is not self._calling:
             self._calling = running
             self.refresh_bindings()

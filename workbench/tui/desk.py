@@ -15,12 +15,6 @@ from workbench.tui.heard import BoardApp
 from workbench.tui.plain import Run, Tone, line, muted
 from workbench.tui.shown import digest, plural, value_text
 from workbench.tui.state import Comparison, Contents, StageName, Survivor
-from workbench.tui.widgets.cases import CasesPane
-from workbench.tui.widgets.details import DetailsPane
-from workbench.tui.widgets.policy import PolicyPane
-from workbench.tui.widgets.proof import ProofPane
-from workbench.tui.widgets.rail import Rail
-from workbench.tui.widgets.replay import ReplayPane
 
 if TYPE_CHECKING:
     from workbench.policy.terms import PolicyTerms
@@ -72,22 +66,22 @@ class DeskApp(BoardApp):
         subject, line = "", 0
         match self._current:
             case "cases":
-                subject = self.query_one(CasesPane).key.partition(" ")[0]
+                subject = self.cases_pane.key.partition(" ")[0]
             case "rail":
-                subject = self.query_one(Rail).key.removeprefix("sentence ")
+                subject = self.rail.key.removeprefix("sentence ")
             case "proof":
-                key = self.query_one(ProofPane).key
+                key = self.proof_pane.key
                 line = next((clause.line for clause in terms.clauses if clause.id == key), 0)
             case "replay" | "details":
                 line = self._line_of_step(terms)
             case _:
-                line = self.query_one(PolicyPane).editor.cursor_location[0] + 1
+                line = self.policy_pane.editor.cursor_location[0] + 1
         parts = (*terms.rules, *terms.clauses)
         return next((part.line for part in parts if subject and subject in part.requirements), line)
 
     def _line_of_step(self, terms: PolicyTerms) -> int:
         """The line of the first rule that fired on the marked step."""
-        step = self.query_one(ReplayPane).table.step
+        step = self.replay_pane.table.step
         if step is None or step >= len(self._board.replayed.decisions):
             return 0
         fired = [violation.rule for violation in self._board.replayed.decision(step).violations]
@@ -101,18 +95,18 @@ class DeskApp(BoardApp):
         self.show_pane(pane)
         match pane:
             case "policy":
-                self.query_one(PolicyPane).go_to(int(key))
+                self.policy_pane.go_to(int(key))
             case "proof":
-                self.query_one(ProofPane).select_clause(key)
+                self.proof_pane.select_clause(key)
             case "cases":
-                self.query_one(CasesPane).select(key)
+                self.cases_pane.select(key)
             case "rail":
-                self.query_one(Rail).show_sentence(key)
+                self.rail.show_sentence(key)
             case _:
-                self.query_one(ReplayPane).show_filter(key)
+                self.replay_pane.show_filter(key)
 
     def _remember(self) -> None:
-        here = Place(self._current, self.query_one(PolicyPane).editor.cursor_location[0] + 1)
+        here = Place(self._current, self.policy_pane.editor.cursor_location[0] + 1)
         self._places = (*self._places[-19:], here)
 
     def action_jump_back(self) -> None:
@@ -122,13 +116,13 @@ class DeskApp(BoardApp):
             return
         *rest, place = self._places
         self._places = tuple(rest)
-        self.query_one(PolicyPane).go_to(place.line)
+        self.policy_pane.go_to(place.line)
         self.show_pane(place.pane)
 
     @on(messages.LineWanted)
     def _line_wanted(self, event: messages.LineWanted) -> None:
         self._remember()
-        self.query_one(PolicyPane).go_to(event.line)
+        self.policy_pane.go_to(event.line)
         self.show_pane("policy")
 
     # --- texts
@@ -144,7 +138,7 @@ class DeskApp(BoardApp):
 
     @on(messages.OutputWanted)
     def _output_wanted(self) -> None:
-        port, text = self._port, self.query_one(PolicyPane).text
+        port, text = self._port, self.policy_pane.text
         self._live.ask("read", lambda: messages.TextFound("pytest", port.test_output(text)))
 
     @on(messages.EffectsWanted)
@@ -183,7 +177,7 @@ class DeskApp(BoardApp):
 
         if not name:
             return
-        port, text = self._port, self.query_one(PolicyPane).text
+        port, text = self._port, self.policy_pane.text
 
         def work() -> messages.Compared:
             old = port.version(name)
@@ -248,8 +242,8 @@ class DeskApp(BoardApp):
             return
         self._remember()
         after = terms.clauses[-1].end_line
-        self.query_one(PolicyPane).editor.insert(text, (after, 0))
-        self.query_one(PolicyPane).go_to(after + 1)
+        self.policy_pane.editor.insert(text, (after, 0))
+        self.policy_pane.go_to(after + 1)
         self.show_pane("policy")
 
     # --- cases
@@ -280,7 +274,7 @@ class DeskApp(BoardApp):
     @on(messages.RunCases)
     def _run_cases(self, event: messages.RunCases) -> None:
         if event.ids:
-            self._live.test_some(self.query_one(PolicyPane).text, event.ids)
+            self._live.test_some(self.policy_pane.text, event.ids)
 
     @on(messages.OneTested)
     def _one_tested(self, event: messages.OneTested) -> None:
@@ -301,9 +295,7 @@ class DeskApp(BoardApp):
         if terms is None or self._board.replayed.stale:
             self._say("The replay is stale; wait until it is decided again.")
             return
-        if not self.query_one(
-            DetailsPane
-        ).display:  # where one pane is shown alone, the answer would be unseen
+        if not self.details_pane.display:  # where one pane is shown alone, the answer would be unseen
             self._remember()
             self.show_pane("details")
         port, generation = self._port, self._live.generation
@@ -313,7 +305,7 @@ class DeskApp(BoardApp):
     @on(messages.StepExplained)
     def _step_explained(self, event: messages.StepExplained) -> None:
         if event.generation == self._live.generation:
-            self.query_one(DetailsPane).explain(event.found)
+            self.details_pane.explain(event.found)
 
 
 def comparison_entries(found: Comparison) -> list[Entry]:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import TYPE_CHECKING
 
 from textual import on
 from textual.app import SuspendNotSupported
-from textual.widgets import Input, TextArea
 
 from workbench.model import WorkbenchError
 from workbench.tui import form_messages
 from workbench.tui.port_records import TOML, RecordPlace
 from workbench.tui.remembering import RememberingApp
-from workbench.tui.widgets.cases import CasesPane
-from workbench.tui.widgets.policy import PolicyPane
-from workbench.tui.widgets.rail import Rail
+
+if TYPE_CHECKING:
+    from textual.widgets import Input, TextArea
 
 SUFFIX = {"code": ".py", "parameters": ".json"}
 
@@ -27,29 +27,33 @@ class EditingApp(RememberingApp):
 
     def action_edit_text(self) -> None:
         """Edit in $EDITOR what has the focus: a text, the record under the cursor, or else the policy."""
+        from textual.widgets import Input, TextArea
+
         from workbench.tui.widgets.agent import AgentParts
 
         focused = self.focused
-        if isinstance(focused, Input | TextArea) and self.query_one(PolicyPane) not in focused.ancestors:
+        if isinstance(focused, Input | TextArea) and self.policy_pane not in focused.ancestors:
             self._edit_typed(focused)
         elif isinstance(focused, AgentParts):
             kind, name = focused.part
             self._edit_record(RecordPlace("agent" if kind == "agent" or not name else kind, name))
         elif len(self.screen_stack) > 1:
             self._say("There is no text to edit here.")
-        elif self._current == "rail" and self.query_one(Rail).record != ("", ""):
-            kind, name = self.query_one(Rail).record
+        elif self._current == "rail" and self.rail.record != ("", ""):
+            kind, name = self.rail.record
             if kind == "request":
                 self.action_edit_request()
             else:
                 self._edit_record(RecordPlace(kind, name))
-        elif self._current == "cases" and (case := self.query_one(CasesPane).case):
+        elif self._current == "cases" and (case := self.cases_pane.case):
             self._edit_record(RecordPlace("case", case))
         else:
             self._edit_policy()
 
     def _edit_typed(self, entry: Input | TextArea) -> None:
         """Edit what stands in an entry of a form or in the own words of an answer."""
+        from textual.widgets import Input
+
         from workbench.tui.widgets.form import FieldBox
 
         box = next((node for node in entry.ancestors if isinstance(node, FieldBox)), None)
@@ -64,7 +68,7 @@ class EditingApp(RememberingApp):
             entry.replace(edited.removesuffix("\n"), (0, 0), entry.document.end)
 
     def _edit_policy(self) -> None:
-        editor = self.query_one(PolicyPane).editor
+        editor = self.policy_pane.editor
         if not editor.read_only and (text := self._outside(editor.text, ".py")) is not None:
             editor.replace(text, (0, 0), editor.document.end)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from textual import events, on
 
@@ -12,10 +13,10 @@ from workbench.tui.actions import ACTIONS, BY_ID, PANES
 from workbench.tui.outside import OutsideApp
 from workbench.tui.panes import LARGE, MEDIUM
 from workbench.tui.plain import Run, Tone, line
-from workbench.tui.widgets.policy import PolicyPane
-from workbench.tui.widgets.question import Options
-from workbench.tui.widgets.tour import Tour
 from workbench.tui.widgets.workspace import Workspace
+
+if TYPE_CHECKING:
+    from workbench.tui.widgets.tour import Tour
 
 OVER_WINDOWS = frozenset({"help", "next_theme", "quit", "edit_text"})
 BENEATH = frozenset(
@@ -65,15 +66,15 @@ class GuideApp(OutsideApp):
 
     def action_tour(self) -> None:
         """Begin the tour, or go on with it after keys were tried in a pane."""
-        tour = self.query_one(Tour)
+        tour = self.tour
         if tour.running and not tour.has_focus:
             self.screen.set_focus(tour)  # at once: the next key may have been typed already
             tour.go_on()
         else:
             tour.begin()
 
-    @on(Tour.Meant)
-    async def _tour_meant(self, event: Tour.Meant) -> None:
+    async def on_tour_meant(self, event: Tour.Meant) -> None:
+        """Give a key of the tour to the pane that it is about."""
         pane = next(iter(self.query(".pane.-toured")), None)
         if pane is None or not pane.id:
             return
@@ -84,9 +85,9 @@ class GuideApp(OutsideApp):
         else:
             self.post_message(events.Key(event.key, event.character))
 
-    @on(Tour.At)
-    def _tour_at(self, event: Tour.At) -> None:
-        tour = self.query_one(Tour)
+    def on_tour_at(self, event: Tour.At) -> None:
+        """Show the pane that the tour is at."""
+        tour = self.tour
         tour.display = tour.running
         workspace = self.query_one("#workspace")
         asking = workspace.has_class("-asking")
@@ -103,7 +104,7 @@ class GuideApp(OutsideApp):
         else:
             self._remembered.toured = True
             self._mark_current("question" if asking else "policy")
-            self.screen.set_focus(self.query_one(Options) if asking else self.query_one(PolicyPane))
+            self.screen.set_focus(self.options if asking else self.policy_pane)
 
     # --- the panes
 

@@ -6,7 +6,6 @@ import os
 
 from textual import events, on
 from textual.widget import Widget
-from textual.widgets import Input, TextArea
 
 from workbench.model import WorkbenchError
 from workbench.tui import messages, themes
@@ -15,13 +14,14 @@ from workbench.tui.editing import EditingApp
 from workbench.tui.keymap import read_preferences, user_keys
 from workbench.tui.plain import Run, Tone, clean, line
 from workbench.tui.widgets.lines import LineList
-from workbench.tui.widgets.policy import PolicyPane
 
 JUMP = "asdfghj"
 
 
 class HabitsApp(EditingApp):
     """Keys of one's own, jump mode, the clipboard, and themes."""
+
+    _suggestions = True
 
     def take_own_keys(self) -> None:
         """Take the user's own keys and habits; what is wrong with them is said, and the usual ones stay."""
@@ -31,13 +31,17 @@ class HabitsApp(EditingApp):
             self._say(str(error), severity="warning")
             return
         self.set_keymap(dict(wanted.keys))
-        self.query_one(PolicyPane).editor.offers = wanted.suggestions
+        self._suggestions = wanted.suggestions
         if not wanted.animation:
             self.animation_level = "none"
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """Where nothing is to move by itself, no cursor blinks either."""
-        if self.animation_level == "none" and isinstance(event.widget, Input | TextArea):
+        if self.animation_level != "none":
+            return
+        from textual.widgets import Input, TextArea
+
+        if isinstance(event.widget, Input | TextArea):
             event.widget.cursor_blink = False
 
     # --- copying
@@ -65,7 +69,7 @@ class HabitsApp(EditingApp):
 
     def action_copy_policy(self) -> None:
         """Copy the whole policy as it is written."""
-        self.post_message(LineList.Copied(self.query_one(PolicyPane).text))
+        self.post_message(LineList.Copied(self.policy_pane.text))
 
     # --- jumping
 

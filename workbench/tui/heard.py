@@ -9,25 +9,19 @@ from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 from textual import on
-from textual.app import App
+from textual.events import Event
 from textual.timer import Timer
 from textual.widget import Widget
-from textual.widgets import Input
 
 from workbench.tui import board as boards
 from workbench.tui import messages, themes
 from workbench.tui.board import Board
 from workbench.tui.live import Live
+from workbench.tui.parts import PartsApp
 from workbench.tui.plain import one_line
 from workbench.tui.remembered import Remembered
 from workbench.tui.state import Cases, Contents, Replayed, StageName
-from workbench.tui.widgets.cases import CasesPane
 from workbench.tui.widgets.pipeline_line import PipelineLine
-from workbench.tui.widgets.policy import PolicyPane
-from workbench.tui.widgets.proof import ProofPane
-from workbench.tui.widgets.question import Options, QuestionPanel
-from workbench.tui.widgets.rail import Rail
-from workbench.tui.widgets.replay import ReplayPane
 from workbench.tui.widgets.tabs import PaneTabs
 
 if TYPE_CHECKING:
@@ -40,7 +34,7 @@ SHOW_AFTER = 0.1  # seconds that the panes wait for what follows an edit, to be 
 type Severity = Literal["information", "warning", "error"]
 
 
-class BoardApp(App[None], inherit_bindings=False):
+class BoardApp(PartsApp, inherit_bindings=False):
     """Holds the board, starts work and draws what comes back."""
 
     def __init__(self, port: Port, remembered: Remembered | None = None, session: str = "") -> None:
@@ -60,6 +54,8 @@ class BoardApp(App[None], inherit_bindings=False):
         self._aside = False
         self._editing = False
         self._current = "policy"
+        self._filled = False
+        self._early: deque[Event] = deque()
         self._ending = False
         self._extra: Question | None = None
         self._queued: deque[Callable[[], None]] = deque()
@@ -99,7 +95,7 @@ class BoardApp(App[None], inherit_bindings=False):
         if event.stored:
             self._show()
             return
-        policy = self.query_one(PolicyPane)
+        policy = self.policy_pane
         self._editor = policy.editor
         policy.editor.read_only = False
         policy.show_text(contents.policy)
@@ -107,7 +103,7 @@ class BoardApp(App[None], inherit_bindings=False):
         tests = Cases(event.tests.cases, self._board.tests.results, stale=bool(self._board.tests.results))
         self._board = replace(self._board, tests=tests)
         self._run(contents.policy)
-        self._ask(focus=first or isinstance(self.focused, Options))
+        self._ask(focus=first or self.focused is self.options)
         if event.why or contents.notice:
             self._say(" ".join(part for part in (event.why, contents.notice) if part))
         if first:
@@ -133,7 +129,7 @@ class BoardApp(App[None], inherit_bindings=False):
             else:
                 self._show()
             if event.terms is not None:
-                text = self.query_one(PolicyPane).text
+                text = self.policy_pane.text
                 self._live.prove_and_test(event.terms, text, wait=self._editing)
 
     @on(messages.Previewed)
@@ -198,7 +194,7 @@ class BoardApp(App[None], inherit_bindings=False):
 
     def _resume(self) -> None:
         """Go on with the text as it stands, after a change of the session came to nothing."""
-        pane = self.query_one(PolicyPane)
+        pane = self.policy_pane
         pane.editor.read_only = False
         self._run(pane.text)
         self._ask(focus=False)
@@ -218,7 +214,7 @@ class BoardApp(App[None], inherit_bindings=False):
             return
         self._editing = False
         self._board = boards.settled(self._board)
-        self.query_one(PolicyPane).editor.read_only = True
+        self.policy_pane.editor.read_only = True
         self._board = replace(boards.stale(self._board), running=frozenset({StageName.CLARIFY}))
         self._live.change(work, why, nothing, store_first=store_first)
         self._show()
@@ -245,7 +241,7 @@ class BoardApp(App[None], inherit_bindings=False):
         if self._wanted and self._wanted not in {question.id for question in questions}:
             questions = tuple(item for item in contents.questions if item.id == self._wanted) or questions
         asking = bool(questions) and not self._aside
-        panel = self.query_one(QuestionPanel)
+        panel = self.question_panel
         answered = sum(contents.assumption(item.id) is not None for item in contents.questions)
         panel.show(contents.request, questions, self._wanted, answered)
         self.query_one("#workspace").set_class(asking, "-asking")
@@ -255,12 +251,12 @@ class BoardApp(App[None], inherit_bindings=False):
         elif self._current == "question":
             self.show_pane("policy")
             # Not into the text: another key meant for the question would be typed there.
-            self.screen.set_focus(self.query_one(PolicyPane))
+            self.screen.set_focus(self.policy_pane)
 
     def first_shown(self) -> None:
         """The session is on the screen for the first time."""
         if not self._board.contents.open:
-            self.screen.set_focus(self.query_one(PolicyPane))
+            self.screen.set_focus(self.policy_pane)
 
     def show_pane(self, pane: str) -> None:
         """Show a pane and give it the focus; the layout knows how."""
@@ -292,13 +288,15 @@ class BoardApp(App[None], inherit_bindings=False):
         board = self._board
         requirements = board.contents.requirements
         self._show_stages()
+        if not self._filled:
+            return
         if board.loaded:
-            self.query_one(Rail).show(board.contents)
-            self.query_one(PolicyPane).show(board.problems, board.verdicts, board.replayed)
-            self.query_one(CasesPane).show(board.tests, requirements)
-            self.query_one(ProofPane).show(board.verdicts, requirements)
+            self.rail.show(board.contents)
+            self.policy_pane.show(board.problems, board.verdicts, board.replayed)
+            self.cases_pane.show(board.tests, requirements)
+            self.proof_pane.show(board.verdicts, requirements)
         reading = not board.loaded or StageName.REPLAY in board.running
-        self.query_one(ReplayPane).show(board.replayed, "Reading the logs." if reading else "")
+        self.replay_pane.show(board.replayed, "Reading the logs." if reading else "")
 
     def _say(self, text: str, *, severity: Severity = "information") -> None:
         self.notify(one_line(text), markup=False, severity=severity)
@@ -309,8 +307,10 @@ def focus_in(pane: Widget) -> None:
 
     Someone who comes back to filtered steps wants their keys, not to write into the filter.
     """
+    from textual.widgets import Input
+
     parts = sorted(pane.query("*").results(Widget), key=lambda node: isinstance(node, Input))
-    for node in parts if isinstance(pane, PolicyPane) else (pane, *parts):
+    for node in parts if pane.id == "policy" else (pane, *parts):
         if node.can_focus and node.display:
             pane.screen.set_focus(node)  # at once: the next key may have been typed already
             return

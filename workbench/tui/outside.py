@@ -8,7 +8,6 @@ from textual import on
 
 from workbench.tui import messages
 from workbench.tui.habits import HabitsApp
-from workbench.tui.widgets.policy import PolicyPane
 
 
 class OutsideApp(HabitsApp):
@@ -39,5 +38,5 @@ class OutsideApp(HabitsApp):
         if self.changing:
             self._live.look_outside_soon()
             return
-        text = self.query_one(PolicyPane).text
+        text = self.policy_pane.text
         self._change(partial(self._port.take_outside, text), "", store_first=False)

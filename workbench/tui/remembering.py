@@ -17,7 +17,6 @@ from workbench.tui.calling import CallingApp
 from workbench.tui.desk import NOT_YET
 from workbench.tui.shown import plural
 from workbench.tui.state import Contents
-from workbench.tui.widgets.details import DetailsPane
 
 if TYPE_CHECKING:
     from workbench.tui.forms import Form, Typed
@@ -60,7 +59,7 @@ class RememberingApp(CallingApp):
     @on(form_messages.RankingFound)
     def _ranked(self, event: form_messages.RankingFound) -> None:
         if event.at == self._selected:
-            self.query_one(DetailsPane).show_ranking(event.ranked)
+            self.details_pane.show_ranking(event.ranked)
 
     @on(messages.Loaded)
     def _rank_again(self) -> None:

@@ -11,7 +11,6 @@ from textual import on
 from workbench.tui import messages, replay_messages
 from workbench.tui.asking import AskingApp
 from workbench.tui.desk import NOT_YET
-from workbench.tui.widgets.replay import ReplayPane
 
 if TYPE_CHECKING:
     from workbench.tui.widgets.causes import CauseList
@@ -70,7 +69,7 @@ class ReplayingApp(AskingApp):
         from workbench.tui.filtering import quoted
 
         if trace:
-            self.query_one(ReplayPane).show_filter(f"run:{quoted(trace)}")
+            self.replay_pane.show_filter(f"run:{quoted(trace)}")
 
     # --- from a step elsewhere
 
@@ -87,4 +86,4 @@ class ReplayingApp(AskingApp):
     def _step_wanted(self, event: replay_messages.StepWanted) -> None:
         self._remember()
         self.show_pane("replay")
-        self.query_one(ReplayPane).go_to_step(event.index)
+        self.replay_pane.go_to_step(event.index)
