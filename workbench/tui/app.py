@@ -91,7 +91,7 @@ class WorkbenchApp(GuideApp):
 
     async def on_event(self, event: events.Event) -> None:
         """Keep what is typed until there are panes to type into. Called by Textual."""
-        if self._filled or not isinstance(event, events.InputEvent):
+        if self._filled or not isinstance(event, events.InputEvent | events.Paste):
             await super().on_event(event)
         else:
             self._early.append(event)
