@@ -117,7 +117,6 @@ PANES = {
 }
 WINDOWS = {
     "help": window("Only denied steps", "f6 f1", HelpScreen),
-    "help-in-form": window("Next field", "f4 n f1", HelpScreen),
     "commands": window("Only denied steps", "f6 ctrl+p d e n i e d", CommandPalette),
     "jump": window("Jump to", "ctrl+g"),
     "links": window("Belongs together", "f5 f12"),
@@ -126,7 +125,6 @@ WINDOWS = {
     "versions": window("Edit the policy", "alt+d"),
     "difference": window("Against version", "alt+d down enter", told=(messages.Compared,)),
     "strategy": window("Runs that it touches", "f6 s enter", told=(replay_messages.WayWanted,)),
-    "quit": window("quit and lose", "f4 n right ctrl+q"),
     "agent": window("Arguments of the policy", "alt+a", AgentScreen, told=(form_messages.AgentFound,)),
     "sessions": Scene(
         "Which mail may leave",

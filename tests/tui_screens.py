@@ -83,7 +83,7 @@ def unsettled(app: App[Any]) -> bool:
     )
     return any(waiting) or any(
         not pump._message_queue.empty() or pump._next_callbacks  # pyright: ignore[reportPrivateUsage]
-        for pump in (app, *app.screen_stack, *screen.walk_children(Widget))
+        for pump in (app, *(node for each in app.screen_stack for node in each.walk_children(with_self=True)))
     )
 
 
