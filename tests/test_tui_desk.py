@@ -27,6 +27,7 @@ from workbench.tui.widgets.causes import CauseList
 from workbench.tui.widgets.details import DetailsPane
 from workbench.tui.widgets.editor import Editor
 from workbench.tui.widgets.form import FormScreen
+from workbench.tui.widgets.lines import LineList
 from workbench.tui.widgets.policy import PolicyPane
 from workbench.tui.widgets.proof import ProofPane
 from workbench.tui.widgets.question import Options
@@ -279,6 +280,31 @@ async def test_own_keys_work_and_wrong_ones_are_said(monkeypatch: pytest.MonkeyP
         await pilot.press("ctrl+k")
         await settled(app, pilot)
         assert app.query_one("#cases").has_focus
+
+
+async def test_an_own_key_that_types_starts_nothing_where_one_types(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    file = tmp_path / "keys.toml"
+    file.write_text('vim = true\n[keys]\nzoom = "f9,Z"\n', encoding="utf-8")
+    monkeypatch.setattr("workbench.tui.habits.user_keys", lambda: file)
+    async with opened(SamplePort(ANSWERED)) as (app, pilot, _):
+        await pilot.press("f3", "ctrl+end", *"a:", "Z")
+        await settled(app, pilot)
+        assert app.query_one(Editor).text.endswith("a:Z")
+        await pilot.press("f6", "slash", *"is:deny")
+        await settled(app, pilot)
+        assert app.query_one("#filter", Input).value == "is:deny"
+        await pilot.press("f4", "slash", *"a:Z")
+        await settled(app, pilot)
+        assert app.query_one("#cases", LineList).query_text == "a:Z"
+        assert not app.screen.is_modal
+        await pilot.press("escape", "Z")
+        await settled(app, pilot)
+        assert app.query_one("#workspace").has_class("-zoomed")
+        await pilot.press("colon")
+        await settled(app, pilot)
+        assert app.screen.is_modal
 
 
 async def test_without_animation_no_cursor_blinks(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from textual import events, on
+from textual.keys import key_to_character
 from textual.widget import Widget
 
 from workbench.model import WorkbenchError
@@ -34,6 +35,13 @@ class HabitsApp(EditingApp):
         self._suggestions = wanted.suggestions
         if not wanted.animation:
             self.animation_level = "none"
+
+    async def _check_bindings(self, key: str, priority: bool = False) -> bool:
+        """A key that types belongs to what is typed into, whatever own keys start with it elsewhere."""
+        focused = self.focused
+        if priority and focused is not None and focused.check_consume_key(key, key_to_character(key)):
+            return False
+        return await super()._check_bindings(key, priority)  # pyright: ignore[reportPrivateUsage]  Textual asks no public method
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """Where nothing is to move by itself, no cursor blinks either."""

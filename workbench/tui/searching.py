@@ -41,6 +41,11 @@ class Searching:
 
     # --- searching
 
+    def check_consume_key(self, key: str, character: str | None) -> bool:
+        """While a text is typed, the keys that type belong to it."""
+        del key
+        return self._typing and character is not None and character.isprintable()
+
     @property
     def searching(self) -> bool:
         """Whether a text is being typed."""

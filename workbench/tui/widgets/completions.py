@@ -72,6 +72,11 @@ What you type goes on in the text."""
             self.styles.width, self.styles.height = region.size
             self.styles.offset = region.offset + room.offset
 
+    def check_consume_key(self, key: str, character: str | None) -> bool:
+        """What is typed goes on in the text."""
+        del key
+        return character is not None and character.isprintable()
+
     async def _on_key(self, event: events.Key) -> None:
         typed = event.character if event.is_printable else None
         if typed or event.key == "backspace":
