@@ -16,7 +16,7 @@ from workbench.model import Proof, ProofStatus, Verdict, WorkbenchError
 from workbench.tui import messages
 from workbench.tui.actions import ACTIONS, BY_ID
 from workbench.tui.app import WorkbenchApp
-from workbench.tui.clipboard import osc52
+from workbench.tui.clipboard import desktop_copy, osc52
 from workbench.tui.desk import clause_text
 from workbench.tui.external import edit_outside
 from workbench.tui.keymap import VIM, Preferences, preferences, read_preferences
@@ -338,7 +338,7 @@ def test_the_documented_keys_are_the_real_ones() -> None:
     ("environment", "start", "end"),
     [
         ({}, "\x1b]52;c;", "\x07"),
-        ({"TMUX": "x"}, "\x1bPtmux;\x1b\x1b]52;c;", "\x07\x1b\\"),
+        ({"TMUX": "x"}, "\x1b]52;c;", "\x07\x1b\\"),
         ({"TERM": "screen.xterm"}, "\x1bP\x1b]52;c;", "\x07\x1b\\"),
     ],
 )
@@ -346,7 +346,23 @@ def test_copying_is_wrapped_for_the_terminal(environment: Mapping[str, str], sta
     sequence = osc52("Zeile 1\nß", environment)
     assert sequence.startswith(start)
     assert sequence.endswith(end)
+    assert ("\x1bPtmux;\x1b\x1b]52;c;" in sequence) is ("TMUX" in environment)
     assert osc52("x" * 200_000, environment) == ""
+
+
+@pytest.mark.parametrize("remote", [False, True])
+def test_in_tmux_its_own_buffer_is_filled_also_over_ssh(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, remote: bool
+) -> None:
+    tool = tmp_path / "tmux"
+    tool.write_text(f'#!/bin/sh\necho "$@" > {tmp_path}/words\n/bin/cat > {tmp_path}/text\n')
+    tool.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    ssh = {"SSH_CONNECTION": "1"} if remote else {}
+    assert not desktop_copy("a\nß", ssh)
+    assert desktop_copy("a\nß", {"TMUX": "x"} | ssh)
+    assert (tmp_path / "text").read_text(encoding="utf-8") == "a\nß"
+    assert (tmp_path / "words").read_text(encoding="utf-8") == "load-buffer -w -\n"
 
 
 async def test_what_is_copied_is_the_source_and_not_what_is_drawn() -> None:
