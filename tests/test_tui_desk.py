@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from textual._ansi_sequences import ANSI_SEQUENCES_KEYS
+from textual.keys import _character_to_key as character_to_key  # pyright: ignore[reportPrivateUsage]  the parser's own
+from textual.notifications import Notify
 from textual.widgets import Input
 
 from tests.test_tui_app import ANSWERED, opened, quick
@@ -28,12 +32,14 @@ from workbench.tui.widgets.details import DetailsPane
 from workbench.tui.widgets.editor import Editor
 from workbench.tui.widgets.form import FormScreen
 from workbench.tui.widgets.lines import LineList
+from workbench.tui.widgets.pipeline_line import PipelineLine
 from workbench.tui.widgets.policy import PolicyPane
 from workbench.tui.widgets.proof import ProofPane
 from workbench.tui.widgets.question import Options
 from workbench.tui.widgets.rail import Rail
 from workbench.tui.widgets.reader import ReaderScreen, ReaderText
 from workbench.tui.widgets.replay import ReplayPane
+from workbench.tui.widgets.step_table import StepTable
 
 assert quick
 BROKEN = Proof((*PROOF.clauses[:2], REFUTED))
@@ -57,7 +63,7 @@ async def test_from_a_rule_to_its_sentence_clause_cases_and_steps_and_back() -> 
         await pilot.press("alt+left")
         await settled(app, pilot)
         assert editor.cursor_location[0] == LINE - 1
-        assert editor.has_focus
+        assert app.query_one(PolicyPane).has_focus
         await pilot.press("f12")
         await settled(app, pilot)
         app.screen.query_one(ReaderText).select("replay rule:forbid_too_many_rows")
@@ -250,6 +256,32 @@ async def test_jump_mode_goes_to_a_pane_by_a_letter() -> None:
         assert app.query_one(ReplayPane).has_focus_within
 
 
+@pytest.mark.parametrize(
+    ("size", "stages"),
+    [((200, 60), ["test", "prove", "replay", "draft", "clarify"]), ((80, 24), ["test", "prove", "draft"])],
+)
+async def test_a_click_on_a_stage_goes_to_the_pane_that_shows_more(
+    size: tuple[int, int], stages: list[str]
+) -> None:
+    panes = {"test": "cases", "prove": "proof", "replay": "replay", "draft": "policy", "clarify": "question"}
+    async with opened(SamplePort(), size) as (app, pilot, heard):
+        pipeline = app.query_one(PipelineLine)
+        for stage in stages:
+            await pilot.click(pipeline, offset=(drawn(pipeline).index(f" {stage} ") + 2, 0))
+            await settled(app, pilot)
+            assert heard.of(PipelineLine.Wanted)[-1].pane == panes[stage]
+            assert app.query_one(f"#{panes[stage]}").has_focus_within
+        await pilot.click(pipeline, offset=(size[0] - 1, 0))
+        assert len(heard.of(PipelineLine.Wanted)) == len(stages)
+
+
+async def test_to_go_to_a_question_where_none_is_open_says_so() -> None:
+    async with opened(SamplePort(ANSWERED)) as (app, pilot, heard):
+        await pilot.press("f2")
+        await settled(app, pilot)
+        assert "No question is open" in heard.of(Notify)[-1].notification.message
+
+
 # --- own keys
 
 
@@ -280,6 +312,17 @@ async def test_own_keys_work_and_wrong_ones_are_said(monkeypatch: pytest.MonkeyP
         await pilot.press("ctrl+k")
         await settled(app, pilot)
         assert app.query_one("#cases").has_focus
+
+
+def test_every_action_has_a_key_that_plain_terminals_send() -> None:
+    taken = {  # what Textual makes of Esc and a character, which is how terminals send Alt
+        f"alt+{character_to_key(sequence[1])}"
+        for sequence in ANSI_SEQUENCES_KEYS
+        if len(sequence) == 2 and sequence[0] == "\x1b"
+    }
+    assert "alt+0" in taken
+    silent = taken | {"ctrl+enter"}
+    assert [action.id for action in ACTIONS if set(action.keys.split(",")) <= silent] == []
 
 
 async def test_an_own_key_that_types_starts_nothing_where_one_types(
@@ -363,6 +406,22 @@ def test_in_tmux_its_own_buffer_is_filled_also_over_ssh(
     assert desktop_copy("a\nß", {"TMUX": "x"} | ssh)
     assert (tmp_path / "text").read_text(encoding="utf-8") == "a\nß"
     assert (tmp_path / "words").read_text(encoding="utf-8") == "load-buffer -w -\n"
+
+
+async def test_a_line_that_is_cut_off_or_wrapped_is_copied_whole() -> None:
+    async with opened(SamplePort(ANSWERED), (120, 40)) as (app, pilot, heard):
+        await pilot.press("f4", "g", "down", "y")
+        await settled(app, pilot)
+        case = heard.of(LineList.Copied)[-1].text
+        assert "…" in drawn(app.query_one("#cases"))
+        assert re.fullmatch(r"[✓✗] \S.*\S  (allow|deny|cannot)( .*)?", case, re.DOTALL)
+        assert "…" not in case
+        assert "   " not in case.split("\n")[0]
+        await pilot.press("f6", "g", "down", "c")
+        await settled(app, pilot)
+        step = heard.of(LineList.Copied)[-1].text
+        assert step == "deny  eicu-001  GetValue  forbid_unreadable_column  diagnosis.icd9code"
+        assert "diagnosis.icd9code" not in drawn(app.query_one(StepTable)).splitlines()[1]
 
 
 async def test_what_is_copied_is_the_source_and_not_what_is_drawn() -> None:

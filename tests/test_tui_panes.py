@@ -82,7 +82,7 @@ async def test_a_pane_is_resized_by_keys_and_that_is_remembered(
     async with app.run_test(size=size) as pilot:
         await settled(app, pilot)
         assert app.query_one("#policy").size == wide
-        await pilot.press("alt+0")
+        await pilot.press("alt+u")
         await settled(app, pilot)
         assert app.query_one("#policy").size == before
 

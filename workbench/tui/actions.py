@@ -71,7 +71,9 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "pane.hide", "alt+h", "hide", "Put the pane away; its own key shows it again", "Panes", priority=True
     ),
-    Action("pane.reset", "alt+0", "usual_layout", "All panes in their usual sizes", "Panes", priority=True),
+    Action(
+        "pane.reset", "alt+u,alt+0", "usual_layout", "All panes in their usual sizes", "Panes", priority=True
+    ),
     Action("undo", "ctrl+z", "undo", "Undo the last change of the session", "Session", footer="Undo"),
     Action("redo", "ctrl+y", "redo", "Redo the last undone change", "Session"),
     Action(

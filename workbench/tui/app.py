@@ -129,7 +129,7 @@ class WorkbenchApp(GuideApp):
     def _later(self) -> None:
         self._wanted, self._aside, self._extra = "", True, None
         self._ask(focus=False)
-        self.action_pane("policy")
+        self.show_pane("policy")
 
     @on(messages.StepSelected)
     def _step_selected(self, event: messages.StepSelected) -> None:
@@ -142,8 +142,9 @@ class WorkbenchApp(GuideApp):
             details.show(replayed.steps[event.index], replayed.decisions[event.index], run)
 
     @on(PaneTabs.Wanted)
-    def _tab_wanted(self, event: PaneTabs.Wanted) -> None:
-        self.action_pane(event.pane)
+    @on(PipelineLine.Wanted)
+    def _pane_wanted(self, event: PaneTabs.Wanted | PipelineLine.Wanted) -> None:
+        self.show_pane(event.pane)
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """The pane with the focus is the one that small terminals show.
@@ -160,14 +161,18 @@ class WorkbenchApp(GuideApp):
     # --- actions
 
     def action_pane(self, pane: str) -> None:
-        """Show a pane and give it the focus."""
+        """Show a pane and give it the focus; the policy's key goes into its text."""
         self.show_pane(pane)
+        if pane == "policy":
+            focus_in(self.query_one(PolicyPane), typing=True)
 
     def show_pane(self, pane: str) -> None:
         """Show a pane and give it the focus."""
         if pane == "question":
             self._aside = False
             self._ask(focus=True)
+            if self._board.loaded and not self.query_one("#workspace").has_class("-asking"):
+                self._say("No question is open; the session pane (F8) has what was answered.")
             return
         if pane == "rail" and self.query_one("#workspace").has_class("-asking"):
             self._aside = True

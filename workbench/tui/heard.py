@@ -302,15 +302,23 @@ class BoardApp(PartsApp, inherit_bindings=False):
         self.notify(one_line(text), markup=False, severity=severity)
 
 
-def focus_in(pane: Widget) -> None:
+def focus_in(pane: Widget, *, typing: bool = False) -> None:
     """Give the focus to a pane, or to the first part of it that takes it, an entry last.
 
-    Someone who comes back to filtered steps wants their keys, not to write into the filter.
+    Someone who comes back to filtered steps wants their keys, not to write into the filter. Nor does a way
+    that leads to the policy lead into its text, unless the user was typing there or wants to.
     """
     from textual.widgets import Input
 
+    from workbench.tui.widgets.policy import PolicyPane
+
     parts = sorted(pane.query("*").results(Widget), key=lambda node: isinstance(node, Input))
-    for node in parts if pane.id == "policy" else (pane, *parts):
+    nodes = (pane, *parts)
+    if isinstance(pane, PolicyPane):
+        if pane.has_focus_within and not typing:
+            return
+        nodes = tuple(parts) if typing or not pane.editor.display else nodes
+    for node in nodes:
         if node.can_focus and node.display:
             pane.screen.set_focus(node)  # at once: the next key may have been typed already
             return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -20,6 +21,10 @@ from workbench.tui.drawn import DrawnLines
 from workbench.tui.plain import Line, clean, wrap
 from workbench.tui.searching import Searching, marked
 from workbench.tui.styles import style_sheet
+
+WHOLE = 4000
+"""A width in which hardly anything is cut off or wrapped."""
+_FILLING = re.compile(r"(?<=\S) {20,}(?=\S)")
 
 
 class LineList(Searching, DrawnLines, can_focus=True):
@@ -236,10 +241,13 @@ class LineList(Searching, DrawnLines, can_focus=True):
             self.post_message(self.Chosen(self, self.cursor))
 
     def action_copy(self) -> None:
-        """Copy the row under the cursor, without decoration."""
+        """Copy what the cursor stands on, whole, however much of it is drawn."""
         if 0 <= self.cursor < self.row_count():
-            text = "".join(clean(run.text) for run in self.row_line(self.cursor, 2000))
-            self.post_message(self.Copied(text.strip()))
+            self.post_message(self.Copied(self.whole_text().strip()))
+
+    def whole_text(self) -> str:
+        """The text under the cursor, neither cut off nor padded."""
+        return text_of(self.row_line(self.cursor, WHOLE))
 
     def on_click(self, event: events.Click) -> None:
         """Put the cursor on the clicked row and choose it."""
@@ -252,6 +260,11 @@ class LineList(Searching, DrawnLines, can_focus=True):
         if 0 <= index < self.row_count() and self.row_selectable(index):
             self.cursor = index
             self.action_choose()
+
+
+def text_of(content: Line) -> str:
+    """The text of a line that was made for a great width, without what fills the width."""
+    return _FILLING.sub("  ", "".join(clean(run.text) for run in content)).rstrip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,6 +325,11 @@ class RowList(LineList):
     def key(self) -> str:
         """The key of the row under the cursor, empty if there is none."""
         return self._rows[self.cursor].key if 0 <= self.cursor < len(self._rows) else ""
+
+    def whole_text(self) -> str:
+        """The text of all rows of the key under the cursor, as they are where there is room for all."""
+        key = self.key
+        return "\n".join(text_of(row.line) for row in self._build(WHOLE) if row.key == key)
 
     def select(self, key: str) -> None:
         """Put the cursor on the first row with this key."""

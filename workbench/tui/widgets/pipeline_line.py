@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+
+from textual import events
+from textual.message import Message
 
 from workbench.tui.plain import Line, Run, Tone, fit, muted, width_of
-from workbench.tui.state import Condition, Stage
+from workbench.tui.state import Condition, Stage, StageName
 from workbench.tui.styles import style_sheet
 from workbench.tui.widgets.lines import PlainLines, Row
 
@@ -19,15 +23,34 @@ MARKS = {
 }
 
 
+PANES = {
+    StageName.CLARIFY: "question",
+    StageName.DRAFT: "policy",
+    StageName.TEST: "cases",
+    StageName.PROVE: "proof",
+    StageName.REPLAY: "replay",
+}
+"""Where one sees more of a stage."""
+
+
 class PipelineLine(PlainLines, can_focus=False):
-    """The session's name and its five stages, in as many words as the width allows."""
+    """The session's name and its five stages, in as many words as the width allows.
+
+    A click on a stage goes to the pane that shows more of it.
+    """
 
     DEFAULT_CSS = style_sheet(__file__)
+
+    @dataclass
+    class Wanted(Message):
+        """The user clicked on a stage."""
+
+        pane: str
 
     def __init__(self, *, id: str | None = None) -> None:
         """Start empty."""
         super().__init__(id=id)
-        self._shown: tuple[str, Sequence[Stage]] | None = None
+        self._shown: tuple[str, Sequence[Stage]] = "", ()
 
     def show(self, name: str, stages: Sequence[Stage]) -> None:
         """Show the stages of the session called ``name``."""
@@ -35,6 +58,18 @@ class PipelineLine(PlainLines, can_focus=False):
             return
         self._shown = name, stages
         self.show_rows(lambda width: [Row(pipeline_text(name, stages, width))])
+
+    def on_click(self, event: events.Click) -> None:
+        """Go to the pane of the clicked stage."""
+        if not self.row_count():
+            return
+        lead, *parts = self.row_line(0, self.line_width)
+        position = event.x - width_of([lead])
+        for number, stage in enumerate(self._shown[1]):
+            width = width_of(parts[2 * number : 2 * number + 2])
+            if 0 <= position < width:
+                self.post_message(self.Wanted(PANES[stage.name]))
+            position -= width
 
 
 def pipeline_text(name: str, stages: Sequence[Stage], width: int) -> Line:

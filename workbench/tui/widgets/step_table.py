@@ -72,6 +72,10 @@ class StepTable(LineList, inherit_bindings=False):
         """One step in columns."""
         return step_line(self.replayed, self.rows[row], width, self.names)
 
+    def whole_text(self) -> str:
+        """All that a step's columns have room for a part of."""
+        return "  ".join(filter(None, step_texts(self.replayed, self.rows[self.cursor])))
+
 
 def names(steps: Sequence[Step]) -> Names:
     """How wide the names are in some steps of all parts of the logs: looking at all takes too long."""
@@ -105,13 +109,9 @@ def heads(width: int, known: Names) -> Line:
     return line(muted(text + "why"))
 
 
-def step_line(replayed: Replayed, index: int, width: int, known: Names) -> Line:
-    """One step: flip mark, verdict, trace and step, tool, rules that fired, and why."""
+def step_texts(replayed: Replayed, index: int) -> tuple[str, str, str, str, str]:
+    """A step's verdict, trace and number, tool, rules that fired, and why."""
     step, decision = replayed.steps[index], replayed.decision(index)
-    trace, tool, rules = columns(width, known)
-    flip = Run("▲ ", Tone.WARN) if replayed.flipped(index) else Run("  ")
-    tone = Tone.MUTED if replayed.stale else VERDICT_TONE[decision.verdict]
-    fired = ", ".join(violation.rule for violation in decision.violations)
     items = [item for violation in decision.violations for item in violation.items]
     if decision.verdict is Verdict.CANNOT_EVALUATE:
         why = "; ".join(decision.reasons)
@@ -119,14 +119,29 @@ def step_line(replayed: Replayed, index: int, width: int, known: Names) -> Line:
         why = ", ".join(items) or ", ".join(
             f"{name} {value_text(value)}" for name, value in decision.arguments.items()
         )
+    return (
+        VERDICT_NAME[decision.verdict],
+        trace_name(step),
+        step.tool or "",
+        ", ".join(violation.rule for violation in decision.violations),
+        why,
+    )
+
+
+def step_line(replayed: Replayed, index: int, width: int, known: Names) -> Line:
+    """One step: flip mark, verdict, trace and step, tool, rules that fired, and why."""
+    verdict, name, called, fired, why = step_texts(replayed, index)
+    trace, tool, rules = columns(width, known)
+    flip = Run("▲ ", Tone.WARN) if replayed.flipped(index) else Run("  ")
+    tone = Tone.MUTED if replayed.stale else VERDICT_TONE[replayed.decision(index).verdict]
     if not rules and fired:
-        why = f"{fired}: {why}" if items else fired
+        why = f"{fired}: {why}" if any(item.items for item in replayed.decision(index).violations) else fired
     rest = max(width - 12 - trace - 2 - (tool + 2 if tool else 0) - (rules + 2 if rules else 0), 0)
     return line(
         flip,
-        Run(fit(VERDICT_NAME[decision.verdict], 10), tone),
-        fit_middle(trace_name(step), trace) + "  ",
-        muted(fit(step.tool or "", tool) + "  " if tool else ""),
+        Run(fit(verdict, 10), tone),
+        fit_middle(name, trace) + "  ",
+        muted(fit(called, tool) + "  " if tool else ""),
         fit(fired, rules) + "  " if rules else "",
         muted(fit(why, rest)),
     )
