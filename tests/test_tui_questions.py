@@ -21,6 +21,7 @@ from workbench.tui.sample import CONTENTS, QUESTIONS
 from workbench.tui.sample_port import SamplePort
 from workbench.tui.widgets import question as panels
 from workbench.tui.widgets.editor import Editor
+from workbench.tui.widgets.policy import PolicyPane
 from workbench.tui.widgets.question import Options, QuestionPanel
 from workbench.tui.widgets.rail import REQUEST, Rail, sentence_key
 from workbench.tui.widgets.reader import ReaderScreen
@@ -132,8 +133,9 @@ async def test_a_sentence_goes_to_its_rule_or_to_its_question() -> None:
         rail.select(sentence_key(read))
         await pilot.press("enter")
         await settled(app, pilot)
-        assert isinstance(app.focused, Editor)
-        rule = app.focused.text.splitlines()[app.focused.cursor_location[0]]
+        assert app.query_one(PolicyPane).has_focus
+        editor = app.query_one(Editor)
+        rule = editor.text.splitlines()[editor.cursor_location[0]]
         assert rule.startswith("def ")
         await pilot.press("f8")
         rail.select(sentence_key(unread))
