@@ -164,7 +164,7 @@ class WorkbenchApp(GuideApp):
         """Show a pane and give it the focus; the policy's key goes into its text."""
         self.show_pane(pane)
         if pane == "policy":
-            focus_in(self.query_one(PolicyPane), typing=True)
+            focus_in(self.query_one("#policy"), typing=True)
 
     def show_pane(self, pane: str) -> None:
         """Show a pane and give it the focus."""
