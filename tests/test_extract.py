@@ -300,7 +300,9 @@ def test_a_fact_of_the_history_names_the_steps_it_rests_on(options: dict[str, Js
         ("pay", {"n": 1.5, "to": "a"}, ""),
         ("read", {}, ""),
         ("pay", {"n": 2, "to": "b"}, ""),
-        *(("read", {}, "") for _ in range(3)),
+        ("read", {}, ""),
+        ("read", {}, ""),
+        ("read", {}, ""),
         ("pay", {"n": 4, "to": "a"}, ""),
     )
     kind = {"sum": DECIMAL, "last": STR, "ever": BOOL}.get(str(options["operation"]), INT)
