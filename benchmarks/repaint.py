@@ -99,7 +99,8 @@ class Watched(WorkbenchApp):
 
     def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
         super()._display(screen, renderable)  # type: ignore[misc] # Textual leaves the screen's type open
-        if self.awaited and self.board.replayed.decisions is self.awaited:
+        drawn = renderable is not None  # else nothing had changed since the paint before
+        if drawn and self.awaited and self.board.replayed.decisions is self.awaited:
             self.last = now()
             self.painted.set()
 

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from workbench.policy.terms import PolicyTerms
     from workbench.tui.port import Port
 
-CHECK_SOONEST = 0.02  # seconds without a key; where deciding takes longer, so long, at most CHECK_AFTER
-CHECK_AFTER = 0.12
+CHECK_SOONEST = 0.02  # seconds without a key; half of what deciding takes where that is more,
+CHECK_AFTER = 0.12  # and this at most
 KEEP_AFTER = 0.4
 STORE_AFTER = 1.5
 SLOW_AFTER = 0.8
@@ -101,7 +101,7 @@ class Live:
         """The user changed the text: check it at once, test and prove it soon, keep and store it."""
         self._latest = policy
         self._begin()
-        wait = min(CHECK_AFTER, max(CHECK_SOONEST, self._took))
+        wait = min(CHECK_AFTER, max(CHECK_SOONEST, self._took / 2))
         self._later("check", wait, lambda: self.run(policy))
         if "keep" not in self._timers:  # counted from the first key, so that steady typing is kept too
             self._later("keep", KEEP_AFTER, lambda: self._work("keep", self._keep))
