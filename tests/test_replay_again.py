@@ -53,7 +53,10 @@ def edit_of(data: st.DataObject, terms: PolicyTerms) -> str:
         body = data.draw(st.sampled_from((body, body, f"not ({body})", "False", "True")))
         message = data.draw(st.sampled_from(("Edited.", "Edited otherwise.")))
         source = f'{source[:start]}{head}\n    """R1: {message}"""\n    return {body}\n\n{source[end:]}'
-    for old, new in (("LIMIT = 18", "LIMIT = 19"), ('NAMES = {"ab", "abc", "b"}', 'NAMES = {"ab", "abc", "b", "c"}')):
+    for old, new in (
+        ("LIMIT = 18", "LIMIT = 19"),
+        ('NAMES = {"ab", "abc", "b"}', 'NAMES = {"ab", "abc", "b", "c"}'),
+    ):
         source = source.replace(old, data.draw(st.sampled_from((old, new))))
     return source
 
