@@ -84,7 +84,7 @@ def _opened(connection: sqlite3.Connection, query: str) -> set[str]:
     """The tables that the compiled query opens."""
     pages = {page: table for table, page in connection.execute("select name, rootpage from sqlite_master")}
     program = connection.execute(f"explain {query}").fetchall()
-    return {pages.get(row[2], "sqlite_master") for row in program if row[1] == "OpenRead"}
+    return {pages.get(row[3], "sqlite_master") for row in program if row[1] == "OpenRead"}
 
 
 def random_query(rng: random.Random) -> str:

@@ -138,6 +138,7 @@ def _check_names(tokens: list[Token], declared: frozenset[str], reader: Reader) 
         if token.text.lower() not in declared or token.start in reader.seen:
             continue
         called = index + 1 < len(tokens) and tokens[index + 1].token_type == TokenType.L_PAREN
-        typed = index > 0 and tokens[index - 1].text.lower() in ("as", "::")
+        # A type after AS, or the name of a parameter after a colon.
+        typed = index > 0 and tokens[index - 1].text.lower() in ("as", "::", ":")
         if not called and not typed:
             raise Missing(f"the word {token.text!r} of the SQL may be a column")

@@ -166,6 +166,8 @@ class Tables:
             perhaps = perhaps or bool(unknown)
         if found or perhaps:
             return
+        if not named and self._dialect == "sqlite" and self.declares(qualifier.text):
+            named = [Source(qualifier.key, None, self._spelled[qualifier.low])]  # it does not run
         if not named:
             raise Missing(f"the SQL names {qualifier.text!r}, which is no table of it")
         if self._dialect in _ROW_FUNCTIONS:

@@ -49,6 +49,7 @@ _PARTS: Mapping[type[exp.Expr], frozenset[str]] = {
         exp.Alias: "this alias",
         exp.In: "this expressions query",
         exp.Group: "expressions",
+        exp.Order: "this expressions",
         exp.Ordered: "this desc nulls_first",
         exp.Distinct: "expressions on",
         exp.Window: "this partition_by order spec alias over",
@@ -69,6 +70,7 @@ _REFUSED = (
     exp.UDTF, exp.NextValueFor, exp.ConnectByRoot, exp.CurrentUser, exp.CurrentRole, exp.CurrentSchema,
     exp.CurrentCatalog, exp.SessionUser,
 )  # fmt: skip
+_UNKNOWN_NAME = "a table or column of the SQL is only known when the code runs"
 # The schema that a name without one is looked up in.
 _DEFAULT_SCHEMA = {"sqlite": "main", "duckdb": "main", "postgres": "public", "tsql": "dbo"}
 _TABLE_NAME = re.compile(r"[^\W\d][\w ]*")
@@ -97,9 +99,6 @@ class Reader:
     def read(self, statement: exp.Expr) -> None:
         """Read a whole statement."""
         self._query(statement, None, {})
-        for identifier in statement.find_all(exp.Identifier):
-            if HOLE.search(identifier.name) is not None and _place(identifier)[0] not in self.seen:
-                raise Missing("a table or column of the SQL is only known when the code runs")
 
     # --- queries ------------------------------------------------------------------
 
@@ -137,7 +136,7 @@ class Reader:
         level = Level(around, aliases=set(names))
         for part in (node.args.get("order"), node.args.get("limit"), node.args.get("offset")):
             if part is not None:
-                self._visit(part, level, known)
+                self._clause(part, level, known)
         return outputs
 
     def _with(
@@ -191,8 +190,21 @@ class Reader:
             self._item(item, level, known)
         for part in _CLAUSES:
             for child in _listed(node.args.get(part)):
-                self._visit(child, level, known)
+                self._clause(child, level, known)
         return self._outputs(node, level)
+
+    def _clause(self, node: exp.Expr, level: Level, known: Mapping[str, Source | None]) -> None:
+        """A clause of a query; a whole term of its ORDER BY may be the alias of an output."""
+        if not isinstance(node, exp.Order):
+            self._visit(node, level, known)
+            return
+        self._check(node)
+        for term in node.expressions:
+            if isinstance(term, exp.Ordered) and self._is_alias(term.this, level):
+                self._check(term)
+                self._name(term.this.this)
+            else:
+                self._visit(term, level, known)
 
     def _item(self, item: exp.Expr, level: Level, known: Mapping[str, Source | None]) -> None:
         """An output: ``*``, ``table.*``, or an expression."""
@@ -322,9 +334,6 @@ class Reader:
             self._column(node, level)
         elif isinstance(node, exp.Query | exp.Values):
             self._query(node, level, known)
-        elif isinstance(node, exp.Ordered) and self._is_alias(node.this, level):
-            self._check(node)
-            self._name(node.this.this)
         else:
             self._check(node)
             for child in self._children(node):
@@ -344,9 +353,10 @@ class Reader:
                     if not isinstance(node, exp.Count):
                         raise Missing(f"the SQL holds * in a form that is not followed ({node.key})")
                     self._check(child)
-                elif child.key == "datatype":
+                elif isinstance(child, exp.DataType):
                     self._check(child)
-                    if getattr(child.this, "name", "") not in _TYPES:
+                    # Types that look a name up, such as regclass, are kinds of their own.
+                    if type(child) is not exp.DataType or child.this.name not in _TYPES:
                         raise Missing(f"the SQL holds the type {child.sql()[:40]}, which is not followed")
                 else:
                     yield child
@@ -367,8 +377,7 @@ class Reader:
         table = node.args.get("table")
         if table is None and HOLE.fullmatch(node.name) is not None:
             if "_hole_" in node.name and not _is_value(node):
-                raise Missing("a table or column of the SQL is only known when the code runs")
-            self._name(node.this)
+                raise Missing(_UNKNOWN_NAME)
             return
         name = self._name(node.this)
         if table is not None:
@@ -390,9 +399,13 @@ class Reader:
         if isinstance(node, _REFUSED) or not isinstance(node, (*_PLAIN, exp.Func)):
             raise Missing(f"the SQL holds a form that is not followed ({node.key})")
 
-    def _name(self, identifier: exp.Expr) -> Name:
+    def _name(self, identifier: exp.Expr | None) -> Name:
         """A name of the query, noted as read."""
+        if not isinstance(identifier, exp.Identifier):
+            raise Missing("the SQL has a name that is not followed")
         place = _place(identifier)
+        if HOLE.search(identifier.name) is not None:
+            raise Missing(_UNKNOWN_NAME)
         if place == (0, 0) or self._sql[place[0]] == "'":
             raise Missing(f"the SQL has a text where a name stands ({identifier.name[:40]!r})")
         self.seen.add(place[0])
