@@ -62,7 +62,7 @@ FUNCTIONS: Mapping[str, frozenset[str]] = {
         eomonth format getdate getutcdate iif isdate isnull isnumeric left len log log10 month nchar parse
         patindex percentile_cont percentile_disc quotename replicate reverse right soundex space square
         stdev stdevp str string_agg stuff switchoffset sysdatetime sysutcdatetime todatetimeoffset top
-        translate try_cast try_convert try_parse unicode var varp year
+        translate try_cast try_convert try_parse varchar nvarchar decimal numeric unicode var varp year
     """),
     "oracle": _COMMON | _STATISTICS | _names("""
         add_months ascii chr cosh decode extract from_tz greatest initcap instr last_day least length
@@ -109,6 +109,6 @@ FUNCTIONS: Mapping[str, frozenset[str]] = {
 # A name that stands before a bracket without being a function.
 NO_FUNCTIONS = _names("""
     all and any as between by case distinct else escape except exists filter from group having in
-    intersect is join like limit materialized not offset on or over select some then union using values
-    when where
+    intersect is join like limit materialized not offset on or over select some rollup cube sets then
+    union using values when where
     """)

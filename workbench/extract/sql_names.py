@@ -16,13 +16,13 @@ type Schema = tuple[tuple[str, tuple[str, ...]], ...]
 
 # Columns that databases add to every table; which declared column such a name stands for is not known.
 ADDED_COLUMNS = frozenset({
-    "rowid", "oid", "_rowid_", "ctid", "xmin", "xmax", "cmin", "cmax", "tableoid", "rownum", "ora_rowscn",
+    "rowid", "oid", "_rowid_", "ctid", "xmin", "xmax", "cmin", "cmax", "tableoid", "ora_rowscn",
     "_partitiontime", "_partitiondate", "_table_suffix", "_file_name", "$action", "identitycol", "rowguidcol",
 })  # fmt: skip
 # PostgreSQL and DuckDB read t.f as f(t), a function of the whole row, where t has no such column.
 _ROW_FUNCTIONS = frozenset({"postgres", "duckdb"})
 # Where names of tables differ by their letters' case, a name may mean a level further out.
-_CASE_OF_TABLES = frozenset({"mysql", "bigquery"})
+CASE_OF_TABLES = frozenset({"mysql", "bigquery"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +65,14 @@ class Level:
     aliases: set[str] = field(default_factory=set[str])
     merged: set[str] = field(default_factory=set[str])  # columns of ``using``
     natural: bool = False
+    closed: bool = False  # what lies around it may be seen or not
 
     def outwards(self) -> Iterator[Level]:
         """The level and those around it."""
         level: Level | None = self
         while level is not None:
+            if level.closed:
+                raise Missing("the SQL has a sub-query in FROM that may see the tables beside it")
             yield level
             level = level.around
 
@@ -97,7 +100,8 @@ class Tables:
         """Take the schema; names of it are compared without regard to case."""
         self.access = Access()
         self._dialect = dialect
-        self._constants = constants
+        # Oracle counts rows by a name that is no column.
+        self._constants = constants.union(["rownum"] if dialect == "oracle" else [])
         self._spelled = {table.lower(): table for table, _ in schema}
         self._columns = {table: {name.lower(): name for name in columns} for table, columns in schema}
         self.names = frozenset(self._spelled) | frozenset(
@@ -158,7 +162,7 @@ class Tables:
             known = [source for source in here if source.has(name)]
             self.read(known, name)
             found = found or bool(known)
-            if known and self._dialect not in _CASE_OF_TABLES:
+            if known and self._dialect not in CASE_OF_TABLES:
                 return
             named += here
             unknown = [source for source in here if source.columns is None]

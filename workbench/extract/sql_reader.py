@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from sqlglot import exp
 
 from workbench.extract.found import Missing
-from workbench.extract.sql_names import Level, Name, Outputs, Place, Source, Tables
+from workbench.extract.sql_names import CASE_OF_TABLES, Level, Name, Outputs, Place, Source, Tables
 from workbench.extract.sql_text import HOLE
 
 # Kinds whose meaning is that of their parts: operators, conditions, and what holds them together.
@@ -28,7 +28,8 @@ _PLAIN = (
     exp.JSONPathRoot, exp.JSONPathKey, exp.JSONPathSubscript, exp.Filter, exp.WithinGroup, exp.WindowSpec,
     exp.Interval, exp.IntervalSpan, exp.Where, exp.Having, exp.Qualify, exp.Limit, exp.Offset, exp.Fetch,
     exp.Literal, exp.Null, exp.Boolean, exp.HexString, exp.Placeholder, exp.Var, exp.DataTypeParam,
-    exp.Order, exp.RespectNulls, exp.IgnoreNulls,
+    exp.LimitOptions, exp.AtTimeZone, exp.Rollup, exp.Cube, exp.GroupingSets, exp.Order, exp.RespectNulls,
+    exp.IgnoreNulls,
 )  # fmt: skip
 # Kinds of which only these parts may occur.
 _PARTS: Mapping[type[exp.Expr], frozenset[str]] = {
@@ -48,7 +49,7 @@ _PARTS: Mapping[type[exp.Expr], frozenset[str]] = {
         exp.Star: "",
         exp.Alias: "this alias",
         exp.In: "this expressions query",
-        exp.Group: "expressions",
+        exp.Group: "expressions rollup cube grouping_sets",
         exp.Order: "this expressions",
         exp.Ordered: "this desc nulls_first",
         exp.Distinct: "expressions on",
@@ -79,7 +80,7 @@ _CATALOG = re.compile(
     r"sqlite_.*|pragma_.*|dbstat|bytecode|tables_used|json_each|json_tree|json_table|generate_series|fsdir|zipfile"
     r"|completion|csv|pg_.*|information_schema|sys|sysobjects|syscolumns|master|msdb|tempdb|mysql|performance_schema"
     r"|duckdb_.*|__tables__.*|(?:all|dba|user|cdb)_(?:tab|tables|views|source|objects|constraints|cons|triggers).*"
-    r"|v_.*|gv_.*|account_usage|snowflake"
+    r"|account_usage|snowflake"
 )
 
 
@@ -155,9 +156,9 @@ class Reader:
             self._check(table)
             inside = dict(found)
             if clause.args.get("recursive") and not self._tables.declares(name.text):
-                inside[name.key] = Source(name.key, None)
+                inside[name.key] = Source(name.text, None)
             outputs = self._query(table.this, around, inside)
-            found[name.key] = Source(name.key, self._renamed(table.args["alias"], outputs))
+            found[name.key] = Source(name.text, self._renamed(table.args["alias"], outputs))
         return found
 
     def _renamed(self, alias: exp.Expr | None, outputs: Outputs) -> Outputs:
@@ -240,7 +241,9 @@ class Reader:
                         continue
                     if source.columns is None:
                         return None
-                    names |= source.columns
+                    names |= {
+                        _folded(name, self._dialect) if source.table else name for name in source.columns
+                    }
             elif isinstance(column, exp.Column) and id(column) not in self._texts:
                 names.add(self._name(column.this).key)
         return frozenset(names)
@@ -251,9 +254,11 @@ class Reader:
         self._check(node)
         alias = node.args.get("alias")
         if isinstance(node, exp.Table):
-            source = self._table(node, known)
+            source = self._table(node, level, known)
         elif isinstance(node, exp.Values | exp.Subquery):
-            outputs = self._renamed(alias, self._query(node, level.around, known))
+            # DuckDB lets a sub-query see the tables that stand before it.
+            around = Level(level.around, closed=True) if self._dialect == "duckdb" else level.around
+            outputs = self._renamed(alias, self._query(node, around, known))
             # sqlglot gives bare VALUES an alias that the text does not have.
             named = [item for item in _listed(alias and alias.this) if _place(item) != (0, 0)]
             source = Source(self._name(named[0]).key if named else "", outputs)
@@ -261,11 +266,12 @@ class Reader:
             raise Missing(f"the SQL reads from a form that is not followed ({node.key})")
         level.sources.append(source)
 
-    def _table(self, node: exp.Table, known: Mapping[str, Source | None]) -> Source:
+    def _table(self, node: exp.Table, level: Level, known: Mapping[str, Source | None]) -> Source:
         if not isinstance(node.this, exp.Identifier):
             raise Missing("the SQL reads from a function or a variable")
         name = self._name(node.this)
-        if not _TABLE_NAME.fullmatch(name.text) or _CATALOG.fullmatch(name.low):
+        catalog = _CATALOG.fullmatch(name.low) and not self._tables.declares(name.text)
+        if not _TABLE_NAME.fullmatch(name.text) or catalog:
             raise Missing(f"the SQL reads from {name.text[:40]!r}, which is no table of data")
         alias = node.args.get("alias")
         key = name.key
@@ -277,18 +283,22 @@ class Reader:
         schema = node.args.get("db")
         if schema is None and name.key in known:
             inner = known[name.key]
-            if inner is None:
+            if inner is None or (inner.key != name.text and self._dialect in CASE_OF_TABLES):
                 raise Missing(f"the SQL uses the common table expression {name.text!r} before it is complete")
             return Source(key, inner.columns)
-        return self._stored(name, key, None if schema is None else self._name(schema))
+        return self._stored(name, key, None if schema is None else self._name(schema), level)
 
-    def _stored(self, name: Name, key: str, schema: Name | None) -> Source:
+    def _stored(self, name: Name, key: str, schema: Name | None, level: Level) -> Source:
         """A table of the database, with or without the schema that it is in."""
         if schema is None or schema.low == _DEFAULT_SCHEMA.get(self._dialect):
             table = name.text
         elif _CATALOG.fullmatch(schema.low):
             raise Missing(f"the SQL reads from {schema.text}.{name.text}, which is no table of data")
         else:
+            if self._tables.declares(schema.text) or any(
+                around.named(schema.key) for around in level.outwards()
+            ):
+                raise Missing(f"the SQL reads from {schema.text}.{name.text}, which may be a column")
             table = f"{schema.text}.{name.text}"  # another database's table, whatever its name
             if (
                 self._dialect != "sqlite"
@@ -417,7 +427,11 @@ def _key(identifier: exp.Expr, dialect: str) -> str:
     """What the database compares the name of a query's own tables and columns by."""
     if identifier.args.get("quoted") and dialect in ("postgres", "oracle", "snowflake"):
         return identifier.name
-    return identifier.name.upper() if dialect in ("oracle", "snowflake") else identifier.name.lower()
+    return _folded(identifier.name, dialect)
+
+
+def _folded(name: str, dialect: str) -> str:
+    return name.upper() if dialect in ("oracle", "snowflake") else name.lower()
 
 
 def _listed(value: object) -> list[exp.Expr]:
