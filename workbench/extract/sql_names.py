@@ -50,6 +50,7 @@ class Source:
     key: str
     columns: Outputs
     table: str = ""
+    place: Place = (0, 0)
 
     def has(self, name: Name) -> bool:
         """Whether it certainly has the column."""
@@ -113,7 +114,7 @@ class Tables:
         table = self._spelled.get(table.lower(), table)
         self.access.tables.setdefault(table, []).append(place)
         columns = self._columns.get(table)
-        return Source(key, None if columns is None else frozenset(columns), table)
+        return Source(key, None if columns is None else frozenset(columns), table, place)
 
     def declares(self, table: str) -> bool:
         """Whether the schema has the table."""

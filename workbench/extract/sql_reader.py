@@ -93,7 +93,6 @@ class Reader:
         self._tables = tables
         self._dialect = dialect
         self._texts: set[int] = set()  # columns that turned out to be strings
-        self._places: dict[int, Place] = {}  # where tables are named
         self.seen: set[int] = set()  # places of the names that were read as names
         self.lists: set[int] = set()  # places of names with a list of columns behind them
 
@@ -217,7 +216,7 @@ class Reader:
         self._check(star)
         if star is item:
             for source in level.sources:
-                self._tables.read_all(source, (0, 0) if not source.table else self._places[id(source)])
+                self._tables.read_all(source, source.place)
             return
         qualifier = self._name(item.args["table"])
         named = next((found for around in level.outwards() if (found := around.named(qualifier.key))), None)
@@ -306,9 +305,7 @@ class Reader:
                 and self._tables.declares(name.text)
             ):
                 raise Missing(f"the SQL reads from {table}, which may be the declared table {name.text}")
-        source = self._tables.source(key, table, name.place)
-        self._places[id(source)] = name.place
-        return source
+        return self._tables.source(key, table, name.place)
 
     def _join(self, join: exp.Expr, level: Level) -> None:
         """The columns that ``using (...)`` and natural joins compare without naming a table."""
@@ -328,9 +325,8 @@ class Reader:
                 self._natural(source, [other for other in level.sources if other is not source])
 
     def _natural(self, source: Source, others: list[Source]) -> None:
-        place = self._places.get(id(source), (0, 0))
         for column in source.columns or ():
-            name = Name(column, False, column, place)
+            name = Name(column, False, column, source.place)
             if any(
                 column.lower() in {other_name.lower() for other_name in other.columns or ()}
                 for other in others
