@@ -9,7 +9,7 @@ from workbench.extract.coerce import coerce
 from workbench.extract.found import Absent, Found, Method, Missing
 from workbench.extract.jsonpath import Pattern, matches, parse_path
 from workbench.extract.options import Options
-from workbench.extract.result_parts import ResultParts, result_parts
+from workbench.extract.seen import Seen
 from workbench.model import AgentSpec, Argument, ArgumentType, Json, Kind, Provenance, Step
 
 OPERATIONS = ("count", "sum", "last", "ever", "seen")
@@ -21,10 +21,8 @@ def history(_argument: Argument, _spec: AgentSpec, options: Options) -> Method:
     """One of five facts about the earlier steps of the trace.
 
     ``of`` names the tools that count (all without it). ``count``: how many such calls; ``ever``:
-    whether there was one; ``sum`` and ``last``: of the value at ``path``; ``seen``: whether the
-    value at ``path`` of this step stands in an earlier result of the tools in ``of``, and with
-    ``pattern`` whether it is what the first group of that regular expression matches there: a field of
-    the result, not any words in it.
+    whether there was one; ``sum`` and ``last``: of the value at ``path``; ``seen``: whether the values
+    at ``path`` of this step stand in earlier results of the tools in ``of`` (see ``Seen``).
     ``same`` keeps only earlier calls whose value at that path is this step's. ``current`` counts
     this step too. Calls that a guard refused do not count. An earlier step of which the log does
     not say enough makes the value missing.
@@ -36,9 +34,7 @@ def history(_argument: Argument, _spec: AgentSpec, options: Options) -> Method:
     current = options.flag("current")
     if operation in ("sum", "last", "seen") and path is None:
         raise options.error(f"{operation} needs a path")
-    parts = result_parts(options)
-    if parts is not None and operation != "seen":
-        raise options.error("a pattern is for seen only")
+    seen = Seen(path, options) if operation == "seen" and path is not None else None
 
     def relevant(step: Step, earlier: Sequence[Step]) -> list[Step]:
         wanted = _value(step, same) if same is not None else None
@@ -58,9 +54,8 @@ def history(_argument: Argument, _spec: AgentSpec, options: Options) -> Method:
         "ever": lambda _step, steps: Found(bool(steps), (_from(steps),)),
         "sum": lambda _step, steps: _sum(steps, path or ()),
         "last": lambda _step, steps: _last(steps, path or ()),
-        "seen": lambda step, steps: _seen(step, steps, path or (), parts),
     }
-    run = operations[operation]
+    run = operations[operation] if seen is None else seen.find
 
     def extract(step: Step, earlier: Sequence[Step]) -> Found:
         return run(step, relevant(step, earlier))
@@ -86,9 +81,10 @@ def _value(step: Step, path: Pattern) -> Json:
 
 def _is_same(step: Step, path: Pattern, wanted: Json) -> bool:
     try:
-        return _value(step, path) == wanted
+        value = _value(step, path)
     except Absent:
         return False
+    return value == wanted and isinstance(value, bool) == isinstance(wanted, bool)
 
 
 def _sum(steps: list[Step], path: Pattern) -> Found:
@@ -112,18 +108,3 @@ def _last(steps: list[Step], path: Pattern) -> Found:
         except Absent:
             continue
     raise Absent("no earlier step has such a value")
-
-
-def _seen(step: Step, steps: list[Step], path: Pattern, parts: ResultParts | None) -> Found:
-    found = matches(step, path)
-    wanted = [value if isinstance(value, str) else str(value) for value, _ in found]
-    for one in steps:
-        if one.result is None:
-            raise Missing(
-                f"the result of step {one.index}, in which the value may have been seen, is not recorded"
-            )
-        known = one.result if parts is None else parts(one.result)
-        for value in wanted:
-            if value and value in known:
-                return Found(True, (found[0][1], Provenance(f"history (result of step {one.index})")))
-    return Found(False, tuple(provenance for _, provenance in found))

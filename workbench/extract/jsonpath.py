@@ -45,14 +45,16 @@ def parse_path(path: str, options: Options) -> Pattern:
     return tuple(parts)
 
 
-def matches(step: Step, pattern: Pattern) -> list[tuple[Json, Provenance]]:
+def matches(step: Step, pattern: Pattern, *, every: bool = False) -> list[tuple[Json, Provenance]]:
     """The values at the path with their places.
 
-    Raises Absent where a recorded call certainly lacks the value, Missing where the log does not say.
+    With ``every`` a member of a list that lacks what the path says of it raises Missing, rather than
+    being passed over. Raises Absent where a recorded call certainly lacks the value, Missing where the
+    log does not say.
     """
     root = str(pattern[0])
     value, text = _root(step, root)
-    found = _only(value, pattern[1:]) if None not in pattern else list(_walk(value, pattern[1:], ()))
+    found = _only(value, pattern[1:]) if None not in pattern else list(_walk(value, pattern[1:], (), every))
     if not found and None not in pattern:
         message = f"the call has no argument {_shown(pattern[1:])}" if root == "arguments" else ""
         if root == "arguments":
@@ -143,7 +145,9 @@ def _only(value: Json, pattern: Pattern) -> list[tuple[Json, Path]]:
     return [(value, cast(Path, pattern))]
 
 
-def _walk(value: Json, pattern: Pattern, path: Path) -> Iterator[tuple[Json, Path]]:
+def _walk(
+    value: Json, pattern: Pattern, path: Path, every: bool, *, member: bool = False
+) -> Iterator[tuple[Json, Path]]:
     if not pattern:
         yield value, path
         return
@@ -154,12 +158,11 @@ def _walk(value: Json, pattern: Pattern, path: Path) -> Iterator[tuple[Json, Pat
             raise Missing(f"{shown(value)} at {_shown(path) or 'the path'} is no list")
         members = value.items() if isinstance(value, dict) else enumerate(value)
         for key, item in members:
-            yield from _walk(item, rest, (*path, key))
-    elif isinstance(part, str):
-        if isinstance(value, dict) and part in value:
-            yield from _walk(value[part], rest, (*path, part))
-    elif isinstance(value, list) and part < len(value):
-        yield from _walk(value[part], rest, (*path, part))
+            yield from _walk(item, rest, (*path, key), every, member=True)
+    elif inner := _only(value, (part,)):
+        yield from _walk(inner[0][0], rest, (*path, part), every, member=member)
+    elif every and member:
+        raise Missing(f"{_shown(path)} has no {part}")
 
 
 @functools.cache

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from workbench.extract.found import Found, Method, Missing
+from workbench.extract.key_lines import KeyLine
 from workbench.extract.options import Options
-from workbench.extract.regions import RegionOptions, field_pattern, field_region, first_text
+from workbench.extract.regions import RegionOptions, first_text
 from workbench.model import AgentSpec, Argument, Kind, Provenance, Step
 
-_TEXTS = ("agent_input", "user", "agent_output")
+_TEXTS = ("agent_input", "user")
+# Where an application's template writes facts of the user, which later messages do not change.
+_WRITTEN = ("agent_input", "first_user")
 _MAX_TEXT = 1_000_000
 _SECONDS = 0.5
 
@@ -23,13 +26,15 @@ def constant(_argument: Argument, _spec: AgentSpec, options: Options) -> Method:
 
 
 def field(argument: Argument, _spec: AgentSpec, options: Options) -> Method:
-    """The value of a ``Key: value`` line; ``key`` is the argument's name if not given."""
-    names = options.texts("text", _TEXTS)
-    key = options.text("key") or argument.name
-    pattern = field_pattern(key)
+    """The value of a ``Key: value`` line; ``key`` is the argument's name if not given.
+
+    Without ``text`` the line stands in what the application wrote at the beginning of the run.
+    """
+    names = options.texts("text", _WRITTEN)
+    line = KeyLine(options.text("key") or argument.name, options)
 
     def extract(step: Step, _history: Sequence[Step]) -> Found:
-        region = field_region(first_text(step, names), pattern, key)
+        region = line.of(first_text(step, names))
         return Found(region.text, (region.provenance("field", 0, len(region.text)),))
 
     return extract

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from workbench.extract.found import Missing, span_of
+from workbench.extract.key_lines import KeyLine
 from workbench.extract.options import Options
 from workbench.model import Provenance, Span, Step
 
@@ -44,33 +44,15 @@ def first_text(step: Step, names: Sequence[str]) -> Region:
 
 
 class RegionOptions:
-    """The options ``text`` and ``field`` that all methods over texts share."""
+    """The options ``text`` and ``field`` (with ``above`` and ``under``) that all methods over texts share."""
 
     def __init__(self, options: Options, default: tuple[str, ...]) -> None:
         """Read the options: which texts, in order, and the key of a ``Key: value`` line in them."""
         self.names = options.texts("text", default)
         key = options.text("field")
-        self._field = field_pattern(key) if key else None
-        self._key = key
+        self._field = KeyLine(key, options) if key else None
 
     def of(self, step: Step) -> Region:
         """The region of a step; raises Missing if there is none or two that differ."""
         region = first_text(step, self.names)
-        return region if self._field is None else field_region(region, self._field, self._key)
-
-
-def field_pattern(key: str) -> re.Pattern[str]:
-    """Matches a ``Key: value`` line of this key; a space in the key also stands for ``_``."""
-    words = r"[ _-]".join(re.escape(word) for word in re.split(r"[ _-]", key))
-    return re.compile(rf"^[ \t]*{words}[ \t]*[:=][ \t]*(\S[^\n]*?)[ \t]*$", re.MULTILINE | re.IGNORECASE)
-
-
-def field_region(region: Region, pattern: re.Pattern[str], key: str) -> Region:
-    """The value of the only such line; two lines with different values are ambiguous."""
-    matches = list(pattern.finditer(region.text))
-    if not matches:
-        raise Missing(f"{region.name} has no line '{key}: ...'")
-    if len({match.group(1) for match in matches}) > 1:
-        raise Missing(f"{region.name} has several lines '{key}: ...' with different values")
-    start, end = matches[0].span(1)
-    return Region(region.name, region.whole, region.start + start, region.start + end)
+        return region if self._field is None else self._field.of(region)

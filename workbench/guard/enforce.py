@@ -76,7 +76,8 @@ class Guard:
         """Guard with ``policy``; the default strategy blocks the single action.
 
         ``name`` is the run's name in the decision log; ``context`` is what the application knows
-        of the user and the run. A call's own context is added to it, and wins.
+        of the user and the run. A call's own context is added to it, and wins; but the first
+        ``user`` of a run is what the user said first (``first_user``) for all its calls.
         """
         self._policy = policy
         self._arguments_of = arguments_of
@@ -87,6 +88,7 @@ class Guard:
         self._replans = replans
         self.name = name or f"run-{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{os.getpid()}-{next(_runs)}"
         self._context: Mapping[str, Json] = context or {}
+        self._first_said: Json = None
         self._state = RunState()
         self._past: list[PastCall] = []
         self._calls = 0
@@ -167,7 +169,7 @@ class Guard:
 
     def _begin(self, call: ToolCall) -> Outcome | _Denied:
         with self._lock:
-            context = {**self._context, **call.context}
+            context = self._with_first_said({**self._context, **call.context})
             call = replace(call, context=context, run=self.name, index=self._calls)
             self._calls += 1
             refusal = refused_before_deciding(self._state, call.tool)
@@ -182,6 +184,13 @@ class Guard:
             if self._approval is None or decision.verdict is not Verdict.DENY:
                 return self._logged(self._responded(outcome))
         return _Denied(outcome, Asking(self._approval, outcome))
+
+    def _with_first_said(self, context: Mapping[str, Json]) -> Mapping[str, Json]:
+        """The context of a call; what the user said first in the run stays so for all its calls."""
+        said = context.get("first_user", context.get("user", ""))
+        if self._first_said is None:
+            self._first_said = said
+        return context if said == self._first_said else {**context, "first_user": self._first_said}
 
     def _settle(self, asked: Outcome, approver: str) -> Outcome:
         """Carry out a person's answer, if it still is about the same denial.

@@ -16,6 +16,7 @@ from workbench.logs.importer import (
     trace_id,
 )
 from workbench.logs.jsontext import as_text
+from workbench.logs.said import Said
 from workbench.logs.source import Sample, Source
 from workbench.model import ImportProblem, Json, Trace
 
@@ -34,6 +35,15 @@ def messages_of(record: Mapping[str, Json]) -> list[dict[str, Json]]:
         if isinstance(inner, dict):
             found.extend(messages_of(inner))
     return found
+
+
+def system_of(record: Mapping[str, Json]) -> str | None:
+    """The system prompt of a record's request, which stands beside its messages."""
+    system = as_text(record.get("system"))
+    if system:
+        return system
+    inner = (record.get(wrapper) for wrapper in _WRAPPERS)
+    return next((found for one in inner if isinstance(one, dict) and (found := system_of(one))), None)
 
 
 def blocks_of(message: Mapping[str, Json], *types: str) -> list[dict[str, Json]]:
@@ -77,7 +87,7 @@ class Anthropic:
                 raise NotThisFormat("the record has no messages and no content")
             yield build_trace(
                 trace_id(record, source, line),
-                list(_calls(messages)),
+                list(_calls(messages, system_of(record))),
                 facts(record, _LEAVE_OUT),
                 self.name,
                 source,
@@ -87,19 +97,23 @@ class Anthropic:
         return read_each(source, convert)
 
 
-def _calls(messages: list[dict[str, Json]]) -> Iterator[Call]:
-    said: dict[str, str] = {}
+def _calls(messages: list[dict[str, Json]], system: str | None) -> Iterator[Call]:
+    said = Said()
+    if system:
+        said.add("system", system)
     calls: list[Call] = []
     for message in messages:
+        if blocks_of(message, "tool_result", "tool_use", "server_tool_use"):
+            said.interrupt()
         texts = [block["text"] for block in blocks_of(message, "text") if isinstance(block.get("text"), str)]
         text = "\n".join(text for text in texts if isinstance(text, str)) or (
             message["content"] if isinstance(message.get("content"), str) else None
         )
         role = message.get("role")
-        if isinstance(role, str) and isinstance(text, str) and text:
-            said[role] = text
+        if isinstance(role, str) and not (blocks_of(message, "tool_result") and not text):
+            said.add(role, text if isinstance(text, str) else None)
         for block in blocks_of(message, "tool_use", "server_tool_use"):
-            calls.append(call_of(block, dict(said), None))
+            calls.append(call_of(block, said.texts(), None))
         for block in blocks_of(message, "tool_result"):
             pair(calls, text_at(block, "tool_use_id"), as_text(block.get("content")))
     yield from calls

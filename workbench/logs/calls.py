@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping
 from workbench.logs.importer import Call, NotThisFormat, Sessions, build_trace, dict_at, stem, text_at
 from workbench.logs.importer import result_text as text_of_result
 from workbench.logs.jsontext import BadJson, dump, parse_json
+from workbench.logs.said import FIRST
 from workbench.logs.source import Sample, Source
 from workbench.model import ImportProblem, Json, Step, Trace
 
@@ -41,6 +42,7 @@ class Calls:
         path, name = str(source.path), stem(source.path)
         runs = Sessions(NAME, source)
         places: dict[tuple[str, int], Call] = {}
+        openings: dict[str, str] = {}
         for record in source.records():
             if record.error is not None or not isinstance(record.value, dict):
                 reason = record.error or "the record is not a JSON object"
@@ -57,14 +59,18 @@ class Calls:
                 yield ImportProblem(path, record.line, str(error))
                 continue
             if trace is None:
+                _add_opening(call)
                 yield _single(call, f"{name}:{record.line}", source, record.line)
                 continue
+            _add_opening(call, openings.get(trace))
+            openings.setdefault(trace, call.texts.get(FIRST, ""))
             step = value.get("step")
             if isinstance(step, int):
                 places[trace, step] = call
             for closed in runs.add(trace, call, {}, record.line):
                 for place in [place for place in places if place[0] == closed.id]:
                     del places[place]
+                openings.pop(closed.id, None)
                 yield closed
         yield from runs.finish()
 
@@ -96,6 +102,7 @@ def live_step(
         context=known if isinstance(known, dict) else {},
     )
     _add_texts(call)
+    _add_opening(call)
     return call.step(trace, index, {}, None)
 
 
@@ -137,6 +144,13 @@ def _add_texts(call: Call) -> None:
     for key, value in (call.context or {}).items():
         if isinstance(value, str) and key not in _RESERVED and not key.startswith("arguments."):
             call.texts[key] = value
+
+
+def _add_opening(call: Call, opening: str | None = None) -> None:
+    """What the user said first: as the context says, else as at the run's first call."""
+    said = call.texts.get(FIRST, call.texts.get("user") if opening is None else opening)
+    if said is not None:
+        call.texts[FIRST] = said
 
 
 def _give_result(record: Mapping[str, Json], places: Mapping[tuple[str, int], Call]) -> None:

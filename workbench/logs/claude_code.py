@@ -7,9 +7,11 @@ from collections.abc import Iterator, Mapping
 from workbench.logs.anthropic import blocks_of, call_of, pair
 from workbench.logs.importer import Call, Sessions, dict_at, result_text, text_at
 from workbench.logs.jsontext import as_text
+from workbench.logs.said import Said
 from workbench.logs.source import Sample, Source
 from workbench.model import ImportProblem, Json, Trace
 
+_MOST_SESSIONS = 10_000
 _FACTS = ("cwd", "gitBranch", "version", "isSidechain", "agentId", "permissionMode", "permission_mode")
 _BEFORE = frozenset({"PreToolUse", "PermissionRequest"})
 _AFTER = frozenset({"PostToolUse", "PostToolUseFailure"})
@@ -27,7 +29,7 @@ class ClaudeCode:
     def read(self, source: Source) -> Iterator[Trace | ImportProblem]:
         """One trace for each session, with its tool calls in order."""
         sessions = Sessions(self.name, source)
-        said: dict[str, str] = {}
+        prompts: dict[str, Said] = {}
         for record in source.records():
             value = record.value
             if record.error is not None or not isinstance(value, dict):
@@ -43,11 +45,10 @@ class ClaudeCode:
             context = {name: value[name] for name in _FACTS if value.get(name) is not None}
             yield from sessions.add(key, None, context, record.line)
             message = dict_at(value, "message")
-            prompt = message.get("content")
-            if message.get("role") == "user" and isinstance(prompt, str) and len(said) < 10_000:
-                said[key] = prompt
+            said = _said(prompts, key, value)
+            _hear(said, message)
             for block in blocks_of(message, "tool_use"):
-                call = _call(value, block, said.get(key))
+                call = _call(value, block, said)
                 if all(
                     known.call_id != call.call_id or call.call_id is None
                     for known in sessions.calls(key)[-200:]
@@ -58,8 +59,35 @@ class ClaudeCode:
         yield from sessions.finish()
 
 
-def _call(record: Mapping[str, Json], block: Mapping[str, Json], prompt: str | None) -> Call:
-    call = call_of(block, {"user": prompt} if prompt else {}, text_at(record, "timestamp"))
+def _said(prompts: dict[str, Said], key: str, record: Mapping[str, Json]) -> Said:
+    """What was said to this agent; a side agent is spoken to by the agent, not by the user."""
+    aside = record.get("isSidechain") is True or record.get("agentId") is not None
+    name = f"{key} aside" if aside else key
+    found = prompts.get(name)
+    if found is None:
+        found = Said(from_start=not aside and record.get("parentUuid") is None)
+        if len(prompts) < _MOST_SESSIONS:
+            prompts[name] = found
+        else:
+            found.interrupt()
+    return found
+
+
+def _hear(said: Said, message: Mapping[str, Json]) -> None:
+    """Take a message of the transcript: only the user's own words count, not results in the user's name."""
+    content = message.get("content")
+    if message.get("role") != "user":
+        if message:
+            said.interrupt()
+        return
+    if blocks_of(message, "tool_result"):
+        said.interrupt()
+    else:
+        said.add("user", as_text(content))
+
+
+def _call(record: Mapping[str, Json], block: Mapping[str, Json], said: Said) -> Call:
+    call = call_of(block, said.texts(), text_at(record, "timestamp"))
     # What really ran may differ from what the model wrote.
     ran = dict_at(record, "wireToolInputs").get(call.call_id or "")
     if ran is not None:

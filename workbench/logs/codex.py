@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from workbench.logs.importer import Call, Sessions, dict_at, facts, result_text, stem, text_at
 from workbench.logs.openai_responses import calls_of
+from workbench.logs.said import Said
 from workbench.logs.source import Sample, Source
 from workbench.model import ImportProblem, Json, Trace
 
@@ -32,7 +33,7 @@ class Codex:
         """One trace for each session of the file."""
         sessions = Sessions(self.name, source)
         session = stem(source.path)
-        prompt: dict[str, str] = {}
+        prompts: dict[str, Said] = {}
         for record in source.records():
             value = record.value
             if (
@@ -47,13 +48,17 @@ class Codex:
             kind = value["type"]
             if kind == "session_meta":
                 session = text_at(payload, "id", "session_id") or session
+                prompts.setdefault(session, Said())
                 yield from sessions.add(session, None, facts(payload, _LONG), record.line)
             elif kind == "turn_context":
                 yield from sessions.add(session, None, facts(payload, _LONG), record.line)
             elif kind == "response_item":
-                yield from self._item(
-                    sessions, session, payload, text_at(value, "timestamp"), prompt, record.line
-                )
+                # A rollout that does not begin with its session's facts begins in the middle.
+                said = prompts.setdefault(session, Said(from_start=False))
+                time = text_at(value, "timestamp")
+                yield from self._item(sessions, session, payload, time, said, record.line)
+            elif kind == "compacted":
+                prompts.setdefault(session, Said(from_start=False)).interrupt()
         yield from sessions.finish()
 
     def _item(
@@ -62,7 +67,7 @@ class Codex:
         session: str,
         payload: dict[str, Json],
         time: str | None,
-        prompt: dict[str, str],
+        said: Said,
         line: int,
     ) -> Iterator[Trace]:
         call_id = text_at(payload, "call_id")
@@ -73,13 +78,15 @@ class Codex:
                     return
         if payload.get("type") == "local_shell_call":
             action = dict_at(payload, "action")
+            said.interrupt()
             yield from sessions.add(session, Call("local_shell", dict(action), call_id, time), {}, line)
             return
         if payload.get("role") == "user":
-            text = result_text(payload.get("content"))
-            prompt["user"] = text or ""
-        for call in calls_of([payload], time):
-            call.texts.update(prompt)
+            said.add("user", result_text(payload.get("content")))
+        elif payload.get("role") not in ("system", "developer"):
+            said.interrupt()
+        for call in calls_of([payload], time, Said(from_start=False)):
+            call.texts.update(said.texts())
             yield from sessions.add(session, call, {}, line)
 
 

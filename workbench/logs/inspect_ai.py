@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from workbench.logs.importer import Call, build_trace, dict_at, dicts_at, facts, result_text, text_at
+from workbench.logs.jsontext import as_text
+from workbench.logs.said import Said
 from workbench.logs.source import Sample, Source
 from workbench.model import ImportProblem, Json, Trace
 
@@ -43,8 +45,21 @@ def _samples(record: dict[str, Json]) -> list[dict[str, Json]]:
     return [sample for sample in dicts_at(record, "samples") if isinstance(sample.get("events"), list)]
 
 
+def _asked(asked: Json) -> Said:
+    """The input of a sample: the user's question, or the messages that the run begins with."""
+    said = Said()
+    items = asked if isinstance(asked, list) else []
+    messages = [one for one in items if isinstance(one, dict) and isinstance(one.get("role"), str)]
+    if items and len(messages) == len(items):
+        for message in messages:
+            said.add(str(message["role"]), as_text(message.get("content")))
+    elif asked:
+        said.add("user", result_text(asked))
+    return said
+
+
 def _calls(sample: Mapping[str, Json]) -> list[Call]:
-    question = result_text(sample.get("input"))
+    said = _asked(sample.get("input"))
     calls: list[Call] = []
     for event in dicts_at(sample, "events"):
         if event.get("event") != "tool" or event.get("pending") is True:
@@ -58,7 +73,7 @@ def _calls(sample: Mapping[str, Json]) -> list[Call]:
                 call_id=text_at(event, "id"),
                 time=text_at(event, "timestamp"),
                 result=result_text(result),
-                texts={"user": question} if question else {},
+                texts=said.texts(),
             )
         )
     return calls

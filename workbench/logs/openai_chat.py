@@ -17,6 +17,7 @@ from workbench.logs.importer import (
     trace_id,
 )
 from workbench.logs.jsontext import as_text
+from workbench.logs.said import Said
 from workbench.logs.source import Sample, Source
 from workbench.model import ImportProblem, Json, Trace
 
@@ -81,26 +82,28 @@ def _has_block(message: Mapping[str, Json], *types: str) -> bool:
 
 
 def _calls(messages: list[dict[str, Json]], time: str | None) -> Iterator[Call]:
-    said: dict[str, str] = {}
+    said = Said()
     open_calls: list[Call] = []
     for message in messages:
         role = message.get("role")
-        text = as_text(message.get("content"))
         if role in ("tool", "function"):
+            said.interrupt()
             _pair(message, result_text(message.get("content")), open_calls)
             continue
-        if text and isinstance(role, str):
-            said[role] = text
+        if isinstance(role, str):
+            said.add(role, as_text(message.get("content")))
+        else:
+            said.interrupt()
         made = list(_calls_of(message, said, time))
         if made:
             open_calls.extend(made)
         elif role == "assistant":
-            said.pop("assistant", None)
+            said.forget("assistant")
     yield from open_calls
 
 
-def _calls_of(message: Mapping[str, Json], said: Mapping[str, str], time: str | None) -> Iterator[Call]:
-    own = dict(said)
+def _calls_of(message: Mapping[str, Json], said: Said, time: str | None) -> Iterator[Call]:
+    own = said.texts()
     if not as_text(message.get("content")):
         own.pop("assistant", None)
     entries = dicts_at(message, "tool_calls")

@@ -16,11 +16,14 @@ from workbench.logs.importer import (
     trace_id,
 )
 from workbench.logs.jsontext import as_text
+from workbench.logs.said import Said
 from workbench.logs.source import Sample, Source
 from workbench.model import ImportProblem, Json, Trace
 
 _WRAPPERS = ("request", "body", "response")
 _LEAVE_OUT = frozenset({"input", "output", "tools", "instructions", "usage", *_WRAPPERS})
+# With one of these the items go on from others that are not recorded here.
+_GOES_ON = ("previous_response_id", "conversation")
 _CALLS = frozenset({"function_call", "custom_tool_call", "mcp_call"})
 _RESULTS = frozenset({"function_call_output", "custom_tool_call_output"})
 _ITEMS = _CALLS | _RESULTS | {"reasoning", "message", "mcp_approval_request", "mcp_approval_response"}
@@ -62,7 +65,7 @@ class OpenAiResponses:
             time = text_at(record, "created_at", "created")
             yield build_trace(
                 trace_id(record, source, line),
-                list(calls_of(items, time)),
+                list(calls_of(items, time, _opening(record))),
                 facts(record, _LEAVE_OUT),
                 self.name,
                 source,
@@ -72,29 +75,46 @@ class OpenAiResponses:
         return read_each(source, convert)
 
 
-def calls_of(items: list[dict[str, Json]], time: str | None) -> Iterator[Call]:
-    """The calls among the items, with their results."""
-    said: dict[str, str] = {}
+def _opening(record: Mapping[str, Json]) -> Said:
+    """What was said before the items: the instructions. A response that goes on has no beginning here."""
+    bodies = [record, *(inner for name in _WRAPPERS if isinstance(inner := record.get(name), dict))]
+    goes_on = any(body.get(key) is not None for body in bodies for key in _GOES_ON)
+    said = Said(from_start=not goes_on)
+    for body in bodies:
+        if body.get("instructions") is not None:
+            said.add("system", as_text(body["instructions"]))
+    asked = [body["input"] for body in bodies if isinstance(body.get("input"), str)]
+    if len(asked) == 1:
+        # A request may give the user's message as a text in the place of items.
+        said.add("user", str(asked[0]))
+    return said
+
+
+def calls_of(items: list[dict[str, Json]], time: str | None, said: Said) -> Iterator[Call]:
+    """The calls among the items, with their results; ``said`` is what was said before them."""
     calls: list[Call] = []
     for item in items:
         kind = item.get("type")
         if kind in _CALLS:
+            said.interrupt()
             calls.append(_call(item, said, time))
         elif kind in _RESULTS:
+            said.interrupt()
             call_id = text_at(item, "call_id")
             for call in calls:
                 if call.call_id == call_id and call.result is None:
                     call.result = result_text(item.get("output"))
                     break
         else:
-            role, text = item.get("role"), as_text(item.get("content"))
-            if isinstance(role, str) and text:
-                said[role] = text
+            role = item.get("role")
+            if isinstance(role, str):
+                said.add(role, as_text(item.get("content")))
+            else:
+                said.interrupt()
     yield from calls
 
 
-def _call(item: dict[str, Json], said: Mapping[str, str], time: str | None) -> Call:
-    texts = dict(said)
+def _call(item: dict[str, Json], said: Said, time: str | None) -> Call:
     raw = item.get("arguments")
     if raw is None and isinstance(item.get("input"), str):
         # A custom tool takes free text: it has no arguments by name, only this one.
@@ -105,5 +125,5 @@ def _call(item: dict[str, Json], said: Mapping[str, str], time: str | None) -> C
         call_id=text_at(item, "call_id", "id"),
         time=time,
         result=result_text(item.get("output")),
-        texts=texts,
+        texts=said.texts(),
     )

@@ -76,11 +76,16 @@ def _task(prompt: str) -> str:
 
 
 def _agent_input(task: str, profile: Mapping[str, Json]) -> str:
-    """What the agent was asked, written as GuardAgent writes it."""
-    lines = [f"Task: {task}"]
+    """What the agent was asked, written as GuardAgent writes it; no text in it makes a line of its own."""
+    lines = [f"Task: {_one_line(task)}"]
     if profile:
-        lines += ["", "user_info:", *(f"  {key}: {value}" for key, value in profile.items())]
+        facts = (f"  {_one_line(key)}: {_one_line(str(value))}" for key, value in profile.items())
+        lines += ["", "user_info:", *facts]
     return "\n".join(lines)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _operation(output: str) -> tuple[str | None, Json]:

@@ -1,0 +1,68 @@
+"""What was said in a run before a call: the last message of each role, the first of some, all of the user.
+
+The first message is where an application's template writes who the user is. What comes later may be
+written by anybody, so a later message never takes its place; and where a log begins in the middle of a
+run, no message of it counts as the first.
+"""
+
+from __future__ import annotations
+
+FIRST = "first_user"
+# Whose messages may stand before the first one of the user.
+_APPLICATION = frozenset({"system", "developer"})
+# Beyond these, all that the user said is not given: it would be copied for every call.
+_MOST_MESSAGES = 200
+_MOST_CHARACTERS = 50_000
+
+
+class Said:
+    """The messages of a run so far, as the texts of a step that comes after them.
+
+    ``user``, ``system``, ``assistant`` and other roles are the last message of the role. ``first_user``
+    and ``first_system`` are the first; ``all_user`` is all that the user said, empty where that is too long.
+    Both exist only if the run is known from its beginning.
+    """
+
+    def __init__(self, *, from_start: bool = True) -> None:
+        """Begin a run; without ``from_start`` its first messages are not recorded."""
+        self._last: dict[str, str] = {}
+        self._first: dict[str, str] = {}
+        self._opening = from_start
+        self._by_user: list[str] = []
+        self._characters = 0
+
+    def add(self, role: str, text: str | None) -> None:
+        """A message; one without a text (an image, say) is still the first of its role."""
+        if text:
+            self._last[role] = text
+        if role == "user":
+            if self._opening:
+                self._first[FIRST] = text or ""
+            if FIRST in self._first:
+                self._extend(text or "")
+            self._opening = False
+        elif role in _APPLICATION:
+            if self._opening:
+                self._first.setdefault("first_system", text or "")
+        else:
+            self._opening = False
+
+    def interrupt(self) -> None:
+        """Something that is no message of the application or the user: a call, or a result."""
+        self._opening = False
+
+    def forget(self, role: str) -> None:
+        """Take the last message of a role away."""
+        self._last.pop(role, None)
+
+    def texts(self) -> dict[str, str]:
+        """The texts that a call has here, by name."""
+        return {**self._last, **self._first}
+
+    def _extend(self, text: str) -> None:
+        self._characters += len(text)
+        self._by_user.append(text)
+        whole = self._characters <= _MOST_CHARACTERS and len(self._by_user) <= _MOST_MESSAGES
+        if not whole:
+            self._by_user = self._by_user[:_MOST_MESSAGES]
+        self._first["all_user"] = "\n\n".join(self._by_user) if whole else ""
