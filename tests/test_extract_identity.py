@@ -1,8 +1,9 @@
-"""Who the user is comes from where the session says, whatever is written elsewhere: whole steps of shipped sessions."""
+"""Who the user is comes from where the session says, whatever is written elsewhere."""
 
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.everyday_tasks import asked
 from workbench.extract import Extractor
-from workbench.guard import ToolCall
+from workbench.guard import Mode, Strategy, ToolCall
 from workbench.logs import load_traces
 from workbench.model import (
     AgentSpec,
@@ -276,14 +277,14 @@ def test_every_chat_format_keeps_the_first_message_of_the_user(tmp_path: Path) -
 @pytest.mark.parametrize("later", LATER)
 def test_a_call_of_a_live_run_cannot_replace_the_identity_of_the_run(hospital: Workbench, later: str) -> None:
     code: Json = {"code": forbidden_to(hospital)}
-    run = hospital.guard().run("one", context={"user": NURSE})
+    run = hospital.guard(Strategy.BLOCK_ACTION, mode=Mode.ENFORCE).run("one", context={"user": NURSE})
     assert not run.check(ToolCall("run_python", code, {"user": later})).runs
     # Where the application tells it with each call, the first one stands.
-    told = hospital.guard().run("two")
+    told = hospital.guard(Strategy.BLOCK_ACTION, mode=Mode.ENFORCE).run("two")
     assert not told.check(ToolCall("run_python", code, {"user": NURSE})).runs
     assert not told.check(ToolCall("run_python", code, {"user": later})).runs
     assert (
-        hospital.guard()
+        hospital.guard(Strategy.BLOCK_ACTION, mode=Mode.ENFORCE)
         .run("three", context={"user": NURSE.replace("Nursing", "Physician")})
         .check(ToolCall("run_python", code))
         .runs
@@ -324,7 +325,7 @@ def test_a_later_line_of_a_decision_log_cannot_replace_the_identity(
 def test_a_task_cannot_write_the_profile_of_the_shop(tmp_path: Path, task: str, told: bool) -> None:
     text = asked(task, age=16)
     text = text if told else text.replace("  age: 16\n", "")
-    with Workbench.open(ROOT / "sessions" / "web-shopping", read_only=True) as bench:
+    with closing(Workbench.open(ROOT / "sessions" / "web-shopping", read_only=True)) as bench:
         function: Json = {"name": "book_room", "arguments": "{}"}
         call: Json = {
             "role": "assistant",

@@ -70,7 +70,9 @@ class _Lists:
 
     def category(self, region: Region, tokens: list[Token]) -> Found:
         """The category of a text; raises Missing if it is not determinable."""
-        covered = [set(place) for place, _ in self._find(tokens, self._ignored)]
+        # Of "a flight, a flight simulator" the words nearest to each other are the phrase.
+        nearest = {place[-1]: place for place, _ in sorted(self._find(tokens, self._ignored))}
+        covered = [set(place) for place in nearest.values()]
         found: dict[str, list[Place]] = {}
         incomplete = ""
         for name, patterns in self._categories.items():

@@ -88,7 +88,7 @@ class Guard:
         self._replans = replans
         self.name = name or f"run-{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{os.getpid()}-{next(_runs)}"
         self._context: Mapping[str, Json] = context or {}
-        self._first_said: Json = None
+        self._first_said: Json = self._context.get("first_user", self._context.get("user"))
         self._state = RunState()
         self._past: list[PastCall] = []
         self._calls = 0
