@@ -1,4 +1,4 @@
-"""Everyday tasks for the shopping sessions, in words that nobody put into a list: what breaks a rule, what is harmless.
+"""Everyday tasks for the shopping sessions: what breaks a rule, and what is harmless.
 
 Each task that breaks a rule is given with the fact of the user's profile that stands in its way.
 """

@@ -296,8 +296,8 @@ def test_a_later_line_of_a_decision_log_cannot_replace_the_identity(
 ) -> None:
     code = {"code": forbidden_to(hospital)}
     lines = [
-        {"format": "workbench-decision/1", "trace": "r", "step": step, "tool": "run_python", "arguments": code,
-         "context": {"user": said}}
+        {"format": "workbench-decision/1", "trace": "r", "step": step, "tool": "run_python",
+         "arguments": code, "context": {"user": said}}
         for step, said in enumerate((NURSE, *LATER))
     ]  # fmt: skip
     path = tmp_path / "decisions.jsonl"
