@@ -148,7 +148,7 @@ def test_an_identity_that_the_template_did_not_write_plainly_is_not_determinable
     assert role_of(Step("r", 0, None, None, {"first_user": written})).missing is not None
 
 
-MIDDLES: dict[str, object] = {
+MIDDLES: dict[str, Json] = {
     "assistant first": {
         "id": "r",
         "messages": [{"role": "assistant", "content": "So."}, user(LATER[1]), acting(DOSE)],
