@@ -356,11 +356,16 @@ class Accepted:
 
 
 class ProofStatus(StrEnum):
-    """What is known of a clause. Unknown is never shown as proved."""
+    """What is known of a clause, from the worst to the best. Only proved is ever shown as proved.
 
-    PROVED = "proved"
+    Vacuous: the clause holds, but it says nothing, because no input can break it whatever the
+    policy decides.
+    """
+
     REFUTED = "refuted"
     UNKNOWN = "unknown"
+    VACUOUS = "vacuous"
+    PROVED = "proved"
 
 
 class Engine(StrEnum):
@@ -398,7 +403,7 @@ class Counterexample:
 class ClauseProof:
     """The verdict on one clause of the contract, and by which engine.
 
-    ``why`` explains an unknown (a time limit, an engine that died, a vacuous contract).
+    ``why`` explains an unknown (a time limit, an engine that died) and says why a clause is vacuous.
     """
 
     clause: str
@@ -420,11 +425,9 @@ class Proof:
 
     @property
     def status(self) -> ProofStatus:
-        """Refuted if any clause is, proved if all are and there is at least one, else unknown."""
+        """The worst of the clauses' statuses; unknown if there is no clause."""
         statuses = {clause.status for clause in self.clauses}
-        if ProofStatus.REFUTED in statuses:
-            return ProofStatus.REFUTED
-        return ProofStatus.PROVED if statuses == {ProofStatus.PROVED} else ProofStatus.UNKNOWN
+        return next((status for status in ProofStatus if status in statuses), ProofStatus.UNKNOWN)
 
 
 # --- traces -----------------------------------------------------------------------
