@@ -53,6 +53,12 @@ def own_screen_state(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="session", autouse=True)
+def own_secret(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """The secret that signs stored verdicts lies in a folder of the suite."""
+    os.environ["WORKBENCH_DATA_DIR"] = str(tmp_path_factory.mktemp("data"))
+
+
 @pytest.fixture(scope="session")
 def prover(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Prover]:
     """A prover with the verifier that the suite shares and an empty cache of verdicts."""

@@ -158,7 +158,7 @@ def test_cases_proof_evidence_and_replay_are_lines() -> None:
     shown = talked(SamplePort(proof=proof), "cases", "cases failing", "proof", "policy", "more", "evidence")
     assert any("cases, 1 failed." in line for line in shown)
     assert any("FAILED, got" in line for line in shown)
-    assert any("refuted by" in line for line in shown)
+    assert any("refuted (" in line for line in shown)
     assert any(line.startswith("-- counterexample, confirmed") for line in shown)
     assert "The proof is refuted." in shown
     assert any(line.startswith(f"-- {REFUTED.clause}: refuted by") for line in shown)

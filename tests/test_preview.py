@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 
 from tests.policy_strategies import arguments_for, policies
 from workbench.check import preview as module
-from workbench.check.preview import distinguish, equivalent, preview, vacuity, witness
-from workbench.model import Engine, ProofStatus, Verdict
+from workbench.check.preview import distinguish, equivalent, left_side, preview, vacuity, witness
+from workbench.model import ClauseProof, Engine, Proof, ProofStatus, Verdict
 from workbench.policy.check import check
 from workbench.policy.diff import semantic_diff
+from workbench.policy.evaluate import evaluate
 from workbench.policy.formula.pair import SignatureMismatch
 from workbench.policy.formula.run import Runner
 from workbench.policy.problems import PolicyError
@@ -141,10 +142,75 @@ def allow(cost: Decimal | None, vip: bool) -> bool:
     assert [(step.rule, step.fired) for step in example.path] == [("forbid_dear", False)]
 
 
-def test_contradictory_preconditions_prove_nothing() -> None:
-    proof = preview(policy("    Requires(age < 3)\n    Requires(age > 5)\n    Ensures(Result())\n"))
-    assert proof.status is ProofStatus.UNKNOWN
-    assert "no input meets the preconditions" in proof.clauses[0].why
+def test_contradictory_preconditions_make_every_clause_vacuous() -> None:
+    contract = (
+        "    Requires(age < 3)\n    Requires(age > 5)\n    Ensures(Result())\n    Ensures(not Result())\n"
+    )
+    proof = preview(policy(contract))
+    assert [clause.status for clause in proof.clauses] == [ProofStatus.VACUOUS] * 2
+    assert proof.status is ProofStatus.VACUOUS
+    assert {clause.why for clause in proof.clauses} == {module.CONTRADICTION}
+
+
+def test_a_clause_that_holds_and_says_nothing_is_vacuous_with_its_reason() -> None:
+    contract = """
+    Ensures(Implies(age < 3 and age > 5, not Result()))
+    Ensures(Implies(Result(), Result()))
+    Ensures(Implies(age == 9 and action == "book", age < 18))
+    Ensures(Implies(action.startswith("book") and age < 18, not Result()))
+"""
+    proof = preview(policy(contract))
+    assert [clause.status.value for clause in proof.clauses] == ["vacuous", "vacuous", "vacuous", "proved"]
+    dead, trivial = "its left side never happens", "it holds for every policy"
+    assert [clause.why for clause in proof.clauses] == [f"{dead}; {trivial}", trivial, trivial, ""]
+    assert proof.status is ProofStatus.VACUOUS
+
+
+def test_a_clause_about_what_a_policy_never_does_is_vacuous_of_that_policy_only() -> None:
+    contract = '    Ensures(Implies(Result() and action == "book" and age < 18, amount < 5))\n'
+    (never,) = preview(policy(contract)).clauses
+    assert (never.status, never.why) == (ProofStatus.VACUOUS, "its left side never happens")
+    assert preview(policy(contract, limit=17)).status is ProofStatus.REFUTED
+
+
+@pytest.mark.parametrize(
+    ("statuses", "worst"),
+    [
+        ("proved vacuous", "vacuous"),
+        ("vacuous unknown proved", "unknown"),
+        ("proved vacuous unknown refuted", "refuted"),
+        ("proved proved", "proved"),
+        ("", "unknown"),
+    ],
+)
+def test_a_proof_is_as_good_as_its_worst_clause(statuses: str, worst: str) -> None:
+    clauses = [ClauseProof("C1", (), ProofStatus(status), Engine.CVC5) for status in statuses.split()]
+    assert Proof(tuple(clauses)).status.value == worst
+
+
+@SLOW
+@given(st.data())
+def test_a_clause_is_vacuous_exactly_if_vacuity_says_so_and_then_no_input_shows_otherwise(
+    data: st.DataObject,
+) -> None:
+    terms = drawn(data)
+    says = vacuity(terms)
+    for clause, found in zip(terms.clauses, preview(terms).clauses, strict=True):
+        if found.status is not ProofStatus.VACUOUS:
+            assert found.status is not ProofStatus.PROVED or says[clause.id].vacuous is False
+            continue
+        assert says[clause.id].vacuous
+        assert found.why == says[clause.id].reason
+        for _ in range(4):
+            arguments = data.draw(arguments_for(terms))
+            if not Runner(terms).evaluable(arguments):
+                continue
+            assert says[clause.id].reachable
+            if says[clause.id].fires is False:
+                assert not Runner(terms).holds(left_side(clause.term), arguments)
+            if says[clause.id].trivial:
+                for result in (True, False):
+                    assert evaluate(terms, clause.term, arguments, result) is True
 
 
 def test_a_policy_without_clauses_is_not_proved() -> None:

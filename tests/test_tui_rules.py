@@ -106,6 +106,7 @@ def test_the_screen_calls_the_pipeline_and_nothing_below_it() -> None:
         "workbench.tui",
         "workbench.check.proof",
         "workbench.check.disagreement",  # a pure reading of verdicts
+        "workbench.check.verdict_words",
         "workbench.author.openai.progress",  # values that a call tells
         "workbench.session.excerpts",  # a record as a text, and back
         "workbench.session.watching",  # a hint that files changed, nothing of what is in them

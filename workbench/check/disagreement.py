@@ -15,18 +15,17 @@ DISAGREEMENT = (
 
 
 def contradictory(verdicts: Iterable[ClauseProof]) -> bool:
-    """Whether one engine proved of a clause what another refuted."""
+    """Whether one engine found that a clause holds which another refuted."""
     found = tuple(verdicts)
     decided = {one.status for one in found}
-    return {ProofStatus.PROVED, ProofStatus.REFUTED} <= decided or any(
-        one.why == DISAGREEMENT for one in found
-    )
+    holds = decided & {ProofStatus.PROVED, ProofStatus.VACUOUS}
+    return bool(holds and ProofStatus.REFUTED in decided) or any(one.why == DISAGREEMENT for one in found)
 
 
 def disagreement(terms: PolicyTerms, clause: str, verdicts: Sequence[ClauseProof]) -> str:
     """Everything that a report of contradicting engines needs: versions, verdicts, policy, program."""
-    from workbench.policy.formula.search import solver_version
-    from workbench.policy.lowering.lower import LOWERING_VERSION, LoweringLimit, lower
+    from workbench.check.proof.cache import code_hash, engine_versions
+    from workbench.policy.lowering.lower import LoweringLimit, lower
 
     source = next((one.source for one in terms.clauses if one.id == clause), "")
     try:
@@ -42,5 +41,5 @@ def disagreement(terms: PolicyTerms, clause: str, verdicts: Sequence[ClauseProof
             values = ", ".join(f"{name}={value!r}" for name, value in one.counterexample.arguments.items())
             confirmed = "confirmed" if one.counterexample.confirmed else "not confirmed"
             lines.append(f"counterexample of {one.engine}, {confirmed} by running the policy: {values}")
-    lines += [f"versions: cvc5 {solver_version()}, lowering {LOWERING_VERSION}"]
+    lines += [f"versions: {engine_versions()}, code {code_hash()}"]
     return "\n".join([*lines, "", "policy:", terms.source, "program:", program])

@@ -12,8 +12,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from workbench.check.disagreement import contradictory
-from workbench.check.preview import Vacuity, left_side
+from workbench.check.preview import left_side
 from workbench.check.strength import Fate, StrengthReport
+from workbench.check.vacuity import Vacuity
 from workbench.model import (
     Arguments,
     Assumption,

@@ -2,28 +2,71 @@
 
 from __future__ import annotations
 
-from workbench.check.proof.cache import VerdictCache
+from collections.abc import Callable
+from functools import cache as once
+
+from workbench.check.disagreement import DISAGREEMENT
+from workbench.check.preview import preview
+from workbench.check.proof.cache import Entry, VerdictCache
+from workbench.check.proof.counterexamples import confirm
 from workbench.model import ClauseProof, Engine, Proof, ProofStatus
+from workbench.policy.compile import CompiledPolicy, compile_policy
 from workbench.policy.lowering.lower import LoweringLimit, clause_key
 from workbench.policy.terms import Clause, PolicyTerms
 
 NOT_RUN = "no proof was run"
+NOT_AGREED = "the preview cannot say that the stored proof still stands; prove it again"
 
 
 def known_proof(terms: PolicyTerms, cache: VerdictCache | None = None) -> Proof:
-    """The stored verdict on every clause; unknown where none is stored for this very policy."""
+    """The stored verdict on every clause; unknown where none is stored for this very policy.
+
+    A stored proof counts only where the preview finds now that the clause holds, and a stored
+    refutation only where its arguments break the clause now.
+    """
     stored = cache if cache is not None else VerdictCache()
-    return Proof(tuple(_known(terms, clause, stored) for clause in terms.clauses))
+
+    @once
+    def fresh() -> dict[str, ClauseProof]:
+        return {verdict.clause: verdict for verdict in preview(terms).clauses}
+
+    @once
+    def compiled() -> CompiledPolicy:
+        return compile_policy(terms)
+
+    def known(clause: Clause) -> ClauseProof:
+        try:
+            entry = stored.get(clause_key(terms, clause.id), terms)
+        except LoweringLimit as limit:
+            return _verdict(clause, ProofStatus.UNKNOWN, str(limit))
+        if entry is None:
+            return _verdict(clause, ProofStatus.UNKNOWN, NOT_RUN)
+        if entry.status is ProofStatus.PROVED:
+            return _agreed(clause, fresh()[clause.id])
+        return _broken(clause, entry, compiled)
+
+    return Proof(tuple(known(clause) for clause in terms.clauses), stored.unused)
 
 
-def _known(terms: PolicyTerms, clause: Clause, cache: VerdictCache) -> ClauseProof:
-    try:
-        entry = cache.get(clause_key(terms, clause.id), terms)
-    except LoweringLimit as limit:
-        entry, why = None, str(limit)
-    else:
-        why = "" if entry else NOT_RUN
-    status = entry.status if entry else ProofStatus.UNKNOWN
+def _agreed(clause: Clause, now: ClauseProof) -> ClauseProof:
+    """The verdict on a clause that is stored as proved, by what the preview says of it now."""
+    match now.status:
+        case ProofStatus.PROVED | ProofStatus.VACUOUS:
+            return _verdict(clause, now.status, now.why, cached=True)
+        case ProofStatus.REFUTED:
+            return _verdict(clause, ProofStatus.UNKNOWN, DISAGREEMENT)
+        case ProofStatus.UNKNOWN:
+            return _verdict(clause, ProofStatus.UNKNOWN, NOT_AGREED)
+
+
+def _broken(clause: Clause, entry: Entry, compiled: Callable[[], CompiledPolicy]) -> ClauseProof:
+    example = confirm(compiled(), clause.id, entry.arguments or {})
+    if example is None:
+        return _verdict(clause, ProofStatus.UNKNOWN, NOT_RUN)
     return ClauseProof(
-        clause.id, clause.requirements, status, Engine.NAGINI, why=why, cached=entry is not None
-    )  # fmt: skip
+        clause.id, clause.requirements, ProofStatus.REFUTED, Engine.NAGINI, example, cached=True
+    )
+
+
+def _verdict(clause: Clause, status: ProofStatus, why: str, *, cached: bool = False) -> ClauseProof:
+    return ClauseProof(clause.id, clause.requirements, status, Engine.NAGINI, why=why, cached=cached)

@@ -2,17 +2,19 @@
 
 Verdicts carry ``Engine.CVC5`` and are drawn differently from Nagini's proofs. A refutation
 comes with a counterexample that is shrunk to a readable one and confirmed by running the
-compiled policy. What the solver cannot decide exactly is unknown, never proved.
+compiled policy. What the solver cannot decide exactly is unknown, never proved; a clause that holds
+but says nothing is vacuous, never proved.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from threading import Lock
 from time import perf_counter
 
+from workbench.check.vacuity import CONTRADICTION, Vacuity
 from workbench.model import (
     Arguments,
     ClauseProof,
@@ -31,7 +33,7 @@ from workbench.policy.formula.shrink import hints, shrink
 from workbench.policy.terms import Clause, ImpliesTerm, Not, Parameter, PolicyTerms, ResultTerm, Term
 from workbench.policy.walk import children, with_children
 
-__all__ = ["PreviewUndecided", "Vacuity", "distinguish", "equivalent", "preview", "vacuity", "witness"]
+__all__ = ["PreviewUndecided", "distinguish", "equivalent", "preview", "vacuity", "witness"]
 
 _CACHE_SIZE = 4096
 
@@ -82,31 +84,34 @@ def forget() -> None:
 
 
 def preview(terms: PolicyTerms, *, time_limit_ms: int = LIMIT_MS) -> Proof:
-    """Decide every postcondition. A contract with a contradictory precondition is unknown.
+    """Decide every postcondition. All clauses of a contract with contradictory preconditions are vacuous.
 
     ``time_limit_ms`` bounds each query. Raises ``EngineDisagreement`` if a model of the
     solver is not confirmed by running the policy.
     """
     formula = Formula(terms)
-    possible, _ = _solve(formula, TRUE, time_limit_ms, plain=False)
-    if possible.status is not Answer.SAT:
-        contradictory = possible.status is Answer.UNSAT
-        why = "no input meets the preconditions" if contradictory else f"preconditions: {possible.why}"
-        return Proof(tuple(_unknown(clause, why) for clause in terms.clauses), why)
-    clauses = tuple(_decide(formula, clause, time_limit_ms) for clause in terms.clauses)
-    return Proof(clauses, "" if clauses else "the contract has no clause")
+    reachable, _ = _solve(formula, TRUE, time_limit_ms, plain=False)
+    match reachable.status:
+        case Answer.SAT:
+            clauses = tuple(_decide(formula, clause, reachable, time_limit_ms) for clause in terms.clauses)
+            return Proof(clauses, "" if clauses else "the contract has no clause")
+        case Answer.UNSAT:
+            status, why = ProofStatus.VACUOUS, CONTRADICTION
+        case Answer.UNKNOWN:
+            status, why = ProofStatus.UNKNOWN, f"preconditions: {reachable.why}"
+    return Proof(tuple(_verdict(clause, status, why=why) for clause in terms.clauses), why)
 
 
-def _unknown(clause: Clause, why: str, seconds: float = 0.0, cached: bool = False) -> ClauseProof:
-    return ClauseProof(
-        clause.id,
-        clause.requirements,
-        ProofStatus.UNKNOWN,
-        Engine.CVC5,
-        why=why,
-        seconds=seconds,
-        cached=cached,
-    )
+def _verdict(
+    clause: Clause,
+    status: ProofStatus,
+    example: Counterexample | None = None,
+    *,
+    why: str = "",
+    seconds: float = 0.0,
+    cached: bool = False,
+) -> ClauseProof:
+    return ClauseProof(clause.id, clause.requirements, status, Engine.CVC5, example, why, seconds, cached)
 
 
 def _solve(formula: Formula, condition: Term, limit: int, *, plain: bool = True) -> tuple[Solved, bool]:
@@ -135,21 +140,22 @@ def smallest(formula: Formula, condition: Term, arguments: Arguments) -> Argumen
     )
 
 
-def _decide(formula: Formula, clause: Clause, time_limit_ms: int) -> ClauseProof:
+def _decide(formula: Formula, clause: Clause, reachable: Solved, time_limit_ms: int) -> ClauseProof:
     started = perf_counter()
     solved, cached = _solve(formula, Not(clause.term), time_limit_ms)
-    seconds = perf_counter() - started
+    example: Counterexample | None = None
+    why = ""
     match solved.status:
         case Answer.SAT:
             status = ProofStatus.REFUTED
+            example = None if solved.arguments is None else confirmed(formula, clause, solved.arguments)
         case Answer.UNSAT:
-            status = ProofStatus.PROVED
+            found = _vacuity(formula, clause, reachable, time_limit_ms)
+            status, why = found.status_if_true, found.reason
         case Answer.UNKNOWN:
-            return _unknown(clause, solved.why, seconds, cached)
-    example = None if solved.arguments is None else confirmed(formula, clause, solved.arguments)
-    return ClauseProof(
-        clause.id, clause.requirements, status, Engine.CVC5, example, seconds=seconds, cached=cached
-    )
+            status, why = ProofStatus.UNKNOWN, solved.why
+    seconds = perf_counter() - started
+    return _verdict(clause, status, example, why=why, seconds=seconds, cached=cached)
 
 
 def confirmed(formula: Formula, clause: Clause, arguments: Arguments) -> Counterexample:
@@ -214,26 +220,6 @@ def equivalent(a: PolicyTerms, b: PolicyTerms, *, time_limit_ms: int = LIMIT_MS)
     return distinguish(a, b, time_limit_ms=time_limit_ms) is None
 
 
-@dataclass(frozen=True, slots=True)
-class Vacuity:
-    """Whether a clause says anything; None where the preview could not decide.
-
-    ``reachable``: some input meets the preconditions. ``fires``: the clause's left side can
-    happen (true for a clause that is no implication). ``trivial``: the clause would hold for
-    every policy.
-    """
-
-    reachable: bool | None
-    fires: bool | None
-    trivial: bool | None
-    why: str = ""
-
-    @property
-    def vacuous(self) -> bool:
-        """Whether the clause is known to say nothing."""
-        return self.reachable is False or self.fires is False or self.trivial is True
-
-
 def vacuity(terms: PolicyTerms, *, time_limit_ms: int = LIMIT_MS) -> dict[str, Vacuity]:
     """Return by clause id whether the clause says anything of this or any policy."""
     formula = Formula(terms)
@@ -242,19 +228,26 @@ def vacuity(terms: PolicyTerms, *, time_limit_ms: int = LIMIT_MS) -> dict[str, V
 
 
 def _vacuity(formula: Formula, clause: Clause, reachable: Solved, limit: int) -> Vacuity:
-    fires, _ = _solve(formula, left_side(clause.term), limit, plain=False)
+    asked = [reachable]
+
+    def possible(condition: Term) -> bool | None:
+        asked.append(_solve(formula, condition, limit, plain=False)[0])
+        return _known(asked[-1])
+
+    if reachable.status is Answer.UNSAT:
+        return Vacuity(False, False, True)
     # A policy decides each input by itself: the clause holds for every policy exactly if on
     # every input it holds both for an allowing and for a denying decision.
-    binding = [
-        _solve(formula, Not(with_result(clause.term, result)), limit, plain=False)[0]
-        for result in (TRUE, FALSE)
-    ]
-    if any(solved.status is Answer.SAT for solved in binding):
-        trivial: bool | None = False
-    else:
-        trivial = None if any(solved.status is Answer.UNKNOWN for solved in binding) else True
-    why = "; ".join(dict.fromkeys(solved.why for solved in (reachable, fires, *binding) if solved.why))
-    return Vacuity(_known(reachable), _known(fires), trivial, why)
+    breakable = possible(Not(with_result(clause.term, TRUE)))
+    if not breakable:
+        by_denying = possible(Not(with_result(clause.term, FALSE)))
+        breakable = by_denying if breakable is False or by_denying else None
+    left = left_side(clause.term)
+    # An input that breaks the clause makes its left side true, whatever the policy decides.
+    fires = True if breakable and left == with_result(left, TRUE) else possible(left)
+    why = "; ".join(dict.fromkeys(solved.why for solved in asked if solved.status is Answer.UNKNOWN))
+    met = True if breakable or fires else _known(reachable)
+    return Vacuity(met, fires, None if breakable is None else not breakable, why)
 
 
 def _known(solved: Solved) -> bool | None:

@@ -19,8 +19,8 @@ ENVIRONMENT = 3
 
 if TYPE_CHECKING:
     from workbench.check.evidence import Evidence
-    from workbench.check.preview import Vacuity
     from workbench.check.strength import StrengthReport
+    from workbench.check.vacuity import Vacuity
     from workbench.model import Json, Question
 
 
@@ -203,9 +203,7 @@ def evidence(session: SessionPath, as_json: AsJson = False) -> int:
             write(line)
     if reports:
         return ENVIRONMENT
-    vacuous = any(row.vacuity is not None and row.vacuity.vacuous for row in found.rows)
-    good = proof.status is ProofStatus.PROVED and not found.sentences_without_clause and not vacuous
-    return 0 if good else 1
+    return 0 if proof.status is ProofStatus.PROVED and not found.sentences_without_clause else 1
 
 
 def _report_lines(report: str) -> Iterator[str]:
@@ -245,14 +243,5 @@ def _evidence_lines(found: Evidence) -> Iterator[str]:
 
 def _vacuity_text(vacuity: Vacuity) -> str:
     """Whether a clause says anything, in words."""
-    said: list[str] = []
-    if vacuity.reachable is False:
-        said.append("yes: no input meets the preconditions")
-    if vacuity.fires is False:
-        said.append("yes: its left side never happens")
-    if vacuity.trivial is True:
-        said.append("yes: it holds for every policy")
-    unknown = None in (vacuity.reachable, vacuity.fires, vacuity.trivial)
-    return "; ".join(said) or (
-        f"not known: {one_line(vacuity.why)}" if unknown else "no: it can happen and can fail"
-    )
+    answer = {True: "yes: ", False: "no: it can happen and can fail", None: ""}[vacuity.vacuous]
+    return answer + one_line(vacuity.reason)

@@ -29,7 +29,12 @@ from workbench.report import Report
 if TYPE_CHECKING:
     from workbench.doctor import Finding
 
-_STATUS_TONE = {ProofStatus.PROVED: Tone.GOOD, ProofStatus.REFUTED: Tone.BAD, ProofStatus.UNKNOWN: Tone.WARN}
+_STATUS_TONE = {
+    ProofStatus.REFUTED: Tone.BAD,
+    ProofStatus.UNKNOWN: Tone.WARN,
+    ProofStatus.VACUOUS: Tone.WARN,
+    ProofStatus.PROVED: Tone.GOOD,
+}
 _MOST_NEAR = 5
 VERDICT_TONE = {Verdict.ALLOW: Tone.GOOD, Verdict.DENY: Tone.BAD, Verdict.CANNOT_EVALUATE: Tone.WARN}
 

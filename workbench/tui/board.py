@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from workbench.check.verdict_words import not_proved
 from workbench.model import CaseResult, ClauseProof, Problem, Proof, ProofStatus, StepDecision, Verdict
 from workbench.tui.shown import plural
 from workbench.tui.state import (
@@ -223,7 +224,7 @@ def _prove(board: Board) -> Stage:
     if verdicts.terms is not None and verdicts.proof.status is ProofStatus.PROVED:
         return Stage(StageName.PROVE, Condition.GOOD, "proved")
     if verdicts.proof.clauses:
-        return Stage(StageName.PROVE, Condition.OPEN, f"{len(clauses) - done} unknown")
+        return Stage(StageName.PROVE, Condition.OPEN, not_proved(verdicts.proof))
     return Stage(StageName.PROVE, Condition.WAITING, "to do" if clauses else "")
 
 

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from datetime import date, datetime, time
 
-from workbench.model import Arguments, ClauseProof, Engine, ProofStatus, Value, Verdict
+from workbench.check.verdict_words import PREVIEWED, verdict_sign, verdict_words
+from workbench.model import Arguments, ClauseProof, ProofStatus, Value, Verdict
 from workbench.tui.plain import Line, Run, Tone, clean, line, muted, wrap
 from workbench.tui.widgets.lines import Row
 
 VERDICT_TONE = {Verdict.ALLOW: Tone.GOOD, Verdict.DENY: Tone.BAD, Verdict.CANNOT_EVALUATE: Tone.WARN}
 VERDICT_NAME = {Verdict.ALLOW: "allow", Verdict.DENY: "deny", Verdict.CANNOT_EVALUATE: "cannot"}
-ENGINE_NAME = {Engine.NAGINI: "Nagini", Engine.CVC5: "preview"}
+STATUS_TONE = {
+    ProofStatus.REFUTED: Tone.BAD,
+    ProofStatus.UNKNOWN: Tone.WARN,
+    ProofStatus.VACUOUS: Tone.WARN,
+    ProofStatus.PROVED: Tone.GOOD,
+}
 
 
 def value_text(value: Value) -> str:
@@ -66,18 +72,13 @@ def clause_state(
         found = proved
     else:
         found = previewed if previewed and previewed.status is ProofStatus.REFUTED else proved
-    match found:
-        case ClauseProof(status=ProofStatus.REFUTED):
-            return "✗", Tone.BAD, f"refuted ({ENGINE_NAME[found.engine]})"
-        case ClauseProof(status=ProofStatus.PROVED):
-            return "✓", Tone.GOOD, "proved (Nagini)" if found.engine is Engine.NAGINI else "holds in preview"
-        case ClauseProof():
-            return "?", Tone.WARN, "unknown"
-        case None:
-            pass
+    if found is not None:
+        return verdict_sign(found), STATUS_TONE[found.status], verdict_words(found)
     waiting = ", proving" if running else ", not proved yet"
     if previewed is not None and previewed.status is ProofStatus.PROVED:
-        return "◇", Tone.ACCENT, "holds in preview" + waiting
+        return PREVIEWED, Tone.ACCENT, verdict_words(previewed) + waiting
+    if previewed is not None and previewed.status is ProofStatus.VACUOUS:
+        return verdict_sign(previewed), Tone.WARN, verdict_words(previewed) + waiting
     return "·", Tone.MUTED, "proving" if running else "not proved yet"
 
 

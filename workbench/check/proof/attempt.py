@@ -16,11 +16,12 @@ from workbench.check.proof.counterexamples import (
     confirm,
     from_model,
     from_preview,
-    preconditions_possible,
     search,
+    vacuity_of,
 )
 from workbench.check.proof.protocol import Answer
 from workbench.check.proof.verifier import ProverCancelled, ProverDied, ProverTimeout, ProverUnready
+from workbench.check.vacuity import CONTRADICTION, Vacuity
 from workbench.model import ClauseProof, Counterexample, Engine, ProofStatus, WorkbenchError
 from workbench.policy.compile import CompiledPolicy, compile_policy
 from workbench.policy.lowering.lower import VACUITY, Lowered, LoweringLimit, clause_key, lower
@@ -28,7 +29,6 @@ from workbench.policy.terms import Clause, PolicyTerms
 
 BATCH = 24
 FEW = 8
-CONTRADICTION = "The preconditions contradict each other, so anything would be proved."
 _SEARCH_SECONDS = 3.0
 
 
@@ -57,6 +57,7 @@ class Attempt:
     verdicts: dict[str, ClauseProof] = field(default_factory=dict[str, ClauseProof])
     keys: dict[str, str] = field(default_factory=dict[str, str])
     previews: dict[str, Future[Found]] = field(default_factory=dict[str, Future[Found]])
+    vacuities: dict[str, Future[Vacuity]] = field(default_factory=dict[str, Future[Vacuity]])
     solver: ThreadPoolExecutor = field(init=False)
 
     def __post_init__(self) -> None:
@@ -70,14 +71,12 @@ class Attempt:
         Raises:
             ProverCancelled: the request is stale.
         """
-        pending = [clause for clause in clauses if not self._known(clause)]
-        if not pending:
-            return
-        if preconditions_possible(self.terms) is False:
-            for clause in pending:
-                self._unknown(clause, CONTRADICTION)
-            return
         try:
+            pending = [clause for clause in clauses if not self._known(clause)]
+            if pending and self._vacuity(pending[0]).reachable is False:
+                for clause in pending:
+                    self._say(clause, ProofStatus.VACUOUS, why=CONTRADICTION, engine=Engine.CVC5)
+                return
             for group in self._groups(pending):
                 for start in range(0, len(group), BATCH):
                     self._batch(group[start : start + BATCH])
@@ -102,6 +101,17 @@ class Attempt:
                 asked = self.solver.submit(from_preview, self.terms, self.policy, clause)
                 self.previews[clause.id] = asked
 
+    def _ask_vacuity(self, clauses: list[Clause]) -> None:
+        """Let the preview solver find out, in the same thread, which clauses say nothing."""
+        for clause in clauses:
+            if clause.id not in self.vacuities:
+                self.vacuities[clause.id] = self.solver.submit(vacuity_of, self.terms, clause)
+
+    def _vacuity(self, clause: Clause) -> Vacuity:
+        """Whether a clause says anything; waits for the preview solver."""
+        self._ask_vacuity([clause])
+        return self.vacuities[clause.id].result()
+
     def _found(self, clause: Clause) -> Found:
         """What the preview solver found; waits for it."""
         self._preview([clause])
@@ -112,7 +122,11 @@ class Attempt:
         return self._found(clause).example
 
     def _known(self, clause: Clause) -> bool:
-        """Take the verdict from the cache, or say that the clause cannot be lowered."""
+        """Take a stored verdict that still shows itself to be right, or say that a clause cannot be lowered.
+
+        A refutation has to break the clause once more; a proof needs the preview solver to find, now,
+        that nothing breaks it. Where the solver cannot say, the verifier proves the clause again.
+        """
         try:
             key = self.keys[clause.id] = clause_key(self.terms, clause.id)
         except LoweringLimit as limit:
@@ -121,12 +135,15 @@ class Attempt:
         entry = self.cache.get(key, self.terms)
         if entry is None:
             return False
-        example = None
-        if entry.status is ProofStatus.REFUTED:
-            example = confirm(self.policy, clause.id, entry.arguments or {})
-            if example is None:
+        if entry.status is ProofStatus.PROVED:
+            if not self._found(clause).excluded:
                 return False
-        self._say(clause, entry.status, example, seconds=entry.seconds, cached=True)
+            self._holds(clause, entry.seconds, cached=True)
+            return True
+        example = confirm(self.policy, clause.id, entry.arguments or {})
+        if example is None:
+            return False
+        self._say(clause, ProofStatus.REFUTED, example, seconds=entry.seconds, cached=True)
         return True
 
     def _batch(self, clauses: list[Clause]) -> None:
@@ -135,6 +152,7 @@ class Attempt:
             lowered = lower(self.terms, [clause.id for clause in clauses])
             limit = self.time_limit if len(clauses) == 1 else self.time_limit + len(clauses)
             self._preview(clauses)
+            self._ask_vacuity(clauses)
             answer = self.ask(lowered.text, model=False, time_limit=limit)
         except LoweringLimit as limit_error:
             self._split(clauses, str(limit_error))
@@ -177,7 +195,7 @@ class Attempt:
             return
         if not _must_fail(lowered) <= failed:
             for clause in clauses:
-                self._unknown(clause, CONTRADICTION)
+                self._contradictory(clause)
             return
         seconds = answer.seconds / len(clauses)
         for clause in clauses:
@@ -186,7 +204,7 @@ class Attempt:
             if self._example(clause) is not None:
                 self._unknown(clause, DISAGREEMENT)
             else:
-                self._say(clause, ProofStatus.PROVED, None, seconds=seconds)
+                self._holds(clause, seconds)
         for clause in clauses:
             if clause.id in failed:
                 self._refuted(clause, seconds)
@@ -199,7 +217,7 @@ class Attempt:
             lowered = lower(self.terms, [clause.id])
             answer = self._again(lowered)
             if answer is not None and attribute(lowered, answer) == (_must_fail(lowered), ""):
-                self._say(clause, ProofStatus.PROVED, None, seconds=answer.seconds)
+                self._holds(clause, answer.seconds)
                 return
             example = self._from_nagini(clause, lowered, answer)
         if example is None or (found.excluded and not example.confirmed):
@@ -235,13 +253,31 @@ class Attempt:
         return search(self.policy, lowered, clause.id, stop) or example
 
     def _unknown(self, clause: Clause, why: str) -> None:
-        self._say(clause, ProofStatus.UNKNOWN, None, why=why)
+        self._say(clause, ProofStatus.UNKNOWN, why=why)
+
+    def _contradictory(self, clause: Clause) -> None:
+        """Say what follows from a proof that the preconditions contradict each other."""
+        if self._vacuity(clause).reachable:
+            self._unknown(clause, DISAGREEMENT)
+        else:
+            self._say(clause, ProofStatus.VACUOUS, why=CONTRADICTION)
+
+    def _holds(self, clause: Clause, seconds: float, *, cached: bool = False) -> None:
+        """Say that a clause is proved, unless it says nothing or may say nothing."""
+        found = self._vacuity(clause)
+        if not cached:
+            self._store(clause, Entry(ProofStatus.PROVED, None, seconds))
+        self._say(clause, found.status_if_true, why=found.reason, seconds=seconds, cached=cached)
+
+    def _store(self, clause: Clause, entry: Entry) -> None:
+        if clause.id in self.keys and not self.cancelled.is_set():
+            self.cache.put(self.keys[clause.id], entry)
 
     def _say(
         self,
         clause: Clause,
         status: ProofStatus,
-        example: Counterexample | None,
+        example: Counterexample | None = None,
         *,
         why: str = "",
         seconds: float = 0.0,
@@ -252,11 +288,8 @@ class Attempt:
             raise ProverCancelled("The proof was cancelled.")
         verdict = ClauseProof(clause.id, clause.requirements, status, engine, example, why, seconds, cached)
         self.verdicts[clause.id] = verdict
-        if not cached and engine is Engine.NAGINI and clause.id in self.keys:
-            if status is ProofStatus.PROVED:
-                self.cache.put(self.keys[clause.id], Entry(status, None, seconds))
-            elif status is ProofStatus.REFUTED and example is not None and example.confirmed:
-                self.cache.put(self.keys[clause.id], Entry(status, example.arguments, seconds))
+        if example is not None and example.confirmed and engine is Engine.NAGINI and not cached:
+            self._store(clause, Entry(status, example.arguments, seconds))
         self.on_clause(verdict)
 
 

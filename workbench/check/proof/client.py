@@ -75,6 +75,7 @@ class Prover:
         self._turn = threading.Lock()
         self._running: set[threading.Event] = set()
         self._closed = False
+        self._said_unused = False
         self._state = ProverState()
         _open_provers.add(self)
 
@@ -200,7 +201,13 @@ class Prover:
 
         attempt = Attempt(terms, ask, self._cache, time_limit, stop, told)
         attempt.prove(wanted)
-        return Proof(tuple(attempt.verdicts[clause.id] for clause in wanted))
+        return Proof(tuple(attempt.verdicts[clause.id] for clause in wanted), self._unused_cache())
+
+    def _unused_cache(self) -> str:
+        """Why stored verdicts are not used, said once."""
+        why = "" if self._said_unused else self._cache.unused
+        self._said_unused = self._said_unused or bool(why)
+        return why
 
     def _settle(self) -> None:
         """Say that the prover is idle again."""

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, combinations, islice, product
 
+from workbench.check.vacuity import Vacuity
 from workbench.model import Arguments, Counterexample, Verdict, WorkbenchError
 from workbench.policy.compile import CompiledPolicy
 from workbench.policy.lowering.lower import Lowered
-from workbench.policy.terms import Clause, Constant, Not, PolicyTerms
+from workbench.policy.terms import Clause, Not, PolicyTerms
 
 _VALUE = re.compile(r"(?:^|[\s,])([A-Za-z_]\w*) -> ([^,\s]+)")
 MOST_TRIES = 20_000
+_VACUITY_MS = 10_000  # what is not known to say something is not proved: a busy machine must not decide that
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,16 +73,14 @@ def from_preview(terms: PolicyTerms, policy: CompiledPolicy, clause: Clause) -> 
     return Found(confirm(policy, clause.id, arguments))
 
 
-def preconditions_possible(terms: PolicyTerms) -> bool | None:
-    """Whether some input meets the preconditions; None if the preview cannot tell."""
-    if not terms.preconditions:
-        return True
-    from workbench.check.preview import witness
+def vacuity_of(terms: PolicyTerms, clause: Clause) -> Vacuity:
+    """Ask the preview solver whether a clause says anything."""
+    from workbench.check.preview import vacuity
 
     try:
-        return witness(terms, Constant(True)) is not None
-    except WorkbenchError:
-        return None
+        return vacuity(replace(terms, clauses=(clause,)), time_limit_ms=_VACUITY_MS)[clause.id]
+    except WorkbenchError as error:
+        return Vacuity(None, None, None, str(error))
 
 
 def from_model(policy: CompiledPolicy, lowered: Lowered, clause: str, text: str) -> Counterexample | None:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import override
 
 import workbench
+from workbench.check.proof.private import check_folder, make_folder
 from workbench.check.proof.verifier import OnPhase, Verifier
 
 _GRACE = 3.0
@@ -31,7 +32,9 @@ class VerifierProcess(Verifier):
             OSError: it cannot be started.
         """
         super().__init__(on_phase)
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_folder(folder.parent)
+        make_folder(folder)
+        check_folder(folder)
         _sweep(folder)
         self._folder = folder / f"{os.getpid()}-{secrets.token_hex(4)}"
         self._folder.mkdir(mode=0o700)

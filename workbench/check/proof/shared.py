@@ -18,6 +18,7 @@ from typing import IO, override
 
 from workbench.check.proof.cache import cache_folder, engine_versions
 from workbench.check.proof.keeper import UNSHARED
+from workbench.check.proof.private import make_folder
 from workbench.check.proof.process import worker_environment
 from workbench.check.proof.protocol import decode
 from workbench.check.proof.verifier import OnPhase, Verifier
@@ -58,7 +59,8 @@ def meeting_place() -> Path:
     folder = prover_folder()
     if not hasattr(socket, "AF_UNIX"):
         raise OSError("this system has no Unix sockets")
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_folder(folder.parent)
+    make_folder(folder)
     found = folder.lstat()
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
         raise OSError(f"{folder} is not a folder of this user")

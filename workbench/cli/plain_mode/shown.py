@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from workbench.check.verdict_words import verdict_words
 from workbench.cli.output import one_line
 from workbench.cli.text import arguments_text, counted
 from workbench.model import (
@@ -84,13 +85,6 @@ def _known(board: Board, terms: PolicyTerms) -> Iterator[tuple[int, str]]:
     if board.replayed.decisions and not board.replayed.stale:
         for rule in terms.rules:
             yield rule.line, f"fired {counted(board.replayed.fired.get(rule.name, 0), 'time')} in the logs"
-
-
-def verdict_words(found: ClauseProof) -> str:
-    """The verdict on a clause; what only the solver found holds is not called proved."""
-    if found.status == "proved" and found.engine == "cvc5":
-        return "holds in preview"
-    return f"{found.status} by {found.engine}"
 
 
 def clause_lines(found: ClauseProof, terms: PolicyTerms) -> Iterator[str]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import lru_cache
 
 from workbench.model import Arguments, Value, WorkbenchError
 from workbench.policy.formula.encode import Encoder
@@ -113,11 +112,3 @@ class Search:
             else plain_value(parameter.type)
             for parameter in self.parameters
         }
-
-
-@lru_cache(maxsize=1)
-def solver_version() -> str:
-    """Return the version of the solver, for keys of caches and reports."""
-    from importlib.metadata import version
-
-    return version("cvc5")

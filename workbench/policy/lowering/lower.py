@@ -31,9 +31,8 @@ from workbench.policy.lowering.text import Writer
 from workbench.policy.lowering.values import Encoded, Values
 from workbench.policy.terms import PolicyTerms
 
-__all__ = ["LOWERING_VERSION", "VACUITY", "Lowered", "LoweringFault", "LoweringLimit", "clause_key", "lower"]
+__all__ = ["VACUITY", "Lowered", "LoweringFault", "LoweringLimit", "clause_key", "lower"]
 
-LOWERING_VERSION = "1"
 VACUITY = "preconditions"
 _DEEP = "The expressions of the policy are nested too deeply to be proved; split them into helpers."
 _HEAD = "from nagini_contracts.contracts import *"

@@ -41,10 +41,10 @@ class PolicyPane(Vertical, can_focus=True):
     DEFAULT_CSS = style_sheet(__file__)
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("policy")]
     HELP = """The policy, tested, proved and replayed while you type. It is stored by itself within a second.
-Beside the lines: ✓ proved by Nagini, ◇ holds in the preview, ✗ refuted or not in the dialect, ? unknown,
-and the number of log steps that a rule denied. Enter or i edits the text at the cursor, Escape ends
-editing. Words that fit are shown while you type: Tab writes the first, Escape closes them, Ctrl+N goes into
-the list (or opens it). Tab indents where no list is open, Ctrl+Z undoes.
+Beside the lines: ✓ proved by Nagini, ◇ holds in the preview, ∅ vacuous, ✗ refuted or not in the dialect,
+? unknown, and the number of log steps that a rule denied. Enter or i edits the text at the cursor, Escape
+ends editing. Words that fit are shown while you type: Tab writes the first, Escape closes them, Ctrl+N goes
+into the list (or opens it). Tab indents where no list is open, Ctrl+Z undoes.
 z folds the contract. F12 goes from a rule to what belongs to it, Alt+Left comes back."""
 
     def __init__(self, *, id: str | None = None) -> None:

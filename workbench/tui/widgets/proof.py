@@ -45,12 +45,12 @@ class ProofPane(RowList):
 
     DEFAULT_CSS = style_sheet(__file__)
     HELP = """The contract, clause by clause. The preview (a solver) answers at once; Nagini's proof is the
-authority and follows. Only what Nagini proved is called proved. A refuted clause shows arguments on
-which it fails, confirmed by running the policy. Enter goes to the clause in the policy; t keeps the
-arguments as a case, a asks whether they should be allowed, c copies them. r proves a clause that ran out of
-time again, with more of it. m shows how much the proof
-means: cases, log steps and wrong versions of the policy (mutants) per clause, and the wrong versions that no
-clause refuses, with i to make a clause of one, t a case, a to be asked, o to not care."""
+authority and follows. Only what Nagini proved is called proved; a clause that holds but says nothing is
+vacuous, with the reason. A refuted clause shows arguments on which it fails, confirmed by running the policy.
+Enter goes to the clause in the policy; t keeps the arguments as a case, a asks whether they should be
+allowed, c copies them. r proves a clause that ran out of time again, with more of it. m shows how much the
+proof means: cases, log steps and wrong versions of the policy (mutants) per clause, and the wrong versions
+that no clause refuses, with i to make a clause of one, t a case, a to be asked, o to not care."""
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("proof")]
 
     def __init__(self, *, id: str | None = None) -> None:
@@ -123,7 +123,7 @@ clause refuses, with i to make a clause of one, t a case, a to be asked, o to no
         found = verdicts.of(clause.id)
         if found is None or verdicts.stale:
             return rows
-        if found.status is ProofStatus.UNKNOWN and found.why:
+        if found.status in (ProofStatus.UNKNOWN, ProofStatus.VACUOUS) and found.why:
             rows += paragraph(line(Run(one_line(found.why), Tone.WARN)), width, clause.id, indent=2)
         if _contradictory(proved, previewed):
             text = "The engines disagree: this is an error of the workbench. e shows what to report."
@@ -296,6 +296,8 @@ def proof_summary(verdicts: Verdicts) -> str:
     if refuted:
         return f"{refuted} refuted"
     words = f"{proved} of {len(verdicts.terms.clauses)} proved"
+    vacuous = sum(found.status is ProofStatus.VACUOUS for found in verdicts.proof.clauses)
+    words += f", {vacuous} vacuous" if vacuous else ""
     return f"{words}, {verdicts.progress or 'proving'}" if verdicts.running else words
 
 

@@ -44,7 +44,7 @@ STEPS = (
         "policy",
         "The policy",
         "Plain Python in a small dialect: forbid and permit rules, and a contract. It is checked while you "
-        "type. The marks beside the lines: ✓ proved, ◇ holds in a preview, ✗ refuted, 7: denied steps.",
+        "type. Marks beside the lines: ✓ proved, ◇ holds in preview, ∅ vacuous, ✗ refuted, 7: denied steps.",
     ),
     TourStep(
         "cases",

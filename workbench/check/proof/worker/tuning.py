@@ -124,15 +124,18 @@ class Tuning:
         """Set Silicon's options for programs without a heap.
 
         Nagini's exhale mode looks for other splits of heap permissions when a goal fails; lowered
-        programs have no heap, so that this cannot help. The cache of errors prints the whole program
-        for each failure. Every parallel verifier starts a Z3 and tells it the whole preamble.
+        programs have no heap, so that this cannot help. Silicon gives models only in that mode, so that it
+        stays where one is asked for. The cache of errors prints the whole program for each failure. Every
+        parallel verifier starts a Z3 and tells it the whole preamble.
         """
         from nagini_translation import viper_server
 
         plain = viper_server.build_silicon_backend_args
 
         def options(*settings: Any) -> list[str]:
-            given = ["--exhaleMode=0" if one == "--exhaleMode=2" else one for one in plain(*settings)]
+            given: list[str] = plain(*settings)
+            if not any(one.startswith("--counterexample") for one in given):
+                given = ["--exhaleMode=0" if one == "--exhaleMode=2" else one for one in given]
             verifiers = max(1, min(self._methods, os.cpu_count() or 1))
             chosen = ["--disableCaching", f"--numberOfParallelVerifiers={verifiers}"]
             return [*chosen, *self._quick, *self._axioms, *given]

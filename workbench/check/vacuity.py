@@ -1,0 +1,49 @@
+"""Whether a clause of a contract says anything: what makes a clause that holds *vacuous*."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from workbench.model import ProofStatus
+
+CONTRADICTION = "no input meets the preconditions: they contradict each other"
+"""Why every clause of a contract is vacuous."""
+
+
+@dataclass(frozen=True, slots=True)
+class Vacuity:
+    """Whether a clause says anything; None where the preview could not decide.
+
+    ``reachable``: some input meets the preconditions. ``fires``: the clause's left side can
+    happen (true for a clause that is no implication). ``trivial``: the clause would hold for
+    every policy. ``why`` says what was not decided.
+    """
+
+    reachable: bool | None
+    fires: bool | None
+    trivial: bool | None
+    why: str = ""
+
+    @property
+    def vacuous(self) -> bool | None:
+        """Whether the clause says nothing; None if that is not known."""
+        if self.reachable is False or self.fires is False or self.trivial is True:
+            return True
+        return None if None in (self.reachable, self.fires, self.trivial) else False
+
+    @property
+    def reason(self) -> str:
+        """Why the clause says nothing, or why that is not known; empty where it says something."""
+        if self.vacuous is None:
+            return f"whether it says anything is not known: {self.why}"
+        if self.reachable is False:
+            return CONTRADICTION
+        said = ["its left side never happens"] if self.fires is False else []
+        said += ["it holds for every policy"] if self.trivial is True else []
+        return "; ".join(said)
+
+    @property
+    def status_if_true(self) -> ProofStatus:
+        """The status of the clause where an engine has proved it."""
+        by_vacuity = {True: ProofStatus.VACUOUS, None: ProofStatus.UNKNOWN, False: ProofStatus.PROVED}
+        return by_vacuity[self.vacuous]
