@@ -221,16 +221,6 @@ def test_an_unreadable_sentence_is_quoted_and_takes_a_person_s_own_words() -> No
     assert [each.quote for each in worse.doubts] == [request.splitlines()[0], "Never be odd."]
 
 
-def test_sampling_finds_the_difference_at_a_bound() -> None:
-    from workbench.author.rules.conditions import Comparison
-    from workbench.author.rules.sampling import difference
-
-    under, up_to = Comparison("age", "<", 18), Comparison("age", "<=", 18)
-    assert difference(under, up_to, SHOPPING.arguments) == {"age": 18}
-    assert difference(under, under, SHOPPING.arguments) is None
-    assert all(holds(up_to, each) for each in samples(SHOPPING.arguments, under) if holds(under, each))
-
-
 def test_a_norm_within_its_scope_is_either_satisfied_or_denying() -> None:
     from workbench.author.rules.conditions import Among, Truth
 

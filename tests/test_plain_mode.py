@@ -161,7 +161,7 @@ def test_cases_proof_evidence_and_replay_are_lines() -> None:
     assert any("refuted (" in line for line in shown)
     assert any(line.startswith("-- counterexample, confirmed") for line in shown)
     assert "The proof is refuted." in shown
-    assert any(line.startswith(f"-- {REFUTED.clause}: refuted by") for line in shown)
+    assert any(line.startswith(f"-- {REFUTED.clause}: refuted (") for line in shown)
     assert any("wrong versions of the policy are refused" in line for line in shown)
 
 

@@ -13,18 +13,20 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.policy_strategies import arguments_for, policies
+from workbench.check.disagreement import DISAGREEMENT
 from workbench.check.proof import Prover
-from workbench.check.proof.attempt import CONTRADICTION, DISAGREEMENT, Attempt
+from workbench.check.proof.attempt import Attempt
 from workbench.check.proof.cache import Entry, VerdictCache
 from workbench.check.proof.counterexamples import Found, from_model, from_preview, parse_model
 from workbench.check.proof.protocol import Answer, Failure, answer_of, decode, encode
 from workbench.check.proof.verifier import ProverCancelled, ProverDied, ProverTimeout
+from workbench.check.vacuity import CONTRADICTION, Vacuity
 from workbench.model import ClauseProof, Engine, ProofStatus
 from workbench.policy.check import check
 from workbench.policy.compile import compile_policy
 from workbench.policy.lowering.lower import VACUITY, lower
 from workbench.policy.problems import PolicyError
-from workbench.policy.terms import PolicyTerms
+from workbench.policy.terms import Clause, PolicyTerms
 
 SLOW = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 POLICY = '''
@@ -232,13 +234,52 @@ def test_verdicts_are_reused_and_unknowns_are_not(cache: VerdictCache) -> None:
 def test_nothing_is_proved_from_preconditions_that_contradict_each_other(cache: VerdictCache) -> None:
     policy = terms("    Requires(age < 3)\n    Requires(age > 5)\n")
     script = Script({}, vacuous=True)
-    assert {verdict.why for verdict in attempt(policy, script, cache).verdicts.values()} == {CONTRADICTION}
+    verdicts = attempt(policy, script, cache).verdicts.values()
+    assert {(verdict.status, verdict.why) for verdict in verdicts} == {(ProofStatus.VACUOUS, CONTRADICTION)}
+    assert not script.jobs
 
 
-def test_nothing_is_proved_if_only_the_verifier_finds_the_contradiction(cache: VerdictCache) -> None:
+def test_a_contradiction_that_only_the_verifier_finds_is_a_disagreement(cache: VerdictCache) -> None:
     policy = terms("    Requires(age > 5)\n")
     verdicts = attempt(policy, Script({}, vacuous=True), cache).verdicts
     assert {verdict.status for verdict in verdicts.values()} == {ProofStatus.UNKNOWN}
+    assert {verdict.why for verdict in verdicts.values()} == {DISAGREEMENT}
+
+
+def test_a_contradiction_that_the_preview_cannot_see_makes_every_clause_vacuous(
+    cache: VerdictCache, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workbench.check.proof.attempt.vacuity_of", undecided)
+    verdicts = attempt(terms("    Requires(age > 5)\n"), Script({}, vacuous=True), cache).verdicts
+    assert {verdict.status for verdict in verdicts.values()} == {ProofStatus.VACUOUS}
+    assert {verdict.why for verdict in verdicts.values()} == {CONTRADICTION}
+
+
+def undecided(policy: PolicyTerms, clause: Clause) -> Vacuity:  # noqa: ARG001
+    """Stands for a preview that runs out of time."""
+    return Vacuity(None, None, None, "the solver gave up")
+
+
+DEAD = "    # R4: Never.\n    Ensures(Implies(age < 3 and age > 5, not Result()))\n"
+
+
+def test_a_proof_of_a_clause_that_says_nothing_is_vacuous_with_the_reason(cache: VerdictCache) -> None:
+    verdicts = attempt(terms(DEAD), Script({"C3": "fails"}), cache).verdicts
+    assert verdicts["C1"].status is ProofStatus.VACUOUS
+    assert verdicts["C1"].why == "its left side never happens; it holds for every policy"
+    assert verdicts["C2"].status is ProofStatus.PROVED
+    again = Script({"C3": "fails"})
+    stored = attempt(terms(DEAD), again, cache).verdicts["C1"]
+    assert (stored.status, stored.cached) == (ProofStatus.VACUOUS, True)
+
+
+def test_a_proof_of_a_clause_that_may_say_nothing_is_unknown(
+    cache: VerdictCache, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workbench.check.proof.attempt.vacuity_of", undecided)
+    verdict = attempt(terms(), Script({"C2": "fails"}), cache).verdicts["C1"]
+    assert verdict.status is ProofStatus.UNKNOWN
+    assert "the solver gave up" in verdict.why
 
 
 def test_a_failure_without_an_input_that_fails_is_unknown_and_not_refuted(cache: VerdictCache) -> None:

@@ -41,5 +41,5 @@ def disagreement(terms: PolicyTerms, clause: str, verdicts: Sequence[ClauseProof
             values = ", ".join(f"{name}={value!r}" for name, value in one.counterexample.arguments.items())
             confirmed = "confirmed" if one.counterexample.confirmed else "not confirmed"
             lines.append(f"counterexample of {one.engine}, {confirmed} by running the policy: {values}")
-    lines += [f"versions: {engine_versions()}, code {code_hash()}"]
+    lines += [f"versions: {engine_versions()}, code of dialect, lowering and checks {code_hash()}"]
     return "\n".join([*lines, "", "policy:", terms.source, "program:", program])

@@ -24,7 +24,7 @@ from workbench.author.rules.lexicon import Lexicon, is_action
 from workbench.author.rules.norms import Effect, Norm
 from workbench.author.rules.phrases import Phrases, Position
 from workbench.author.rules.readings import Default
-from workbench.author.rules.sampling import difference
+from workbench.author.rules.sampling import differ
 from workbench.author.rules.sentences import parse_chunk
 from workbench.author.rules.text import plain
 from workbench.author.rules.understanding import Understanding
@@ -93,7 +93,7 @@ class CardReader:
         reading = self.draft.reading_of(message.value, message.span)
         if isinstance(reading, Default) or len(reading) != 1:
             raise UnreadableError("its message states no rule of its own")
-        if difference(all_of(scope, reading[0].scope), reading[0].scope, self.draft.lexicon.arguments):
+        if differ(all_of(scope, reading[0].scope), reading[0].scope, self.draft.lexicon.arguments):
             raise UnreadableError("its message speaks of another action than the card")
         return replace(reading[0], requirement=requirement)
 
@@ -103,7 +103,7 @@ class CardReader:
         if said is None or message is None:
             return norm
         for variant in _variants(said):
-            if difference(norm.denies, variant, self.draft.lexicon.arguments) is None:
+            if not differ(norm.denies, variant, self.draft.lexicon.arguments):
                 return norm
         said = _variants(said)[0]
         sides = (norm.denies, said)
@@ -116,7 +116,7 @@ class CardReader:
         if answer == "condition":
             return norm
         denied = said if answer == "message" else any_of(*sides)
-        if difference(denied, norm.scope, self.draft.lexicon.arguments) is None:
+        if not differ(denied, norm.scope, self.draft.lexicon.arguments):
             denied = norm.scope
         return self._rescoped(norm, denied, only_message=answer == "message")
 

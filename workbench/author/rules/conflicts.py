@@ -7,7 +7,7 @@ from dataclasses import replace
 from workbench.author.rules import asking
 from workbench.author.rules.conditions import ALWAYS, NEVER, Condition, all_of, any_of, negate
 from workbench.author.rules.norms import Effect, Norm, disjoint, is_row
-from workbench.author.rules.sampling import holds, samples
+from workbench.author.rules.sampling import satisfiable
 from workbench.author.rules.understanding import Understanding
 from workbench.model import Span
 
@@ -72,17 +72,16 @@ def _leaves_nothing(draft: Understanding, first: Norm, second: Norm) -> bool:
     if first.scope == ALWAYS or NEVER in (first.satisfied, second.satisfied):
         return False
     each = (all_of(first.scope, first.satisfied), all_of(second.scope, second.satisfied))
-    alone = all(_meet(draft, one, one) for one in each)
+    alone = all(_meet(draft, one, one) is not False for one in each)
     return alone and not _meet(draft, *each)
 
 
-def _meet(draft: Understanding, first: Condition, second: Condition) -> bool:
-    """Whether some sample input satisfies both conditions."""
+def _meet(draft: Understanding, first: Condition, second: Condition) -> bool | None:
+    """Whether some input satisfies both conditions; None if that is not known."""
     arguments = draft.lexicon.arguments
     key = (tuple(argument.name for argument in arguments), first, second)
     if key not in draft.kept.meets:
-        both = all_of(first, second)
-        draft.kept.meets[key] = any(holds(both, sample) for sample in samples(arguments, first, second))
+        draft.kept.meets[key] = satisfiable(all_of(first, second), arguments)
     return draft.kept.meets[key]
 
 

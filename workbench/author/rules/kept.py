@@ -32,11 +32,12 @@ class KeptReading:
 class KeptReadings:
     """The readings of one agent's sentences, by requirement, text, place, and known arguments.
 
-    ``meets`` says of two conditions, over arguments of these names, whether an input satisfies both.
+    ``meets`` says of two conditions, over arguments of these names, whether an input satisfies both; None if
+    that is not known.
     """
 
-    meets: dict[tuple[tuple[str, ...], Condition, Condition], bool] = field(
-        default_factory=dict[tuple[tuple[str, ...], Condition, Condition], bool]
+    meets: dict[tuple[tuple[str, ...], Condition, Condition], bool | None] = field(
+        default_factory=dict[tuple[tuple[str, ...], Condition, Condition], bool | None]
     )
     _kept: dict[Place, list[KeptReading]] = field(default_factory=dict["Place", list[KeptReading]])
 

@@ -23,7 +23,7 @@ from workbench.author.rules.norm_forms import METHODS, REVERSED, Default, NormFo
 from workbench.author.rules.norms import Effect, Norm
 from workbench.author.rules.phrases import Phrases, Position
 from workbench.author.rules.rewording import implied, reworded
-from workbench.author.rules.sampling import difference
+from workbench.author.rules.sampling import differ
 from workbench.author.rules.sentences import Chunk, Skeleton, Word, parse_chunk, parse_sentence
 from workbench.author.rules.statements import Way, ways
 
@@ -115,10 +115,10 @@ class SentenceReader:
         return action is not None and action.name in names(norm.scope, norm.condition)
 
     def _differ(self, one: tuple[Norm, ...], other: tuple[Norm, ...]) -> bool:
-        """Whether two readings deny or permit differently on some sample input."""
+        """Whether two readings deny or permit differently on some input, as far as is known."""
         arguments = self.lexicon.arguments
         return any(
-            difference(any_of(*map(side, one)), any_of(*map(side, other)), arguments) is not None
+            differ(any_of(*map(side, one)), any_of(*map(side, other)), arguments)
             for side in (attrgetter("denies"), attrgetter("permits"))
         )
 

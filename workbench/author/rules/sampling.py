@@ -1,17 +1,21 @@
-"""Conditions evaluated on sample inputs: exact for truths, enums, numbers, dates and times.
+"""Whether two conditions differ: sample inputs first, then the solver. Equal is proved, or it is not equal.
 
-The samples of an ordered argument are its constants and their neighbours, so two
-conditions over such arguments agree everywhere if they agree on all samples. Texts and
-sets are sampled by their constants; a difference found is always a real one.
+The samples of an ordered argument are its constants and their neighbours. Two conditions over truths,
+enums, whole numbers and days agree everywhere if they agree on all samples, as long as all were tried.
+Of texts, sets and times the samples are some of many; a difference found is always a real one. Where the
+samples show none and cannot show that there is none, the solver decides, and what it does not know counts
+as different, so that a person is asked.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from itertools import islice, product
+from math import prod
 
+from workbench.author.rules.condition_terms import Types, differing, satisfying
 from workbench.author.rules.conditions import (
     AllOf,
     Among,
@@ -26,7 +30,7 @@ from workbench.author.rules.conditions import (
     atoms,
     names,
 )
-from workbench.model import Argument, Arguments, Kind, Scalar, Value
+from workbench.model import Argument, Arguments, Kind, Scalar, Value, WorkbenchError
 
 _LIMIT = 20000
 _UNKNOWN = "anything else"
@@ -97,24 +101,78 @@ def _rank(value: Value) -> Decimal:
             return Decimal(0)
 
 
-def difference(left: Condition, right: Condition, arguments: tuple[Argument, ...]) -> Arguments | None:
-    """An input on which the two conditions differ, or None if no sample shows one."""
-    for candidate in samples(arguments, left, right):
-        if holds(left, candidate) != holds(right, candidate):
-            return candidate
-    return None
+def differ(left: Condition, right: Condition, arguments: tuple[Argument, ...]) -> bool:
+    """Whether the two conditions differ on some input; true also where that is not known."""
+    if left == right:
+        return False
+    if any(holds(left, sample) != holds(right, sample) for sample in samples(arguments, left, right)):
+        return True
+    if _exact(arguments, left, right):
+        return False
+    try:
+        return differing(left, right, _types(arguments, left, right)) is not None
+    except WorkbenchError:
+        return True
+
+
+def satisfiable(condition: Condition, arguments: tuple[Argument, ...]) -> bool | None:
+    """Whether the condition holds on some input; None if that is not known."""
+    if any(holds(condition, sample) for sample in samples(arguments, condition)):
+        return True
+    if _exact(arguments, condition):
+        return False
+    try:
+        return satisfying(condition, _types(arguments, condition)) is not None
+    except WorkbenchError:
+        return None
 
 
 def samples(arguments: tuple[Argument, ...], *conditions: Condition) -> Iterator[Arguments]:
-    """Inputs over the arguments that the conditions mention, at and around their constants."""
+    """Inputs over the arguments that the conditions mention, at and around their constants; of many, some."""
+    pools = _pools(arguments, conditions)
+    for values in islice(product(*pools.values()), _LIMIT):
+        yield dict(zip(pools, values, strict=True))
+
+
+def _pools(arguments: tuple[Argument, ...], conditions: Sequence[Condition]) -> dict[str, list[Value]]:
+    """The values to try for each argument that the conditions mention."""
     mentioned = names(*conditions)
-    wanted = [argument for argument in arguments if argument.name in mentioned]
-    every = [atom for condition in conditions for atom in atoms(condition)]
-    pools = [
-        _pool(argument, [atom for atom in every if atom.argument == argument.name]) for argument in wanted
-    ]
-    for values in islice(product(*pools), _LIMIT):
-        yield {argument.name: value for argument, value in zip(wanted, values, strict=True)}
+    return {
+        argument.name: _pool(argument, _about(argument, conditions))
+        for argument in arguments
+        if argument.name in mentioned
+    }
+
+
+def _about(argument: Argument, conditions: Sequence[Condition]) -> list[Atom]:
+    return [atom for part in conditions for atom in atoms(part) if atom.argument == argument.name]
+
+
+def _types(arguments: tuple[Argument, ...], *conditions: Condition) -> Types:
+    mentioned = names(*conditions)
+    return tuple((argument.name, argument.type) for argument in arguments if argument.name in mentioned)
+
+
+def _exact(arguments: tuple[Argument, ...], *conditions: Condition) -> bool:
+    """Whether the samples are all tried, and stand for every input."""
+    if prod(map(len, _pools(arguments, conditions).values())) > _LIMIT:
+        return False
+    mentioned = names(*conditions)
+    return all(
+        _stands_for_all(argument, _about(argument, conditions))
+        for argument in arguments
+        if argument.name in mentioned
+    )
+
+
+def _stands_for_all(argument: Argument, about: list[Atom]) -> bool:
+    match argument.type.kind:
+        case Kind.BOOL | Kind.ENUM:
+            return True
+        case Kind.INT | Kind.DATE:
+            return any(isinstance(atom, Comparison) for atom in about)
+        case _:
+            return False
 
 
 def _pool(argument: Argument, about: list[Atom]) -> list[Value]:

@@ -24,7 +24,7 @@ from workbench.author.rules.lexicon import Lexicon, Reference, is_object, key
 from workbench.author.rules.norms import Effect, Norm
 from workbench.author.rules.phrases import Phrases, Position
 from workbench.author.rules.readings import Default, Reading, SentenceReader
-from workbench.author.rules.sampling import difference
+from workbench.author.rules.sampling import differ
 from workbench.author.rules.similarity import near_words
 from workbench.author.rules.statements import Way
 from workbench.author.rules.text import FIELD, plain
@@ -143,7 +143,7 @@ class Understanding:
             return self.interview.ask(asking_readings.spared(requirement, action, free, text, span))
 
         def mixed(narrow: Condition, wide: Condition, denying: bool) -> str:
-            if difference(narrow, wide, self.lexicon.arguments) is None:
+            if not differ(narrow, wide, self.lexicon.arguments):
                 return "and"
             return self.interview.ask(
                 asking_readings.mixed(requirement, narrow, wide, text, span, denying=denying)
@@ -173,7 +173,7 @@ class Understanding:
             (
                 place
                 for place, one in enumerate(denied)
-                if all(difference(any_of(one, other), one, arguments) is None for other in denied)
+                if not any(differ(any_of(one, other), one, arguments) for other in denied)
             ),
             None,
         )
