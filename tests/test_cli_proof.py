@@ -74,6 +74,25 @@ def test_the_shop_stays_open_until_its_contradiction_is_answered(
     assert part(found, "cases")["failed"] == 0
 
 
+def test_a_clause_that_says_nothing_fails_the_check(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ignored = shutil.ignore_patterns(".workbench")
+    session = shutil.copytree(ROOT / "sessions/hospital-access", tmp_path / "hospital", ignore=ignored)
+    policy = session / "policy.py"
+    text = policy.read_text()
+    dead = 'Ensures(Implies(role == "physician" and role == "nursing", not Result()))'
+    first = text.index("    # R1", text.index("def allow"))
+    policy.write_text(f"{text[:first]}    # R1: Nobody is both.\n    {dead}\n{text[first:]}")
+    code, found = checked(capsys, session)
+    assert code == 1
+    proof = part(found, "proof")
+    assert proof["status"] == "vacuous"
+    clauses = cast(list[Object], proof["clauses"])
+    assert [clause["status"] for clause in clauses] == ["vacuous", "proved", "proved", "proved"]
+    assert clauses[0]["why"] == "its left side never happens; it holds for every policy"
+
+
 def test_standard_output_carries_nothing_but_data_even_while_a_jvm_runs(tmp_path: Path) -> None:
     program = "import sys; from workbench.cli import main; sys.exit(main())"
     words = ["verify", str(ROOT / "sessions/web-shopping"), "--json"]

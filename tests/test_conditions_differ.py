@@ -194,7 +194,7 @@ def _gives_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sampling, "satisfying", undecided)
 
 
-@pytest.mark.parametrize("fillers", [0, 300])
+@pytest.mark.parametrize("fillers", [0, 150])
 @pytest.mark.parametrize("solver", [True, False])
 def test_a_question_is_asked_however_many_values_there_are(
     fillers: int, solver: bool, monkeypatch: pytest.MonkeyPatch

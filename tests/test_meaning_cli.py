@@ -10,6 +10,7 @@ from typing import cast
 
 import pytest
 
+from workbench.check.vacuity import CONTRADICTION
 from workbench.cli import main
 from workbench.model import Json
 
@@ -248,9 +249,55 @@ def test_the_whole_check_says_what_is_wrong_with_a_policy_and_proves_nothing(
     assert "proved" not in out
 
 
-def test_a_contradictory_precondition_proves_nothing(run: Run, shop: Path) -> None:
+def contradict(shop: Path) -> None:
     replaced(shop, "import Ensures, Implies, Result", "import Ensures, Implies, Requires, Result")
     replaced(shop, "    # R1: Users without", "    Requires(age < 3 and age > 3)\n    # R1: Users without")
+
+
+@pytest.mark.parametrize("words", [("verify",), ("verify", "--preview"), ("check", "--accept-defaults")])
+def test_every_clause_of_a_contradictory_contract_is_vacuous_in_json_and_text(
+    run: Run, shop: Path, words: tuple[str, ...]
+) -> None:
+    contradict(shop)
+    command, *options = words
+    code, out, _ = run(command, shop, "--json", *options)
+    assert code == 1
+    found = cast("dict[str, Json]", json.loads(out))
+    proof = cast("dict[str, Json]", found.get("proof", found))
+    assert proof["status"] == "vacuous"
+    for clause in cast("list[dict[str, Json]]", proof["clauses"]):
+        assert clause["status"] == "vacuous"
+        assert clause["why"] == CONTRADICTION
+    code, out, _ = run(command, shop, *options)
+    assert code == 1
+    assert "Proof       vacuous, 0 of 7 clauses" in out
+    assert CONTRADICTION in out
+    assert "proved" not in out
+
+
+DEAD = "    # R1: Users without"
+DEAD_CLAUSE = f"    # R1: Nobody is both.\n    Ensures(Implies(age < 3 and age > 5, not Result()))\n{DEAD}"
+
+
+def test_a_clause_that_says_nothing_is_vacuous_and_its_contract_not_proved(run: Run, shop: Path) -> None:
+    replaced(shop, DEAD, DEAD_CLAUSE)
+    code, out, _ = run("verify", shop, "--preview", "--json")
+    assert code == 1
+    proof = cast("dict[str, Json]", json.loads(out))
+    clauses = cast("list[dict[str, Json]]", proof["clauses"])
+    assert proof["status"] == "vacuous"
+    assert [clause["status"] for clause in clauses] == ["vacuous", *["proved"] * 7]
+    assert clauses[0]["why"] == "its left side never happens; it holds for every policy"
+    code, out, _ = run("strength", shop)
+    assert code == 1
+    assert "C1   judges nothing: its left side never happens" in out
+    code, out, _ = run("evidence", shop)
+    assert code == 1
+    assert "cvc5: vacuous (its left side never happens" in out
+
+
+def test_a_contradictory_precondition_proves_nothing(run: Run, shop: Path) -> None:
+    contradict(shop)
     code, out, _ = run("verify", shop, "--preview")
     assert code == 1
     assert "no input meets the preconditions" in out

