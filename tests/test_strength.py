@@ -148,3 +148,18 @@ def test_fates_agree_with_running_policy_and_mutant(data: st.DataObject) -> None
         for arguments in inputs:
             if result.fate is Fate.EQUIVALENT and runner.evaluable(arguments):
                 assert evaluate_decision(mutant, arguments) is evaluate_decision(terms, arguments)
+
+
+def test_a_clause_that_only_this_policy_makes_vacuous_judges_and_one_that_holds_for_all_does_not() -> None:
+    """No user under 18 is allowed anything, so that the first clause speaks of nothing that happens."""
+    vacuous = """
+    # R2
+    Ensures(Implies(Result() and age is not None and age < 18, role == "admin"))
+    # R1
+    Ensures(Implies(role == "admin" and role == "user", not Result()))
+    return not (forbid_action(role, action) or forbid_young(age))
+"""
+    report = strength(check(HEAD + vacuous))
+    assert set(report.unused) == {"C2"}
+    assert report.kills["C1"] > 0
+    assert report.kills["C2"] == 0

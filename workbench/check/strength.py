@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from workbench.check.mutate import Mutant, mutants
-from workbench.check.preview import preview
+from workbench.check.preview import preview, vacuity
 from workbench.model import Arguments, ProofStatus, Verdict
 from workbench.policy.evaluate import evaluate, evaluate_decision
 from workbench.policy.formula.formula import Answer, EngineDisagreement, Formula
@@ -59,10 +59,10 @@ class MutantResult:
 class StrengthReport:
     """What the contract refuses.
 
-    ``unused`` names the clauses that do not hold for the policy itself, or of which that is
-    not known, with why: they judge no mutant. ``accepted`` gives by id the reason why a mutant may
-    survive. ``left_out`` counts mutants beyond the limit;
-    ``complete`` is False if the run was cancelled.
+    ``unused`` names the clauses that do not hold for the policy itself, of which that is not
+    known, or that hold for every policy, with why: they judge no mutant. ``accepted`` gives by id the
+    reason why a mutant may survive. ``left_out`` counts mutants beyond the limit; ``complete`` is False
+    if the run was cancelled.
     """
 
     results: tuple[MutantResult, ...]
@@ -184,10 +184,14 @@ class _Judge:
         self._limit = limit
         self._formula = Formula(terms)
         proof = preview(terms, time_limit_ms=limit)
+        says = vacuity(terms, time_limit_ms=limit)
+        # A clause of which only this policy leaves nothing may judge another one.
+        judging = {clause.id for clause in terms.clauses if not says[clause.id].trivial}
         self.unused = {
             clause.clause: clause.why or "the policy itself violates it"
             for clause in proof.clauses
             if clause.status is not ProofStatus.PROVED
+            and not (clause.status is ProofStatus.VACUOUS and clause.clause in judging)
         }
         self._clauses = [clause for clause in terms.clauses if clause.id not in self.unused]
         self._broken = {
