@@ -406,6 +406,17 @@ def test_forged_verdicts_make_no_weakened_policy_proved_in_what_is_exported(
     assert known_proof(terms).status is ProofStatus.UNKNOWN
 
 
+def test_evidence_says_once_that_stored_verdicts_are_not_used(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder.mkdir()
+    folder.chmod(0o777)
+    main(["evidence", str(SHOP), "--json"])
+    shown = capsys.readouterr()
+    assert shown.err.count("Stored verdicts are not used") == 1
+    assert json.loads(shown.out)
+
+
 @pytest.mark.nagini
 def test_forged_verdicts_do_not_reach_verify(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     shop = weakened_shop(tmp_path)

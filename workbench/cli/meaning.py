@@ -11,7 +11,7 @@ import typer
 
 from workbench.cli.casework import Expected, tell_kept, verdict_of
 from workbench.cli.opening import reading, writing
-from workbench.cli.output import Tone, one_line, paint, progress, write, write_json
+from workbench.cli.output import Tone, note, one_line, paint, progress, write, write_json
 from workbench.cli.parameters import AsJson, OtherPolicy, SessionPath, policy_name, policy_text
 from workbench.model import WorkbenchError
 
@@ -184,11 +184,13 @@ def evidence(session: SessionPath, as_json: AsJson = False) -> int:
 
     with reading(session) as bench:
         terms = bench.terms()
-        proof = bench.preview(terms)
+        proof, known = bench.preview(terms), bench.known_proof(terms)
+        if known.why:
+            note(known.why)
         progress("Trying wrong versions of the policy")
         found = bench.evidence(
             terms,
-            proofs=(proof, bench.known_proof(terms)),
+            proofs=(proof, known),
             strength=bench.strength(terms),
             steps=bench.decide(terms, bench.load_logs()),
         )
