@@ -266,6 +266,17 @@ def test_a_secret_that_others_may_know_is_not_used(harm: str) -> None:
     assert len(list(module.cache_folder().rglob("*.json"))) == 1
 
 
+def test_without_a_place_for_the_secret_nothing_is_stored_and_that_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("WORKBENCH_DATA_DIR", str(tmp_path / "file"))
+    cache = VerdictCache()
+    cache.put(key(RIGHT), PROVED)
+    assert not list(module.cache_folder().rglob("*.json"))
+    assert "the secret that signs them cannot be read or made" in cache.unused
+
+
 def test_many_processes_make_one_secret(tmp_path: Path) -> None:
     from concurrent.futures import ThreadPoolExecutor
 

@@ -127,7 +127,9 @@ class VerdictCache:
             raise
 
     def _tell(self, error: OSError) -> None:
-        self.unused = f"Stored verdicts are not used: {error}."
+        known = isinstance(error, NotPrivate)
+        why = str(error) if known else f"the secret that signs them cannot be read or made ({error.strerror})"
+        self.unused = f"Stored verdicts are not used: {why}."
 
     def get(self, key: str, terms: PolicyTerms) -> Entry | None:
         """The verdict stored under a clause's key, with arguments of the policy's types."""
