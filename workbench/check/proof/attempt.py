@@ -73,7 +73,7 @@ class Attempt:
         """
         try:
             pending = [clause for clause in clauses if not self._known(clause)]
-            if pending and self._vacuity(pending[0]).reachable is False:
+            if pending and self.terms.preconditions and self._vacuity(pending[0]).reachable is False:
                 for clause in pending:
                     self._say(clause, ProofStatus.VACUOUS, why=CONTRADICTION, engine=Engine.CVC5)
                 return
