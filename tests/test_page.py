@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -119,3 +120,14 @@ def test_the_page_leads_with_the_verdict_and_shows_defaults_counterexamples_and_
     assert "name = &#34;plain&#34;" in html
     assert html.count("<svg") == 2
     assert "default-src 'none'" in html
+
+
+def test_a_vacuous_clause_says_why_on_the_page() -> None:
+    made = page("text")
+    why = "its left side never happens"
+    proof = Proof((ClauseProof("C1", ("R1",), ProofStatus.VACUOUS, Engine.NAGINI, why=why),))
+    rows = evidence(check(POLICY), proofs=(proof,))
+    made = replace(made, report=replace(made.report, proof=proof), evidence=rows)
+    for text in (render_html(made), render_markdown(made)):
+        assert "vacuous, 0 of 1 clauses" in text
+        assert text.count(why) == 1
