@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from workbench.check.proof.attempt import CONTRADICTION, Attempt
+from workbench.check.proof.attempt import Attempt
 from workbench.check.proof.cache import VerdictCache
 from workbench.check.proof.protocol import Answer
+from workbench.check.vacuity import CONTRADICTION
 from workbench.model import ClauseProof, ProofStatus
 from workbench.policy.check import check
 from workbench.policy.problems import PolicyError
@@ -113,7 +114,7 @@ CONTRADICTIONS = {
 def test_contradicting_preconditions_are_named_whatever_the_verifier_says(name: str, tmp_path: Path) -> None:
     contract, parameters = CONTRADICTIONS[name]
     (verdict,) = verdicts(policy(contract + TRUE, parameters), believes_everything, tmp_path).values()
-    assert verdict.status is ProofStatus.UNKNOWN
+    assert verdict.status is ProofStatus.VACUOUS
     assert verdict.why == CONTRADICTION
 
 
