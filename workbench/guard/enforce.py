@@ -16,7 +16,7 @@ from typing import Protocol, Self
 
 from workbench.guard.approval import Approval, Asking
 from workbench.guard.calls import ActionDenied, Outcome, PastCall, TaskTerminated, ToolCall
-from workbench.guard.log import DecisionLog, result_text
+from workbench.guard.log import DecisionLog, LogFailed, result_text
 from workbench.guard.strategy import Response, RunState, Strategy, refused_before_deciding, respond
 from workbench.model import Decision, Json, Value, Verdict
 
@@ -164,8 +164,8 @@ class Guard:
             if self._log is not None and text is not None and result is not None:
                 try:
                     self._log.write_result(outcome.call, text)
-                except OSError as error:  # the call has run; its outcome is in the log
-                    warnings.warn(f"The decision log cannot be written: {error}", stacklevel=2)
+                except LogFailed as error:  # the call has run; its outcome is in the log
+                    warnings.warn(str(error), stacklevel=2)
 
     def _begin(self, call: ToolCall) -> Outcome | _Denied:
         with self._lock:
@@ -221,14 +221,15 @@ class Guard:
     def _logged(self, outcome: Outcome) -> Outcome:
         """Log under the lock, so that the log has the order of the decisions.
 
-        A call whose decision cannot be recorded is not carried out.
+        A call whose decision cannot be recorded is not carried out, unless the guard only watches or
+        the log is not required.
         """
         if self._log is not None:
             try:
                 self._log.write(outcome)
-            except OSError as error:
-                if self._mode is Mode.SHADOW:
-                    warnings.warn(f"The decision log cannot be written: {error}", stacklevel=4)
+            except LogFailed as error:
+                if self._mode is Mode.SHADOW or not self._log.required:
+                    warnings.warn(str(error), stacklevel=4)
                 elif outcome.runs:
                     feedback = "Refused: the decision could not be recorded. This action was not carried out."
                     outcome = replace(outcome, runs=False, feedback=feedback, refused_because=feedback)

@@ -8,49 +8,71 @@ follows in a line of its own once it is known.
 from __future__ import annotations
 
 import json
-import os
 import threading
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
 from pathlib import Path
 
+from workbench.files import append_line
 from workbench.guard.calls import Outcome, ToolCall
-from workbench.model import Json, Value
+from workbench.model import Json, Value, WorkbenchError
 
 FORMAT = "workbench-decision/1"
 LONGEST_RESULT = 1_000_000
 
 
-class DecisionLog:
-    """Appends outcomes to a file that only its owner can read; safe to use from several threads.
+class LogFailed(WorkbenchError):
+    """A record could not be written to the decision log; the text says why."""
 
-    With ``keep_arguments=False`` the arguments and results of calls are left out: such a log
-    shows what was decided, but replaying it cannot evaluate. ``keep_results=False`` leaves out
-    the results only: rules over earlier results cannot be evaluated then.
+
+class DecisionLog:
+    """Appends outcomes to a regular file that only its owner can read.
+
+    Safe to use from several threads and processes. A record is in the file as a whole or not at all,
+    and a torn line that something else left is closed, so that an import reports that line alone.
+    With ``required`` (the default) a call whose decision cannot be written does not run; without it
+    a warning is all that tells. With ``keep_arguments=False`` the arguments and results of calls are
+    left out: such a log shows what was decided, but replaying it cannot evaluate.
+    ``keep_results=False`` leaves out the results only: rules over earlier results cannot be
+    evaluated then.
     """
 
-    def __init__(self, path: Path | str, *, keep_arguments: bool = True, keep_results: bool = True) -> None:
-        """Write to ``path``, created if need be."""
-        self._path = Path(path)
+    def __init__(
+        self,
+        path: Path | str,
+        *,
+        keep_arguments: bool = True,
+        keep_results: bool = True,
+        required: bool = True,
+    ) -> None:
+        """Write to ``path``, created if need be. Links on the way to its folder are followed here only."""
+        given = Path(path)
+        self.path = given.parent.resolve() / given.name
+        self.required = required
         self._keep_arguments = keep_arguments
         self._keep_results = keep_results and keep_arguments
         self._lock = threading.Lock()
 
     def write(self, outcome: Outcome) -> None:
-        """Append one outcome; the line is complete in the file when this returns. Raises OSError."""
+        """Append one outcome; the line is complete in the file when this returns. Raises LogFailed."""
         self._append(self._record(outcome))
 
     def write_result(self, call: ToolCall, result: str) -> None:
-        """Append what a call returned. Raises OSError."""
+        """Append what a call returned. Raises LogFailed."""
         if self._keep_results:
             self._append({"format": FORMAT, "trace": call.run, "step": call.index, "result": result})
 
     def _append(self, record: dict[str, Json]) -> None:
-        line = json.dumps(record, default=_json) + "\n"
-        with self._lock:
-            handle = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-            with os.fdopen(handle, "ab") as file:
-                file.write(line.encode("utf-8"))
+        try:
+            line = json.dumps(record, default=_json).encode("ascii")
+            with self._lock:
+                append_line(self.path, line, private=True)
+        except OSError as error:
+            raise LogFailed(
+                f"The decision log {self.path} cannot be written: {error.strerror or error}."
+            ) from error
+        except (TypeError, ValueError, RecursionError) as error:
+            raise LogFailed(f"The decision log cannot hold this call: {type(error).__name__}.") from error
 
     def _record(self, outcome: Outcome) -> dict[str, Json]:
         decision = outcome.decision

@@ -6,13 +6,15 @@ Nothing is written through a symbolic link that leaves the folder of the session
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import os
+import secrets
 import stat
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
+from workbench.files import open_regular, read_regular
 from workbench.session.errors import SessionError, at
 
 
@@ -31,7 +33,7 @@ def inside(folder: Path, name: str) -> Path:
 def read_text(path: Path, shown: str) -> str | None:
     """The text of a UTF-8 file exactly as it stands, or None if there is no such file."""
     try:
-        data = path.read_bytes()
+        data = read_regular(path)
     except FileNotFoundError:
         return None
     except IsADirectoryError:
@@ -57,26 +59,38 @@ def encode(text: str, shown: str) -> bytes:
 def write_atomic(path: Path, data: bytes) -> None:
     """Replace a file: a temporary file beside it, flushed to the disk, then renamed.
 
-    The permission bits of an existing file are kept. Raises OSError.
+    The permission bits of an existing file are kept; a file that is made has those that the umask
+    leaves. Only a regular file is replaced. Raises OSError.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        mode = stat.S_IMODE(path.stat().st_mode)
-    except FileNotFoundError:
-        mode = 0o644
-    descriptor, temporary = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
+    mode = _permissions(path)
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(6)}.tmp")
+    made = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+    descriptor = open_regular(temporary, made, 0o666 if mode is None else 0o600)
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(data)
             file.flush()
-            os.fchmod(file.fileno(), mode)
+            if mode is not None:
+                os.fchmod(file.fileno(), mode)
             os.fsync(file.fileno())
-        Path(temporary).replace(path)
+        temporary.replace(path)
     except BaseException:
         with contextlib.suppress(FileNotFoundError):
-            Path(temporary).unlink()
+            temporary.unlink()
         raise
     sync_folder(path.parent)
+
+
+def _permissions(path: Path) -> int | None:
+    """The permission bits of a file that is to be replaced; None if there is none."""
+    try:
+        found = path.lstat().st_mode
+    except FileNotFoundError:
+        return None
+    if not stat.S_ISREG(found):
+        raise OSError(errno.ENXIO, f"{path.name} is no regular file and is not replaced", str(path))
+    return stat.S_IMODE(found) & 0o777
 
 
 def remove_leftovers(folder: Path, names: Iterable[str]) -> None:
@@ -97,25 +111,15 @@ def sync_folder(folder: Path) -> None:
             os.close(descriptor)
 
 
-def append_line(path: Path, line: str, *, sync: bool = True) -> None:
-    """Append one line to a file, flushed to the disk unless ``sync`` is False. Raises OSError."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("ab") as file:
-        file.write(line.encode("utf-8") + b"\n")
-        file.flush()
-        if sync:
-            os.fsync(file.fileno())
-
-
 def mend_tail(path: Path) -> bool:
     """Cut a last line that was not written to its end; True if there was one."""
     try:
-        data = path.read_bytes()
+        data = read_regular(path)
     except FileNotFoundError:
         return False
     if not data or data.endswith(b"\n"):
         return False
-    with path.open("r+b") as file:
+    with os.fdopen(open_regular(path, os.O_RDWR), "r+b") as file:
         file.truncate(data.rfind(b"\n") + 1)
     return True
 

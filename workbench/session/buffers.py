@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
+from workbench.files import read_regular
 from workbench.session.atomic import write_atomic
 from workbench.session.errors import SessionError
 from workbench.session.redact import redact
@@ -48,7 +49,7 @@ def load(folder: Path) -> Mapping[str, Buffer]:
     for path in sorted(folder.glob("*.json")) if folder.is_dir() else []:
         name = path.name.removesuffix(".json")
         with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
-            record = cast("dict[str, str]", json.loads(path.read_bytes()))
+            record = cast("dict[str, str]", json.loads(read_regular(path)))
             found[name] = Buffer(name, str(record["text"]), str(record["base_sha"]))
     return found
 

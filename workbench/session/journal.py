@@ -22,7 +22,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import cast
 
-from workbench.session.atomic import append_line, digest, mend_tail, sync_folder, write_atomic
+from workbench.files import append_line, read_regular
+from workbench.session.atomic import digest, mend_tail, sync_folder, write_atomic
 from workbench.session.redact import redact
 
 MAX_BYTES = 8_000_000
@@ -90,7 +91,7 @@ class Journal:
         """Read the journal; a last line that was cut off is dropped, and cut from a writable file."""
         journal = cls(path)
         try:
-            data = path.read_bytes()
+            data = read_regular(path)
         except FileNotFoundError:
             return journal
         lines = data.split(b"\n")
@@ -159,12 +160,12 @@ class Journal:
         self._size = len(text.encode())
 
     def _append(self, line: Mapping[str, object], *, sync: bool = True) -> None:
-        text = json.dumps(line, ensure_ascii=False)
+        data = json.dumps(line, ensure_ascii=False).encode()
         new = not self.path.exists()
-        append_line(self.path, text, sync=sync)
+        append_line(self.path, data, sync=sync)
         if new:
             sync_folder(self.path.parent)
-        self._size += len(text.encode()) + 1
+        self._size += len(data) + 1
 
     def _take(self, line: Mapping[str, object]) -> None:
         """Replay one line."""

@@ -12,6 +12,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Self
 
+from workbench.files import open_regular, read_regular
+
 
 class Lock:
     """The right to write to a session, held until ``release`` or the end of the process."""
@@ -22,7 +24,7 @@ class Lock:
     @classmethod
     def take(cls, path: Path) -> Lock | None:
         """The lock, or None if someone else holds it. Raises OSError if the file cannot be made."""
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o644)
+        descriptor = open_regular(path, os.O_RDWR | os.O_CREAT)
         file = os.fdopen(descriptor, "r+b")
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -52,7 +54,7 @@ class Lock:
 def holder(path: Path) -> int | None:
     """The process that says it holds the lock, None if the file does not tell."""
     try:
-        text = path.read_text(encoding="ascii", errors="replace").strip()
+        text = read_regular(path).decode("ascii", errors="replace").strip()
     except OSError:
         return None
     return int(text) if text.isascii() and text.isdigit() else None

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from workbench.model import MadeBy, WorkbenchError
 from workbench.session import records
-from workbench.session.atomic import read_text
+from workbench.session.atomic import inside, read_text
 
 BUFFERS = ".workbench/buffers"
 
@@ -57,4 +57,4 @@ def overview(folder: Path) -> Overview:
 
 
 def _text(folder: Path, name: str) -> str:
-    return read_text(folder / name, name) or ""
+    return read_text(inside(folder, name), name) or ""

@@ -11,9 +11,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self, cast
 
+from workbench.files import append_line, read_regular
 from workbench.model import Accepted, AgentSpec, Assumption, Case, Demonstration, Json
 from workbench.session import agent_file, drafted, records, strength_file
-from workbench.session.atomic import append_line, encode, inside, mend_tail, write_atomic
+from workbench.session.atomic import encode, inside, write_atomic
 from workbench.session.buffers import Buffer
 from workbench.session.drafted import Drafted
 from workbench.session.errors import SessionError
@@ -109,7 +110,7 @@ class Session:
         try:
             (folder / LOGS).mkdir(parents=True)
             for name, text in texts.items():
-                write_atomic(folder / name, encode(text, name))
+                write_atomic(inside(folder, name), encode(text, name))
         except OSError as error:
             raise SessionError(f"{folder} cannot be made: {error.strerror}.", exit_code=3) from error
         return cls.open(folder)
@@ -206,7 +207,9 @@ class Session:
         folder = self.path / LOGS
         if not folder.is_dir():
             return ()
-        return tuple(sorted(p for p in folder.iterdir() if p.is_file() and not p.name.startswith(".")))
+        names = sorted(path.name for path in folder.iterdir() if not path.name.startswith("."))
+        paths = (inside(self.path, f"{LOGS}/{name}") for name in names)
+        return tuple(path for path in paths if path.is_file())
 
     # --- changing -----------------------------------------------------------------
 
@@ -345,10 +348,14 @@ class Session:
     def calls(self) -> tuple[Mapping[str, Json], ...]:
         """The recorded calls of models, oldest first. A line that was cut off is left out."""
         path = inside(self.path, CALLS)
-        if not path.exists():
+        try:
+            data = read_regular(path)
+        except FileNotFoundError:
             return ()
+        except OSError as error:
+            raise SessionError(f"{CALLS} cannot be read: {error.strerror}.", exit_code=3) from error
         found: list[Mapping[str, Json]] = []
-        for line in path.read_bytes().split(b"\n"):
+        for line in data.split(b"\n"):
             with contextlib.suppress(ValueError):
                 value = cast("object", json.loads(line))
                 if isinstance(value, dict):
@@ -361,8 +368,7 @@ class Session:
             raise SessionError("The session is read-only; the call was not recorded.", exit_code=3)
         path = inside(self.path, CALLS)
         try:
-            mend_tail(path)
-            append_line(path, json.dumps(redact_json(dict(record))))
+            append_line(path, json.dumps(redact_json(dict(record))).encode("ascii"), sync=True)
         except OSError as error:
             raise SessionError(f"{path} cannot be written: {error.strerror}.", exit_code=3) from error
 

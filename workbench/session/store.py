@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import os
 import threading
 from collections.abc import Generator, Iterable
 from pathlib import Path
 
+from workbench.files import open_regular
 from workbench.session import buffers
 from workbench.session.atomic import encode, inside, read_text, remove_leftovers, sync_folder, write_atomic
 from workbench.session.errors import SessionConflict, SessionError
@@ -226,9 +228,10 @@ class Store:
         path = self._hidden / "lock"
         try:
             self._hidden.mkdir(exist_ok=True)
-            ignore = self._hidden / ".gitignore"
-            if not ignore.exists():
-                ignore.write_text("*\n", encoding="utf-8")
+            with contextlib.suppress(FileExistsError):
+                ignore = open_regular(self._hidden / ".gitignore", os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+                with os.fdopen(ignore, "wb") as file:
+                    file.write(b"*\n")
             self._lock = Lock.take(path)
         except OSError as error:
             if error.errno not in (errno.EACCES, errno.EROFS, errno.EPERM):

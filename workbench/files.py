@@ -1,0 +1,127 @@
+"""Files in whose place something else may lie: only a regular file is opened, through no link.
+
+A FIFO, a socket or a device could make the program wait, or read and write elsewhere; a link could
+lead it to another file. Each is refused with a sentence, as an ``OSError``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fcntl
+import os
+import stat
+from collections.abc import Generator
+from pathlib import Path
+
+_FLAGS = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+# Passing through a folder needs the right to search it only, where the system can say so.
+_FOLDER = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_KINDS = (
+    (stat.S_ISLNK, "a link"),
+    (stat.S_ISDIR, "a folder"),
+    (stat.S_ISFIFO, "a FIFO"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+)
+
+
+def open_regular(path: Path, flags: int, mode: int = 0o666) -> int:
+    """A descriptor of a regular file; no part of the path may be a link. Raises OSError.
+
+    A file that is made gets ``mode`` without what the umask takes away.
+    """
+    with _folder(path.absolute().parent) as folder:
+        try:
+            descriptor = os.open(path.name, flags | _FLAGS, mode, dir_fd=folder)
+        except OSError as error:
+            raise _explained(error, path, folder) from None
+    found = os.fstat(descriptor)
+    if not stat.S_ISREG(found.st_mode):
+        os.close(descriptor)
+        raise _no_file(path, found.st_mode)
+    return descriptor
+
+
+def read_regular(path: Path) -> bytes:
+    """The contents of a regular file. Raises OSError."""
+    with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
+        return file.read()
+
+
+def append_line(path: Path, line: bytes, *, private: bool = False, sync: bool = False) -> None:
+    """Append one line as a whole, or nothing. Raises OSError.
+
+    A line before it that was not written to its end is closed, so that the two cannot be read as
+    one. Several processes may append at once. A ``private`` file belongs to this user alone: one of
+    another user, or with another name elsewhere, is refused, and others lose their permissions.
+    With ``sync`` the line is on the disk when this returns.
+    """
+    descriptor = open_regular(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600 if private else 0o666)
+    try:
+        if private:
+            _make_private(path, descriptor)
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        size = os.fstat(descriptor).st_size
+        torn = size > 0 and os.pread(descriptor, 1, size - 1) != b"\n"
+        _append(descriptor, (b"\n" if torn else b"") + line + b"\n", size, sync=sync)
+    finally:
+        os.close(descriptor)
+
+
+def _append(descriptor: int, data: bytes, size: int, *, sync: bool) -> None:
+    written = 0
+    try:
+        while written < len(data):
+            written += os.write(descriptor, data[written:])
+        if sync:
+            os.fsync(descriptor)
+    except OSError:
+        with contextlib.suppress(OSError):
+            if os.fstat(descriptor).st_size == size + written:  # nobody else wrote behind it
+                os.ftruncate(descriptor, size)
+        raise
+
+
+def _make_private(path: Path, descriptor: int) -> None:
+    found = os.fstat(descriptor)
+    if found.st_uid != os.geteuid():
+        raise OSError(errno.EPERM, "it belongs to another user; choose another place", str(path))
+    if found.st_nlink > 1:
+        raise OSError(errno.EMLINK, "it has a second name (a hard link); choose another place", str(path))
+    if stat.S_IMODE(found.st_mode) != 0o600:
+        os.fchmod(descriptor, 0o600)
+
+
+@contextlib.contextmanager
+def _folder(path: Path) -> Generator[int]:
+    """A descriptor of a folder, reached through no link."""
+    descriptor = os.open(path.anchor, _FOLDER)
+    try:
+        for part in path.parts[1:]:
+            try:
+                inner = os.open(part, _FOLDER, dir_fd=descriptor)
+            except OSError as error:
+                raise _explained(error, Path(part), descriptor, "folder") from None
+            os.close(descriptor)
+            descriptor = inner
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def _explained(error: OSError, path: Path, folder: int, wanted: str = "regular file") -> OSError:
+    """The error with what lies there, where that is why it cannot be opened."""
+    try:
+        mode = os.stat(path.name, dir_fd=folder, follow_symlinks=False).st_mode
+    except OSError:
+        return OSError(error.errno, error.strerror, str(path))
+    refused = error.errno in (errno.ELOOP, errno.ENOTDIR, errno.EISDIR, errno.ENXIO, errno.ENODEV)
+    return _no_file(path, mode, wanted) if refused else OSError(error.errno, error.strerror, str(path))
+
+
+def _no_file(path: Path, mode: int, wanted: str = "regular file") -> OSError:
+    what = next((kind for test, kind in _KINDS if test(mode)), "a file")
+    code = {"a link": errno.ELOOP, "a folder": errno.EISDIR}.get(what, errno.ENXIO)
+    return OSError(code, f"{path.name} is {what}, where a {wanted} is expected", str(path))
