@@ -235,16 +235,22 @@ class Workbench(Clarified, Meaning, Remembered, Specified):
         return lower(terms).text
 
     def export(self, proof: Proof | None = None) -> str:
-        """The policy as one dependency-free Python file, its contract stripped.
+        """The policy as one dependency-free Python file, its contract as comments.
 
-        Without a proof its header says what earlier proofs found; none is run.
+        Without a proof its header says what earlier proofs found; none is run. The file is run on
+        all cases and on generated inputs; WorkbenchError if it decides otherwise than the policy.
         """
+        from workbench.check.boundary_inputs import boundary_inputs
+        from workbench.check.cases import generate_cases
         from workbench.check.known_proof import known_proof
-        from workbench.guard.export import export_policy, proof_summary
+        from workbench.guard.export import proof_summary
+        from workbench.guard.export_trial import tried_export
 
         terms = self.terms()
         status = proof_summary(known_proof(terms) if proof is None else proof)
-        return export_policy(terms, {"session": self.session.info.name, "proof": status})
+        cases = (*self.session.cases, *generate_cases(terms, witness=None))
+        inputs = [*(case.arguments for case in cases), *boundary_inputs(terms)]
+        return tried_export(terms, {"session": self.session.info.name, "proof": status}, inputs)
 
     def guard(
         self,

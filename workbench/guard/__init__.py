@@ -10,14 +10,12 @@ from workbench.guard.approver import program_approval
 from workbench.guard.calls import ActionDenied, Outcome, PastCall, TaskTerminated, ToolCall
 from workbench.guard.enforce import Guard, Mode, Policy
 from workbench.guard.log import DecisionLog
-from workbench.guard.policy_file import ExportedPolicy, load_policy
 from workbench.guard.strategy import Strategy
 
 __all__ = [
     "ActionDenied",
     "Approval",
     "DecisionLog",
-    "ExportedPolicy",
     "Guard",
     "Mode",
     "Outcome",
@@ -26,6 +24,5 @@ __all__ = [
     "Strategy",
     "TaskTerminated",
     "ToolCall",
-    "load_policy",
     "program_approval",
 ]

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
+from pathlib import Path
 from types import TracebackType
 from typing import Protocol, Self
 
@@ -94,6 +95,39 @@ class Guard:
         self._calls = 0
         self._lock = threading.Lock()
 
+    @classmethod
+    def from_file(
+        cls,
+        path: Path | str,
+        arguments_of: ArgumentsOf,
+        *,
+        strategy: Strategy = Strategy.BLOCK_ACTION,
+        mode: Mode = Mode.ENFORCE,
+        approval: Approval | None = None,
+        log: DecisionLog | None = None,
+        replans: int = 2,
+        name: str = "",
+        context: Mapping[str, Json] | None = None,
+    ) -> Self:
+        """A guard with the policy of a file that ``workbench export`` wrote.
+
+        Nothing of the file is run: its policy is read by the checker of the dialect. Raises
+        WorkbenchError for a file that is not exactly what an export writes.
+        """
+        from workbench.guard.policy_file import read_policy_file
+
+        return cls(
+            read_policy_file(path),
+            arguments_of,
+            strategy=strategy,
+            mode=mode,
+            approval=approval,
+            log=log,
+            replans=replans,
+            name=name,
+            context=context,
+        )
+
     def run(
         self,
         name: str = "",
@@ -127,6 +161,11 @@ class Guard:
         """End the run: whatever still holds one of its tools can do nothing with it."""
         with self._lock:
             self._state.ended = True
+
+    @property
+    def policy(self) -> Policy:
+        """What decides, for asking it without guarding a call."""
+        return self._policy
 
     # --- deciding -----------------------------------------------------------------
 

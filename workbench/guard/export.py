@@ -1,8 +1,8 @@
 """A policy as one Python file without dependencies, for enforcement without the workbench.
 
-The file is the readable policy with its contract stripped, followed by a short ``decide``
-that checks the types of arguments exactly as ``CompiledPolicy.decide`` does. Its header carries
-the hash of what follows, the session, and what was proved.
+The file is the policy's own text inside a function, its contract as comments, followed by a short
+``decide`` that checks the types of arguments exactly as ``CompiledPolicy.decide`` does. A header says
+which session it comes from and what was proved; a hash covers every other line of the file.
 """
 
 from __future__ import annotations
@@ -12,70 +12,76 @@ import hashlib
 from collections.abc import Mapping
 from importlib import resources
 
-from workbench.guard.policy_file import HEADER_END
+from workbench.guard.exported_items import ItemsFunctions
+from workbench.guard.exported_text import enclosed
 from workbench.model import ArgumentType, Kind, Proof, ProofStatus
-from workbench.policy.terms import PolicyTerms
+from workbench.policy.terms import Clause, PolicyTerms
 
-_CONTRACT = {"Ensures", "Requires"}
-_CONTRACT_MODULE = "nagini_contracts.contracts"
+TITLE = "# A policy exported by the policy workbench. Change the session and export again."
+HASH = "# sha256: "
+START = "# ---- the policy; a line that begins with #| is its contract, which does not run ----"
+END = "# ---- the end of the policy ----"
 
 
 def export_policy(terms: PolicyTerms, header: Mapping[str, str]) -> str:
     """The text of the exported file; ``header`` holds single-line facts (session, proof)."""
-    body = "\n\n".join(
-        (_stripped(terms.source), _tables(terms), _preconditions(terms), _runtime_source())
-    ) + "\n"  # fmt: skip
-    facts = {"sha256": hashlib.sha256(body.encode()).hexdigest(), **header}
-    lines = ["# A policy exported by the policy workbench. Change the session and export again."]
-    lines += [f"# {name}: {' '.join(str(value).split())}" for name, value in facts.items()]
-    return "\n".join(lines) + "\n" + HEADER_END + body
+    facts = "".join(f"# {name}: {_one_line(value)}\n" for name, value in header.items())
+    body = "\n".join((START, enclosed(terms.source).rstrip("\n"), END, _described(terms)))
+    rest = f"{facts}\n\ndef _policy():\n{body}\n\n\n{_runtime_source()}\n"
+    return f"{TITLE}\n{HASH}{fingerprint(rest)}\n{rest}"
+
+
+def fingerprint(rest: str) -> str:
+    """The hash of an exported file: over every line but its own, the title's too."""
+    return hashlib.sha256(f"{TITLE}\n{rest}".encode()).hexdigest()
 
 
 def proof_summary(proof: Proof) -> str:
-    """One line for the header: only a contract of which every clause is proved counts as proved."""
+    """One line for the header: only a contract of which every clause is proved counts as proved.
+
+    Every clause that is not proved is named, with what is known of it.
+    """
     clauses = len(proof.clauses)
-    proved = sum(clause.status is ProofStatus.PROVED for clause in proof.clauses)
     engines = ", ".join(sorted({clause.engine.value for clause in proof.clauses}))
-    match proof.status:
-        case ProofStatus.PROVED:
-            return f"proved: all {clauses} clauses, by {engines}"
-        case ProofStatus.REFUTED:
-            refuted = [clause.clause for clause in proof.clauses if clause.status is ProofStatus.REFUTED]
-            return f"REFUTED: {', '.join(refuted)}, by {engines}"
-        case ProofStatus.UNKNOWN:
-            return f"not proved: {proved} of {clauses} clauses proved"
+    if proof.status is ProofStatus.PROVED:
+        return f"proved: all {clauses} clauses, by {engines}"
+    if not clauses:
+        return "not proved: the policy has no contract"
+    rest = [_named(proof, status) for status in ProofStatus if status is not ProofStatus.PROVED]
+    proved = sum(clause.status is ProofStatus.PROVED for clause in proof.clauses)
+    lead = "REFUTED" if proof.status is ProofStatus.REFUTED else "not proved"
+    return "; ".join([f"{lead}: {proved} of {clauses} clauses proved", *(part for part in rest if part)])
 
 
-def _stripped(source: str) -> str:
-    """The source without contract and contract imports; comments of the contract go with it."""
-    tree = ast.parse(source)
-    for node in list(tree.body):
-        if isinstance(node, ast.ImportFrom) and node.module == _CONTRACT_MODULE:
-            tree.body.remove(node)
-        elif isinstance(node, ast.FunctionDef):
-            node.body = [statement for statement in node.body if not _is_contract(statement)]
-    return ast.unparse(tree)
+def _named(proof: Proof, status: ProofStatus) -> str:
+    names = ", ".join(clause.clause for clause in proof.clauses if clause.status is status)
+    return f"{status.value}: {names}" if names else ""
 
 
-def _is_contract(node: ast.stmt) -> bool:
-    return (
-        isinstance(node, ast.Expr)
-        and isinstance(node.value, ast.Call)
-        and isinstance(node.value.func, ast.Name)
-        and node.value.func.id in _CONTRACT
-    )
+def _one_line(value: str) -> str:
+    """The value on one line, without characters that a terminal or an editor would act on."""
+    return " ".join("".join(one if one.isprintable() else " " for one in value).split())
 
 
-def _tables(terms: PolicyTerms) -> str:
-    """What ``decide`` needs to know of the arguments and rules."""
-    arguments = ", ".join(f"{item.name!r}: {_type(item.type)}" for item in terms.arguments)
-    rules = ", ".join(
-        f"({rule.name}, {rule.message!r}, {tuple(parameter.name for parameter in rule.parameters)!r})"
+def _described(terms: PolicyTerms) -> str:
+    """What ``decide`` needs to know of the arguments, rules and preconditions."""
+    names = ", ".join(item.name for item in terms.arguments)
+    arguments = "".join(f"        {item.name!r}: {_type(item.type)},\n" for item in terms.arguments)
+    items = ItemsFunctions(terms)
+    helpers = "".join(f"    {name} = {function}\n" for name, function in items.of_helpers.items())
+    rules = "".join(
+        f"        ({rule.name}, {rule.message!r}, {tuple(one.name for one in rule.parameters)!r}, "
+        f"{items.of_rules[rule.name]}),\n"
         for rule in terms.rules
     )
+    preconditions = "".join(
+        f"            ({_condition(one)}, {_reason(one)!r}),\n" for one in terms.preconditions
+    )
     return (
-        f"_ARGUMENTS = {{{arguments}}}\n_RULES = ({rules}{',' if rules else ''})\n"
-        f"_DEFAULT_ALLOW = {terms.default_allow!r}"
+        f"{helpers}    _arguments = {{\n{arguments}    }}\n"
+        f"    _rules = (\n{rules}    )\n\n"
+        f"    def _preconditions({names}):\n        return (\n{preconditions}        )\n\n"
+        f"    return _arguments, _rules, {terms.default_allow!r}, _preconditions, allow"
     )
 
 
@@ -84,18 +90,13 @@ def _type(kind: ArgumentType) -> str:
     return repr((kind.kind.value, values, kind.optional, kind.places))
 
 
-def _preconditions(terms: PolicyTerms) -> str:
-    """The preconditions as one function, since a decision must not be made where one is broken."""
-    names = ", ".join(item.name for item in terms.arguments)
-    held = " and ".join(f"({_condition(clause.source)})" for clause in terms.preconditions) or "True"
-    return f"def _preconditions_hold({names}):\n    return {held}"
+def _reason(clause: Clause) -> str:
+    return f"The precondition {clause.id} does not hold: {(clause.comment or clause.source).rstrip('.')}."
 
 
-def _condition(source: str) -> str:
-    """The condition of ``Requires(condition)``, with ``Implies`` written as Python."""
-    tree = ast.parse(source, mode="eval").body
-    if isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name) and tree.func.id == "Requires":
-        tree = tree.args[0]
+def _condition(clause: Clause) -> str:
+    """The condition of a clause, with ``Implies`` written as Python."""
+    tree = ast.parse(f"(\n{clause.source}\n)", mode="eval").body
     return ast.unparse(_Implications().visit(tree))
 
 

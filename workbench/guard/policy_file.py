@@ -1,68 +1,76 @@
-"""Loading a policy that ``workbench export`` wrote: one file without dependencies.
+"""Reading a policy that ``workbench export`` wrote, without running any of the file.
 
-The file says in its header which session it comes from, the hash of the policy and what was
-proved of it. Its body is code of the dialect; loading it runs it, so load only files that you
-exported yourself. A changed body no longer fits the hash and is refused.
+The policy's text is taken out of the file, read by the checker of the dialect, and exported again:
+a file that is not, to the last character, what this workbench exports of that policy is refused.
 """
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from types import CodeType
-from typing import cast
 
-from workbench.model import Decision, Value, Verdict, Violation, WorkbenchError
-
-HEADER_END = "# ---- policy ----\n"
+from workbench.files import read_regular
+from workbench.guard.export import END, HASH, START, TITLE, export_policy, fingerprint
+from workbench.guard.exported_text import disclosed
+from workbench.model import Arguments, Decision, WorkbenchError
+from workbench.policy.check import check
+from workbench.policy.compile import CompiledPolicy, compile_policy
 
 
 @dataclass(frozen=True, slots=True)
-class ExportedPolicy:
-    """A loaded policy file: what its header says, and its decisions."""
+class PolicyFile:
+    """What the header of an exported file says, and its policy, compiled from the checked text."""
 
     path: Path
     header: Mapping[str, str]
-    decide_function: Callable[[Mapping[str, Value]], Mapping[str, object]]
+    policy: CompiledPolicy
 
-    def decide(self, arguments: Mapping[str, Value]) -> Decision:
+    def decide(self, arguments: Arguments) -> Decision:
         """The decision on an argument vector; whatever goes wrong cannot be evaluated."""
-        try:
-            found = self.decide_function(arguments)
-            verdict = Verdict(cast(str, found["verdict"]))
-            violations = tuple(
-                Violation(
-                    cast(str, item["rule"]), cast(str, item["message"]), tuple(cast(list[str], item["items"]))
-                )
-                for item in cast(list[Mapping[str, object]], found["violations"])
-            )
-            reasons = tuple(cast(list[str], found["reasons"]))
-        except Exception as error:  # a guard must refuse, whatever an input made of the policy
-            return Decision(Verdict.CANNOT_EVALUATE, (), arguments, (f"the policy failed: {error}",))
-        return Decision(verdict, violations, arguments, reasons)
+        return self.policy.decide(arguments)
 
 
-def load_policy(path: Path | str) -> ExportedPolicy:
-    """Load an exported policy; raises WorkbenchError if the file is none or was changed."""
+def read_policy_file(path: Path | str) -> PolicyFile:
+    """Read an exported policy; raises WorkbenchError if the file is none or was changed."""
     file = Path(path)
-    try:
-        text = file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise WorkbenchError(f"{file} cannot be read: {error}. Export the policy again.") from error
-    head, mark, body = text.partition(HEADER_END)
-    header = {
-        name.strip(): value.strip()
-        for name, _, value in (line[2:].partition(":") for line in head.splitlines() if line.startswith("# "))
-        if value
-    }
-    if not mark or "sha256" not in header:
+    text = _text(file)
+    title, _, rest = text.partition("\n")
+    said, _, rest = rest.partition("\n")
+    if title != TITLE or not said.startswith(HASH):
         raise WorkbenchError(f"{file} is not an exported policy. Write one with `workbench export`.")
-    if hashlib.sha256(body.encode()).hexdigest() != header["sha256"]:
+    if said.removeprefix(HASH) != fingerprint(rest):
         raise WorkbenchError(f"{file} was changed after its export. Change the session and export again.")
-    namespace: dict[str, object] = {"__name__": "exported_policy"}
-    code: CodeType = compile(body, str(file), "exec", dont_inherit=True)
-    exec(code, namespace)  # noqa: S102  the body is what was exported: its hash has just been checked
-    decide = cast(Callable[[Mapping[str, Value]], Mapping[str, object]], namespace["decide"])
-    return ExportedPolicy(file, header, decide)
+    header = _header(rest)
+    _, start, body = rest.partition(f"\n{START}\n")
+    body, end, _ = body.partition(f"\n{END}\n")
+    try:
+        terms = check(disclosed(body) + "\n", str(file))
+        same = bool(start and end) and export_policy(terms, header) == text
+    except WorkbenchError as error:
+        raise WorkbenchError(f"{file} holds no policy of the dialect; it was not run. {error}") from error
+    if not same:
+        raise WorkbenchError(
+            f"{file} is not what this workbench exports of the policy in it; it was not run. "
+            "Another version wrote it, or it was made by hand: export the session again."
+        )
+    return PolicyFile(file, header, compile_policy(terms))
+
+
+def _text(file: Path) -> str:
+    try:
+        return read_regular(file.resolve()).decode("utf-8")
+    except OSError as error:
+        raise WorkbenchError(f"{file} cannot be read: {error.strerror}. Export the policy again.") from error
+    except (UnicodeDecodeError, RuntimeError) as error:
+        raise WorkbenchError(f"{file} is no text. Export the policy again.") from error
+
+
+def _header(rest: str) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for line in rest.split("\n"):
+        if not line.startswith("# "):
+            break
+        name, _, value = line[2:].partition(": ")
+        found[name] = value
+    return found

@@ -1,0 +1,94 @@
+"""An exported file is run before it is handed out, and must decide as the policy it was made of."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import cast
+
+from workbench.guard.export import export_policy
+from workbench.model import Arguments, Decision, WorkbenchError
+from workbench.policy.compile import compile_policy
+from workbench.policy.terms import PolicyTerms
+
+_SECONDS = 120
+_CHILD = """
+import importlib.util, json, pickle, sys
+sys.dont_write_bytecode = True
+inputs = pickle.load(sys.stdin.buffer)
+spec = importlib.util.spec_from_file_location("exported_policy", sys.argv[1])
+module = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(module)
+json.dump([module.decide(arguments) for arguments in inputs], sys.stdout)
+"""
+
+
+def tried_export(terms: PolicyTerms, header: Mapping[str, str], inputs: Sequence[Arguments]) -> str:
+    """The text of the exported file, after it decided every input as the compiled policy does.
+
+    Raises WorkbenchError, naming the first input, where it decides otherwise or does not run.
+    """
+    tried = f"{len(inputs)} inputs, each decided as in the session"
+    text = export_policy(terms, {**header, "tried": tried})
+    policy = compile_policy(terms)
+    answers = run_exported(text, inputs)
+    for arguments, answer in zip(inputs, answers, strict=True):
+        expected = answer_of(policy.decide(arguments))
+        if answer != expected:
+            raise WorkbenchError(
+                f"The policy was not exported: its file decides {answer['verdict']} "
+                f"where the session decides {expected['verdict']}, on {_shown(arguments)}. Please report this."
+            )
+    return text
+
+
+def run_exported(text: str, inputs: Sequence[Arguments]) -> list[Mapping[str, object]]:
+    """What an exported file decides, run alone by a Python that sees nothing else.
+
+    Raises WorkbenchError where it does not run.
+    """
+    with tempfile.TemporaryDirectory(prefix="workbench-export-") as folder:
+        path = Path(folder) / "exported_policy.py"
+        path.write_text(text, encoding="utf-8")
+        command = [sys.executable, "-I", "-S", "-c", _CHILD, str(path)]
+        try:
+            run = subprocess.run(
+                command,
+                input=pickle.dumps([dict(arguments) for arguments in inputs]),
+                capture_output=True,
+                timeout=_SECONDS,
+                check=False,
+                cwd=folder,
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise WorkbenchError(
+                f"The policy was not exported: its file could not be tried ({type(error).__name__})."
+            ) from error
+    if run.returncode:
+        last = run.stderr.decode("utf-8", "replace").strip().split("\n")[-1][:200]
+        raise WorkbenchError(
+            f"The policy was not exported: its file does not run ({last}). Please report this."
+        )
+    return cast("list[Mapping[str, object]]", json.loads(run.stdout))
+
+
+def answer_of(decision: Decision) -> dict[str, object]:
+    """A decision as an exported file gives it."""
+    return {
+        "verdict": decision.verdict.value,
+        "violations": [
+            {"rule": one.rule, "message": one.message, "items": list(one.items)}
+            for one in decision.violations
+        ],
+        "reasons": list(decision.reasons),
+        "permitted_by": list(decision.permitted_by),
+    }
+
+
+def _shown(arguments: Arguments) -> str:
+    return ", ".join(f"{name} = {value!r:.60}" for name, value in arguments.items())
