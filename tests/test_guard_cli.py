@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import socket
+from importlib import resources
 from pathlib import Path
 
 import pytest
@@ -10,8 +13,8 @@ import pytest
 from workbench.check.known_proof import known_proof
 from workbench.check.proof.cache import Entry, VerdictCache
 from workbench.cli import main
-from workbench.guard import load_policy
 from workbench.guard.export import proof_summary
+from workbench.guard.policy_file import read_policy_file
 from workbench.model import ProofStatus, Verdict
 from workbench.policy.check import check
 from workbench.policy.lowering.lower import clause_key
@@ -28,12 +31,56 @@ def no_verdicts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_an_export_without_stored_proofs_says_that_nothing_is_proved_and_decides(tmp_path: Path) -> None:
     output = tmp_path / "policy.py"
     assert main(["export", str(SHOP), "--output", str(output)]) == 0
-    policy = load_policy(output)
+    policy = read_policy_file(output)
     assert policy.header["session"] == "web-shopping"
-    assert policy.header["proof"] == "not proved: 0 of 7 clauses proved"
+    assert policy.header["proof"] == (
+        "not proved: 0 of 7 clauses proved; unknown: C1, C2, C3, C4, C5, C6, C7"
+    )
     user = {"age": 30, "domestic": True, "dr_license": False, "vaccine": True, "membership": True}
     assert policy.decide({"action": "book_hotel", **user}).verdict is Verdict.ALLOW
     assert policy.decide({"action": "buy_or_rent_car", **user}).verdict is Verdict.DENY
+
+
+def test_a_file_that_decides_otherwise_is_neither_written_nor_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    runtime = resources.files("workbench.guard").joinpath("exported_runtime.py").read_text("utf-8")
+    wrong = [
+        runtime.replace('_answer("deny" if violations', '_answer("allow" if violations'),
+        runtime.replace("if not rule(*given):", "if rule(*given):"),
+        runtime.replace("type(value) is not wanted", "not isinstance(value, wanted)"),
+        runtime.replace("(*given)", "(*given[:-1])"),
+        runtime.replace("import decimal", "import dezimal"),
+    ]
+    output = tmp_path / "policy.py"
+    for text in wrong:
+        assert text != runtime
+        monkeypatch.setattr("workbench.guard.export._runtime_source", lambda text=text: text)
+        for words in ([], ["--output", str(output)]):
+            assert main(["export", str(SHOP), *words]) != 0
+            captured = capsys.readouterr()
+            assert captured.out == ""
+            assert "The policy was not exported" in captured.err
+            assert len(captured.err.strip().splitlines()) == 1
+    assert not output.exists()
+
+
+@pytest.mark.parametrize("kind", ["fifo", "socket", "folder"])
+def test_an_export_replaces_only_a_regular_file(
+    kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    output = tmp_path / "policy.py"
+    if kind == "fifo":
+        os.mkfifo(output)
+    elif kind == "socket":
+        with socket.socket(socket.AF_UNIX) as server:
+            server.bind(str(output))
+    else:
+        output.mkdir()
+    before = output.lstat()
+    assert main(["export", str(SHOP), "--output", str(output)]) != 0
+    assert "cannot be written" in capsys.readouterr().err
+    assert output.lstat() == before
 
 
 def test_only_a_contract_that_is_wholly_proved_is_called_proved(tmp_path: Path) -> None:
@@ -44,7 +91,7 @@ def test_only_a_contract_that_is_wholly_proved_is_called_proved(tmp_path: Path) 
         cache.put(clause_key(terms, clause.id), Entry(ProofStatus.PROVED))
         summaries.append(proof_summary(known_proof(terms, cache)))
     assert [text.startswith("proved") for text in summaries] == [False] * 7 + [True]
-    assert summaries[3] == "not proved: 3 of 7 clauses proved"
+    assert summaries[3] == "not proved: 3 of 7 clauses proved; unknown: C4, C5, C6, C7"
     changed = check((SHOP / "policy.py").read_text().replace("age < 18", "age < 17"))
     assert proof_summary(known_proof(changed, cache)).startswith("not proved")
 

@@ -47,6 +47,10 @@ def mcp(
     log: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Append every decision to this JSONL file.")
     ] = None,
+    log_optional: Annotated[
+        bool,
+        typer.Option("--log-optional", help="Let calls run whose decision cannot be written to the log."),
+    ] = False,
     context: Annotated[
         list[str] | None,
         typer.Option(metavar="KEY=VALUE", help="What is known of the user and the run; may be repeated."),
@@ -75,7 +79,7 @@ def mcp(
         raise WorkbenchError("Give either a command after -- or an address with --url.")
     known = dict(_fact(item) for item in context or ())
     with reading(session) as bench:
-        decision_log = DecisionLog(log) if log is not None else None
+        decision_log = DecisionLog(log, required=not log_optional) if log is not None else None
         approval = _approval(ask, ask_seconds) if ask else None
         made = bench.guard(strategy, mode=mode, log=decision_log, approval=approval, context=known)
     if command:
@@ -130,17 +134,19 @@ def export(
     """Write the policy as one file that needs nothing.
 
     Its header has the hash, the session and what earlier proofs found; no proof is run.
+    The file is run on all cases and on generated inputs first; it is not written if it decides otherwise.
     """
     from workbench.model import WorkbenchError
+    from workbench.session.atomic import write_atomic
 
     with reading(session) as bench:
         text = bench.export()
     if output is None:
-        for line in text.splitlines():
+        for line in text.removesuffix("\n").split("\n"):
             write(line)
         return 0
     try:
-        output.write_text(text, encoding="utf-8")
+        write_atomic(output.resolve(), text.encode("utf-8"))
     except OSError as error:
         raise WorkbenchError(f"{output} cannot be written ({error.strerror}).") from error
     facts = [line[2:] for line in text.splitlines() if line.startswith("# proof:")]
