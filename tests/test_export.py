@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import subprocess
 import sys
 import tokenize
-from collections.abc import Callable, Sequence
-from decimal import Decimal
+from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import cast
@@ -21,8 +19,8 @@ from hypothesis import strategies as st
 from tests.policy_strategies import TYPES, arguments_for, policies
 from workbench.check.boundary_inputs import boundary_inputs
 from workbench.extract import Extractor
-from workbench.guard import Guard, ToolCall
-from workbench.guard.export import HASH, TITLE, export_policy, fingerprint, proof_summary
+from workbench.guard import Guard
+from workbench.guard.export import export_policy, proof_summary
 from workbench.guard.export_trial import answer_of, run_exported, tried_export
 from workbench.guard.exported_text import disclosed, enclosed
 from workbench.guard.policy_file import PolicyFile, read_policy_file
@@ -81,105 +79,25 @@ def allow(amount: Decimal, payees: frozenset[str]) -> bool:
 '''
 
 
+# fmt: off
 NAMES_OF_ELSEWHERE = [
-    "decide",
-    "type",
-    "isinstance",
-    "list",
-    "sorted",
-    "abs",
-    "min",
-    "max",
-    "sum",
-    "map",
-    "filter",
-    "tuple",
-    "range",
-    "zip",
-    "object",
-    "bytes",
-    "repr",
-    "hash",
-    "id",
-    "iter",
-    "next",
-    "open",
-    "exec",
-    "eval",
-    "compile",
-    "globals",
-    "vars",
-    "getattr",
-    "setattr",
-    "super",
-    "property",
-    "staticmethod",
-    "classmethod",
-    "Exception",
-    "TypeError",
-    "KeyError",
-    "OverflowError",
-    "values",
-    "value",
-    "reasons",
-    "reason",
-    "arguments",
-    "names",
-    "violations",
-    "permitted",
-    "rule",
-    "message",
-    "items",
-    "elements",
-    "given",
-    "found",
-    "text",
-    "kind",
-    "wanted",
-    "digits",
-    "exponent",
-    "places",
-    "module",
-    "spec",
-    "sys",
-    "math",
-    "json",
-    "importlib",
-    "Policy",
-    "name",
-    "error",
-    "answer",
+    "decide", "type", "isinstance", "list", "sorted", "abs", "min", "max", "sum", "map", "filter", "tuple",
+    "range", "zip", "object", "bytes", "repr", "hash", "id", "iter", "next", "open", "exec", "eval",
+    "compile", "globals", "vars", "getattr", "setattr", "super", "property", "staticmethod", "classmethod",
+    "Exception", "TypeError", "KeyError", "OverflowError", "values", "value", "reasons", "reason",
+    "arguments", "names", "violations", "permitted", "rule", "message", "items", "elements", "given", "found",
+    "text", "kind", "wanted", "digits", "exponent", "places", "module", "spec", "sys", "math", "json",
+    "importlib", "Policy", "name", "error", "answer",
 ]
 OF_THE_RUNTIME = [
-    "_ARGUMENTS",
-    "_RULES",
-    "_DEFAULT_ALLOW",
-    "_policy",
-    "_allow",
-    "_decide",
-    "_taken",
-    "_misfit",
-    "_because",
+    "_ARGUMENTS", "_RULES", "_DEFAULT_ALLOW", "_policy", "_allow", "_decide", "_taken", "_misfit", "_because",
     "_datetime",
 ]
 OF_THE_DIALECT = [
-    "any",
-    "all",
-    "len",
-    "frozenset",
-    "set",
-    "dict",
-    "bool",
-    "int",
-    "str",
-    "float",
-    "print",
-    "Decimal",
-    "date",
-    "time",
-    "datetime",
-    "Literal",
+    "any", "all", "len", "frozenset", "set", "dict", "bool", "int", "str", "float", "print", "Decimal",
+    "date", "time", "datetime", "Literal",
 ]
+# fmt: on
 WITH_HELPER = '''"""A policy with a name of its own."""
 
 
@@ -264,40 +182,31 @@ def decide_alike(source: str) -> None:
     assert answers(read_back(text), inputs) == session
 
 
-def rules(make: Callable[[int, str], str], before: Callable[[int, str], str], parameters: str) -> str:
-    """One policy with a rule for each of the names: ``before`` defines it, ``make`` is the rule's body."""
-    names = list(enumerate(NAMES_OF_ELSEWHERE))
+def rules(body: str, before: str, parameters: str) -> str:
+    """One policy with a rule for each of the names; in its texts NAME is the name, NUMBER its place."""
     given = ", ".join(part.split(":")[0] for part in parameters.split(", "))
-    parts = ['"""A policy with names of elsewhere."""\n', *(before(number, name) for number, name in names)]
-    parts += [
-        f'\n\ndef forbid_{number}({parameters}) -> bool:\n    """R{number}: Rule {number}."""\n{make(number, name)}\n'
-        for number, name in names
+    rule = f'\n\ndef forbid_NUMBER({parameters}) -> bool:\n    """R1: No NAME."""\n{body}\n'
+    places = [*enumerate(NAMES_OF_ELSEWHERE)]
+    parts = [
+        text.replace("NAME", name).replace("NUMBER", str(number))
+        for text in (before, rule)
+        for number, name in places
     ]
-    called = " or ".join(f"forbid_{number}({given})" for number, _ in names)
+    called = " or ".join(f"forbid_{number}({given})" for number, _ in places)
     return "".join([*parts, f"\n\ndef allow({parameters}) -> bool:\n    return not ({called})\n"])
 
 
 OF_MANY_NAMES = {
     "helpers": rules(
-        lambda number, name: f"    return {name}(age)",
-        lambda number, name: f"\n\ndef {name}(age: int) -> bool:\n    return age == {number}\n",
-        "age: int",
+        "    return NAME(age)", "\n\ndef NAME(age: int) -> bool:\n    return age == NUMBER\n", "age: int"
     ),
     "constants": rules(
-        lambda number, name: f"    return any(word in {name} for word in words)",
-        lambda number, name: f'\n{name} = {{"w{number}", "x{number}"}}',
+        "    return any(word in NAME for word in words)",
+        '\nNAME = {"wNUMBER", "xNUMBER"}',
         "words: frozenset[str]",
     ),
-    "locals": rules(
-        lambda number, name: f"    {name} = age == {number}\n    return {name} and age in {{1, {number}}}",
-        lambda number, name: "",
-        "age: int",
-    ),
-    "elements": rules(
-        lambda number, name: f'    return any({name} == "w{number}" for {name} in words)',
-        lambda number, name: "",
-        "words: frozenset[str]",
-    ),
+    "locals": rules("    NAME = age == NUMBER\n    return NAME and age in {1, NUMBER}", "", "age: int"),
+    "elements": rules('    return any(NAME == "wNUMBER" for NAME in words)', "", "words: frozenset[str]"),
 }
 
 
@@ -319,20 +228,11 @@ def test_names_of_the_runtime_and_of_the_dialect_are_refused_by_the_checker(name
         check(source.replace("NAME", name))
 
 
+# fmt: off
 RENAMED = (
-    "holds",
-    "score",
-    "suits",
-    "known",
-    *TYPES,
-    "LIMIT",
-    "RATE",
-    "NAMES",
-    "READABLE",
-    "COST",
-    "LABEL",
-    "Role",
+    "holds", "score", "suits", "known", *TYPES, "LIMIT", "RATE", "NAMES", "READABLE", "COST", "LABEL", "Role",
 )
+# fmt: on
 
 
 def renamed(source: str, names: dict[str, str]) -> str:
@@ -347,7 +247,11 @@ def renamed(source: str, names: dict[str, str]) -> str:
     return "\n".join(lines)
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(
+    max_examples=30,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example],
+)
 @given(st.data())
 def test_random_policies_with_names_of_elsewhere_decide_alike_in_session_file_and_guard(
     data: st.DataObject,
@@ -437,131 +341,6 @@ def test_the_file_runs_alone_with_only_the_standard_library(tmp_path: Path) -> N
     assert run.stdout.strip() == "['allow', 'deny', 'cannot-evaluate'] False"
 
 
-def test_loading_gives_decisions_with_items_and_the_facts_of_the_header(tmp_path: Path) -> None:
-    path = tmp_path / "policy.py"
-    path.write_text(export_policy(check(SOURCE), {"session": "bank", "proof": "proved"}))
-    loaded = read_policy_file(path)
-    decision = loaded.decide({"amount": Decimal(5), "payees": frozenset({"alice", "eve"})})
-    assert (decision.verdict, decision.violations[0].items) == (Verdict.DENY, ("eve",))
-    assert loaded.header["proof"] == "proved"
-    assert loaded.decide({"amount": "5", "payees": frozenset[str]()}).verdict is Verdict.CANNOT_EVALUATE
-
-
-def file_of(folder: Path, text: str) -> Path:
-    path = folder / "policy.py"
-    path.write_text(text, encoding="utf-8")
-    return path
-
-
-@settings(max_examples=200, deadline=None)
-@given(place=st.floats(0, 1, exclude_max=True), character=st.sampled_from("\n #aZ9_\"'\\(\u00e9"))
-def test_no_character_of_an_exported_file_can_be_changed(place: float, character: str) -> None:
-    text = export_policy(check(SOURCE), {"session": "bank", "proof": "not proved: 0 of 1 clauses proved"})
-    at = int(place * len(text))
-    changed = text[:at] + character + text[at + 1 :]
-    with TemporaryDirectory() as folder:
-        path = file_of(Path(folder), changed)
-        if changed == text:
-            assert read_policy_file(path).header["session"] == "bank"
-        else:
-            with pytest.raises(WorkbenchError):
-                read_policy_file(path)
-
-
-def forged(text: str) -> str:
-    """The text with a hash that fits it."""
-    rest = text.split("\n", 2)[2]
-    return f"{TITLE}\n{HASH}{fingerprint(rest)}\n{rest}"
-
-
-RUNS = "open('MARK', 'w').close()"
-FORGERIES: dict[str, Callable[[str], str]] = {
-    "before the policy": lambda text: text.replace("\n\ndef _policy", f"\n{RUNS}\n\ndef _policy", 1),
-    "after everything": lambda text: f"{text}{RUNS}\n",
-    "an import in the header": lambda text: text.replace("# session", f"import os; {RUNS}\n# session", 1),
-    "in the policy, at the top": lambda text: text.replace(
-        "    def forbid_large", f"    {RUNS}\n\n    def forbid_large"
-    ),
-    "in the policy, in the first column": lambda text: text.replace(
-        "    def forbid_large", f"{RUNS}\n    def forbid_large"
-    ),
-    "in a rule": lambda text: text.replace("return amount > 100", f"{RUNS}\n        return amount > 100"),
-    "in a condition": lambda text: text.replace("return amount > 100", f"return {RUNS} or amount > 100"),
-    "a default": lambda text: text.replace("(amount: Decimal) ->", f"(amount: Decimal = {RUNS}) ->", 1),
-    "a decorator": lambda text: text.replace("    def forbid_large", f"    @{RUNS}\n    def forbid_large"),
-    "an annotation": lambda text: text.replace("(amount: Decimal) ->", f"(amount: {RUNS}) ->", 1),
-    "a class": lambda text: text.replace(
-        "    def forbid_large", f"    class A:\n        {RUNS}\n\n    def forbid_large"
-    ),
-    "the contract as code": lambda text: text.replace("#|    Ensures(", f"    {RUNS}; (", 1),
-    "in the contract": lambda text: text.replace("Implies(amount", f"Implies({RUNS} or amount", 1),
-    "a constant": lambda text: text.replace(
-        "    def forbid_large", f"    A = {RUNS}\n\n    def forbid_large"
-    ),
-    "an end of the policy inside it": lambda text: text.replace(
-        "    def forbid_unknown", f"# ---- the end of the policy ----\n{RUNS}\n    def forbid_unknown"
-    ),
-    "in the tables": lambda text: text.replace("_arguments = {", f"_arguments = {RUNS} or {{", 1),
-    "in the runtime": lambda text: text.replace(
-        "def decide(arguments):", f"{RUNS}\n\n\ndef decide(arguments):"
-    ),
-    "another decision": lambda text: text.replace('"deny" if violations', '"allow" if violations'),
-    "another type": lambda text: text.replace("('decimal', (), False, 2)", "('str', (), False, 2)"),
-    "another message": lambda text: text.replace("'No transfer above 100.'", "'Anything.'"),
-    "another precondition": lambda text: text.replace("(amount >= 0,", "(True,", 1),
-    "nothing but a program": lambda text: "\n".join(["", "", f"import os\n{RUNS}\n"]),
-    "no policy": lambda text: "\n\n",
-}
-
-
-@pytest.mark.parametrize("what", FORGERIES)
-def test_a_file_with_a_fitting_hash_that_is_no_export_is_refused_and_not_run(
-    what: str, tmp_path: Path
-) -> None:
-    text = export_policy(check(SOURCE), {"session": "bank"})
-    mark = tmp_path / "mark"
-    changed = FORGERIES[what](text).replace("MARK", str(mark))
-    assert changed != text
-    path = file_of(tmp_path, forged(changed))
-    with pytest.raises(WorkbenchError, match="was not run"):
-        Guard.from_file(path, lambda _call, _past: {})
-    assert not mark.exists()
-    assert read_policy_file(file_of(tmp_path, forged(text))).header == {"session": "bank"}
-
-
-def test_a_guard_of_a_file_decides_calls() -> None:
-    with TemporaryDirectory() as folder:
-        path = file_of(Path(folder), export_policy(check(SOURCE), {}))
-        guard = Guard.from_file(path, lambda call, _past: cast("Arguments", call.arguments))
-    payees = cast("Json", frozenset({"alice", "eve"}))
-    outcome = guard.check(ToolCall("pay", {"amount": 500, "payees": payees}))
-    assert [one.rule for one in outcome.decision.violations] == ["forbid_large", "forbid_unknown"]
-    assert outcome.decision.violations[1].items == ("eve",)
-    assert guard.check(ToolCall("pay", {"amount": 5, "payees": cast("Json", frozenset({"bob"}))})).runs
-
-
-@pytest.mark.parametrize("kind", ["fifo", "folder", "absent", "device", "binary", "dangling", "loop"])
-def test_what_is_no_file_is_refused_as_a_policy_and_never_waits(kind: str, tmp_path: Path) -> None:
-    path = tmp_path / "policy.py"
-    match kind:
-        case "fifo":
-            os.mkfifo(path)
-        case "folder":
-            path.mkdir()
-        case "binary":
-            path.write_bytes(b"\xff\xfe")
-        case "dangling":
-            path.symlink_to(tmp_path / "nowhere")
-        case "loop":
-            path.symlink_to(path)
-        case "device":
-            path = Path("/dev/zero")
-        case _:
-            pass
-    with pytest.raises(WorkbenchError):
-        read_policy_file(path)
-
-
 TEXTS_OF_STRINGS = '''"""A policy whose
 strings go over lines.
     Even this one,
@@ -618,13 +397,7 @@ def test_the_file_holds_the_whole_text_of_the_policy(source: str) -> None:
     assert disclosed(enclosed(terms.source)) == terms.source
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "Ensures(Result()); return not forbid_a(x)",
-        "Ensures(Result()); Ensures(Result())\n    return not forbid_a(x)",
-    ],
-)
+@pytest.mark.parametrize("line", ["Ensures(Result());", "Ensures(Result()); Ensures(Result())\n   "])
 def test_a_contract_that_shares_a_line_is_exported_or_refused_with_a_sentence(line: str) -> None:
     source = f'''from nagini_contracts.contracts import Ensures, Result
 
@@ -635,11 +408,11 @@ def forbid_a(x: int) -> bool:
 
 
 def allow(x: int) -> bool:
-    {line}
+    {line} return not forbid_a(x)
 '''
     terms = check(source)
-    if "; return" in line:
-        with pytest.raises(WorkbenchError, match="policy.py:10: the contract shares a line"):
+    if line.endswith(";"):
+        with pytest.raises(WorkbenchError, match=r"policy\.py:10: the contract shares a line"):
             export_policy(terms, {})
     else:
         tried_export(terms, {}, list(boundary_inputs(terms)))
@@ -661,17 +434,3 @@ def test_the_file_names_every_clause_that_is_not_proved(statuses: list[ProofStat
     for status in set(ProofStatus) - {ProofStatus.PROVED}:
         names = [f"C{place}" for place, one in enumerate(statuses, 1) if one is status]
         assert (f"{status.value}: {', '.join(names)}" in said) == bool(names)
-
-
-def test_a_changed_file_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "policy.py"
-    path.write_text(export_policy(check(SOURCE), {}).replace("amount > 100", "amount > 900"))
-    with pytest.raises(WorkbenchError, match="changed after its export"):
-        read_policy_file(path)
-
-
-def test_a_file_that_is_no_export_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "policy.py"
-    path.write_text("print('hello')\n")
-    with pytest.raises(WorkbenchError, match="not an exported policy"):
-        read_policy_file(path)

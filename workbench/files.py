@@ -70,6 +70,15 @@ def append_line(path: Path, line: bytes, *, private: bool = False, sync: bool = 
         os.close(descriptor)
 
 
+def make_private(path: Path) -> None:
+    """Make a file that is this user's alone, or make it so, as for a ``private`` line. Raises OSError."""
+    descriptor = open_regular(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
+    try:
+        _make_private(path, descriptor)
+    finally:
+        os.close(descriptor)
+
+
 def _append(descriptor: int, data: bytes, size: int, *, sync: bool) -> None:
     written = 0
     try:

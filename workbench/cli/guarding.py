@@ -78,8 +78,10 @@ def mcp(
     if bool(command) == bool(url):
         raise WorkbenchError("Give either a command after -- or an address with --url.")
     known = dict(_fact(item) for item in context or ())
+    decision_log = DecisionLog(log, required=not log_optional) if log is not None else None
+    if decision_log is not None and decision_log.required:
+        decision_log.open()
     with reading(session) as bench:
-        decision_log = DecisionLog(log, required=not log_optional) if log is not None else None
         approval = _approval(ask, ask_seconds) if ask else None
         made = bench.guard(strategy, mode=mode, log=decision_log, approval=approval, context=known)
     if command:

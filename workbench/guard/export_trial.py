@@ -42,7 +42,8 @@ def tried_export(terms: PolicyTerms, header: Mapping[str, str], inputs: Sequence
         if answer != expected:
             raise WorkbenchError(
                 f"The policy was not exported: its file decides {answer['verdict']} "
-                f"where the session decides {expected['verdict']}, on {_shown(arguments)}. Please report this."
+                f"where the session decides {expected['verdict']}, on {_shown(arguments)}. "
+                "Please report this."
             )
     return text
 

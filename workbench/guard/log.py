@@ -13,7 +13,7 @@ from datetime import UTC, date, datetime, time
 from decimal import Decimal
 from pathlib import Path
 
-from workbench.files import append_line
+from workbench.files import append_line, make_private
 from workbench.guard.calls import Outcome, ToolCall
 from workbench.model import Json, Value, WorkbenchError
 
@@ -53,6 +53,13 @@ class DecisionLog:
         self._keep_results = keep_results and keep_arguments
         self._lock = threading.Lock()
 
+    def open(self) -> None:
+        """Make the file before the first call needs it. Raises LogFailed where nothing can be written."""
+        try:
+            make_private(self.path)
+        except OSError as error:
+            raise self._failed(error) from error
+
     def write(self, outcome: Outcome) -> None:
         """Append one outcome; the line is complete in the file when this returns. Raises LogFailed."""
         self._append(self._record(outcome))
@@ -68,11 +75,12 @@ class DecisionLog:
             with self._lock:
                 append_line(self.path, line, private=True)
         except OSError as error:
-            raise LogFailed(
-                f"The decision log {self.path} cannot be written: {error.strerror or error}."
-            ) from error
+            raise self._failed(error) from error
         except (TypeError, ValueError, RecursionError) as error:
             raise LogFailed(f"The decision log cannot hold this call: {type(error).__name__}.") from error
+
+    def _failed(self, error: OSError) -> LogFailed:
+        return LogFailed(f"The decision log {self.path} cannot be written: {error.strerror or error}.")
 
     def _record(self, outcome: Outcome) -> dict[str, Json]:
         decision = outcome.decision
