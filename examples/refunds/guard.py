@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from decimal import Decimal
 
-from workbench.guard import ActionDenied, Guard, PastCall, ToolCall, load_policy
+from workbench.guard import ActionDenied, Guard, PastCall, ToolCall
 from workbench.model import Value
 
 
@@ -25,7 +25,7 @@ def arguments_of(call: ToolCall, _past: Sequence[PastCall]) -> dict[str, Value]:
     }
 
 
-guard = Guard(load_policy("refund_policy.py"), arguments_of)
+guard = Guard.from_file("refund_policy.py", arguments_of)
 desk = {"role": "support", "approved": False, "in_eu": True}
 with guard.run("ticket-17", context=desk) as run:
     refund = run.tool(issue_refund)
