@@ -6,6 +6,7 @@ import json
 import multiprocessing
 import os
 import resource
+import shutil
 import signal
 import socket
 import stat
@@ -443,3 +444,74 @@ def test_a_file_is_opened_as_it_is_named(tmp_path: Path) -> None:
     assert read_regular(tmp_path / "a") == b"text"
     with pytest.raises(FileNotFoundError):
         read_regular(tmp_path / "absent")
+
+
+# --- a disk that is really full -----------------------------------------------------------------------
+
+DISK = 256 * 1024
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[Path]:
+    """A small file system of its own."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    size = ["-o", f"size={DISK}"]
+    mount = shutil.which("mount")
+    if mount is None or subprocess.run([mount, "-t", "tmpfs", *size, "tmpfs", place], check=False).returncode:
+        pytest.skip("this user may not mount a file system")
+    yield place
+    subprocess.run(["umount", place], check=True)
+
+
+def fill(disk: Path, left: int) -> None:
+    """Fill the disk but for some bytes, rounded up to whole pages."""
+    (disk / "filler").unlink(missing_ok=True)
+    free = os.statvfs(disk).f_bavail * os.statvfs(disk).f_frsize
+    (disk / "filler").write_bytes(b"x" * max(free - left, 0))
+
+
+@pytest.mark.parametrize("left", [0, 4096, 8192])
+def test_a_full_disk_stops_calls_and_one_with_room_again_lets_them_run(left: int, disk: Path) -> None:
+    path = disk / "log.jsonl"
+    stand = guard(DecisionLog(path))
+    assert stand.check(ToolCall("pay", {})).runs
+    fill(disk, left)
+    ran = [stand.check(ToolCall("pay", {"note": "x" * 500})).runs for _ in range(60)]
+    assert ran == sorted(ran, reverse=True)
+    assert not ran[-1]
+    (disk / "filler").unlink()
+    assert stand.check(ToolCall("pay", {})).runs
+    lines = path.read_bytes().split(b"\n")
+    assert lines.pop() == b""
+    assert len([json.loads(line) for line in lines]) == sum(ran) + 2
+    assert load_traces([path]).problems == ()
+
+
+@pytest.mark.parametrize("left", [0, 4096, 8192, 12288, 20480])
+def test_a_session_on_a_full_disk_keeps_what_it_had_and_goes_on_with_room(left: int, disk: Path) -> None:
+    folder = disk / "session"
+    Session.create(folder, "Request 0.", AgentSpec("a")).close()
+    fill(disk, left)
+    refused = 0
+    with Session.open(folder) as session:
+        for number in range(1, 12):
+            try:
+                session.set_request(f"Request {number}. {'x' * 2000}")
+            except SessionError as error:
+                refused += 1
+                assert "No space left" in str(error)
+        assert refused
+        (disk / "filler").unlink()
+        session.set_request("Later.")
+    for line in (folder / ".workbench" / "journal.jsonl").read_bytes().splitlines():
+        json.loads(line)
+    assert not list(folder.rglob("*.tmp"))
+    with Session.open(folder) as session:
+        assert not [one for one in session.notices if "damaged" in one or "outside" in one]
+        assert session.request == "Later."
+        assert session.undo() is not None
+        assert session.request.startswith("Request ")
+        for _ in session.history:
+            session.undo()
+        assert session.request == "Request 0."

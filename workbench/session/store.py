@@ -59,7 +59,6 @@ class Store:
             remove_leftovers(folder, self.names)
             remove_leftovers(self._hidden, ["journal.jsonl"])
             remove_leftovers(self._hidden / "buffers", ["*.json"])
-            self._complete()
             self.refresh()
 
     # --- reading ------------------------------------------------------------------
@@ -78,8 +77,13 @@ class Store:
             return {name: text for name, text in found.items() if text != self._seen[name]}
 
     def refresh(self) -> tuple[str, ...]:
-        """Look for changes made by other programs, journal them, and return the files' names."""
+        """Look for changes made by other programs, journal them, and return the files' names.
+
+        An own change that could not be written to its end, as on a full disk, is completed first.
+        """
         with self._guard:
+            if not self.read_only:
+                self._complete()
             changed: list[FileChange] = []
             for name in self.names:
                 disk, seen = self._disk(name), self._seen[name]
@@ -99,7 +103,8 @@ class Store:
                 self.notices.append(
                     f"Changed outside the workbench: {names}. Undo brings back what was there."
                 )
-                self._journal.record(f"Edited outside: {names}", changed, outside=True)
+                with self._writing():
+                    self._journal.record(f"Edited outside: {names}", changed, outside=True)
             return tuple(change.name for change in changed)
 
     # --- writing ------------------------------------------------------------------
@@ -274,7 +279,7 @@ class Store:
         self._seen[name] = text
 
     def _complete(self) -> None:
-        """Finish a change whose files a crash left half written."""
+        """Finish a change whose files a crash or a full disk left half written."""
         if self._journal.pending is None:
             return
         change, forward = self._journal.pending
