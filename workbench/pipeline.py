@@ -238,18 +238,16 @@ class Workbench(Clarified, Meaning, Remembered, Specified):
         """The policy as one dependency-free Python file, its contract as comments.
 
         Without a proof its header says what earlier proofs found; none is run. The file is run on
-        all cases and on generated inputs; WorkbenchError if it decides otherwise than the policy.
+        all cases and on the policy's boundaries; WorkbenchError if it decides otherwise than the policy.
         """
         from workbench.check.boundary_inputs import boundary_inputs
-        from workbench.check.cases import generate_cases
         from workbench.check.known_proof import known_proof
         from workbench.guard.export import proof_summary
         from workbench.guard.export_trial import tried_export
 
         terms = self.terms()
         status = proof_summary(known_proof(terms) if proof is None else proof)
-        cases = (*self.session.cases, *generate_cases(terms, witness=None))
-        inputs = [*(case.arguments for case in cases), *boundary_inputs(terms)]
+        inputs = [*(case.arguments for case in self.session.cases), *boundary_inputs(terms)]
         return tried_export(terms, {"session": self.session.info.name, "proof": status}, inputs)
 
     def guard(

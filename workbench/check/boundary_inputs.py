@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import cast
 
-from workbench.check.cases_inputs import Inputs, neighbours
-from workbench.model import Arguments, ArgumentType, Value
+from workbench.check.cases_inputs import Facts, Inputs, neighbours
+from workbench.model import Arguments, ArgumentType, Kind, Value
 from workbench.policy.terms import PolicyTerms
 
 _DRAWN = 1000
+_DRAWN_FOR_A_RULE = 30
 # Values of every type, some of which fit no argument: an input may hold anything.
 _ODD: tuple[object, ...] = (
     None,
@@ -29,11 +30,12 @@ _ODD: tuple[object, ...] = (
 
 
 def boundary_inputs(terms: PolicyTerms) -> Iterator[Arguments]:
-    """Every constant of the policy with its neighbours, in each argument and drawn together, and misfits.
+    """Every constant of the policy with its neighbours, drawn together by rule and in all, and misfits.
 
     Deterministic: the same policy gives the same inputs.
     """
-    candidates = Inputs(terms, None).candidates
+    inputs = Inputs(terms, None)
+    candidates = inputs.candidates
     pools = {one.name: _around(candidates[one.name], one.type) for one in terms.arguments}
     quiet = {name: values[0] for name, values in pools.items()}
     for name, values in pools.items():
@@ -41,8 +43,26 @@ def boundary_inputs(terms: PolicyTerms) -> Iterator[Arguments]:
         yield from ({**quiet, name: cast("Value", value)} for value in _ODD)
         yield {other: value for other, value in quiet.items() if other != name}
     draw = random.Random(0)
+    for facts in inputs.facts:
+        near = {name: (quiet[name], *_near(facts, name, inputs.types[name])) for name in facts.arguments}
+        for _ in range(_DRAWN_FOR_A_RULE):
+            yield {**quiet, **{name: draw.choice(values) for name, values in near.items()}}
     for _ in range(_DRAWN):
         yield {name: draw.choice(values) for name, values in pools.items()}
+
+
+def _near(facts: Facts, name: str, declared: ArgumentType) -> tuple[Value, ...]:
+    """The constants that one rule compares an argument with, and their neighbours."""
+    points = facts.points.get(name, ())
+    if declared.kind is Kind.SET:
+        return tuple(frozenset({point}) for point in points if isinstance(point, str))
+    bounds = [
+        near
+        for boundary in facts.boundaries
+        if boundary.argument == name
+        for near in neighbours(boundary.value, declared, length=boundary.length)
+    ]
+    return (*_around(tuple(points), declared), *bounds)
 
 
 def _around(values: tuple[Value, ...], declared: ArgumentType) -> tuple[Value, ...]:
