@@ -17,6 +17,7 @@ from workbench.guard import Mode, Strategy
 
 if TYPE_CHECKING:
     from workbench.guard import Approval, Guard
+    from workbench.guard.adapters.tool_pins import ToolPins
     from workbench.model import Json
 
 guard = typer.Typer(help="Enforce a session's policy in front of an agent's tools.", rich_markup_mode=None)
@@ -65,14 +66,27 @@ def mcp(
     ask_seconds: Annotated[
         float, typer.Option(min=0.1, max=86_400, help="Seconds after which the program's silence denies.")
     ] = 60.0,
+    pin: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Keep here which tools the server has; a change of one denies it."),
+    ] = None,
+    accept_tool: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME:HASH",
+            help="Accept a changed or added tool as it was shown with this hash; may be repeated.",
+        ),
+    ] = None,
 ) -> int:
     """Stand between an MCP client and server: calls that the policy denies never reach the server.
 
     Give either a command after -- or an address. With --strategy terminate-task every call
-    after the first denial of an MCP session is refused.
+    after the first denial of an MCP session is refused. Only calls and lists of tools pass: resources,
+    prompts and requests of the server to the client are refused.
     """
     from workbench.guard import DecisionLog
     from workbench.guard.adapters.mcp_stdio import serve_stdio
+    from workbench.guard.adapters.tool_pins import ToolPins
     from workbench.model import WorkbenchError
 
     if bool(command) == bool(url):
@@ -83,10 +97,12 @@ def mcp(
         decision_log.open()
     with reading(session) as bench:
         approval = _approval(ask, ask_seconds) if ask else None
+        names = [tool.name for tool in bench.session.spec.tools]
         made = bench.guard(strategy, mode=mode, log=decision_log, approval=approval, context=known)
+    tools = ToolPins(pin, accepted=accept_tool or (), known=names, note=lambda text: note(one_line(text)))
     if command:
-        return serve_stdio(made, command, sys.stdin.buffer, sys.stdout.buffer)
-    return _serve_http(made, url, port)
+        return serve_stdio(made, command, sys.stdin.buffer, sys.stdout.buffer, tools=tools)
+    return _serve_http(made, url, port, tools)
 
 
 def _approval(program: str, seconds: float) -> Approval:
@@ -103,10 +119,10 @@ def _approval(program: str, seconds: float) -> Approval:
     return program_approval(words, timeout=seconds)
 
 
-def _serve_http(made: Guard, url: str, port: int) -> int:
+def _serve_http(made: Guard, url: str, port: int, tools: ToolPins) -> int:
     from workbench.guard.adapters.mcp_http import http_guard
 
-    with http_guard(made, url, port=port) as server:
+    with http_guard(made, url, port=port, tools=tools) as server:
         path = url.split("://", 1)[1].partition("/")[2]
         note(f"Guarding {url} at http://127.0.0.1:{server.server_port}/{path}")
         server.serve_forever()

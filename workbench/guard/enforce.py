@@ -192,6 +192,13 @@ class Guard:
         """Like ``check_async``, but raises ActionDenied or TaskTerminated if the call may not run."""
         return _raised(await self.check_async(call))
 
+    def refuse(self, call: ToolCall, reason: str) -> Outcome:
+        """Log that ``call`` is not carried out, in any mode and without asking the policy, and why."""
+        with self._lock:
+            call = replace(call, context={**self._context, **call.context}, run=self.name, index=self._calls)
+            self._calls += 1
+            return self._logged(_refused(call, Response(reason)))
+
     def finish(self, outcome: Outcome, result: object) -> None:
         """Tell the guard what a call that ran returned, for policies over earlier results."""
         text = result_text(result)

@@ -1,44 +1,47 @@
 """A guard in front of an MCP server over streamable HTTP: a proxy bound to loopback.
 
-Posts are screened, answers (JSON or an event stream) are passed through as they come. A request
-with a foreign Origin or Host is refused, so that a web page cannot use the guard (MCP, transports,
-security warning). Each MCP session is a run of its own.
+Requests and answers are rebuilt: of the headers only MCP's own and the authorization are sent on, of the
+bodies only messages that the guard understood. A request with a foreign Origin, Host or port is refused, so
+that a web page cannot use the guard (MCP, transports, security warning), and so is a redirect: the client
+would follow it past the guard. Each MCP session is a run of its own.
 """
 
 from __future__ import annotations
 
 import http.client
-import json
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import cast
 from urllib.parse import SplitResult, urlsplit
 
-from workbench.guard.adapters.mcp_messages import LONGEST_MESSAGE, Screen
+from workbench.guard.adapters import http_headers as headers_
+from workbench.guard.adapters.mcp_events import read_events, write_event
+from workbench.guard.adapters.mcp_messages import Message, Rejected, Screen, read_message
+from workbench.guard.adapters.strict_json import LONGEST_MESSAGE, Unclear
+from workbench.guard.adapters.tool_pins import ToolPins
 from workbench.guard.enforce import Guard
-from workbench.model import Json, WorkbenchError
+from workbench.model import WorkbenchError
 
-_HOP_BY_HOP = {
-    "connection", "keep-alive", "transfer-encoding", "host", "content-length", "te", "upgrade",
-    "accept-encoding",
-}  # fmt: skip
-_LOOPBACK = {"127.0.0.1", "localhost", "::1"}
-_SESSION = "Mcp-Session-Id"
 _MOST_SESSIONS = 10_000
 _SECONDS = 300
+_EVENTS = "text/event-stream"
+_REDIRECTED = "The MCP server redirects; the guard does not follow. Give the address that it redirects to."
 
 
-def http_guard(guard: Guard, upstream: str, *, port: int = 0) -> ThreadingHTTPServer:
+def http_guard(
+    guard: Guard, upstream: str, *, port: int = 0, tools: ToolPins | None = None
+) -> ThreadingHTTPServer:
     """A server on 127.0.0.1 that forwards to ``upstream``; the caller runs ``serve_forever``.
 
-    Raises WorkbenchError if ``upstream`` is not an http or https address or the port is taken.
+    ``tools`` are the pinned tools of the server; without them the first list is pinned. Raises
+    WorkbenchError if ``upstream`` is not an http or https address or the port is taken.
     """
     target = urlsplit(upstream)
     if target.scheme not in ("http", "https") or not target.hostname:
         raise WorkbenchError(f"{upstream} is not an http or https address of an MCP server.")
-    known = _Sessions(guard)
+    known = _Sessions(guard, tools or ToolPins())
 
     class Handler(_GuardHandler):
         sessions = known
@@ -53,21 +56,28 @@ def http_guard(guard: Guard, upstream: str, *, port: int = 0) -> ThreadingHTTPSe
 class _Sessions:
     """The screen of each session that the server opened; what has none shares one run."""
 
-    def __init__(self, guard: Guard) -> None:
+    def __init__(self, guard: Guard, tools: ToolPins) -> None:
         self._guard = guard
-        self._shared = Screen(guard)
+        self._tools = tools
         self._screens: dict[str, Screen] = {}
         self._lock = threading.Lock()
 
-    def of(self, session: str | None) -> Screen:
+    def of(self, session: str | None) -> Screen | None:
+        """The screen of a session; None for one that no server opened through this guard.
+
+        A request outside of sessions has a screen of its own: clients that do not know of each other choose
+        the same ids.
+        """
+        if session is None:
+            return Screen(self._guard, self._tools)
         with self._lock:
-            return self._screens.get(session or "", self._shared)
+            return self._screens.get(session)
 
     def opened(self, session: str) -> None:
         """The server named a session: its calls are a run of their own, while there is room."""
         with self._lock:
             if session not in self._screens and len(self._screens) < _MOST_SESSIONS:
-                self._screens[session] = Screen(self._guard.run())
+                self._screens[session] = Screen(self._guard.run(), self._tools)
 
     def closed(self, session: str) -> None:
         with self._lock:
@@ -75,7 +85,7 @@ class _Sessions:
 
 
 class _GuardHandler(BaseHTTPRequestHandler):
-    """Screens posts and passes everything else through."""
+    """Rebuilds what a client posts and what the server answers."""
 
     sessions: _Sessions
     upstream: SplitResult
@@ -85,144 +95,205 @@ class _GuardHandler(BaseHTTPRequestHandler):
         """Keep quiet: the decision log says what happened."""
 
     def do_POST(self) -> None:
-        """Screen the body, answer what may not run, forward the rest."""
-        if not self._is_local():
+        """Screen the message, answer what may not run, forward the rest."""
+        found = self._headers()
+        if found is None:
             return
-        length = self._length()
-        if "chunked" in self.headers.get("Transfer-Encoding", "") or not 0 < length <= LONGEST_MESSAGE:
+        length = headers_.content_length(found)
+        if not 0 < length <= LONGEST_MESSAGE:
             self.close_connection = True
-            self._answer(HTTPStatus.LENGTH_REQUIRED, "Send the message with its length.")
+            self._answer(HTTPStatus.LENGTH_REQUIRED, "Send one message of JSON in UTF-8, with its length.")
             return
-        text = self.rfile.read(length).decode("utf-8", errors="replace")
-        screen = self.sessions.of(self.headers.get(_SESSION))
-        if not self._headers_fit(text):
+        message = read_message(self.rfile.read(length))
+        if isinstance(message, Rejected):
+            self._answer(HTTPStatus.OK if message.reply else HTTPStatus.ACCEPTED, message.reply)
+            return
+        if not _named_alike(found, message):
             self._answer(HTTPStatus.BAD_REQUEST, "The headers name another call than the message.")
             return
-        screened = screen.request(text)
-        if screened.forward is None:
-            body = screened.replies[0] if len(screened.replies) == 1 else f"[{','.join(screened.replies)}]"
-            self._answer(HTTPStatus.OK if screened.replies else HTTPStatus.ACCEPTED, body)
+        screen = self._screen(found)
+        if screen is None:
             return
-        if screened.replies:
-            self._answer(HTTPStatus.BAD_REQUEST, "Send calls of tools one by one, not in a batch.")
+        screened = screen.decide(message)
+        if screened.reply:
+            self._answer(HTTPStatus.OK, screened.reply)
             return
-        self._forward("POST", screened.forward.encode(), screen)
+        sent = _forwarded(found, message)
+        self._forward("POST", screened.forward.encode(), sent, screen)
 
     def do_GET(self) -> None:
-        """Pass the server's event stream through."""
-        if self._is_local():
-            self._forward("GET", None, self.sessions.of(self.headers.get(_SESSION)))
+        """Rebuild the server's event stream."""
+        found = self._headers()
+        if found is not None and (screen := self._screen(found)) is not None:
+            self._forward("GET", None, _forwarded(found, None), screen)
 
     def do_DELETE(self) -> None:
-        """Pass the end of a session through."""
-        if self._is_local():
-            session = self.headers.get(_SESSION, "")
-            self._forward("DELETE", None, self.sessions.of(session))
-            self.sessions.closed(session)
+        """Forward the end of a session."""
+        found = self._headers()
+        if found is not None and (screen := self._screen(found)) is not None:
+            self._forward("DELETE", None, _forwarded(found, None), screen)
+            self.sessions.closed(found.get(headers_.SESSION, ""))
 
-    def _length(self) -> int:
-        text = self.headers.get("Content-Length", "")
-        return int(text) if text.isdecimal() and len(text) < 20 else 0
+    def _headers(self) -> Mapping[str, str] | None:
+        """The headers, if they are well formed and those of a client of this guard; else it is answered."""
+        found, problem = headers_.read_headers(self.headers)
+        port = cast("ThreadingHTTPServer", self.server).server_port
+        loopback = [f"{name}:{port}" for name in ("127.0.0.1", "localhost")]
+        status = HTTPStatus.BAD_REQUEST
+        if not problem and found.get("Host", "").lower() not in loopback:
+            status, problem = HTTPStatus.FORBIDDEN, "Requests to other hosts or ports are refused."
+        if (
+            not problem
+            and "Origin" in found
+            and found["Origin"] not in [f"http://{host}" for host in loopback]
+        ):
+            status, problem = HTTPStatus.FORBIDDEN, "Requests from other origins are refused."
+        problem = problem or headers_.problem_of(found)
+        has_body = found.get("Content-Length", "0") != "0" or "Transfer-Encoding" in found
+        if self.command != "POST" and has_body:
+            problem = problem or "A request of this method has no body."
+        if not problem:
+            return found
+        self.close_connection = True  # where a body begins is not certain
+        self._answer(status, problem)
+        return None
 
-    def _is_local(self) -> bool:
-        origin, host = self.headers.get("Origin"), self.headers.get("Host", "")
-        names = {urlsplit(f"//{host}").hostname, urlsplit(origin).hostname if origin else "localhost"}
-        if names <= _LOOPBACK:
-            return True
-        self._answer(HTTPStatus.FORBIDDEN, "Requests from other origins are refused.")
-        return False
+    def _screen(self, found: Mapping[str, str]) -> Screen | None:
+        screen = self.sessions.of(found.get(headers_.SESSION))
+        if screen is None:
+            self._answer(HTTPStatus.NOT_FOUND, "No such session was opened through this guard.")
+        return screen
 
-    def _headers_fit(self, text: str) -> bool:
-        """Whether the headers that newer servers route by name the same call as the message."""
-        method, name = self.headers.get("Mcp-Method"), self.headers.get("Mcp-Name")
-        if method is None and name is None:
-            return True
-        try:
-            message = cast(Json, json.loads(text))
-        except (ValueError, RecursionError):
-            return True  # the screen answers what is no JSON
-        if not isinstance(message, dict):
-            return False
-        parameters = message.get("params")
-        named: Mapping[str, Json] = parameters if isinstance(parameters, dict) else {}
-        calls_tool = "tools/call" in (method, message.get("method"))
-        return (method is None or method == message.get("method")) and (
-            not calls_tool or name is None or name == named.get("name")
-        )
-
-    def _answer(self, status: HTTPStatus, body: str) -> None:
+    def _answer(self, status: HTTPStatus | int, body: str, session: str = "") -> None:
         data = body.encode()
         self.send_response(status)
-        self.send_header("Content-Type", "application/json" if status is HTTPStatus.OK else "text/plain")
+        self.send_header("Content-Type", "application/json" if body.startswith("{") else "text/plain")
         self.send_header("Content-Length", str(len(data)))
+        if session:
+            self.send_header(headers_.SESSION, session)
         self.end_headers()
         self.wfile.write(data)
 
-    def _forward(self, method: str, body: bytes | None, screen: Screen) -> None:
-        secure = self.upstream.scheme == "https"
-        kind = http.client.HTTPSConnection if secure else http.client.HTTPConnection
-        # A stream of events may be silent for as long as it likes.
-        connection = kind(self.upstream.netloc, timeout=None if method == "GET" else _SECONDS)
-        headers = {name: value for name, value in self.headers.items() if name.lower() not in _HOP_BY_HOP}
+    def _connection(self, *, timeout: float | None) -> http.client.HTTPConnection:
+        kind = http.client.HTTPSConnection if self.upstream.scheme == "https" else http.client.HTTPConnection
+        return kind(self.upstream.netloc.rpartition("@")[2], timeout=timeout)
+
+    def _send(
+        self, connection: http.client.HTTPConnection, method: str, body: bytes | None, sent: Mapping[str, str]
+    ) -> http.client.HTTPResponse:
         path = (self.upstream.path or "/") + (f"?{self.upstream.query}" if self.upstream.query else "")
+        connection.request(method, path, body, dict(sent))
+        return connection.getresponse()
+
+    def _forward(self, method: str, body: bytes | None, sent: Mapping[str, str], screen: Screen) -> None:
+        # A stream of events may be silent for as long as it likes.
+        connection = self._connection(timeout=None if method == "GET" else _SECONDS)
         try:
-            connection.request(method, path, body, headers)
-            response = connection.getresponse()
-        except (OSError, http.client.HTTPException) as error:
+            response = self._send(connection, method, body, sent)
+        except (OSError, http.client.HTTPException):
             connection.close()
-            self._answer(HTTPStatus.BAD_GATEWAY, f"The MCP server does not answer: {error}")
+            self._answer(HTTPStatus.BAD_GATEWAY, "The MCP server does not answer.")
             return
         try:
-            self._pass_through(response, screen)
-        except (OSError, http.client.HTTPException):
-            self.close_connection = True  # one of the two ends went away in the middle of an answer
+            self._rebuild(response, sent, screen)
+        except (OSError, http.client.HTTPException, Unclear):
+            self.close_connection = True  # one of the two ends went away, or is not understood, in the middle
         finally:
             connection.close()
 
-    def _pass_through(self, response: http.client.HTTPResponse, screen: Screen) -> None:
-        self.send_response(response.status)
-        for name, value in response.getheaders():
-            if name.lower() not in _HOP_BY_HOP:
-                self.send_header(name, value)
-            if name.lower() == _SESSION.lower():
-                self.sessions.opened(value)
+    def _rebuild(self, response: http.client.HTTPResponse, sent: Mapping[str, str], screen: Screen) -> None:
+        """Answer the client with what the guard understood of the server's answer."""
+        try:
+            session = headers_.session_of(response.headers.get_all(headers_.SESSION, []))
+            coded = response.headers.get("Content-Encoding", "identity").lower() != "identity"
+        except ValueError:
+            self._answer(HTTPStatus.BAD_GATEWAY, "The MCP server names no session that a header may name.")
+            return
+        if 300 <= response.status < 400 or response.status < 200 or coded:
+            self._answer(
+                HTTPStatus.BAD_GATEWAY, _REDIRECTED if not coded else "The MCP server codes its answer."
+            )
+            return
+        if session and response.status == HTTPStatus.OK:
+            self.sessions.opened(session)
+        kind = response.headers.get("Content-Type", "")
+        if kind.partition(";")[0].strip().lower() == _EVENTS and response.status == HTTPStatus.OK:
+            self._rebuild_events(response, sent, screen, session)
+        elif headers_.is_json(kind):
+            self._rebuild_message(response, sent, screen, session)
+        elif response.status == HTTPStatus.OK and self.command == "POST":
+            self._answer(HTTPStatus.BAD_GATEWAY, "The MCP server answers with something else than messages.")
+        else:  # what the client has to know is the status
+            self._answer(response.status, "", session)
+
+    def _rebuild_message(
+        self, response: http.client.HTTPResponse, sent: Mapping[str, str], screen: Screen, session: str
+    ) -> None:
+        body = response.read(LONGEST_MESSAGE + 1)
+        answered = screen.response(body)
+        self._reply_to_server(answered.to_server, sent, session)
+        if not answered.to_client and response.status == HTTPStatus.OK:
+            self._answer(HTTPStatus.BAD_GATEWAY, "The guard did not understand the server's answer.")
+            return
+        self._answer(response.status, "".join(answered.to_client[:1]), session)
+
+    def _rebuild_events(
+        self, response: http.client.HTTPResponse, sent: Mapping[str, str], screen: Screen, session: str
+    ) -> None:
+        self.send_response(HTTPStatus.OK)
+        self.send_header("Content-Type", _EVENTS)
+        self.send_header("Cache-Control", "no-cache")
         self.send_header("Connection", "close")
+        if session:
+            self.send_header(headers_.SESSION, session)
         self.end_headers()
         self.close_connection = True
-        events = "text/event-stream" in response.headers.get("Content-Type", "")
-        if not events:
-            body = response.read()
-            screen.response(body.decode("utf-8", errors="replace"))
-            self.wfile.write(body)
-            return
-        reader = _Events(screen)
-        while chunk := response.read1(65536):
-            reader.feed(chunk)  # before the client has it, and can make a call that rests on it
-            self.wfile.write(chunk)
+        for event in read_events(_chunks(response)):
+            # The result is known to the guard before the client has it and can make a call that rests on it.
+            answered = screen.response(event.data)
+            self._reply_to_server(answered.to_server, sent, session)
+            self.wfile.write(write_event(answered.to_client, event))
             self.wfile.flush()
 
+    def _reply_to_server(self, replies: tuple[str, ...], sent: Mapping[str, str], session: str) -> None:
+        """Post what the guard answers to a request of the server, which the client never sees."""
+        kept = {
+            name: sent[name] for name in ("Authorization", headers_.SESSION, headers_.VERSION) if name in sent
+        }
+        named = {headers_.SESSION: session} if session else {}
+        for reply in replies:
+            connection = self._connection(timeout=_SECONDS)
+            try:
+                self._send(connection, "POST", reply.encode(), {**_CONTENT, **kept, **named}).read(0)
+            except (OSError, http.client.HTTPException):
+                pass  # a server that does not take the answer waits for it at its own cost
+            finally:
+                connection.close()
 
-class _Events:
-    """Shows a screen the messages in an event stream: the data lines of each event."""
 
-    def __init__(self, screen: Screen) -> None:
-        self._screen = screen
-        self._rest = b""
-        self._data: list[bytes] = []
+_CONTENT = {"Content-Type": "application/json", "Accept": f"application/json, {_EVENTS}"}
 
-    def feed(self, chunk: bytes) -> None:
-        self._rest += chunk
-        if len(self._rest) > LONGEST_MESSAGE:
-            self._rest = b""  # too long to be a result that is kept
-        *lines, self._rest = self._rest.split(b"\n")
-        for line in lines:
-            line = line.rstrip(b"\r")
-            if line.startswith(b"data:"):
-                self._data.append(line[5:].strip())
-            elif not line:
-                self._show(b"\n".join(self._data))
-                self._data = []
 
-    def _show(self, data: bytes) -> None:
-        if data:
-            self._screen.response(data.decode("utf-8", errors="replace"))
+def _chunks(response: http.client.HTTPResponse) -> Iterator[bytes]:
+    while chunk := response.read1(65536):
+        yield chunk
+
+
+def _named_alike(found: Mapping[str, str], message: Message) -> bool:
+    """Whether the headers that newer servers route by name the same call as the message."""
+    return found.get(headers_.METHOD, message.method) == message.method and (
+        headers_.NAME not in found or found[headers_.NAME] == message.tool
+    )
+
+
+def _forwarded(found: Mapping[str, str], message: Message | None) -> dict[str, str]:
+    """The headers of a request to the server."""
+    kept = ("Authorization", headers_.SESSION, headers_.VERSION, headers_.LAST_EVENT)
+    sent = {name: found[name] for name in kept if name in found}
+    if message is None:
+        return {**sent, "Accept": _EVENTS}
+    if headers_.METHOD in found:
+        sent[headers_.METHOD] = message.method
+        if message.tool:
+            sent[headers_.NAME] = message.tool
+    return {**sent, **_CONTENT}

@@ -1,107 +1,289 @@
-"""The part of MCP's JSON-RPC that a guard looks at: calls of tools and their results.
+"""MCP's JSON-RPC as a guard forwards it: every message is rebuilt from fields that it understood.
 
-A message is parsed once and forwarded as it was parsed, so that what the server reads is what
-was checked, whatever duplicate keys or odd spellings the client sent.
+No byte of one side reaches the other. A message that could be read in two ways, a method that is not
+listed and a batch are answered here; a call of a tool is decided first. What a server asks of the client
+is answered here too: nothing that it may ask is forwarded.
 """
 
 from __future__ import annotations
 
 import json
+import threading
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import cast
 
+from workbench.guard.adapters.mcp_forms import ENVELOPE, ERROR, NOTIFICATIONS, REQUESTS, RESULTS, TOLD
+from workbench.guard.adapters.strict_json import LARGEST_RESULT, Unclear, read_json, write_json
+from workbench.guard.adapters.tool_pins import ToolPins
 from workbench.guard.calls import Outcome, ToolCall
 from workbench.guard.enforce import Guard
 from workbench.model import Json
 
-LONGEST_MESSAGE = 16 * 1024 * 1024
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600
+METHOD_NOT_FOUND = -32601
+INVALID_PARAMS = -32602
+INTERNAL_ERROR = -32603
 _MOST_OPEN = 1000
+_NO_ID: Json = None
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A message from the client that was understood: its rebuilt parts; a notification has no id."""
+
+    method: str
+    parameters: Mapping[str, Json] | None
+    id: Json = None
+
+    @property
+    def tool(self) -> str:
+        """The tool that is called; empty if none is."""
+        name = (self.parameters or {}).get("name") if self.method == "tools/call" else None
+        return name if isinstance(name, str) else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """A message that is not forwarded; the reply is empty where none may be sent."""
+
+    reply: str
 
 
 @dataclass(frozen=True, slots=True)
 class Screened:
-    """What becomes of a message from the client: text to forward, and replies to the client."""
+    """What becomes of a message from the client: text to forward, else a reply to the client, or neither."""
 
-    forward: str | None
-    replies: tuple[str, ...] = ()
+    forward: str = ""
+    reply: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What becomes of a message from the server: texts for the client, and replies to the server."""
+
+    to_client: tuple[str, ...] = ()
+    to_server: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Pending:
+    """A request that the server has to answer, with the outcome if it calls a tool."""
+
+    id: Json
+    method: str
+    outcome: Outcome | None = None
+
+
+def read_message(data: bytes) -> Message | Rejected:
+    """A message from the client, rebuilt; or the reply to what could be read otherwise or is not allowed."""
+    try:
+        parsed = read_json(data)
+    except Unclear as error:
+        return Rejected(_error(_NO_ID, PARSE_ERROR, f"Refused: {error}."))
+    if isinstance(parsed, list):
+        return Rejected(_error(_NO_ID, INVALID_REQUEST, "Refused: send messages one by one, not in a batch."))
+    has_id = isinstance(parsed, dict) and "id" in parsed
+    call_id = parsed["id"] if isinstance(parsed, dict) and has_id else None
+    try:
+        envelope = cast("dict[str, Json]", ENVELOPE(parsed, "the message"))
+        if has_id and "id" not in envelope:
+            raise Unclear("the id of a request is not null")
+        call_id = envelope.get("id")
+        if "result" in envelope or "error" in envelope:
+            if "method" in envelope:
+                raise Unclear("the message is a request and an answer")
+            return Rejected("")  # nothing is asked of the client, so it has nothing to answer
+        method = cast("str", envelope.get("method", ""))
+        forms = REQUESTS if has_id else NOTIFICATIONS
+        form = forms.get(method)
+        if form is None:
+            said = f"Refused: the guard does not forward {method[:60]!a}."
+            return Rejected(_error(call_id, METHOD_NOT_FOUND, said) if has_id else "")
+        parameters = form(envelope.get("params", {}), "params")
+    except Unclear as error:
+        refusal = _error(
+            call_id if isinstance(call_id, int | str) else _NO_ID, INVALID_REQUEST, f"Refused: {error}."
+        )
+        return Rejected(
+            refusal if has_id or "method" not in (parsed if isinstance(parsed, dict) else {}) else ""
+        )
+    given = cast("dict[str, Json]", parameters) if "params" in envelope else None
+    return Message(method, given, call_id)
 
 
 class Screen:
-    """One run of an agent through a proxy: screens its calls, and learns what they returned."""
+    """One run of an agent through a proxy: decides its calls, and learns what they returned."""
 
-    def __init__(self, guard: Guard) -> None:
-        """Take the guard of the run."""
+    def __init__(self, guard: Guard, tools: ToolPins | None = None) -> None:
+        """Take the guard of the run and the pinned tools of the server, which all its runs share."""
         self._guard = guard
-        self._open: OrderedDict[str, Outcome] = OrderedDict()
+        self._tools = tools or ToolPins()
+        self._open: OrderedDict[str, _Pending] = OrderedDict()
+        self._lock = threading.Lock()
 
-    def request(self, text: str) -> Screened:
-        """Check a message from the client; calls of tools that may not run are answered here.
+    def request(self, data: bytes) -> Screened:
+        """Screen what the client sent: one message."""
+        message = read_message(data)
+        return Screened(reply=message.reply) if isinstance(message, Rejected) else self.decide(message)
 
-        Text that is not one JSON-RPC message or batch is never forwarded: another parser might
-        read a call in it.
-        """
-        if len(text) > LONGEST_MESSAGE:
-            return Screened(None, (_error(None, INVALID_REQUEST, "The message is too long for the guard."),))
-        try:
-            parsed = cast(Json, json.loads(text))
-        except (ValueError, RecursionError):
-            return Screened(None, (_error(None, PARSE_ERROR, "The message is not JSON."),))
-        if isinstance(parsed, list):
-            kept: list[Json] = []
-            replies: list[str] = []
-            for item in parsed:
-                refusal = self._refusal(item)
-                if refusal is None:
-                    kept.append(item)
-                elif refusal:
-                    replies.append(refusal)
-            return Screened(json.dumps(kept) if kept else None, tuple(replies))
-        refusal = self._refusal(parsed)
-        if refusal is None:
-            return Screened(json.dumps(parsed))
-        return Screened(None, (refusal,) if refusal else ())
-
-    def response(self, text: str) -> None:
-        """Learn the result of a call from a message of the server; anything else is ignored."""
-        if not self._open:
-            return
-        try:
-            parsed = cast(Json, json.loads(text))
-        except (ValueError, RecursionError):
-            return
-        for item in parsed if isinstance(parsed, list) else [parsed]:
-            if isinstance(item, dict) and ("result" in item or "error" in item):
-                outcome = self._open.pop(_key(item.get("id")), None)
-                if outcome is not None:
-                    self._guard.finish(outcome, _result(item))
-
-    def _refusal(self, message: Json) -> str | None:
-        """None if the message may be forwarded, else the reply (empty where none may be sent)."""
-        if not isinstance(message, dict):
-            return _error(None, INVALID_REQUEST, "A message must be a JSON object.")
-        if message.get("method") != "tools/call":
-            return None
-        call_id = message.get("id")
-        outcome = self._guard.check(_tool_call(message))
-        if outcome.runs:
-            self._open[_key(call_id)] = outcome
+    def decide(self, message: Message) -> Screened:
+        """Rebuild a message for the server, or answer it here."""
+        if message.id is None:
+            return Screened(forward=_text(message))
+        pending = _Pending(message.id, message.method)
+        with self._lock:
+            if _key(message.id) in self._open:
+                return Screened(
+                    reply=_error(message.id, INVALID_REQUEST, "Refused: a request with this id is open.")
+                )
+            self._open[_key(message.id)] = pending
             if len(self._open) > _MOST_OPEN:
                 self._open.popitem(last=False)
-            return None
-        return _refused_result(call_id, outcome) if call_id is not None else ""
+        if not message.tool:
+            return (
+                Screened(forward=_text(message))
+                if message.method != "tools/call"
+                else self._not_run(
+                    message, _error(message.id, INVALID_PARAMS, "Refused: the call names no tool.")
+                )
+            )
+        return self._called(message)
+
+    def _called(self, message: Message) -> Screened:
+        parameters = dict(message.parameters or {})
+        call = ToolCall(message.tool, None, call_id=str(message.id))
+        reason = self._tools.refusal(message.tool)
+        if reason:
+            return self._not_run(
+                message, _refused_result(message.id, self._guard.refuse(call, reason).feedback)
+            )
+        try:
+            given = cast("dict[str, Json]", parameters.get("arguments", {}))
+            arguments = self._tools.arguments(message.tool, given)
+        except Unclear as error:
+            feedback = self._guard.refuse(call, f"Refused: {error}.").feedback
+            return self._not_run(message, _refused_result(message.id, feedback))
+        outcome = self._guard.check(ToolCall(message.tool, arguments, call_id=str(message.id)))
+        if not outcome.runs:
+            return self._not_run(message, _refused_result(message.id, outcome.feedback))
+        with self._lock:
+            self._open[_key(message.id)] = _Pending(message.id, message.method, outcome)
+        parameters["arguments"] = arguments
+        return Screened(forward=_text(Message(message.method, parameters, message.id)))
+
+    def _not_run(self, message: Message, reply: str) -> Screened:
+        with self._lock:
+            self._open.pop(_key(message.id), None)
+        return Screened(reply=reply)
+
+    def response(self, data: bytes) -> Answered:
+        """Screen what the server sent, and learn the result of a call from it.
+
+        An answer to nothing that is open, and whatever is not understood, goes nowhere.
+        """
+        try:
+            parsed = read_json(data, largest=LARGEST_RESULT)
+        except Unclear:
+            return Answered()
+        messages = parsed if isinstance(parsed, list) else [parsed]
+        found = [self._answered(message) for message in messages]
+        return Answered(
+            tuple(text for answered in found for text in answered.to_client),
+            tuple(text for answered in found for text in answered.to_server),
+        )
+
+    def _answered(self, message: Json) -> Answered:
+        try:
+            envelope = cast("dict[str, Json]", ENVELOPE(message, "the message"))
+        except Unclear:
+            return self._not_understood(message)
+        method = envelope.get("method")
+        answers = "result" in envelope or "error" in envelope
+        if isinstance(method, str):
+            return Answered() if answers else _asked(method, envelope)
+        if not answers or ("result" in envelope and "error" in envelope):
+            return self._not_understood(message)
+        pending = self._take(envelope.get("id"))
+        if pending is None:
+            return Answered()
+        try:
+            made = self._rebuilt(pending, envelope)
+        except Unclear as error:
+            return Answered((_not_understood(pending.id, str(error)),))
+        if pending.outcome is not None:
+            self._guard.finish(pending.outcome, _result(made))
+        return Answered((write_json({"jsonrpc": "2.0", "id": pending.id, **made}),))
+
+    def _rebuilt(self, pending: _Pending, envelope: Mapping[str, Json]) -> dict[str, Json]:
+        """The result or error of an answer in its form."""
+        if "error" in envelope:
+            return {"error": ERROR(envelope["error"], "error")}
+        result = cast("dict[str, Json]", RESULTS[pending.method](envelope["result"], "result"))
+        if pending.method == "tools/list":
+            listed = cast("list[Json]", result["tools"])
+            result["tools"] = self._tools.listed(listed, last="nextCursor" not in result)
+        return {"result": result}
+
+    def _take(self, call_id: Json) -> _Pending | None:
+        """The open request that an answer belongs to: its id, and of the same type."""
+        with self._lock:
+            pending = self._open.get(_key(call_id))
+            if (
+                pending is None
+                or pending.id != call_id
+                or isinstance(pending.id, str) is not isinstance(call_id, str)
+            ):
+                return None
+            return self._open.pop(_key(call_id))
+
+    def _not_understood(self, message: Json) -> Answered:
+        """Tell the client, where the server's message has the id of an open request."""
+        call_id = message.get("id") if isinstance(message, dict) and "method" not in message else None
+        pending = self._take(call_id) if isinstance(call_id, str | int) else None
+        if pending is None:
+            return Answered()
+        return Answered((_not_understood(pending.id, "its fields are not those of an answer"),))
+
+
+def _asked(method: str, envelope: Mapping[str, Json]) -> Answered:
+    """What becomes of a server's notification or request."""
+    if "id" in envelope:
+        reply: dict[str, Json] = {"jsonrpc": "2.0", "id": envelope["id"]}
+        if method == "ping":
+            return Answered(to_server=(write_json({**reply, "result": {}}),))
+        refusal: Json = {"code": METHOD_NOT_FOUND, "message": "The guard forwards no request to the client."}
+        return Answered(to_server=(write_json({**reply, "error": refusal}),))
+    form = TOLD.get(method)
+    if form is None:
+        return Answered()
+    try:
+        parameters = form(envelope.get("params", {}), "params")
+    except Unclear:
+        return Answered()
+    return Answered((write_json({"jsonrpc": "2.0", "method": method, "params": parameters}),))
 
 
 def _key(call_id: Json) -> str:
-    return json.dumps(call_id)
+    """One key for the ids that a careless server could take for one: ``1`` and ``"1"``."""
+    return str(call_id)
 
 
-def _result(message: Mapping[str, Json]) -> str:
+def _text(message: Message) -> str:
+    made: dict[str, Json] = {"jsonrpc": "2.0"}
+    if message.id is not None:
+        made["id"] = message.id
+    made["method"] = message.method
+    if message.parameters is not None:
+        made["params"] = dict(message.parameters)
+    return write_json(made)
+
+
+def _result(made: Mapping[str, Json]) -> str:
     """The texts of a tool's result, or its whole JSON where it has none."""
-    result = message.get("result", message.get("error"))
+    result = made.get("result", made.get("error"))
     content = result.get("content") if isinstance(result, dict) else None
     texts: list[str] = []
     for block in content if isinstance(content, list) else []:
@@ -112,24 +294,17 @@ def _result(message: Mapping[str, Json]) -> str:
     return "\n".join(texts) if texts else json.dumps(result)
 
 
-def _tool_call(message: Mapping[str, Json]) -> ToolCall:
-    parameters = message.get("params")
-    if not isinstance(parameters, dict):
-        return ToolCall("", None)
-    name = parameters.get("name")
-    arguments = parameters.get("arguments", {})
-    if not isinstance(name, str) or not isinstance(arguments, dict):
-        return ToolCall(str(name), None)
-    return ToolCall(name, arguments, call_id=str(message.get("id", "")))
-
-
-def _refused_result(call_id: Json, outcome: Outcome) -> str:
+def _refused_result(call_id: Json, feedback: str) -> str:
     """A tool result that says why: agents read results, and many clients hide protocol errors."""
     # Protocol versions from 2026-07-28 require the kind of the result; older clients ignore it.
-    content: Json = [{"type": "text", "text": outcome.feedback}]
+    content: Json = [{"type": "text", "text": feedback}]
     result: Json = {"resultType": "complete", "content": content, "isError": True}
-    return json.dumps({"jsonrpc": "2.0", "id": call_id, "result": result})
+    return write_json({"jsonrpc": "2.0", "id": call_id, "result": result})
+
+
+def _not_understood(call_id: Json, why: str) -> str:
+    return _error(call_id, INTERNAL_ERROR, f"The guard did not understand the server's answer: {why}.")
 
 
 def _error(call_id: Json, code: int, message: str) -> str:
-    return json.dumps({"jsonrpc": "2.0", "id": call_id, "error": {"code": code, "message": message}})
+    return write_json({"jsonrpc": "2.0", "id": call_id, "error": {"code": code, "message": message}})

@@ -5,19 +5,31 @@ from __future__ import annotations
 import contextlib
 import subprocess
 import threading
-from collections.abc import Callable, Sequence
-from typing import BinaryIO
+from collections.abc import Callable, Iterator, Sequence
+from typing import IO, BinaryIO
 
-from workbench.guard.adapters.mcp_messages import LONGEST_MESSAGE, Screen
+from workbench.guard.adapters.mcp_messages import Screen
+from workbench.guard.adapters.strict_json import LONGEST_MESSAGE
+from workbench.guard.adapters.tool_pins import ToolPins
 from workbench.guard.enforce import Guard
 from workbench.model import WorkbenchError
 
+type _Send = Callable[[str], None]
 
-def serve_stdio(guard: Guard, command: Sequence[str], client_in: BinaryIO, client_out: BinaryIO) -> int:
-    """Run ``command`` as the MCP server and screen what the client sends; returns its exit code.
+
+def serve_stdio(
+    guard: Guard,
+    command: Sequence[str],
+    client_in: BinaryIO,
+    client_out: BinaryIO,
+    *,
+    tools: ToolPins | None = None,
+) -> int:
+    """Run ``command`` as the MCP server and screen what the two sides send; returns its exit code.
 
     Ends when the client closes its side or the server ends. The server's standard error is
-    passed through untouched. Raises WorkbenchError if the command cannot be started.
+    passed through untouched. ``tools`` are the pinned tools of the server; without them the first list
+    of the run is pinned. Raises WorkbenchError if the command cannot be started.
     """
     try:
         server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -25,20 +37,14 @@ def serve_stdio(guard: Guard, command: Sequence[str], client_in: BinaryIO, clien
         raise WorkbenchError(f"{command[0]} cannot be started: {error.strerror}.", exit_code=3) from error
     assert server.stdin is not None
     assert server.stdout is not None
-    screen = Screen(guard)
-    lock = threading.Lock()
-
-    def to_client(data: bytes) -> None:
-        with lock:
-            client_out.write(data if data.endswith(b"\n") else data + b"\n")
-            client_out.flush()
-
+    screen = Screen(guard, tools)
+    to_client, to_server = _sender(client_out), _sender(server.stdin)
     answers = threading.Thread(
-        target=_copy_answers, args=(screen, server.stdout, to_client), daemon=True
-    )  # fmt: skip
+        target=_copy_answers, args=(screen, server.stdout, to_client, to_server), daemon=True
+    )
     answers.start()
     requests = threading.Thread(
-        target=_screen_requests, args=(screen, client_in, server.stdin, to_client), daemon=True
+        target=_screen_requests, args=(screen, client_in, server.stdin, to_client, to_server), daemon=True
     )
     requests.start()
     try:
@@ -50,29 +56,52 @@ def serve_stdio(guard: Guard, command: Sequence[str], client_in: BinaryIO, clien
     return code
 
 
-def _copy_answers(screen: Screen, source: BinaryIO, to_client: Callable[[bytes], None]) -> None:
-    for line in source:
+def _sender(stream: IO[bytes]) -> _Send:
+    """Writes whole lines to a stream that several threads write to."""
+    lock = threading.Lock()
+
+    def send(text: str) -> None:
+        with lock:
+            stream.write(text.encode() + b"\n")
+            stream.flush()
+
+    return send
+
+
+def _lines(source: BinaryIO) -> Iterator[bytes]:
+    """The lines of a stream; of one that is too long a part, which is too long as well, and not the rest."""
+    while line := source.readline(LONGEST_MESSAGE + 2):
+        rest = line
+        while not rest.endswith(b"\n") and (rest := source.readline(LONGEST_MESSAGE)):
+            pass
+        if line.strip():
+            yield line
+
+
+def _copy_answers(screen: Screen, source: BinaryIO, to_client: _Send, to_server: _Send) -> None:
+    for line in _lines(source):
         # The result is known to the guard before the client can make its next call.
-        screen.response(line.decode("utf-8", errors="replace"))
+        answered = screen.response(line)
         try:
-            to_client(line)
+            for text in answered.to_client:
+                to_client(text)
         except (OSError, ValueError):
             return
+        with contextlib.suppress(OSError, ValueError):  # the server hears no more, but may still answer
+            for text in answered.to_server:
+                to_server(text)
 
 
 def _screen_requests(
-    screen: Screen, client: BinaryIO, server: BinaryIO, to_client: Callable[[bytes], None]
+    screen: Screen, client: BinaryIO, server: BinaryIO, to_client: _Send, to_server: _Send
 ) -> None:
     try:
-        while line := client.readline(LONGEST_MESSAGE + 2):
-            if not line.strip():
-                continue
-            screened = screen.request(line.decode("utf-8", errors="replace"))
-            for reply in screened.replies:
-                to_client(reply.encode())
-            if screened.forward is not None:
-                server.write(screened.forward.encode() + b"\n")
-                server.flush()
+        for line in _lines(client):
+            screened = screen.request(line)
+            if screened.reply:
+                to_client(screened.reply)
+            if screened.forward:
+                to_server(screened.forward)
     except (OSError, ValueError):
         pass
     finally:

@@ -1,0 +1,89 @@
+"""The headers that an MCP guard reads: each once, by its exact name, with a plain value."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from email.message import Message as HeaderBlock
+
+from workbench.guard.adapters.names import folded
+
+_TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_VALUE = re.compile(r"[\x20-\x7e\t]*")
+_SESSION = re.compile(r"[\x21-\x7e]{1,256}")
+_VERSION = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_LENGTH = re.compile(r"[0-9]{1,9}")
+_JSON = re.compile(r"application/json(?:\s*;\s*charset=\"?utf-8\"?)?", re.IGNORECASE)
+SESSION = "Mcp-Session-Id"
+VERSION = "Mcp-Protocol-Version"
+METHOD = "Mcp-Method"
+NAME = "Mcp-Name"
+LAST_EVENT = "Last-Event-ID"
+_READ = (
+    "Host", "Origin", "Authorization", "Content-Type", "Content-Length", "Content-Encoding",
+    "Transfer-Encoding", SESSION, VERSION, METHOD, NAME, LAST_EVENT,
+)  # fmt: skip
+
+
+def read_headers(block: HeaderBlock) -> tuple[dict[str, str], str]:
+    """The headers that the guard reads, by their names in ``_READ``, and what is wrong with them.
+
+    Wrong are two headers of one name, a name that some server would take for one of them, a folded or
+    malformed line, and a value with other than visible ASCII.
+    """
+    if block.defects or block.get_payload() or block.get_unixfrom():
+        return {}, "A line of the headers is malformed."
+    near = {folded(name): name for name in _READ}
+    found: dict[str, str] = {}
+    seen: set[str] = set()
+    for name, value in block.raw_items():
+        value = str(value)
+        if not _TOKEN.fullmatch(name) or not _VALUE.fullmatch(value):
+            return {}, "A header has a name or a value that is not plain."
+        if folded(name) in seen:
+            return {}, f"The header {name} stands there twice."
+        seen.add(folded(name))
+        known = near.get(folded(name))
+        if known is not None:
+            if name.lower() != known.lower():
+                return {}, f"The header {name} is {known} to some servers."
+            found[known] = value.strip()
+    return found, ""
+
+
+def problem_of(headers: Mapping[str, str]) -> str:
+    """Why the values of MCP's headers are not those that a client may send; empty if they are."""
+    if not _SESSION.fullmatch(headers.get(SESSION, "x")):
+        return f"{SESSION} is no name of a session."
+    if not _VERSION.fullmatch(headers.get(VERSION, "2025-03-26")):
+        return f"{VERSION} is no version."
+    if not _SESSION.fullmatch(headers.get(LAST_EVENT, "x")):
+        return f"{LAST_EVENT} is no id of an event."
+    return ""
+
+
+def content_length(headers: Mapping[str, str]) -> int:
+    """The length of the body of JSON; 0 if the headers say none, or another form or coding of the body."""
+    length = headers.get("Content-Length", "")
+    plain = headers.get("Content-Encoding", "identity").lower() == "identity"
+    if (
+        "Transfer-Encoding" in headers
+        or not plain
+        or not is_json(headers.get("Content-Type", "application/json"))
+    ):
+        return 0
+    return int(length) if _LENGTH.fullmatch(length) else 0
+
+
+def is_json(content_type: str) -> bool:
+    """Whether a media type says that a body is JSON in UTF-8."""
+    return _JSON.fullmatch(content_type.strip()) is not None
+
+
+def session_of(values: list[str]) -> str:
+    """The session that a server names, or an empty text; raises ValueError for several or a bad one."""
+    if not values:
+        return ""
+    if len(values) > 1 or not _SESSION.fullmatch(values[0]):
+        raise ValueError("the server's session has no plain name")
+    return values[0]

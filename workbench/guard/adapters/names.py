@@ -1,0 +1,40 @@
+"""Names that another reader could take for the same: other cases, widths, signs, and look-alikes."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+
+_LOOK_ALIKES = str.maketrans(
+    "абвеԁһіјкӏмнорԛѕтυѵԝхуαβεικνορτχγıℓɡ",
+    "a6bedhijklmhopqstuvwxyabeiknoptxyilg",
+)
+
+
+def folded(name: str) -> str:
+    """What remains of a name for the most careless reader: its letters and digits, in one case."""
+    plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", name).casefold())
+    return "".join(letter for letter in plain.translate(_LOOK_ALIKES) if letter.isalnum())
+
+
+def is_plain(name: str) -> bool:
+    """Whether a name is visible ASCII, so that nothing in it is hidden and nothing has a twin."""
+    return name.isascii() and name.isprintable() and " " not in name
+
+
+def twin(name: str, names: Iterable[str]) -> str:
+    """The one of ``names`` that a careless reader could take ``name`` for; empty if it is one, or none is."""
+    known = list(names)
+    if name in known:
+        return ""
+    fold = folded(name)
+    return next((other for other in known if folded(other) == fold), "")
+
+
+def hides(name: str) -> bool:
+    """Whether a name has a sign that does not show, another width, or Latin letters among others."""
+    if name.isascii():
+        return not name.isprintable()
+    scripts = {unicodedata.name(letter, "").partition(" ")[0] for letter in name if letter.isalpha()}
+    mixed = "LATIN" in scripts and len(scripts) > 1
+    return mixed or not name.isprintable() or unicodedata.normalize("NFKC", name) != name

@@ -1,0 +1,233 @@
+"""The tools of an MCP server as they were accepted: names, descriptions and schemas, by hash.
+
+The first list that a server gives is pinned. A tool that is listed otherwise later, or that comes later,
+is not shown to the client and its calls are refused, until a person accepts it by its hash.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import threading
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import cast
+
+from workbench.guard.adapters.mcp_forms import TOOL
+from workbench.guard.adapters.names import folded, hides, is_plain, twin
+from workbench.guard.adapters.schemas import with_defaults
+from workbench.guard.adapters.strict_json import Unclear, read_json
+from workbench.model import Json, WorkbenchError
+
+FORMAT = "workbench-tools/1"
+LONGEST_NAME = 128
+_SHOWN = 16
+
+type Note = Callable[[str], None]
+
+
+def tool_hash(tool: Json) -> str:
+    """The hash of a tool's definition, whatever the order of its keys."""
+    return hashlib.sha256(json.dumps(tool, sort_keys=True).encode()).hexdigest()
+
+
+class ToolPins:
+    """Which tools of a server may be called, and with which arguments; one for all its sessions."""
+
+    def __init__(
+        self,
+        file: Path | None = None,
+        *,
+        accepted: Collection[str] = (),
+        known: Iterable[str] = (),
+        note: Note = lambda _text: None,
+    ) -> None:
+        """Begin with the pins of ``file``, if it exists; without a file they last as long as the proxy.
+
+        Args:
+            file: where the pins are kept; the first list is written to it.
+            accepted: changed or added tools that a person accepts, as ``name:hash``.
+            known: the tools that the policy knows, of which no look-alike may pass.
+            note: told in a sentence what was pinned and what was refused.
+
+        Raises:
+            WorkbenchError: the file is not one of pins.
+        """
+        self._file = file
+        self._accepted = frozenset(accepted)
+        self._known = frozenset(known)
+        self._note = note
+        self._lock = threading.Lock()
+        self._pinned = _read(file) if file is not None else {}
+        self._first = not self._pinned
+        self._listed: dict[str, dict[str, Json]] = {}
+        self._refused: dict[str, str] = {}
+        self._was_listed = False
+
+    def listed(self, tools: Sequence[Json], *, last: bool) -> list[Json]:
+        """The tools of a list that the client may see, rebuilt; ``last`` says that the list ends here."""
+        with self._lock:
+            pinned = dict(self._pinned)
+            taken = [self._taken(tool) for tool in tools]
+            shown: list[Json] = [tool for tool in taken if tool is not None]
+            if pinned != self._pinned and not self._keep():
+                self._pinned = pinned
+                self._listed.clear()
+                return []
+            if self._first and last and self._pinned:
+                self._first = False
+                self._note(f"Pinned {len(self._pinned)} tools of the server: {', '.join(self._pinned)}.")
+            self._was_listed = True
+            return shown
+
+    def refusal(self, name: str) -> str:
+        """Why no call of the tool may be made, in one sentence; empty if the policy decides."""
+        with self._lock:
+            if not is_plain(name) or len(name) > LONGEST_NAME:
+                return f"The name {name[:60]!a} is no name of a tool."
+            near = twin(name, {*self._known, *self._listed, *self._pinned})
+            if near:
+                return f"There is no tool {name!r}; {near!r} is another one."
+            if name in self._refused:
+                return self._refused[name]
+            if name in self._listed:
+                return ""
+            if self._was_listed or self._file is not None:
+                return f"The server has not listed a tool {name!r}; list its tools first."
+            return ""
+
+    def arguments(self, name: str, given: Mapping[str, Json]) -> dict[str, Json]:
+        """The arguments of a call with the defaults of the tool's schema.
+
+        Raises:
+            Unclear: an argument has a name that a reader could take for another one.
+        """
+        with self._lock:
+            schema = self._listed.get(name, {}).get("inputSchema")
+        _check_keys(given, _property_names(schema))
+        if not isinstance(schema, dict):
+            return dict(given)
+        properties = schema.get("properties")
+        if isinstance(properties, dict) and schema.get("additionalProperties", False) is False:
+            for key in given:
+                if key not in properties:
+                    raise Unclear(f"the tool {name!r} has no argument {key!a}")
+        return with_defaults(given, schema)
+
+    def _taken(self, listed: Json) -> Json | None:
+        """A listed tool, rebuilt, if it may be shown; else why not is kept and told."""
+        try:
+            tool = cast("dict[str, Json]", TOOL(listed, "tool"))
+            name = cast("str", tool["name"])
+            _check_tool(name, tool)
+        except Unclear as error:
+            self._note(f"A tool of the server is left out: {error}.")
+            return None
+        found = tool_hash(tool)
+        if self._first and name not in self._pinned and self._unique(name):
+            self._pinned[name] = found
+        if f"{name}:{found[:_SHOWN]}" in self._accepted and self._unique(name):
+            self._pinned[name] = found
+        if self._pinned.get(name) == found and self._unique(name):
+            self._listed[name] = tool
+            self._refused.pop(name, None)
+            return tool
+        self._listed.pop(name, None)
+        what = "was changed by the server" if name in self._pinned else "was added by the server"
+        self._refused[name] = f"The tool {name!r} {what} and is refused until a person accepts it."
+        self._note(
+            f"The tool {name} {what}; its calls are refused. To accept it as it is: "
+            f"--accept-tool {name}:{found[:_SHOWN]}. It is: {json.dumps(tool, sort_keys=True)}"
+        )
+        return None
+
+    def _unique(self, name: str) -> bool:
+        return not twin(name, {*self._known, *(other for other in self._pinned if other != name)} - {name})
+
+    def _keep(self) -> bool:
+        """Write the pins, if they have a file; False where that cannot be done."""
+        if self._file is None:
+            return True
+        made: Json = {"format": FORMAT, "tools": dict[str, Json](sorted(self._pinned.items()))}
+        beside = self._file.with_name(f".{self._file.name}.{os.getpid()}")
+        try:
+            handle = os.open(
+                beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o600
+            )
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write(json.dumps(made, indent=2) + "\n")
+            beside.replace(self._file)
+        except OSError as error:
+            self._note(f"{self._file} cannot be written ({error.strerror}); the server's tools stay refused.")
+            return False
+        return True
+
+
+def _read(file: Path) -> dict[str, str]:
+    try:
+        data = file.read_bytes() if file.is_file() else b""
+        if not data and not file.exists():
+            return {}
+        read = read_json(data)
+    except (OSError, Unclear) as error:
+        raise WorkbenchError(f"{file} is no file of pinned tools: {error}.") from error
+    tools = read.get("tools") if isinstance(read, dict) and read.get("format") == FORMAT else None
+    if not isinstance(tools, dict) or not all(isinstance(found, str) for found in tools.values()):
+        raise WorkbenchError(
+            f"{file} is no file of pinned tools; name another, or remove it to pin them anew."
+        )
+    return cast("dict[str, str]", tools)
+
+
+def _check_tool(name: str, tool: Mapping[str, Json]) -> None:
+    if not is_plain(name) or len(name) > LONGEST_NAME:
+        raise Unclear(f"the name {name[:60]!a} is no name of a tool")
+    schema = tool["inputSchema"]
+    properties = schema.get("properties") if isinstance(schema, dict) else None
+    if properties is not None and not isinstance(properties, dict):
+        raise Unclear(f"the schema of {name} is none")
+    _distinct(properties or {}, f"the schema of {name}")
+
+
+def _property_names(schema: Json) -> frozenset[str]:
+    """Every name of a property anywhere in a schema."""
+    names: set[str] = set()
+    open_values: list[Json] = [schema]
+    while open_values:
+        item = open_values.pop()
+        if isinstance(item, dict):
+            properties = item.get("properties")
+            if isinstance(properties, dict):
+                names |= properties.keys()
+            open_values.extend(item.values())
+        elif isinstance(item, list):
+            open_values.extend(item)
+    return frozenset(names)
+
+
+def _check_keys(arguments: Mapping[str, Json], names: frozenset[str]) -> None:
+    """Raise Unclear for a key, at any depth, that a careless reader could take for another name."""
+    near = {folded(name): name for name in names}
+    open_values: list[Json] = [dict(arguments)]
+    while open_values:
+        item = open_values.pop()
+        if isinstance(item, list):
+            open_values.extend(item)
+        elif isinstance(item, dict):
+            _distinct(item, "the arguments")
+            for key in item:
+                if key not in names and (found := near.get(folded(key))) is not None:
+                    raise Unclear(f"the arguments have the key {key!a}, which is {found!r} to some readers")
+            open_values.extend(item.values())
+
+
+def _distinct(keys: Iterable[str], where: str) -> None:
+    """Raise Unclear where two keys are one to a careless reader, or a key hides something."""
+    seen: dict[str, str] = {}
+    for key in keys:
+        other = seen.setdefault(folded(key) or key, key)
+        if other != key:
+            raise Unclear(f"{where} has the keys {other!a} and {key!a}, which are one to some readers")
+        if hides(key):
+            raise Unclear(f"{where} has the key {key!a}, which hides what it is")
