@@ -219,7 +219,7 @@ class _GuardHandler(BaseHTTPRequestHandler):
         kind = response.headers.get("Content-Type", "")
         if kind.partition(";")[0].strip().lower() == _EVENTS and response.status == HTTPStatus.OK:
             self._rebuild_events(response, sent, screen, session)
-        elif headers_.is_json(kind):
+        elif headers_.is_json(kind) and self.command != "DELETE":
             self._rebuild_message(response, sent, screen, session)
         elif response.status == HTTPStatus.OK and self.command == "POST":
             self._answer(HTTPStatus.BAD_GATEWAY, "The MCP server answers with something else than messages.")

@@ -14,7 +14,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import cast
 
-from workbench.guard.adapters.mcp_forms import ENVELOPE, ERROR, NOTIFICATIONS, REQUESTS, RESULTS, TOLD
+from workbench.guard.adapters.mcp_forms import (
+    ENVELOPE,
+    ERROR,
+    NOTIFICATIONS,
+    REQUESTS,
+    RESULTS,
+    TOLD,
+    identifier,
+)
 from workbench.guard.adapters.strict_json import LARGEST_RESULT, Unclear, read_json, write_json
 from workbench.guard.adapters.tool_pins import ToolPins
 from workbench.guard.calls import Outcome, ToolCall
@@ -86,12 +94,12 @@ def read_message(data: bytes) -> Message | Rejected:
     if isinstance(parsed, list):
         return Rejected(_error(_NO_ID, INVALID_REQUEST, "Refused: send messages one by one, not in a batch."))
     has_id = isinstance(parsed, dict) and "id" in parsed
-    call_id = parsed["id"] if isinstance(parsed, dict) and has_id else None
+    is_told = isinstance(parsed, dict) and "method" in parsed and not has_id
+    call_id = _id_of(parsed)
     try:
         envelope = cast("dict[str, Json]", ENVELOPE(parsed, "the message"))
         if has_id and "id" not in envelope:
             raise Unclear("the id of a request is not null")
-        call_id = envelope.get("id")
         if "result" in envelope or "error" in envelope:
             if "method" in envelope:
                 raise Unclear("the message is a request and an answer")
@@ -104,14 +112,17 @@ def read_message(data: bytes) -> Message | Rejected:
             return Rejected(_error(call_id, METHOD_NOT_FOUND, said) if has_id else "")
         parameters = form(envelope.get("params", {}), "params")
     except Unclear as error:
-        refusal = _error(
-            call_id if isinstance(call_id, int | str) else _NO_ID, INVALID_REQUEST, f"Refused: {error}."
-        )
-        return Rejected(
-            refusal if has_id or "method" not in (parsed if isinstance(parsed, dict) else {}) else ""
-        )
+        return Rejected("" if is_told else _error(call_id, INVALID_REQUEST, f"Refused: {error}."))
     given = cast("dict[str, Json]", parameters) if "params" in envelope else None
     return Message(method, given, call_id)
+
+
+def _id_of(parsed: Json) -> Json:
+    """The id by which a reply can be found; None if a message has none that is one."""
+    try:
+        return identifier(parsed["id"], "id") if isinstance(parsed, dict) and "id" in parsed else None
+    except Unclear:
+        return None
 
 
 class Screen:

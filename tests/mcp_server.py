@@ -1,0 +1,125 @@
+"""MCP servers for tests: they keep the bytes that they are sent, and answer as they are told."""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+if TYPE_CHECKING:
+    from workbench.model import Json
+
+TOOLS: Json = [
+    {
+        "name": "read",
+        "description": "Reads a file.",
+        "inputSchema": {
+            "type": "object",
+            "properties": {"path": {"type": "string"}, "count": {"type": "integer"}, "deep": {}},
+        },
+    },
+    {"name": "delete", "description": "Deletes a file.", "inputSchema": {"type": "object", "properties": {}}},
+]
+
+
+def answer_to(message: Mapping[str, Json], tools: Json = TOOLS) -> dict[str, Json]:
+    """What a well-behaved server answers."""
+    parameters = message.get("params")
+    name = parameters.get("name") if isinstance(parameters, dict) else None
+    result: Json = {}
+    match message.get("method"):
+        case "tools/list":
+            result = {"tools": tools}
+        case "tools/call":
+            result = {"content": [{"type": "text", "text": f"ran {name}"}]}
+        case _:
+            pass
+    return {"jsonrpc": "2.0", "id": message.get("id"), "result": result}
+
+
+def stdio_server(log: Path, lines: Path) -> list[str]:
+    """The command of a server that keeps the lines it reads; its first answers are those in ``lines``."""
+    return [sys.executable, "-P", str(Path(__file__)), str(log), str(lines)]
+
+
+@dataclass
+class HttpServer:
+    """A running server over HTTP: what it was sent, and what it answers in place of what is usual."""
+
+    requests: list[tuple[str, dict[str, str], bytes]] = field(
+        default_factory=list[tuple[str, dict[str, str], bytes]]
+    )
+    status: int = 200
+    headers: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    body: bytes | None = None
+    port: int = 0
+
+    @property
+    def messages(self) -> list[dict[str, Json]]:
+        """The messages of the posts."""
+        return [
+            cast("dict[str, Json]", json.loads(body)) for method, _, body in self.requests if method == "POST"
+        ]
+
+
+@contextmanager
+def http_server() -> Generator[HttpServer]:
+    """Run a server over HTTP."""
+    state = HttpServer()
+
+    class Handler(BaseHTTPRequestHandler):
+        def log_message(self, format: str, *args: object) -> None:
+            """Keep the test output clean."""
+
+        def answer(self) -> None:
+            """Keep the request and answer it."""
+            body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+            state.requests.append((self.command, dict(self.headers.items()), body))
+            made = state.body
+            if made is None:
+                made = json.dumps(answer_to(json.loads(body))).encode() if body else b""
+            self.send_response(state.status)
+            for name, value in state.headers or [("Content-Type", "application/json")]:
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(made)
+
+        do_GET = do_POST = do_DELETE = do_PUT = answer
+
+    with serving(ThreadingHTTPServer(("127.0.0.1", 0), Handler)) as port:
+        state.port = port
+        yield state
+
+
+@contextmanager
+def serving(server: ThreadingHTTPServer) -> Generator[int]:
+    """Run a server in a thread; yields its port."""
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
+    thread.start()
+    try:
+        yield server.server_port
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def _main(log: str, lines: str) -> None:
+    scripted = Path(lines).read_bytes().splitlines() if Path(lines).exists() else []
+    for line in sys.stdin.buffer:
+        with Path(log).open("ab") as file:
+            file.write(line)
+        message = json.loads(line)
+        if "id" in message and "method" in message:
+            made = scripted.pop(0) if scripted else json.dumps(answer_to(message)).encode()
+            sys.stdout.buffer.write(made + b"\n")
+            sys.stdout.buffer.flush()
+
+
+if __name__ == "__main__":
+    _main(sys.argv[1], sys.argv[2])
