@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import functools
 import inspect
+import typing
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, cast
 
+from workbench.guard.adapters.names import hides, twin
 from workbench.guard.calls import ToolCall
 from workbench.model import Json
 
@@ -17,59 +19,107 @@ if TYPE_CHECKING:
 def guarded[**P, R](
     guard: Guard, function: Callable[P, R], name: str, context: Mapping[str, Json]
 ) -> Callable[P, R]:
-    """The function, sync or async, with the guard's decision before its body starts."""
+    """The function, sync or async, with the guard's decision before its body starts.
+
+    The body gets what was checked: the defaults are bound, and lists, mappings and sets are copied, so that
+    whoever holds the given ones cannot change them after the decision.
+    """
     signature = inspect.signature(function)
     tool = name or getattr(function, "__name__", type(function).__name__)
 
-    def call_of(args: tuple[object, ...], kwargs: Mapping[str, object]) -> ToolCall:
+    def bound_call(args: tuple[object, ...], kwargs: Mapping[str, object]) -> _Bound:
         try:
             bound = signature.bind(*args, **kwargs)
         except TypeError:
-            return ToolCall(tool, None, context)
+            return _Bound(ToolCall(tool, None, context), args, kwargs)
         bound.apply_defaults()
-        return ToolCall(tool, _flat(signature, bound.arguments), context)
+        for parameter, value in bound.arguments.items():
+            bound.arguments[parameter] = _copied(value)
+        call = ToolCall(tool, _flat(signature, bound.arguments), context)
+        return _Bound(call, bound.args, bound.kwargs)
 
+    run = cast("Callable[..., R]", function)
     if inspect.iscoroutinefunction(function):
 
-        @functools.wraps(function)
         async def guarded_async(*args: P.args, **kwargs: P.kwargs) -> object:
-            outcome = await guard.require_async(call_of(args, kwargs))
+            bound = bound_call(args, kwargs)
+            outcome = await guard.require_async(bound.call)
             try:
-                result = await cast(Awaitable[object], function(*args, **kwargs))
+                result = await cast(Awaitable[object], run(*bound.args, **bound.kwargs))
             except Exception as error:
                 guard.finish(outcome, f"{type(error).__name__}: {error}")
                 raise
             guard.finish(outcome, result)
             return result
 
-        return guarded_async  # pyright: ignore[reportReturnType]  R is the coroutine that function returns
+        return cast("Callable[P, R]", _shown_as(function, signature, guarded_async))
 
-    @functools.wraps(function)
     def guarded_sync(*args: P.args, **kwargs: P.kwargs) -> R:
-        outcome = guard.require(call_of(args, kwargs))
+        bound = bound_call(args, kwargs)
+        outcome = guard.require(bound.call)
         try:
-            result = function(*args, **kwargs)
+            result = run(*bound.args, **bound.kwargs)
         except Exception as error:
             guard.finish(outcome, f"{type(error).__name__}: {error}")
             raise
         guard.finish(outcome, None if inspect.isawaitable(result) else result)
         return result
 
-    return guarded_sync
+    return _shown_as(function, signature, guarded_sync)
+
+
+class _Bound(typing.NamedTuple):
+    """A call, and the arguments that the function gets if it may run."""
+
+    call: ToolCall
+    args: tuple[object, ...]
+    kwargs: Mapping[str, object]
+
+
+def _shown_as[C: Callable[..., object]](
+    function: Callable[..., object], signature: inspect.Signature, wrapper: C
+) -> C:
+    """The wrapper with the name, text and signature of the function, and no way to the function itself."""
+    functools.update_wrapper(wrapper, function)
+    del wrapper.__dict__["__wrapped__"]  # frameworks unwrap, and would call what is behind the guard
+    wrapper.__dict__["__signature__"] = signature
+    try:
+        wrapper.__annotations__ = typing.get_type_hints(function, include_extras=True)
+    except Exception:  # an annotation that cannot be resolved stays the text that it is
+        return wrapper
+    return wrapper
+
+
+def _copied(value: object) -> object:
+    """The value with copies of all lists, tuples, mappings and sets in it."""
+    match value:
+        case dict():
+            items = cast("dict[object, object]", value)
+            return {key: _copied(item) for key, item in items.items()}
+        case list():
+            return [_copied(item) for item in cast("list[object]", value)]
+        case set():
+            return set(cast("set[object]", value))
+        case tuple() if type(value) is tuple:  # pyright: ignore[reportUnknownArgumentType]  of anything
+            return tuple(_copied(item) for item in cast("tuple[object, ...]", value))
+        case _:
+            return value
 
 
 def _flat(signature: inspect.Signature, bound: Mapping[str, object]) -> Mapping[str, Json] | None:
     """The bound arguments as one mapping; ``**kwargs`` are spread, ``*args`` become a list.
 
-    None where a spread name is also a parameter's: which of the two the check would see is open.
+    None where a spread name is also a parameter's, or some reader could take it for one: which of the two
+    the check would see is open.
     """
     flat: dict[str, object] = {}
     for name, value in bound.items():
         kind = signature.parameters[name].kind
         if kind is inspect.Parameter.VAR_KEYWORD:
             spread = cast(Mapping[str, object], value)
-            if flat.keys() & spread.keys():
-                return None
+            for key in spread:
+                if key in flat or hides(key) or twin(key, {*flat, *(spread.keys() - {key})}):
+                    return None
             flat.update(spread)
         else:
             flat[name] = list(cast(tuple[object, ...], value)) if isinstance(value, tuple) else value

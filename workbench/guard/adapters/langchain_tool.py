@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping
 from typing import Any, cast
 
@@ -12,7 +13,8 @@ from langchain_core.messages import ToolMessage
 from langchain_core.tools import BaseTool
 from pydantic import BaseModel, ValidationError
 
-from workbench.guard.adapters.schemas import with_defaults
+from workbench.guard.adapters.schemas import check_names, checked_arguments
+from workbench.guard.adapters.strict_json import Unclear
 from workbench.guard.calls import Outcome, TaskTerminated, ToolCall
 from workbench.guard.enforce import Guard
 from workbench.model import Json
@@ -41,6 +43,7 @@ class GuardedTool(BaseTool):
 
     def run(self, tool_input: str | dict[str, Any], *args: Any, **options: Any) -> Any:
         """Decide, then run the inner tool with the very input that was decided on."""
+        tool_input = copy.deepcopy(tool_input)  # nobody changes it after the check
         outcome = cast(Guard, self.guard).check(self._call(tool_input, options))
         if not outcome.runs:
             return self._refusal(outcome)
@@ -50,6 +53,7 @@ class GuardedTool(BaseTool):
 
     async def arun(self, tool_input: str | dict[str, Any], *args: Any, **options: Any) -> Any:
         """Like ``run``, without blocking the event loop."""
+        tool_input = copy.deepcopy(tool_input)
         outcome = await cast(Guard, self.guard).check_async(self._call(tool_input, options))
         if not outcome.runs:
             return self._refusal(outcome)
@@ -74,8 +78,7 @@ class GuardedTool(BaseTool):
         """
         schema = self.inner.args_schema or self.inner.get_input_schema()
         if isinstance(schema, dict):
-            given = cast(Mapping[str, Json], tool_input) if isinstance(tool_input, dict) else None
-            return with_defaults(given, cast(Mapping[str, Json], schema)) if given is not None else None
+            return _checked(tool_input, cast(Mapping[str, Json], schema))
         shown = self.inner.tool_call_schema
         if isinstance(shown, dict) or not issubclass(schema, BaseModel) or not issubclass(shown, BaseModel):
             return None
@@ -84,6 +87,10 @@ class GuardedTool(BaseTool):
             if len(names) != 1:
                 return None
             tool_input = {next(iter(names)): tool_input}
+        try:
+            check_names(tool_input, names)
+        except Unclear:
+            return None
         injected = dict.fromkeys(set(schema.model_fields) - names, call_id)
         try:
             parsed = schema.model_validate({**injected, **tool_input})
@@ -101,6 +108,16 @@ class GuardedTool(BaseTool):
         return ToolMessage(
             outcome.feedback, tool_call_id=outcome.call.call_id, name=self.name, status="error"
         )  # fmt: skip
+
+
+def _checked(tool_input: str | dict[str, Any], schema: Mapping[str, Json]) -> Mapping[str, Json] | None:
+    """The arguments beside a JSON schema; None if they could be read in two ways."""
+    if isinstance(tool_input, str):
+        return None
+    try:
+        return checked_arguments(tool_input, schema)
+    except Unclear:
+        return None
 
 
 def _content(result: Any) -> Any:

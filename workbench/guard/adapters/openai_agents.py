@@ -8,11 +8,11 @@ servers use the guard's MCP proxy.
 from __future__ import annotations
 
 import copy
-import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
-from workbench.guard.adapters.schemas import with_defaults
+from workbench.guard.adapters.schemas import checked_arguments
+from workbench.guard.adapters.strict_json import Unclear, read_json, write_json
 from workbench.guard.calls import TaskTerminated, ToolCall
 from workbench.guard.enforce import Guard
 from workbench.model import Json, WorkbenchError
@@ -48,18 +48,19 @@ def guard_tools(guard: Guard, tools: Sequence[Tool]) -> list[Tool]:
 
 def _guarded(guard: Guard, tool: FunctionTool) -> FunctionTool:
     invoke = cast("_Invoke", tool.on_invoke_tool)
-    schema = cast(Mapping[str, Json], tool.params_json_schema)
+    name, schema = tool.name, copy.deepcopy(cast(Mapping[str, Json], tool.params_json_schema))
 
     async def ask_first(context: ToolContext[object], text: str) -> object:
         arguments = _arguments(text, schema)
+        # What runs is what was checked, however the model wrote it and whoever changes it meanwhile.
+        sent = text if arguments is None else write_json(arguments)
         call_id = getattr(context, "tool_call_id", "")
-        outcome = await guard.check_async(ToolCall(tool.name, arguments, call_id=str(call_id)))
+        outcome = await guard.check_async(ToolCall(name, arguments, call_id=str(call_id)))
         if not outcome.runs:
             if outcome.ends_task:
                 raise TaskTerminated(outcome)
             return outcome.feedback
-        # What runs is what was checked, however the model wrote it.
-        result = await invoke(context, json.dumps(arguments) if arguments is not None else text)
+        result = await invoke(_told(context, sent), sent)
         guard.finish(outcome, result)
         return result
 
@@ -69,9 +70,18 @@ def _guarded(guard: Guard, tool: FunctionTool) -> FunctionTool:
 
 
 def _arguments(text: str, schema: Mapping[str, Json]) -> dict[str, Json] | None:
-    """The arguments with the schema's defaults filled in; None if the text is no JSON object."""
+    """The arguments with the schema's defaults filled in; None if the text could be read in two ways."""
     try:
-        parsed = cast(Json, json.loads(text or "{}"))
-    except (ValueError, RecursionError):
+        parsed = read_json((text or "{}").encode("utf-8", "surrogatepass"))
+        return checked_arguments(parsed, schema) if isinstance(parsed, dict) else None
+    except Unclear:
         return None
-    return with_defaults(parsed, schema) if isinstance(parsed, dict) else None
+
+
+def _told(context: ToolContext[object], sent: str) -> ToolContext[object]:
+    """The context for the tool, in which the text of the arguments is the one that was checked."""
+    if not hasattr(context, "tool_arguments"):
+        return context
+    told = copy.copy(context)
+    told.tool_arguments = sent
+    return told

@@ -1,14 +1,36 @@
-"""Defaults of a tool's parameters, which are arguments of the call though the agent did not say them."""
+"""The arguments of a call beside the schema of its tool: defaults, and names that are not what they seem."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
+from workbench.guard.adapters.names import folded, hides
+from workbench.guard.adapters.strict_json import Unclear
 from workbench.model import Json
 
 
+def checked_arguments(arguments: Mapping[str, Json], schema: Mapping[str, Json] | None) -> dict[str, Json]:
+    """The arguments with the schema's defaults; ``schema`` is None where none is known.
+
+    Raises:
+        Unclear: an argument is not in the schema, or has a name that a reader could take for another one.
+    """
+    check_names(arguments, _property_names(dict(schema or {})))
+    if schema is None:
+        return dict(arguments)
+    properties = schema.get("properties")
+    if isinstance(properties, dict) and schema.get("additionalProperties", False) is False:
+        for key in arguments:
+            if key not in properties:
+                raise Unclear(f"the tool has no argument {key!a}")
+    return with_defaults(arguments, schema)
+
+
 def with_defaults(arguments: Mapping[str, Json], schema: Mapping[str, Json]) -> dict[str, Json]:
-    """The arguments with the defaults that a JSON schema gives to absent properties."""
+    """The arguments with the defaults that a JSON schema gives to absent properties.
+
+    They are arguments of the call though the agent did not say them.
+    """
     properties = schema.get("properties")
     filled: dict[str, Json] = {}
     if isinstance(properties, dict):
@@ -16,3 +38,47 @@ def with_defaults(arguments: Mapping[str, Json], schema: Mapping[str, Json]) -> 
             if isinstance(property_, dict) and "default" in property_:
                 filled[name] = property_["default"]
     return {**filled, **arguments}
+
+
+def _property_names(schema: Json) -> frozenset[str]:
+    """Every name of a property anywhere in a schema."""
+    names: set[str] = set()
+    open_values: list[Json] = [schema]
+    while open_values:
+        item = open_values.pop()
+        if isinstance(item, dict):
+            properties = item.get("properties")
+            if isinstance(properties, dict):
+                names |= properties.keys()
+            open_values.extend(item.values())
+        elif isinstance(item, list):
+            open_values.extend(item)
+    return frozenset(names)
+
+
+def check_names(arguments: Mapping[str, Json], names: Iterable[str] = ()) -> None:
+    """Raise Unclear for a key, at any depth, that a careless reader could take for another name."""
+    names = frozenset(names)
+    near = {folded(name): name for name in names}
+    open_values: list[Json] = [dict(arguments)]
+    while open_values:
+        item = open_values.pop()
+        if isinstance(item, list):
+            open_values.extend(item)
+        elif isinstance(item, dict):
+            check_distinct(item, "the arguments")
+            for key in item:
+                if key not in names and (found := near.get(folded(key))) is not None:
+                    raise Unclear(f"the arguments have the key {key!a}, which is {found!r} to some readers")
+            open_values.extend(item.values())
+
+
+def check_distinct(keys: Iterable[str], where: str) -> None:
+    """Raise Unclear where two keys are one to a careless reader, or a key hides something."""
+    seen: dict[str, str] = {}
+    for key in keys:
+        other = seen.setdefault(folded(key) or key, key)
+        if other != key:
+            raise Unclear(f"{where} has the keys {other!a} and {key!a}, which are one to some readers")
+        if hides(key):
+            raise Unclear(f"{where} has the key {key!a}, which hides what it is")

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import cast
 
 from workbench.guard.adapters.mcp_forms import TOOL
-from workbench.guard.adapters.names import folded, hides, is_plain, twin
-from workbench.guard.adapters.schemas import with_defaults
+from workbench.guard.adapters.names import is_plain, twin
+from workbench.guard.adapters.schemas import check_distinct, checked_arguments
 from workbench.guard.adapters.strict_json import Unclear, read_json
 from workbench.model import Json, WorkbenchError
 
@@ -105,15 +105,7 @@ class ToolPins:
         """
         with self._lock:
             schema = self._listed.get(name, {}).get("inputSchema")
-        _check_keys(given, _property_names(schema))
-        if not isinstance(schema, dict):
-            return dict(given)
-        properties = schema.get("properties")
-        if isinstance(properties, dict) and schema.get("additionalProperties", False) is False:
-            for key in given:
-                if key not in properties:
-                    raise Unclear(f"the tool {name!r} has no argument {key!a}")
-        return with_defaults(given, schema)
+        return checked_arguments(given, schema if isinstance(schema, dict) else None)
 
     def _taken(self, listed: Json) -> Json | None:
         """A listed tool, rebuilt, if it may be shown; else why not is kept and told."""
@@ -187,47 +179,4 @@ def _check_tool(name: str, tool: Mapping[str, Json]) -> None:
     properties = schema.get("properties") if isinstance(schema, dict) else None
     if properties is not None and not isinstance(properties, dict):
         raise Unclear(f"the schema of {name} is none")
-    _distinct(properties or {}, f"the schema of {name}")
-
-
-def _property_names(schema: Json) -> frozenset[str]:
-    """Every name of a property anywhere in a schema."""
-    names: set[str] = set()
-    open_values: list[Json] = [schema]
-    while open_values:
-        item = open_values.pop()
-        if isinstance(item, dict):
-            properties = item.get("properties")
-            if isinstance(properties, dict):
-                names |= properties.keys()
-            open_values.extend(item.values())
-        elif isinstance(item, list):
-            open_values.extend(item)
-    return frozenset(names)
-
-
-def _check_keys(arguments: Mapping[str, Json], names: frozenset[str]) -> None:
-    """Raise Unclear for a key, at any depth, that a careless reader could take for another name."""
-    near = {folded(name): name for name in names}
-    open_values: list[Json] = [dict(arguments)]
-    while open_values:
-        item = open_values.pop()
-        if isinstance(item, list):
-            open_values.extend(item)
-        elif isinstance(item, dict):
-            _distinct(item, "the arguments")
-            for key in item:
-                if key not in names and (found := near.get(folded(key))) is not None:
-                    raise Unclear(f"the arguments have the key {key!a}, which is {found!r} to some readers")
-            open_values.extend(item.values())
-
-
-def _distinct(keys: Iterable[str], where: str) -> None:
-    """Raise Unclear where two keys are one to a careless reader, or a key hides something."""
-    seen: dict[str, str] = {}
-    for key in keys:
-        other = seen.setdefault(folded(key) or key, key)
-        if other != key:
-            raise Unclear(f"{where} has the keys {other!a} and {key!a}, which are one to some readers")
-        if hides(key):
-            raise Unclear(f"{where} has the key {key!a}, which hides what it is")
+    check_distinct(properties or {}, f"the schema of {name}")
