@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+import re
 import threading
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine
@@ -19,7 +20,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, cast
 
 from workbench.author.openai.account import Account
-from workbench.author.openai.errors import BadReply, Cancelled, ModelError, NotRecorded, Unanswered
+from workbench.author.openai.errors import BadReply, Cancelled, ModelError, NotRecorded, Unanswered, shown
 from workbench.author.openai.progress import CallProgress, Usage
 from workbench.author.openai.recording import (
     Calls,
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
 LONGEST_REPLY = 400_000
+_MOST_TOKENS = 10**9
 
 
 class ReplyMode(StrEnum):
@@ -190,6 +192,8 @@ class ModelClient:
         cancelled: threading.Event,
     ) -> _Reply:
         """Run the call as a task that ends, with its connection, when ``cancelled`` is set."""
+        # Nothing is told twice, nor told by the event loop on the terminal: what failed is raised here.
+        asyncio.get_running_loop().set_exception_handler(lambda _loop, _context: None)
         task = asyncio.create_task(self._attempts(sent, on_text, teller.again))
         while not task.done():
             await asyncio.wait({task}, timeout=0.05)
@@ -197,6 +201,7 @@ class ModelClient:
             if cancelled.is_set() and not task.done():
                 task.cancel()
                 await asyncio.wait({task})
+                _ = task.cancelled() or task.exception()
                 raise Cancelled(f"The model's call for {sent.purpose!r} was stopped; nothing was changed.")
         return task.result()
 
@@ -206,11 +211,15 @@ class ModelClient:
         """Try, wait and try again on what passes; give up on what does not."""
         import openai
 
+        from workbench.author.openai.transport import BoundedClient, quiet_libraries
+
+        quiet_libraries()
         async with openai.AsyncOpenAI(
             api_key=self._key(),
             base_url=self._settings.base_url,
             timeout=self._settings.seconds,
             max_retries=0,
+            http_client=BoundedClient(timeout=self._settings.seconds),
         ) as client:
             attempt = 0
             while True:
@@ -221,7 +230,7 @@ class ModelClient:
                 except openai.BadRequestError as error:
                     if not self._weaken_mode(error):
                         raise ModelError(
-                            f"The model's server refused the request: {error.message}"
+                            f"The model's server refused the request: {shown(error.message)}"
                         ) from error
                     attempt -= 1
                 except (openai.AuthenticationError, openai.PermissionDeniedError) as error:
@@ -268,10 +277,7 @@ class ModelClient:
         if sent.seed is not None:
             options["seed"] = sent.seed
         stream = cast("AsyncIterator[ChatCompletionChunk]", await client.chat.completions.create(**options))
-        try:
-            return await self._collect(stream, started, on_text)
-        except ValueError as error:  # an event that is not JSON
-            raise _BrokenStream from error
+        return await self._collect(stream, started, on_text)
 
     async def _collect(
         self, stream: AsyncIterator[ChatCompletionChunk], started: float, on_text: Callable[[str], None]
@@ -279,22 +285,13 @@ class ModelClient:
         parts: list[str] = []
         length = prompt_tokens = reply_tokens = 0
         replied_by, finish = "", ""
-        async for chunk in stream:
-            replied_by = chunk.model or replied_by
-            if chunk.usage is not None:
-                prompt_tokens, reply_tokens = chunk.usage.prompt_tokens, chunk.usage.completion_tokens
-            for choice in chunk.choices:
-                finish = choice.finish_reason or finish
-                delta = choice.delta
-                if delta.refusal:
-                    raise ModelError(f"The model refused: {delta.refusal}")
-                text = delta.content or ""
-                for call in delta.tool_calls or ():
-                    text += (call.function.arguments or "") if call.function else ""
-                if text:
-                    parts.append(text)
-                    length += len(text)
-                    on_text(text)
+        async for piece in _pieces(stream):
+            replied_by, finish = piece.replied_by or replied_by, piece.finish or finish
+            prompt_tokens, reply_tokens = piece.tokens or (prompt_tokens, reply_tokens)
+            if piece.text:
+                parts.append(piece.text)
+                length += len(piece.text)
+                on_text(piece.text)
             if length > LONGEST_REPLY:
                 raise ModelError(
                     f"The model's reply is longer than {LONGEST_REPLY} characters; it was cut off."
@@ -317,6 +314,46 @@ def _ignore(_text: str) -> None:
 
 class _BrokenStream(Exception):
     """The stream ended before the model said that it had finished."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """What one event of a stream says; the token counts of prompt and reply where it has them."""
+
+    text: str
+    replied_by: str
+    finish: str
+    tokens: tuple[int, int] | None
+
+
+async def _pieces(stream: AsyncIterator[ChatCompletionChunk]) -> AsyncIterator[_Piece]:
+    """The events of a stream; raises _BrokenStream for one that is not JSON or has another form."""
+    try:
+        async for chunk in stream:
+            yield _piece(chunk)
+    except (ValueError, TypeError, AttributeError, RecursionError) as error:
+        raise _BrokenStream from error
+
+
+def _piece(chunk: ChatCompletionChunk) -> _Piece:
+    """One event; the library does not check that a server sent what the types of the event say."""
+    text, finish = "", ""
+    for choice in chunk.choices or ():
+        finish = str(choice.finish_reason or finish)[:40]
+        delta = choice.delta
+        if delta.refusal:
+            raise ModelError(f"The model refused: {shown(delta.refusal)}")
+        text += delta.content or ""
+        for call in delta.tool_calls or ():
+            text += (call.function.arguments or "") if call.function else ""
+    usage = chunk.usage
+    tokens = (_count(usage.prompt_tokens), _count(usage.completion_tokens)) if usage is not None else None
+    return _Piece(text, shown(chunk.model or "")[:100], finish, tokens)
+
+
+def _count(number: object) -> int:
+    """A number of tokens; 0 for what cannot be one."""
+    return number if isinstance(number, int) and 0 <= number <= _MOST_TOKENS else 0
 
 
 def _reply_options(mode: ReplyMode, sent: Sent) -> dict[str, Any]:
@@ -346,7 +383,8 @@ def parse_reply[T: BaseModel](text: str, reply_type: type[T], purpose: str) -> T
         where = ""
         if isinstance(error, ValidationError):
             first = error.errors(include_input=False, include_url=False)[0]
-            where = f" at {'.'.join(map(str, first['loc'])) or 'the top'}: {first['msg']}"
+            where = shown(f"at {'.'.join(map(str, first['loc'])) or 'the top'}: {first['msg']}")
+            where = f" {where}"
         message = f"The model's reply for {purpose!r} does not have the asked form{where}."
         raise BadReply(message, text, f"It does not have the asked form{where}.") from error
 
@@ -366,7 +404,7 @@ def _pause(attempt: int, error: Exception) -> float:
 
     if isinstance(error, openai.APIStatusError):
         asked = error.response.headers.get("retry-after", "")
-        if asked.replace(".", "", 1).isdigit():
+        if re.fullmatch(r"[0-9]{1,9}(?:\.[0-9]{1,9})?", asked):
             return min(float(asked), 60.0)
     return min(2.0 ** (attempt - 1), 30.0) * (0.5 + random.random() / 2)
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from workbench.logs.sanitise import clean
 from workbench.model import WorkbenchError
+
+LONGEST_SHOWN = 500
 
 
 class ModelError(WorkbenchError):
@@ -36,3 +39,10 @@ class BadReply(ModelError):
         super().__init__(message)
         self.reply = reply
         self.problem = problem
+
+
+def shown(text: object) -> str:
+    """What a server said as one bounded line for a person: controls and directions are made visible."""
+    raw = text if isinstance(text, str) else str(text)[: 2 * LONGEST_SHOWN]
+    line = " ".join(clean(raw[: 2 * LONGEST_SHOWN]).split())
+    return line if len(raw) <= LONGEST_SHOWN and len(line) <= LONGEST_SHOWN else line[:LONGEST_SHOWN] + "…"

@@ -77,6 +77,10 @@ def read_key(environment: Mapping[str, str] = os.environ) -> str:
             "`keyring set workbench openai`; a local server takes any text.",
             exit_code=3,
         )
+    if not (key.isascii() and key.isprintable()):
+        raise WorkbenchError(
+            "The key for the model has a character that no key has; copy it anew.", exit_code=3
+        )
     return key
 
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 from workbench.author.openai.progress import CallProgress, Usage
 from workbench.author.openai.recording import Sent
 from workbench.author.openai.settings import ModelSettings
+from workbench.logs.sanitise import clean
 
 _TAIL = 400
 _EVERY = 1.0
@@ -37,6 +38,7 @@ class CallTeller:
 
     def piece(self, text: str) -> None:
         """A piece of the reply arrived."""
+        text = clean(text[-_TAIL:])
         tail = (self._state.tail + text)[-_TAIL:]
         self._state = replace(self._state, pieces=self._state.pieces + 1, tail=tail, trouble="")
         self._tell(replace(self._state, text=text))
@@ -58,7 +60,7 @@ class CallTeller:
 
     def replayed(self, reply: str) -> None:
         """A record answers, and nothing is used."""
-        self._tell(replace(self._state, text=reply, done=True, replayed=True))
+        self._tell(replace(self._state, text=clean(reply[-_TAIL:]), done=True, replayed=True))
 
     def _tell(self, state: CallProgress) -> None:
         self._told = time.monotonic()
