@@ -98,7 +98,7 @@ def _lay_out(folder: Path, source: str, cases: Sequence[Case]) -> None:
 
 def _command(folder: Path) -> list[str]:
     return [
-        sys.executable, "-m", "pytest", "test_policy.py", "-q", "-p", "no:cacheprovider",
+        sys.executable, "-P", "-m", "pytest", "test_policy.py", "-q", "-p", "no:cacheprovider",
         "-p", "workbench.check.cases_plugin", "--import-mode=importlib", "--noconftest",
         "-c", str(folder / "pytest.ini"), "--rootdir", str(folder), "--color=no", "--tb=short",
         "-o", "console_output_style=classic",

@@ -12,6 +12,7 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import cast
 
 from workbench.guardagent.toolbox import Toolbox
@@ -56,7 +57,8 @@ def execute(
     functions = {
         name: [function.__module__, function.__qualname__] for name, function in toolbox.functions.items()
     }
-    job = {"source": source, "variables": dict(variables), "functions": functions, "path": sys.path}
+    path = [folder for folder in sys.path if Path(folder).is_absolute()]  # none is the current folder
+    job = {"source": source, "variables": dict(variables), "functions": functions, "path": path}
     process = subprocess.Popen(
         [
             sys.executable,

@@ -82,7 +82,7 @@ def run_all[T, R](
     except ImportError as error:
         raise WorkbenchError(_EXTRA, exit_code=3) from error
     count = min(workers or os.cpu_count() or 1, len(tasks))
-    with tempfile.TemporaryDirectory(prefix="workbench-") as folder:
+    with tempfile.TemporaryDirectory(prefix="workbench-") as folder, _safe_path():
         try:
             target: Any = scheduler or LocalCluster(
                 n_workers=count,
@@ -109,6 +109,20 @@ def run_all[T, R](
             client.close()
             if not scheduler:
                 target.close()
+
+
+@contextmanager
+def _safe_path() -> Generator[None]:
+    """Start processes that import nothing from the current folder, as ``python -c`` would."""
+    before = os.environ.get("PYTHONSAFEPATH")
+    os.environ["PYTHONSAFEPATH"] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["PYTHONSAFEPATH"]
+        else:
+            os.environ["PYTHONSAFEPATH"] = before
 
 
 def _system(address: str) -> tuple[Any, str]:

@@ -13,6 +13,7 @@ from aiohttp import WSCloseCode, WSMsgType, web
 from textual_serve.app_service import AppService
 from textual_serve.download_manager import DownloadManager
 
+from workbench.check.proof.process import worker_environment
 from workbench.model import Json
 
 PATIENCE = 15.0
@@ -47,6 +48,8 @@ class Window(AppService):
 
     async def _open_app_process(self, width: int = 80, height: int = 24) -> Process:
         environment = self._build_environment(width=width, height=height)
+        safe = worker_environment()
+        environment |= {name: safe[name] for name in ("PYTHONPATH", "PYTHONSAFEPATH")}
         environment["TEXTUAL_DRIVER"] = "workbench.serve.driver:PageDriver"
         process = await asyncio.create_subprocess_exec(
             *self._words, stdin=PIPE, stdout=PIPE, stderr=PIPE, env=environment, start_new_session=True

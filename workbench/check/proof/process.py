@@ -92,10 +92,15 @@ class VerifierProcess(Verifier):
 
 
 def worker_environment() -> dict[str, str]:
-    """The environment for a process that runs a module of this package, wherever it was imported from."""
+    """The environment for a process that runs a module of this package, wherever it was imported from.
+
+    Modules come from this package's folder and from absolute folders only: nothing in the current folder,
+    which may be a session that somebody else made, is imported.
+    """
     root = str(Path(workbench.__file__).resolve().parent.parent)
-    path = os.pathsep.join(part for part in (root, os.environ.get("PYTHONPATH", "")) if part)
-    return {**os.environ, "PYTHONPATH": path}
+    given = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    path = os.pathsep.join([root, *(part for part in given if Path(part).is_absolute())])
+    return {**os.environ, "PYTHONPATH": path, "PYTHONSAFEPATH": "1"}
 
 
 def _sweep(folder: Path) -> None:
