@@ -4,52 +4,54 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from workbench.extract.code_columns import CODE_TEXTS, MODULES
-from workbench.extract.code_text import find_code, parse_python
-from workbench.extract.flow import Flow
-from workbench.extract.flow_values import Many, Text
+from workbench.extract.code_columns import CODE_TEXTS, code_of, modules, provenance
+from workbench.extract.code_text import parse_python
+from workbench.extract.flow import read_programs
+from workbench.extract.flow_values import Text
 from workbench.extract.found import Absent, Found, Method, Missing
 from workbench.extract.options import Options
-from workbench.extract.regions import Region, RegionOptions
+from workbench.extract.received import Received
+from workbench.extract.regions import Region
 from workbench.extract.tool_roles import Grammar, Reads
 from workbench.model import AgentSpec, Argument, Kind, Provenance, Step
 
 
-def python(argument: Argument, _spec: AgentSpec, options: Options) -> Method:
+def python(argument: Argument, spec: AgentSpec, options: Options) -> Method:
     """What ``function`` is given as its argument number ``position`` (from 0) or as ``name``.
 
     Only texts are read. ``pure`` lists the other functions that the code may call.
     """
-    regions = RegionOptions(options, CODE_TEXTS)
+    received = Received(spec, options, CODE_TEXTS)
     function = options.needed("function")
     position = int(options.number("position", 0))
     name = options.text("name")
     roles = dict.fromkeys(options.texts("pure"), "pure") | {function: "watched"}
-    grammar = Grammar(roles, (), modules=frozenset(options.texts("modules", MODULES)))
+    grammar = Grammar(roles, (), modules=modules(options))
     many = argument.type.kind is Kind.SET
 
     def extract(step: Step, _history: Sequence[Step]) -> Found:
-        region = regions.of(step)
-        items = _passed(region, grammar, position, name)
+        regions = received.of(step)
+        items = _passed(regions, grammar, position, name)
         if many:
             every = tuple(entry for entries in items.values() for entry in entries)
-            return Found(list(items), every or (Provenance("python", region.name),), items)
+            return Found(list(items), every or (Provenance("python", regions[0].name),), items)
         if not items:
             raise Absent(f"the code does not call {function}")
         if len(items) > 1:
             raise Missing(f"the code calls {function} with {len(items)} different values")
-        ((value, provenance),) = items.items()
-        return Found(value, provenance)
+        ((value, places),) = items.items()
+        return Found(value, places)
 
     return extract
 
 
-def _passed(region: Region, grammar: Grammar, position: int, name: str) -> dict[str, tuple[Provenance, ...]]:
+def _passed(
+    regions: Sequence[Region], grammar: Grammar, position: int, name: str
+) -> dict[str, tuple[Provenance, ...]]:
     reads = Reads(grammar)
-    for code in find_code(region.text):
-        if code.text.strip():
-            Flow(parse_python(code, frozenset()), reads).run()
-    items: dict[str, tuple[Provenance, ...]] = {}
+    programs = [parse_python(code, frozenset()) for code in code_of(regions, frozenset())]
+    read_programs(programs, reads)
+    places: dict[str, list[tuple[int, int]]] = {}
     for positional, named, line in reads.watched:
         values = named.get(name) if name else None
         if values is None:
@@ -57,12 +59,10 @@ def _passed(region: Region, grammar: Grammar, position: int, name: str) -> dict[
         if values is None:
             raise Missing(f"the call in line {line} does not pass the argument")
         for value in values:
-            parts = value.elements if isinstance(value, Many) else [value]
-            for part in parts:
-                if not isinstance(part, Text) or part.literal is None:
-                    raise Missing(f"what the call in line {line} passes is only known when the code runs")
-                start, end = part.place(0, len(part.literal))
-                place = region.provenance("python", start, end)
-                known = items.get(part.literal, ())
-                items[part.literal] = known if place in known else (*known, place)
-    return dict(sorted(items.items(), key=lambda item: item[1][0].spans[0].start))
+            if not isinstance(value, Text) or value.literal is None:
+                raise Missing(f"what the call in line {line} passes is only known when the code runs")
+            place = value.place(0, len(value.literal))
+            if place not in places.setdefault(value.literal, []):
+                places[value.literal].append(place)
+    ordered = sorted(places.items(), key=lambda item: item[1][0])
+    return {text: tuple(provenance("python", regions, found)) for text, found in ordered}

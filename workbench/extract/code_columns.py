@@ -5,23 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from workbench.extract.code_text import Code, find_code, is_sql, parse_python
-from workbench.extract.flow import Flow
+from workbench.extract.code_text import Code, Program, find_code, is_sql, parse_python
+from workbench.extract.flow import read_programs
+from workbench.extract.flow_subset import MODULE_FUNCTIONS
 from workbench.extract.flow_values import Piece, Text
-from workbench.extract.found import Found, Method, Missing, span_of
+from workbench.extract.found import Found, Method, Missing
 from workbench.extract.options import Options
-from workbench.extract.regions import Region, RegionOptions
+from workbench.extract.received import Received, is_prose
+from workbench.extract.regions import Region
 from workbench.extract.sql_columns import freeze_schema
 from workbench.extract.tool_roles import OPERATIONS, ROLES, Grammar, Reads
 from workbench.model import AgentSpec, Argument, Provenance, Step
 
-CODE_TEXTS = ("code", "arguments.code", "arguments.cell", "arguments.query", "arguments.sql", "agent_output")
-SQL_TEXTS = ("arguments.query", "arguments.sql", "code", "agent_output")
-MODULES = (
-    "bisect", "calendar", "collections", "copy", "dataclasses", "datetime", "decimal", "fractions",
-    "functools", "heapq", "itertools", "json", "math", "operator", "random", "re", "statistics", "string",
-    "textwrap", "time", "typing",
-)  # fmt: skip
+CODE_TEXTS = ("code", "agent_output")
+SQL_TEXTS = ("code", "agent_output")
+MODULES = tuple(MODULE_FUNCTIONS)
 BARE_TABLES = ("all", "nothing")
 
 
@@ -31,14 +29,24 @@ def code_columns(_argument: Argument, spec: AgentSpec, options: Options) -> Meth
     for role in ROLES:
         for name in options.texts(role):
             functions[name] = role
-    return _method(
-        "code_columns", RegionOptions(options, CODE_TEXTS), _grammar(spec, options, functions), options
-    )
+    received = Received(spec, options, CODE_TEXTS)
+    return _method("code_columns", received, _grammar(spec, options, functions), options)
 
 
 def sql(_argument: Argument, spec: AgentSpec, options: Options) -> Method:
     """The columns that a SQL text reads."""
-    return _method("sql", RegionOptions(options, SQL_TEXTS), _grammar(spec, options, {}), options)
+    return _method("sql", Received(spec, options, SQL_TEXTS), _grammar(spec, options, {}), options)
+
+
+def modules(options: Options) -> frozenset[str]:
+    """What the code may import: modules whose functions are known, and functions by their dotted path."""
+    names = options.texts("modules", MODULES)
+    for name in names:
+        if "." not in name and name not in MODULE_FUNCTIONS:
+            raise options.error(
+                f"what the functions of the module {name} do is not known; name those that only compute, as {name}.function"
+            )
+    return frozenset(names) | {name.rpartition(".")[0] for name in names if "." in name}
 
 
 def _grammar(spec: AgentSpec, options: Options, functions: dict[str, str]) -> Grammar:
@@ -49,19 +57,23 @@ def _grammar(spec: AgentSpec, options: Options, functions: dict[str, str]) -> Gr
         separator=options.text("separator", "||"),
         operations=frozenset(word.lower() for word in options.texts("operations", OPERATIONS)),
         constants=frozenset(word.lower() for word in options.texts("constants")),
-        modules=frozenset(options.texts("modules", MODULES)),
+        modules=modules(options),
         outputs=frozenset(options.texts("outputs", ("answer",))),
     )
 
 
-def _method(name: str, regions: RegionOptions, grammar: Grammar, options: Options) -> Method:
+# A place in the texts of a call, one after the other with a character between them.
+type _Places = tuple[tuple[int, int], ...]
+
+
+def _method(name: str, received: Received, grammar: Grammar, options: Options) -> Method:
     bare = options.choice("bare_table", BARE_TABLES)
     only_sql = name == "sql"
 
     @lru_cache(maxsize=8192)
-    def analyse(text: str) -> tuple[tuple[str, tuple[tuple[int, int], ...]], ...] | str:
+    def analyse(regions: tuple[Region, ...]) -> tuple[tuple[str, _Places], ...] | str:
         try:
-            reads = _read(text, grammar, only_sql=only_sql)
+            reads = _read(regions, grammar, only_sql=only_sql)
         except Missing as missing:
             return str(missing)
         if bare == "all":
@@ -71,48 +83,60 @@ def _method(name: str, regions: RegionOptions, grammar: Grammar, options: Option
         return tuple((item, tuple(sorted(places))) for item, places in sorted(reads.columns.items()))
 
     def extract(step: Step, _history: Sequence[Step]) -> Found:
-        region = regions.of(step)
-        result = analyse(region.text)
+        regions = received.of(step)
+        result = analyse(tuple(regions))
         if isinstance(result, str):
             raise Missing(result)
-        return _found(name, region, result)
+        return _found(name, regions, result)
 
     return extract
 
 
-def _found(method: str, region: Region, result: tuple[tuple[str, tuple[tuple[int, int], ...]], ...]) -> Found:
+def _found(method: str, regions: Sequence[Region], result: tuple[tuple[str, _Places], ...]) -> Found:
     items: dict[str, tuple[Provenance, ...]] = {}
     for item, places in result:
-        spans = tuple(
-            span_of(region.whole, region.start + start, region.start + end)
-            for start, end in places
-            if end > start
-        )
-        items[item] = (Provenance(method, region.name, spans),)
-    every = tuple(
-        sorted({span for entry in items.values() for span in entry[0].spans}, key=lambda s: s.start)
-    )
-    return Found(list(items), (Provenance(method, region.name, every),), items)
+        items[item] = tuple(provenance(method, regions, [place for place in places if place[1] > place[0]]))
+    every = [place for _, places in result for place in places if place[1] > place[0]]
+    return Found(list(items), tuple(provenance(method, regions, every)), items)
 
 
-def _read(text: str, grammar: Grammar, *, only_sql: bool) -> Reads:
+def provenance(method: str, regions: Sequence[Region], places: Sequence[tuple[int, int]]) -> list[Provenance]:
+    """Where places in the texts one after the other stand, text by text."""
+    found: list[Provenance] = []
+    base = 0
+    for region in regions:
+        last = base + len(region.text)
+        spans = {region.span(start - base, end - base) for start, end in places if base <= start and end <= last}
+        if spans:
+            found.append(Provenance(method, region.name, tuple(sorted(spans, key=lambda span: span.start))))
+        base = last + 1
+    return found or [Provenance(method, regions[0].name)]
+
+
+def code_of(regions: Sequence[Region], sql_functions: frozenset[str]) -> list[Code]:
+    """The code in the texts of a call, with places in the texts one after the other."""
+    found: list[Code] = []
+    base = 0
+    for region in regions:
+        parts = find_code(region.text, sql_functions) if is_prose(region) else [Code(region.text, 0)]
+        found.extend(Code(part.text, base + part.start, part.language) for part in parts if part.text.strip())
+        base += len(region.text) + 1
+    if not found:
+        raise Missing("there is no code")
+    return found
+
+
+def _read(regions: Sequence[Region], grammar: Grammar, *, only_sql: bool) -> Reads:
     reads = Reads(grammar)
     sql_functions = frozenset(name for name, role in grammar.functions.items() if role == "sql")
-    pieces = [code for code in find_code(text, sql_functions) if code.text.strip()]
-    if not pieces:
-        raise Missing("there is no code")
-    for code in pieces:
+    programs: list[Program] = []
+    for code in code_of(regions, sql_functions):
         if only_sql or is_sql(code):
             query = code.text.strip()
             start = code.start + code.text.index(query)
             reads.sql(Text((Piece(query, start, start + len(query), True),)))
         else:
-            _read_python(code, reads, sql_functions)
+            programs.append(parse_python(code, sql_functions))
+    if programs:
+        read_programs(programs, reads)
     return reads
-
-
-def _read_python(code: Code, reads: Reads, sql_functions: frozenset[str]) -> None:
-    try:
-        Flow(parse_python(code, sql_functions), reads).run()
-    except RecursionError:
-        raise Missing("the code is nested too deeply") from None

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from workbench.extract.found import Missing
 from workbench.extract.sql_columns import looks_like_sql
 
-_FENCE = re.compile(r"^[ \t]*```[ \t]*(\w*)[^\n]*\n(.*?)(?:^[ \t]*```[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
+_FENCE = re.compile(r"^[ \t]*(?:```|~~~)[ \t]*(\w*)[^\n]*\n(.*?)(?:^[ \t]*(?:```|~~~)[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
 _BEGIN = re.compile(
     r"^[ \t]*(?:generated code|solution|code|python code|sql|query|sql query)[ \t]*:[ \t]*",
     re.MULTILINE | re.IGNORECASE,
@@ -20,6 +20,10 @@ _END = re.compile(
     r"^[ \t]*(?:answer|final answer|result|output|observation|explanation)[ \t]*:",
     re.MULTILINE | re.IGNORECASE,
 )
+# C0 controls, which an import shows as their pictures. A carriage return ends a line of Python.
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f\u2400-\u241f\u2421]")
+_RECODED = re.compile(r"^[ \t\f]*#.*?coding[:=][ \t]*(?!utf-?8\b)", re.IGNORECASE)
+_BRACKETED = "_sql_"
 _LIMIT = 200_000
 _MARKS = 20
 _SQL_LANGUAGES = frozenset({"sql", "sqlite", "mysql", "postgres", "postgresql"})
@@ -35,12 +39,15 @@ class Code:
 
 
 def find_code(text: str, sql_functions: frozenset[str] = frozenset()) -> list[Code]:
-    """The pieces of code in a text: fenced blocks and what follows a marker, else all of it.
+    """The pieces of code in the prose of a log: fenced blocks and what follows a marker, else all of it.
 
+    Only for prose: of what a tool receives, all is code. A text that is Python as a whole is code as a whole.
     A marker is a line such as ``Generated code:`` or ``Solution:``. Its code ends where a line such
     as ``Answer:`` begins; but a line of code may look like that too (``answer: str = ...``), so as
     much as is Python belongs to it.
     """
+    if _is_python(text, sql_functions):
+        return [Code(text, 0)]
     marked = list(_marked(text, sql_functions))
     found = [piece for code in marked for piece in _unfenced(code)]
     for match in _FENCE.finditer(text):
@@ -81,8 +88,11 @@ def _unfenced(code: Code) -> list[Code]:
 
 
 def is_sql(code: Code) -> bool:
-    """Whether the piece is SQL alone."""
-    if code.language in _SQL_LANGUAGES:
+    """Whether the piece is SQL alone.
+
+    What begins with a comment of SQL is SQL, though it may be written so that it is Python too.
+    """
+    if code.language in _SQL_LANGUAGES or code.text.lstrip().startswith("--"):
         return True
     return looks_like_sql(code.text) and not _is_python(code.text, frozenset())
 
@@ -91,7 +101,8 @@ def is_sql(code: Code) -> bool:
 class Program:
     """Parsed Python with the offset of each of its lines, and the SQL taken out of brackets.
 
-    ``bracketed`` maps the name that stands for a bracketed SQL text to its place in the code.
+    ``bracketed`` maps the name that stands for a bracketed SQL text to its place in the code. ``guessed``
+    says that the layout had to be mended, so that the blocks of the code are not certain.
     """
 
     tree: ast.Module
@@ -101,6 +112,7 @@ class Program:
     lines: list[str]
     shifts: list[int]
     bracketed: dict[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
+    guessed: bool = False
 
     def place(self, node: ast.expr | ast.stmt) -> tuple[int, int]:
         """Where a node stands in the text that the code was found in."""
@@ -127,6 +139,7 @@ def parse_python(code: Code, sql_functions: frozenset[str]) -> Program:
     """
     if len(code.text) > _LIMIT:
         raise Missing(f"the code is longer than {_LIMIT} characters")
+    _check_characters(code.text)
     text, bracketed = _unbracket(code.text, sql_functions)
     original = text.split("\n")
     starts = [0]
@@ -146,7 +159,10 @@ def parse_python(code: Code, sql_functions: frozenset[str]) -> Program:
             raise Missing(
                 "the code cannot be parsed: it is nested too deeply or holds null characters"
             ) from None
-        return Program(tree, code.text, code.start, starts, lines, shifts, bracketed)
+        program = Program(tree, code.text, code.start, starts, lines, shifts, dict(bracketed.values()))
+        program.guessed = lines != original
+        _check_brackets(program, bracketed)
+        return program
     line = error.lineno if error and error.lineno else 1
     raise Missing(f"the code is not Python: line {line}: {error.msg if error else 'it does not parse'}")
 
@@ -174,12 +190,26 @@ def _expand(line: str, width: int) -> str:
     return line[: len(line) - len(body)].expandtabs(width) + body
 
 
-def _unbracket(text: str, functions: frozenset[str]) -> tuple[str, dict[str, tuple[int, int]]]:
+def _check_characters(text: str) -> None:
+    """Raise Missing where the text may not be what runs: its characters were shown as others, or recoded."""
+    match = _CONTROL.search(text)
+    if match:
+        line = text.count("\n", 0, match.start()) + 1
+        raise Missing(f"the code has a control character in line {line}, so what runs is not certain")
+    if any(_RECODED.match(line) for line in text.split("\n", 2)[:2]):
+        raise Missing("the code names an encoding of its own, so what runs is not certain")
+
+
+# For every bracket: where its function's name ends, and the name that stands for its SQL with the SQL's place.
+type _Brackets = dict[int, tuple[str, tuple[int, int]]]
+
+
+def _unbracket(text: str, functions: frozenset[str]) -> tuple[str, _Brackets]:
     """Turn ``Run[select ...]`` into ``Run(name)`` of the same length, keeping line ends."""
-    bracketed: dict[str, tuple[int, int]] = {}
-    if not functions:
+    bracketed: _Brackets = {}
+    if not functions or _BRACKETED in text:
         return text, bracketed
-    pattern = re.compile(r"\b(?:" + "|".join(map(re.escape, sorted(functions))) + r")[ \t]*\[")
+    pattern = re.compile(r"\b(" + "|".join(map(re.escape, sorted(functions))) + r")[ \t]*\[")
     position = 0
     while match := pattern.search(text, position):
         end = _closing(text, match.end())
@@ -187,15 +217,28 @@ def _unbracket(text: str, functions: frozenset[str]) -> tuple[str, dict[str, tup
             raise Missing(f"the bracket after {match.group()[:-1].strip()} is not closed")
         inside = text[match.end() : end]
         replacement = inside
+        name = f"{_BRACKETED}{len(bracketed)}"
+        bracketed[match.end(1)] = (name, (match.end(), end))
         if looks_like_sql(inside):
-            name = f"_s{len(bracketed)}"
-            bracketed[name] = (match.end(), end)
             # Brackets let the name be followed by blanks and line ends of any number.
             blanks = re.sub(r"[^\n]", " ", inside)
             replacement = name + blanks[len(name) :]
         text = text[: match.end() - 1] + "(" + replacement + ")" + text[end + 1 :]
         position = match.end()
     return text, bracketed
+
+
+def _check_brackets(program: Program, bracketed: _Brackets) -> None:
+    """Raise Missing for a bracket that is no call: it stands in a string or a comment, which it would change."""
+    called = {
+        program.place(node.func)[1] - program.base
+        for node in ast.walk(program.tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    }
+    for end in bracketed:
+        if end not in called:
+            line = program.text.count("\n", 0, end) + 1
+            raise Missing(f"the code has a query in brackets in line {line}, which is no call of its own")
 
 
 def _closing(text: str, start: int) -> int | None:

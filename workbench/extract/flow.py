@@ -1,101 +1,134 @@
 """Static data flow over the Python that an agent wrote, to find the columns that it reads.
 
-The code is never run. Every statement is followed once on each side of a branch and until nothing
-changes in a loop; a variable holds the set of values that it may have. What cannot be followed
-raises Missing: columns are never left out in silence.
+The code is never run. What is followed is a subset of Python whose meaning is certain (``flow_subset``); all
+else raises Missing. Everything that is written anywhere is taken to happen, in any order and any number of
+times: branches, loops, ``break``, ``return``, ``try`` and code that is never reached make no difference. A variable
+holds all that is ever bound to it, a container all that is ever put into it through any of its names.
+Only where a scope's own statements bind a name one after the other does each binding count for itself.
 """
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping, Sequence
 
 from workbench.extract.code_text import Program
-from workbench.extract.flow_calls import Calls
-from workbench.extract.flow_values import DATA, Callable_, Defined, FlowValues, Many, Table, Undefined
+from workbench.extract.flow_expressions import Expressions
+from workbench.extract.flow_names import Names
+from workbench.extract.flow_scopes import Scopes, Variable
+from workbench.extract.flow_state import Frame, State
+from workbench.extract.flow_subset import EXCEPTIONS, check_nodes
+from workbench.extract.flow_values import COMPUTED, NOTHING, PLAIN, FlowValues, Site
 from workbench.extract.found import Missing
 from workbench.extract.tool_roles import Reads
 
-_LOOP_ROUNDS = 4
-_CALL_DEPTH = 8
-_LATE = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.GeneratorExp)
-
-type Names = dict[str, FlowValues]
+_MOST_ROUNDS = 60
+_CALL_DEPTH = 12
 
 
-class Flow(Calls):
-    """Follows the statements of one program; the reads gather in ``reads``."""
+def read_programs(programs: Sequence[Program], reads: Reads) -> None:
+    """Note in ``reads`` what the programs read, run one after the other in any order; raises Missing."""
+    try:
+        Flow(programs, reads).run()
+    except RecursionError:
+        raise Missing("the code is nested too deeply") from None
 
-    def __init__(self, program: Program, reads: Reads) -> None:
-        """Take the program and where to note what it reads."""
-        super().__init__(program, reads)
-        self._depth = 0
-        self._returned: list[FlowValues] = []
+
+class Flow:
+    """Follows the statements of programs that share their variables."""
+
+    def __init__(self, programs: Sequence[Program], reads: Reads) -> None:
+        """Take the programs and where to note what they read."""
+        for program in programs:
+            check_nodes(program.tree)
+        grammar = reads.grammar
+        ordered = len(programs) == 1 and not programs[0].guessed
+        scopes = Scopes(
+            [program.tree for program in programs], frozenset(grammar.functions), grammar.modules, ordered=ordered
+        )
+        self._reads = reads
+        self._scopes = scopes
+        self._programs = programs
+        self._state = State(programs, Reads(grammar))
+        self._names = Names(self._state, scopes, grammar.modules)
+        self._expressions = Expressions(self._state, self._names, self)
 
     def run(self) -> None:
-        """Follow the whole program; raises Missing where the columns are not certain."""
-        body = self.program.tree.body
-        self._block(body)
-        if any(isinstance(part, _LATE) for part in ast.walk(self.program.tree)):
-            # Once more, with all that the names around functions are ever given.
-            self.names = {}
-            self._block(body)
-        for name, values in self.names.items():
-            if name in self.reads.grammar.outputs:
-                for value in values:
-                    self.escape(frozenset({value}), body[-1] if body else None)
-        if body and isinstance(body[-1], ast.Expr):
-            # The last expression of a cell is what the agent sees.
-            self.escape(self.evaluate(body[-1].value), body[-1])
+        """Follow the programs until nothing is added, and once more to note what they read."""
+        for number in range(_MOST_ROUNDS):
+            self._state.grown = False
+            self._state.round = number
+            self._state.reads = Reads(self._reads.grammar)
+            self._round()
+            if not self._state.grown:
+                break
+        else:
+            raise Missing("the code is too intricate to be followed")
+        self._state.settled = True
+        self._state.reads = self._reads
+        self._round()
+
+    def _round(self) -> None:
+        for program in self._programs:
+            self._block(program.tree.body)
+        for program in self._programs:
+            self._outputs(program.tree.body)
+
+    def _outputs(self, body: list[ast.stmt]) -> None:
+        """What the agent sees of a run: the variables that leave the code, and the value of its last line."""
+        if not body:
+            return
+        for name in self._reads.grammar.outputs:
+            if name in self._scopes.module.bound and name not in self._scopes.module.functions:
+                self._state.show(self._state.value(Variable(self._scopes.module.number, name, None)), body[-1])
+        if isinstance(body[-1], ast.Expr):
+            self._state.show(self._expressions.evaluate(body[-1].value), body[-1])
 
     # --- statements ---------------------------------------------------------------
 
     def _block(self, body: list[ast.stmt]) -> None:
         for statement in body:
-            self.tick()
-            self._statement(statement)
-
-    def _statement(self, node: ast.stmt) -> None:
-        if not (self._binding(node) or self._control(node) or self._other(node)):
-            kind = type(node).__name__
-            raise Missing(f"the code has a {kind} in line {node.lineno}, which is not followed")
+            self._state.tick()
+            if not (self._binding(statement) or self._control(statement) or self._other(statement)):
+                kind = type(statement).__name__
+                raise Missing(f"the code has a {kind} in line {statement.lineno}, which is not followed")
 
     def _binding(self, node: ast.stmt) -> bool:
         match node:
             case ast.Assign():
-                values = self.evaluate(node.value)
+                values = self._expressions.evaluate(node.value)
                 for target in node.targets:
-                    self.assign(target, values)
+                    self._expressions.assign(target, values)
             case ast.AnnAssign():
+                self._annotation(node.annotation)
                 if node.value is not None:
-                    self.assign(node.target, self.evaluate(node.value))
+                    self._expressions.assign(node.target, self._expressions.evaluate(node.value))
+                elif not isinstance(node.target, ast.Name):
+                    self._expressions.evaluate(node.target)
             case ast.AugAssign():
-                left = self.evaluate(node.target)
-                self.assign(node.target, self.combine(node.op, left, self.evaluate(node.value), node))
-            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                self._augment(node)
+            case ast.FunctionDef():
                 self._define(node)
             case ast.Import() | ast.ImportFrom():
-                self._import(node)
+                # The scopes know what an import binds, and refuse what is not listed.
+                pass
             case _:
                 return False
         return True
 
     def _control(self, node: ast.stmt) -> bool:
         match node:
-            case ast.If():
-                self.evaluate(node.test)
-                self._branches([node.body, node.orelse])
-            case ast.For() | ast.AsyncFor() | ast.While():
-                self._loop(node)
-            case ast.With() | ast.AsyncWith():
-                for item in node.items:
-                    values = self.evaluate(item.context_expr)
-                    if item.optional_vars is not None:
-                        self.assign(item.optional_vars, values)
-                self._block(node.body)
-            case ast.Try() | ast.TryStar():
-                self._try(node)
-            case ast.Match():
-                self._match(node)
+            case ast.If() | ast.While():
+                self._expressions.evaluate(node.test)
+                self._block([*node.body, *node.orelse])
+            case ast.For():
+                elements = self._state.elements(self._expressions.evaluate(node.iter), node.iter)
+                self._expressions.assign(node.target, elements)
+                self._block([*node.body, *node.orelse])
+            case ast.Try():
+                self._block([*node.body, *node.orelse, *node.finalbody])
+                for handler in node.handlers:
+                    self._handle(handler)
             case _:
                 return False
         return True
@@ -103,187 +136,119 @@ class Flow(Calls):
     def _other(self, node: ast.stmt) -> bool:
         match node:
             case ast.Expr():
-                self.evaluate(node.value)
+                self._expressions.evaluate(node.value)
             case ast.Return():
-                self._returned.append(self.evaluate(node.value) if node.value else DATA)
-            case ast.Delete() | ast.Assert() | ast.Raise():
-                for child in ast.iter_child_nodes(node):
-                    if isinstance(child, ast.expr):
-                        self.evaluate(child)
+                values = self._expressions.evaluate(node.value) if node.value else PLAIN
+                self._state.give_back(self._state.frame.number, values)
+            case ast.Assert():
+                self._expressions.evaluate(node.test)
+                if node.msg is not None:
+                    self._state.lose(self._expressions.evaluate(node.msg), node.msg)
+            case ast.Raise():
+                for part in (node.exc, node.cause):
+                    if part is not None and not self._names.is_type(part, EXCEPTIONS):
+                        self._state.lose(self._expressions.evaluate(part), part)
             case ast.Pass() | ast.Break() | ast.Continue() | ast.Global() | ast.Nonlocal():
                 pass
             case _:
                 return False
         return True
 
-    def _branches(self, bodies: list[list[ast.stmt]]) -> None:
-        before = dict(self.names)
-        ends: list[Names] = []
-        for body in bodies:
-            self.names = dict(before)
-            self._block(body)
-            ends.append(self.names)
-        self.names = self._join(ends)
-
-    def _join(self, ends: list[Names]) -> Names:
-        joined: Names = {}
-        for name in {name for end in ends for name in end}:
-            values = frozenset(value for end in ends for value in end.get(name, self.outer(name)))
-            # A name that one branch leaves undefined stops the program there, so it reads nothing.
-            defined = frozenset(value for value in values if not isinstance(value, Undefined))
-            joined[name] = self.limit(defined or values)
-        return joined
-
-    def _loop(self, node: ast.For | ast.AsyncFor | ast.While) -> None:
-        for _ in range(_LOOP_ROUNDS):
-            before = dict(self.names)
-            if isinstance(node, ast.While):
-                self.evaluate(node.test)
-            else:
-                self.assign(node.target, self.elements(self.evaluate(node.iter), node.iter))
-            self._block(node.body)
-            self.names = self._join([before, self.names])
-            if self.names == before:
-                break
+    def _augment(self, node: ast.AugAssign) -> None:
+        """``x += y``: a container is written to, under all of its names; anything else is bound anew."""
+        state, expressions = self._state, self._expressions
+        added = expressions.evaluate(node.value)
+        target = node.target
+        if isinstance(target, ast.Name):
+            before = self._names.value(target, before=True)
+        elif isinstance(target, ast.Subscript):
+            before = expressions.evaluate(target)
         else:
-            # Still changing: what changes is only known when the code runs.
-            settled = dict(self.names)
-            self._block(node.body)
-            for name in self.names:
-                if self.names[name] != settled.get(name):
-                    self.names[name] = self._widened(self.names[name])
-            self._block(node.body)
-        self._branches([node.orelse, []])
+            raise Missing(f"line {node.lineno} assigns in a way that is not followed")
+        sites = frozenset(value for value in before if isinstance(value, Site) and value.kind != "tuple")
+        for site in sites:
+            if isinstance(site, Site) and not isinstance(node.op, ast.Mult):
+                keys, held = expressions.entries(added, node.value) if site.kind == "dict" else (NOTHING, NOTHING)
+                state.write(site, held if site.kind == "dict" else state.elements(added, node.value), keys)
+        combined = expressions.combine(node.op, before - sites, added, node)
+        expressions.assign(target, combined | sites)
 
-    def _widened(self, values: FlowValues) -> FlowValues:
-        kept = frozenset(value for value in values if isinstance(value, Table | Callable_ | Defined))
-        return kept | DATA
+    def _annotation(self, node: ast.expr) -> None:
+        if not self._names.is_annotation(node):
+            self._state.lose(self._expressions.evaluate(node), node)
 
-    def _try(self, node: ast.Try | ast.TryStar) -> None:
-        before = dict(self.names)
-        self._block(node.body)
-        after = self._join([before, self.names])
-        ends: list[Names] = []
-        self._block(node.orelse)
-        ends.append(self.names)
-        for handler in node.handlers:
-            self.names = dict(after)
-            if handler.name:
-                self.bind(handler.name, DATA)
-            self._block(handler.body)
-            ends.append(self.names)
-        self.names = self._join(ends)
-        self._block(node.finalbody)
-
-    def _match(self, node: ast.Match) -> None:
-        subject = self.evaluate(node.subject)
-        for case in node.cases:
-            for part in ast.walk(case.pattern):
-                name = getattr(part, "name", None) or getattr(part, "rest", None)
-                if isinstance(name, str):
-                    self.bind(name, subject | DATA)
-            if case.guard is not None:
-                self.evaluate(case.guard)
-        self._branches([*(case.body for case in node.cases), []])
-
-    def _import(self, node: ast.Import | ast.ImportFrom) -> None:
-        allowed = self.reads.grammar.modules
-        if isinstance(node, ast.ImportFrom):
-            module = (node.module or "").split(".")[0]
-            if node.level or module not in allowed:
-                raise Missing(
-                    f"the code imports {node.module or '.'} in line {node.lineno}, which may read data"
-                )
-            for alias in node.names:
-                self.bind(alias.asname or alias.name, frozenset({Callable_("module", module)}))
-            return
-        for alias in node.names:
-            module = alias.name.split(".")[0]
-            if module not in allowed:
-                raise _imported(alias.name, node)
-            self.bind(alias.asname or module, frozenset({Callable_("module", module)}))
+    def _handle(self, handler: ast.ExceptHandler) -> None:
+        if handler.type is not None and not self._names.is_type(handler.type, EXCEPTIONS):
+            raise Missing(f"line {handler.lineno} catches what is no builtin exception, which is not followed")
+        if handler.name is not None:
+            owner = self._names.owner(handler, handler.name)
+            if owner is not None:
+                self._state.bind(Variable(owner.number, handler.name, None), COMPUTED)
+        self._block(handler.body)
 
     # --- functions of the code ----------------------------------------------------
 
-    def _define(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
-        for decorator in node.decorator_list:
-            raise Missing(f"the code decorates a function in line {decorator.lineno}, which is not followed")
-        for default in [*node.args.defaults, *(item for item in node.args.kw_defaults if item)]:
-            self.evaluate(default)
-        self.bind(node.name, frozenset({Defined(node)}))
+    def _define(self, node: ast.FunctionDef) -> None:
+        parameters = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+        for annotation in [node.returns, *(parameter.annotation for parameter in parameters)]:
+            if annotation is not None:
+                self._annotation(annotation)
+        for parameter, default in _defaults(node.args):
+            # A default is made once; every call without the argument gets it.
+            self._state.give_default(node, parameter, self._expressions.evaluate(default))
 
-    def call_defined(self, function: Defined, arguments: list[FlowValues], named: Names) -> FlowValues:
-        """Follow the body of a function of the code with these arguments."""
-        node = function.node
-        self.tick()
-        if self._depth >= _CALL_DEPTH:
-            raise Missing(f"the functions of the code call each other too deeply (line {node.lineno})")
-        outer_names, outer_returned, outer_local = self.names, self._returned, self.local
-        self.local = self.local or frozenset()
-        bound = self._bound(node.args, arguments, named)
-        self.names = {**outer_names, **bound}
+    def follow(
+        self, function: ast.FunctionDef, call: ast.Call, positional: list[FlowValues], named: Mapping[str, FlowValues]
+    ) -> FlowValues:
+        """What a function of the code returns for these arguments, by following its body."""
+        state = self._state
+        state.tick()
+        scope = self._names.scope_of(function)
+        outer = state.frame
+        active = next((frame for caller, frame in outer.callers if caller is function), None)
+        if active is None and len(outer.callers) >= _CALL_DEPTH:
+            raise Missing(f"the functions of the code call each other too deeply (line {function.lineno})")
+        number = state.frame_number(call, function)
+        frame = active or Frame(
+            number, {**outer.scopes, scope.number: number}, outer.callers
+        )
+        if active is None:
+            frame = Frame(number, frame.scopes, (*outer.callers, (function, frame)))
+        bound = self._bound(function, call, positional, named)
+        state.frame = frame
         for name, values in bound.items():
-            self.bind(name, values)
-        self.local = _locals(node)
-        self._returned = []
-        self._depth += 1
-        if isinstance(node, ast.Lambda):
-            result = self.evaluate(node.body)
-        else:
-            self._block(node.body)
-            result = frozenset(value for values in self._returned for value in values) or DATA
-            globals_ = {
-                name
-                for part in ast.walk(node)
-                if isinstance(part, ast.Global | ast.Nonlocal)
-                for name in part.names
-            }
-            for name in globals_ & self.names.keys():
-                outer_names[name] = self.limit(outer_names.get(name, frozenset()) | self.names[name])
-        self._depth -= 1
-        self.names, self._returned, self.local = outer_names, outer_returned, outer_local
-        return self.limit(result)
+            state.bind(Variable(scope.number, name, 0), values)
+        if active is None:
+            self._block(function.body)
+        state.frame = outer
+        return state.returned(frame.number) | PLAIN
 
-    def _bound(self, args: ast.arguments, arguments: list[FlowValues], named: Names) -> Names:
-        parameters = [*args.posonlyargs, *args.args]
-        bound: Names = {}
-        offset = len(parameters) - len(args.defaults)
-        for index, parameter in enumerate(parameters):
-            if index < len(arguments):
-                bound[parameter.arg] = arguments[index]
-            elif parameter.arg in named:
-                bound[parameter.arg] = named[parameter.arg]
-            elif index >= offset:
-                bound[parameter.arg] = self.evaluate(args.defaults[index - offset])
-            else:
-                bound[parameter.arg] = frozenset({Undefined(parameter.arg)})
-        for parameter, default in zip(args.kwonlyargs, args.kw_defaults, strict=True):
-            bound[parameter.arg] = named.get(
-                parameter.arg, self.evaluate(default) if default else frozenset({Undefined(parameter.arg)})
-            )
-        if args.vararg:
-            rest = frozenset(value for values in arguments[len(parameters) :] for value in values)
-            bound[args.vararg.arg] = frozenset({Many(rest)})
-        if args.kwarg:
-            known = {parameter.arg for parameter in [*parameters, *args.kwonlyargs]}
-            rest = frozenset(value for name, values in named.items() if name not in known for value in values)
-            bound[args.kwarg.arg] = frozenset({Many(rest)})
+    def _bound(
+        self, function: ast.FunctionDef, call: ast.Call, positional: list[FlowValues], named: Mapping[str, FlowValues]
+    ) -> dict[str, FlowValues]:
+        """The values of the parameters; raises Missing where the call does not fit them."""
+        args = function.args
+        parameters = [parameter.arg for parameter in [*args.posonlyargs, *args.args]]
+        only_named = [parameter.arg for parameter in args.kwonlyargs]
+        by_name = {parameter.arg for parameter in [*args.args, *args.kwonlyargs]}
+        with_default = {name for name, _ in _defaults(args)}
+        bound = dict(zip(parameters, positional, strict=False))
+        fits = len(positional) <= len(parameters) and named.keys() <= by_name - bound.keys()
+        for name in [*parameters, *only_named]:
+            values = bound.get(name, named.get(name))
+            fits = fits and (values is not None or name in with_default)
+            bound[name] = values if values is not None else self._state.default(function, name)
+        if not fits:
+            raise Missing(f"the call of {function.name} in line {call.lineno} does not fit its parameters")
         return bound
 
 
-def _imported(module: str, node: ast.stmt) -> Missing:
-    return Missing(f"the code imports {module} in line {node.lineno}, which may read data")
-
-
-def _locals(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> frozenset[str]:
-    """The names that belong to a function: its parameters and what it assigns."""
-    parameters = {part.arg for part in ast.walk(node.args) if isinstance(part, ast.arg)}
-    if isinstance(node, ast.Lambda):
-        return frozenset(parameters)
-    shared = {
-        name for part in ast.walk(node) if isinstance(part, ast.Global | ast.Nonlocal) for name in part.names
-    }
-    assigned = {
-        part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
-    }
-    return frozenset((parameters | assigned) - shared)
+def _defaults(args: ast.arguments) -> list[tuple[str, ast.expr]]:
+    """The parameters that have a default."""
+    positional = [*args.posonlyargs, *args.args]
+    first = len(positional) - len(args.defaults)
+    pairs = [
+        *zip(positional[first:], args.defaults, strict=True),
+        *zip(args.kwonlyargs, args.kw_defaults, strict=True),
+    ]
+    return [(parameter.arg, default) for parameter, default in pairs if default is not None]

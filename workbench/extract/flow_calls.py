@@ -1,195 +1,190 @@
-"""The calls of the static data flow: the agent's functions, builtins, methods, and its own."""
+"""The calls of the static data flow: of tools, builtins, methods, functions of modules and of the code itself."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Mapping
+from typing import Protocol
 
-from workbench.extract.flow_expressions import Expressions
+from workbench.extract.flow_builtins import Builtins
+from workbench.extract.flow_methods import Call, Methods
+from workbench.extract.flow_names import Names
+from workbench.extract.flow_state import State
+from workbench.extract.flow_subset import (
+    BUILTINS,
+    CONVERSIONS,
+    EXCEPTIONS,
+    NUMBER_MODULES,
+    PLAIN_MODULES,
+    TYPES,
+)
+from workbench.extract.flow_tools import Tools
 from workbench.extract.flow_values import (
-    DATA,
-    Callable_,
+    COMPUTED,
+    NOTHING,
+    NUMBER,
+    PLAIN,
     Data,
-    Defined,
-    FlowValue,
     FlowValues,
-    Many,
-    Table,
     Text,
-    Undefined,
 )
 from workbench.extract.found import Missing
 
-# Builtins that run text, reach other names by text, or read files.
-_FORBIDDEN = frozenset(
-    [
-        "exec", "eval", "compile", "open", "input", "globals", "locals", "vars", "getattr", "setattr",
-        "delattr", "breakpoint", "memoryview", "super",
-    ]
-)  # fmt: skip
-# Builtins that look at a table without showing what is in it.
-_BLIND = frozenset({"len", "bool", "isinstance", "type", "id", "callable", "hasattr"})
-_ELEMENTWISE = frozenset({"list", "tuple", "set", "frozenset", "sorted", "reversed", "iter"})
+
+class Evaluates(Protocol):
+    """Whoever says what an expression may be."""
+
+    def evaluate(self, node: ast.expr) -> FlowValues:
+        """The values that the expression may have."""
+        ...
+
+    def printed(self, values: FlowValues, node: ast.expr) -> FlowValues:
+        """What ``str`` makes of the values."""
+        ...
+
+    def entries(self, values: FlowValues, node: ast.expr) -> tuple[FlowValues, FlowValues]:
+        """Keys and values of what a dict is made of."""
+        ...
 
 
-class Calls(Expressions):
-    """Follows calls."""
+class Functions(Protocol):
+    """Whoever follows the functions of the code."""
+
+    def follow(
+        self, function: ast.FunctionDef, call: ast.Call, positional: list[FlowValues], named: Mapping[str, FlowValues]
+    ) -> FlowValues:
+        """What a function returns for these arguments."""
+        ...
+
+
+class Calls:
+    """Follows calls. What is called stands there by its name; anything else is refused."""
+
+    def __init__(self, state: State, names: Names, expressions: Evaluates, functions: Functions) -> None:
+        """Take what is known so far and who follows the parts of a call."""
+        self._state = state
+        self._names = names
+        self._expressions = expressions
+        self._functions = functions
+        self._methods = Methods(state)
+        self._tools = Tools(state)
+        self._builtins = Builtins(state, expressions)
 
     def call(self, node: ast.Call) -> FlowValues:
         """What a call may return; raises Missing for a call of what nothing describes."""
-        if isinstance(node.func, ast.Attribute):
-            method = self._method(node, node.func)
-            if method is not None:
-                return method
-        functions = self.evaluate(node.func)
-        arguments, named, certain = self._arguments(node)
-        found: set[FlowValue] = set()
-        for function in functions:
-            if isinstance(function, Callable_) and function.kind == "tool":
-                if not certain:
-                    raise Missing(
-                        f"the arguments of {function.name} in line {node.lineno} cannot be followed"
-                    )
-                found |= self._tool(function.name, arguments, named, node)
-            elif isinstance(function, Callable_) and function.kind == "builtin":
-                found |= self._builtin(function.name, arguments, named, node)
-            elif isinstance(function, Defined):
-                if not certain:
-                    raise Missing(f"the arguments of the call in line {node.lineno} cannot be followed")
-                found |= self.call_defined(function, arguments, named)
-            elif isinstance(function, Callable_ | Data):
-                self._escape_all(arguments, named, node)
-                found.add(Data())
-            else:
-                name = function.name if isinstance(function, Undefined) else ast.unparse(node.func)[:40]
-                raise Missing(f"the code calls {name} in line {node.lineno}, which nothing describes")
-        return self.limit(frozenset(found))
+        func = node.func
+        if isinstance(func, ast.Name):
+            return self._by_name(func, node)
+        if isinstance(func, ast.Attribute):
+            path = self._names.path(func)
+            return self._method(func, node) if path is None else self._of_module(path, node)
+        raise Missing(f"line {node.lineno} calls what is not a name, which cannot be followed")
 
-    def _arguments(self, node: ast.Call) -> tuple[list[FlowValues], dict[str, FlowValues], bool]:
-        arguments: list[FlowValues] = []
-        certain = True
+    def _by_name(self, func: ast.Name, node: ast.Call) -> FlowValues:
+        defined = self._names.functions(func)
+        if defined is not None:
+            positional, named = self._arguments(node)
+            return NOTHING.union(*(self._functions.follow(one, node, positional, named) for one in defined))
+        path = self._names.path(func)
+        if path is not None:
+            return self._of_module(path, node)
+        if not self._names.is_free(func):
+            raise Missing(f"the code calls {func.id} in line {node.lineno}, which holds a value")
+        if func.id in self._state.reads.grammar.functions:
+            return self._tools.call(func.id, *self._arguments(node), node)
+        if func.id in BUILTINS:
+            return self._builtin(func.id, node)
+        if func.id in EXCEPTIONS:
+            self._lose(node)
+            return COMPUTED
+        raise Missing(f"the code calls {func.id} in line {node.lineno}, which nothing describes")
+
+    def _arguments(self, node: ast.Call) -> tuple[list[FlowValues], dict[str, FlowValues]]:
+        positional: list[FlowValues] = []
         for item in node.args:
-            values = self.evaluate(item)
             if isinstance(item, ast.Starred):
-                certain = False
-                values = self.elements(values, item)
-            arguments.append(values)
-        named: dict[str, FlowValues] = {}
-        for keyword in node.keywords:
-            certain = certain and keyword.arg is not None
-            named[keyword.arg or "**"] = self.evaluate(keyword.value)
-        return arguments, named, certain
+                raise Missing(f"the arguments of the call in line {node.lineno} cannot be followed")
+            positional.append(self._expressions.evaluate(item))
+        return positional, {
+            keyword.arg or "": self._expressions.evaluate(keyword.value) for keyword in node.keywords
+        }
 
-    def _escape_all(self, arguments: list[FlowValues], named: dict[str, FlowValues], node: ast.expr) -> None:
-        for values in [*arguments, *named.values()]:
-            self.escape(values, node)
+    def _lose(self, node: ast.Call) -> FlowValues:
+        positional, named = self._arguments(node)
+        values = NOTHING.union(*positional, *named.values())
+        self._state.lose(values, node)
+        return values
 
-    def _builtin(
-        self, name: str, arguments: list[FlowValues], named: dict[str, FlowValues], node: ast.Call
-    ) -> FlowValues:
-        if name in _FORBIDDEN or name.startswith("__"):
-            raise Missing(f"the code calls {name} in line {node.lineno}, whose effect cannot be followed")
-        if name in _BLIND:
-            return DATA
-        if name == "str" and len(arguments) == 1:
-            self.escape(frozenset(value for value in arguments[0] if not isinstance(value, Text)), node)
-            return frozenset(value if isinstance(value, Text) else Data() for value in arguments[0])
-        if name in _ELEMENTWISE and len(arguments) == 1:
-            return frozenset({Many(self.elements(arguments[0], node))})
-        if name == "enumerate" and arguments:
-            items = self.elements(arguments[0], node)
-            return frozenset({Many(frozenset({Many(items | DATA, (DATA, items))}))})
-        if name == "zip":
-            parts = tuple(self.elements(values, node) for values in arguments)
-            return frozenset({Many(frozenset({Many(frozenset[FlowValue]().union(*parts), parts)}))})
-        if name in ("map", "filter") and len(arguments) >= 2:
-            items = [self.elements(values, node) for values in arguments[1:]]
-            results = frozenset(value for one in arguments[0] for value in self._applied(one, items, node))
-            return frozenset({Many(items[0] if name == "filter" else results)})
-        self._escape_all(arguments, named, node)
-        return DATA
+    def _method(self, func: ast.Attribute, node: ast.Call) -> FlowValues:
+        owners = self._expressions.evaluate(func.value)
+        positional, named = self._arguments(node)
+        if func.attr == "format" or (func.attr == "join" and positional):
+            # A field shows its value as str() does.
+            positional = [self._shown(values, node) for values in positional] if func.attr == "format" else positional
+            named = {name: self._shown(values, node) for name, values in named.items()}
+        call = Call(node, func.attr, positional, named)
+        return NOTHING.union(*(self._methods.call(owner, call) for owner in owners))
 
-    def _applied(self, function: FlowValue, items: list[FlowValues], node: ast.Call) -> FlowValues:
-        if isinstance(function, Defined):
-            return self.call_defined(function, items, {})
-        if isinstance(function, Callable_) and function.kind == "tool":
-            return self._tool(function.name, items, {}, node)
-        return DATA
+    def _shown(self, values: FlowValues, node: ast.Call) -> FlowValues:
+        return self._expressions.printed(values, node)
 
-    def _method(self, node: ast.Call, func: ast.Attribute) -> FlowValues | None:
-        """A method of a string or a list; None for anything else."""
-        owners = self.evaluate(func.value)
-        if not owners or not all(isinstance(owner, Text | Many) for owner in owners):
-            return None
-        arguments, named, certain = self._arguments(node)
-        if func.attr in ("append", "add", "extend", "insert", "update") and arguments:
-            values = arguments[-1]
-            if func.attr in ("extend", "update"):
-                values = self.elements(values, node)
-            self.put_into(func.value, values, node)
-            return DATA
-        found: set[FlowValue] = set()
-        for owner in owners:
-            if isinstance(owner, Text) and certain:
-                place = self.program.place(node)
-                for values in [*arguments, *named.values()]:
-                    self.escape(frozenset(v for v in values if isinstance(v, Table)), node)
-                found |= self.strings.method(owner, func.attr, arguments, named, place)
-            elif isinstance(owner, Many):
-                found |= owner.elements | DATA
-                found.add(Many(owner.elements))
-            else:
-                found.add(Data())
-        return self.limit(frozenset(found))
+    # --- builtins and modules -----------------------------------------------------------
 
-    # --- the agent's own functions ------------------------------------------------
+    def _builtin(self, name: str, node: ast.Call) -> FlowValues:
+        if name == "print":
+            if any(keyword.arg not in ("sep", "end", "flush") for keyword in node.keywords):
+                raise Missing(f"print in line {node.lineno} writes elsewhere, which is not followed")
+            for item in [*node.args, *(keyword.value for keyword in node.keywords)]:
+                value = item.value if isinstance(item, ast.Starred) else item
+                self._state.show(self._expressions.evaluate(value), item)
+            return PLAIN
+        if name == "isinstance":
+            if len(node.args) != 2 or node.keywords or not self._names.is_type(node.args[1], TYPES | EXCEPTIONS):
+                raise Missing(f"isinstance in line {node.lineno} is not given types, which is not followed")
+            self._expressions.evaluate(node.args[0])
+            return PLAIN
+        if name == "map":
+            return self._map(node)
+        return self._builtins.call(name, *self._arguments(node), node)
 
-    def _tool(
-        self, name: str, positional: list[FlowValues], named: dict[str, FlowValues], node: ast.Call
-    ) -> FlowValues:
-        arguments = [*positional, *named.values()]
-        role = self.reads.grammar.functions[name]
-        if role == "watched":
-            self.reads.watched.append((positional, named, node.lineno))
-        if role in ("pure", "watched"):
-            for values in arguments:
-                self.escape(frozenset(v for v in values if not isinstance(v, Callable_)), node)
-            return DATA
-        needed = 1 if role in ("table", "sql") else 2
-        if len(arguments) < needed:
-            raise Missing(f"{name} in line {node.lineno} has too few arguments")
-        if role == "table":
-            return frozenset(self._load(text, name, node) for text in self._texts(arguments[0], name, node))
-        if role == "sql":
-            for text in self._texts(arguments[0], name, node):
-                self.reads.sql(text)
-            return DATA
-        tables = self._tables(arguments[0], name, node)
-        reader: Callable[[frozenset[str], Text], None] = (
-            self.reads.conditions if role == "conditions" else self.reads.column_list
-        )
-        for text in self._texts(arguments[1], name, node):
-            reader(tables, text)
-        return frozenset(map(Table, tables)) if role == "conditions" else DATA
+    def _map(self, node: ast.Call) -> FlowValues:
+        """``map(str, values)``: only the conversions of one value are followed."""
+        if len(node.args) != 2 or node.keywords or not self._names.is_type(node.args[0], CONVERSIONS):
+            raise Missing(f"the code hands a function to map in line {node.lineno}, and its calls cannot be followed")
+        function = node.args[0]
+        assert isinstance(function, ast.Name)
+        items = self._state.elements(self._expressions.evaluate(node.args[1]), node)
+        made = self._builtins.call(function.id, [items], {}, node) if items else NOTHING
+        site = self._state.site(node, "iterator", "map")
+        self._state.write(site, made)
+        return frozenset({site})
 
-    def _load(self, text: Text, name: str, node: ast.Call) -> Table:
-        literal = text.literal
-        if literal is None or not literal.strip():
-            raise Missing(
-                f"the table that {name} loads in line {node.lineno} is only known when the code runs"
-            )
-        table = self.reads.spelled(literal.strip())
-        self.reads.load(table, text.place(0, len(literal)))
-        return Table(table)
+    def _of_module(self, path: str, node: ast.Call) -> FlowValues:
+        if not self._names.may_call(path):
+            raise Missing(f"the code calls {path} in line {node.lineno}, which is not a listed function")
+        if path == "collections.defaultdict":
+            return self._defaultdict(node)
+        values = self._lose(node)
+        module = path.split(".")[0]
+        if module in NUMBER_MODULES:
+            return NUMBER
+        if module in PLAIN_MODULES:
+            return PLAIN
+        if path in ("copy.copy", "copy.deepcopy") and all(isinstance(value, Data | Text) for value in values):
+            return values
+        return COMPUTED
 
-    def _texts(self, values: FlowValues, name: str, node: ast.Call) -> list[Text]:
-        texts = [value for value in values if isinstance(value, Text)]
-        if len(texts) != len(values) or not texts:
-            raise Missing(f"what {name} is asked for in line {node.lineno} is only known when the code runs")
-        return texts
+    def _defaultdict(self, node: ast.Call) -> FlowValues:
+        kinds = {"list": "list", "set": "set", "dict": "dict"}
+        if len(node.args) != 1 or node.keywords or not self._names.is_type(node.args[0]):
+            raise Missing(f"the code calls defaultdict in line {node.lineno} with more than a type, which is not followed")
+        site = self._state.site(node, "dict")
+        made = node.args[0]
+        assert isinstance(made, ast.Name)
+        kind = kinds.get(made.id)
+        if kind is not None:
+            self._state.write(site, frozenset({self._state.site(node, kind, "default")}))
+        else:
+            self._state.write(site, NUMBER if made.id in ("int", "float") else frozenset({Text(())}))
+        return frozenset({site})
 
-    def _tables(self, values: FlowValues, name: str, node: ast.Call) -> frozenset[str]:
-        tables = frozenset(value.name for value in values if isinstance(value, Table))
-        if len(tables) != len(values) or not tables:
-            raise Missing(f"the table that {name} reads in line {node.lineno} is not known")
-        return tables

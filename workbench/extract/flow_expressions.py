@@ -3,120 +3,86 @@
 from __future__ import annotations
 
 import ast
-import builtins
-from abc import ABC, abstractmethod
 
-from workbench.extract.code_text import Program
-from workbench.extract.flow_strings import Strings
+from workbench.extract.flow_calls import Calls, Functions
+from workbench.extract.flow_names import Names
+from workbench.extract.flow_scopes import Comprehension
+from workbench.extract.flow_state import State
+from workbench.extract.flow_strings import concatenate, located, percent, sliced, with_spec
 from workbench.extract.flow_values import (
-    DATA,
-    Callable_,
+    COMPUTED,
+    NOTHING,
+    NUMBER,
+    PLAIN,
+    STORED,
     Data,
-    Defined,
     FlowValue,
     FlowValues,
-    Many,
+    Origin,
     Piece,
+    Row,
+    Site,
     Table,
     Text,
-    Undefined,
+    data,
 )
 from workbench.extract.found import Missing
-from workbench.extract.tool_roles import Reads
 
-_MAX_VALUES = 32
-_MAX_STEPS = 100_000
-_BUILTINS = frozenset(dir(builtins))
-_METADATA = frozenset({"shape", "empty", "columns", "size", "ndim", "index"})
+_METADATA = frozenset({"shape", "empty", "size", "ndim"})
+_PARTS_OF_DATES = frozenset(
+    ["year", "month", "day", "hour", "minute", "second", "microsecond", "days", "seconds", "shape", "size", "empty"]
+)
 
 
-class Expressions(ABC):
+class Expressions:
     """Evaluates expressions over the possible values of names."""
 
-    def __init__(self, program: Program, reads: Reads) -> None:
-        """Take the program, for places, and where to note what is read."""
-        self.program = program
-        self.reads = reads
-        self.names: dict[str, FlowValues] = {}
-        # What a function or generator reads of the names around it may be assigned later than it is made.
-        self.ever: dict[str, FlowValues] = {}
-        self.local: frozenset[str] | None = None
-        self.strings = Strings(program)
-        self._steps = 0
-
-    @abstractmethod
-    def call(self, node: ast.Call) -> FlowValues:
-        """Follow a call."""
-
-    @abstractmethod
-    def call_defined(
-        self, function: Defined, arguments: list[FlowValues], named: dict[str, FlowValues]
-    ) -> FlowValues:
-        """Follow a function of the code."""
-
-    def tick(self) -> None:
-        """Count a step, so that no code can keep the reader busy for long."""
-        self._steps += 1
-        if self._steps > _MAX_STEPS:
-            raise Missing("the code is too intricate to be followed")
-
-    def limit(self, values: FlowValues) -> FlowValues:
-        """The values, or their kinds only where there are too many of them."""
-        if len(values) <= _MAX_VALUES:
-            return values
-        return frozenset(value for value in values if not isinstance(value, Text | Many)) | DATA
-
-    def outer(self, name: str) -> FlowValues:
-        """What a name means that the code has not assigned."""
-        if name in self.reads.grammar.functions:
-            return frozenset({Callable_("tool", name)})
-        if name in _BUILTINS:
-            return frozenset({Callable_("builtin", name)})
-        return frozenset({Undefined(name)})
-
-    # --- evaluation ---------------------------------------------------------------
+    def __init__(self, state: State, names: Names, functions: Functions) -> None:
+        """Take what is known so far, what names mean, and who follows the functions of the code."""
+        self._state = state
+        self._names = names
+        self._calls = Calls(state, names, self, functions)
 
     def evaluate(self, node: ast.expr) -> FlowValues:
         """The values that the expression may have."""
-        self.tick()
+        self._state.tick()
         for kinds in (self._simple, self._composed, self._wrapped):
             values = kinds(node)
             if values is not None:
-                return values
+                return self._state.limit(values)
         raise Missing(f"line {node.lineno} has a {type(node).__name__}, which is not followed")
 
     def _simple(self, node: ast.expr) -> FlowValues | None:
         match node:
             case ast.Constant():
-                return self.strings.constant(node)
+                return self._constant(node)
             case ast.JoinedStr():
                 return self._joined(node)
             case ast.Name():
-                return self._bracketed(node.id) or self._named(node.id)
+                return self._names.value(node)
             case ast.Call():
-                return self.call(node)
+                return self._calls.call(node)
             case ast.Attribute():
                 return self._attribute(node)
             case ast.Subscript():
                 return self._subscript(node)
-            case ast.Lambda():
-                return frozenset({Defined(node)})
             case _:
                 return None
 
     def _composed(self, node: ast.expr) -> FlowValues | None:
         match node:
-            case ast.List() | ast.Tuple() | ast.Set():
-                return self._display(node.elts)
+            case ast.List():
+                return self._display(node, node.elts, "list")
+            case ast.Tuple():
+                return self._display(node, node.elts, "tuple")
+            case ast.Set():
+                values = self._display(node, node.elts, "set")
+                self._state.show(values, node)
+                return values
             case ast.Dict():
-                for key in node.keys:
-                    if key is not None:
-                        self.evaluate(key)
-                return self._display(node.values, ordered=False)
+                return self._dict(node)
             case ast.BinOp():
                 return self.combine(node.op, self.evaluate(node.left), self.evaluate(node.right), node)
-            case ast.BoolOp():
-                return self.limit(frozenset(item for value in node.values for item in self.evaluate(value)))
             case ast.ListComp() | ast.SetComp() | ast.GeneratorExp() | ast.DictComp():
                 return self._comprehension(node)
             case _:
@@ -124,159 +90,221 @@ class Expressions(ABC):
 
     def _wrapped(self, node: ast.expr) -> FlowValues | None:
         match node:
+            case ast.BoolOp():
+                return NOTHING.union(*map(self.evaluate, node.values))
             case ast.IfExp():
                 self.evaluate(node.test)
-                return self.limit(self.evaluate(node.body) | self.evaluate(node.orelse))
-            case ast.Compare() | ast.UnaryOp() | ast.Slice():
-                for child in ast.iter_child_nodes(node):
-                    if isinstance(child, ast.expr):
-                        self.evaluate(child)
-                return DATA
+                return self.evaluate(node.body) | self.evaluate(node.orelse)
+            case ast.Compare():
+                return self._compare(node)
+            case ast.UnaryOp():
+                values = self.evaluate(node.operand)
+                if isinstance(node.op, ast.Not):
+                    return PLAIN
+                self._state.show(values, node)
+                origin = self._state.origin(values)
+                return data(origin if origin is Origin.NUMBER else max(origin, Origin.PLAIN))
+            case ast.Slice():
+                for part in (node.lower, node.upper, node.step):
+                    if part is not None:
+                        self.evaluate(part)
+                return PLAIN
             case ast.NamedExpr():
                 values = self.evaluate(node.value)
                 self.assign(node.target, values)
                 return values
-            case ast.Starred() | ast.Await() | ast.FormattedValue():
-                return self.evaluate(node.value)
             case _:
                 return None
 
-    def _named(self, name: str) -> FlowValues:
-        values = self.names.get(name) or self.outer(name)
-        if self.local is None or name in self.local:
-            return values
-        return self.limit(values | self.ever.get(name, frozenset()))
+    # --- literals -----------------------------------------------------------------
 
-    def bind(self, name: str, values: FlowValues) -> None:
-        """Give a name its values."""
-        self.names[name] = values
-        self.ever[name] = self.limit(self.ever.get(name, frozenset()) | values)
-
-    def _bracketed(self, name: str) -> FlowValues | None:
-        """The SQL text that stood in brackets where this name now stands."""
-        place = self.program.bracketed.get(name)
-        if place is None:
-            return None
-        start, end = place
-        base = self.program.base
-        return frozenset({Text((Piece(self.program.text[start:end], base + start, base + end, True),))})
-
-    def _display(self, nodes: list[ast.expr], *, ordered: bool = True) -> FlowValues:
-        parts: list[FlowValues] = []
-        for node in nodes:
-            values = self.evaluate(node)
-            if isinstance(node, ast.Starred):
-                values, ordered = self.elements(values, node), False
-            parts.append(values)
-        elements = self.limit(frozenset(value for values in parts for value in values))
-        return frozenset({Many(elements, tuple(parts) if ordered and len(parts) <= 8 else None)})
-
-    def elements(self, values: FlowValues, node: ast.expr) -> FlowValues:
-        """What iterating over the values may yield."""
-        found: set[FlowValue] = set()
-        for value in values:
-            if isinstance(value, Many):
-                found |= value.elements
-            else:
-                self.escape(frozenset({value}), node)
-                found.add(Data())
-        return self.limit(frozenset(found))
-
-    def escape(self, values: FlowValues, node: ast.AST | None) -> None:
-        """The values go where they cannot be followed: tables are read whole, functions are lost."""
-        for value in values:
-            if isinstance(value, Table):
-                place = self.program.place(node) if isinstance(node, ast.expr | ast.stmt) else (0, 0)
-                self.reads.read_all(value.name, place)
-            elif isinstance(value, Many):
-                self.escape(value.elements, node)
-            elif isinstance(value, Callable_) and value.kind == "tool":
-                raise Missing(f"the function {value.name} is handed on, and its calls cannot be followed")
-            elif isinstance(value, Defined):
-                count = len(value.node.args.args) + len(value.node.args.posonlyargs)
-                self.call_defined(value, [DATA] * count, {})
-
-    def assign(self, target: ast.expr, values: FlowValues) -> None:
-        """Bind a target; a container that is written to may hold the values from then on."""
-        match target:
-            case ast.Name():
-                self.bind(target.id, values)
-            case ast.Starred():
-                self.assign(target.value, frozenset({Many(values)}))
-            case ast.Tuple() | ast.List():
-                for index, item in enumerate(target.elts):
-                    self.assign(item, self._unpacked(values, index, len(target.elts), target))
-            case ast.Subscript():
-                self.evaluate(target.slice)
-                self.put_into(target.value, values, target)
-            case ast.Attribute():
-                self.put_into(target.value, values, target)
-            case _:
-                raise Missing(f"line {target.lineno} assigns in a way that is not followed")
-
-    def _unpacked(self, values: FlowValues, index: int, count: int, node: ast.expr) -> FlowValues:
-        found: set[FlowValue] = set()
-        for value in values:
-            if isinstance(value, Many) and value.ordered is not None and len(value.ordered) == count:
-                found |= value.ordered[index]
-            else:
-                found |= self.elements(frozenset({value}), node)
-        return frozenset(found)
-
-    def put_into(self, container: ast.expr, values: FlowValues, node: ast.expr) -> None:
-        """Put values into a container, which may hold them from then on."""
-        held = self.evaluate(container)
-        if isinstance(container, ast.Name) and all(isinstance(value, Many | Data) for value in held):
-            elements = frozenset(item for value in held if isinstance(value, Many) for item in value.elements)
-            extra = DATA if any(isinstance(value, Data) for value in held) else frozenset[FlowValue]()
-            self.bind(container.id, frozenset({Many(self.limit(elements | values | extra))}))
-        elif not all(isinstance(value, Table) for value in held) or any(isinstance(v, Table) for v in values):
-            self.escape(values, node)
-
-    def combine(self, op: ast.operator, left: FlowValues, right: FlowValues, node: ast.AST) -> FlowValues:
-        """The values of a binary operation."""
-        found: set[FlowValue] = set()
-        for one in left:
-            for other in right:
-                if isinstance(one, Many) and isinstance(other, Many):
-                    found.add(Many(self.limit(one.elements | other.elements)))
-                elif isinstance(one, Text) and isinstance(op, ast.Mod):
-                    place = self.program.place(node) if isinstance(node, ast.expr | ast.stmt) else (0, 0)
-                    found.add(self.strings.percent(one, other, place))
-                elif isinstance(op, ast.Add) and (isinstance(one, Text) or isinstance(other, Text)):
-                    place = self.program.place(node) if isinstance(node, ast.expr | ast.stmt) else (0, 0)
-                    found.add(self.strings.add(one, other, place))
-                else:
-                    self.escape(frozenset({one, other}), node)
-                    found.add(Data())
-        return self.limit(frozenset(found)) or DATA
+    def _constant(self, node: ast.Constant) -> FlowValues:
+        if isinstance(node.value, str):
+            program = self._state.program(node)
+            start, end = place = program.place(node)
+            return frozenset({located(node.value, place, program.source(start, end))})
+        if isinstance(node.value, int | float) and not isinstance(node.value, bool):
+            return NUMBER
+        return COMPUTED if isinstance(node.value, bytes) else PLAIN
 
     def _joined(self, node: ast.JoinedStr) -> FlowValues:
         parts: list[FlowValues] = []
         for part in node.values:
-            values = self.evaluate(part)
-            if isinstance(part, ast.FormattedValue):
-                self.escape(frozenset(value for value in values if isinstance(value, Table)), part)
-                if part.format_spec is not None or part.conversion not in (-1, 115):
-                    values = DATA
-            parts.append(values)
-        return self.limit(self.strings.concatenate(parts, self.program.place(node)))
+            if not isinstance(part, ast.FormattedValue):
+                parts.append(self.evaluate(part))
+                continue
+            values = self.printed(self.evaluate(part.value), part.value)
+            spec = _literal_spec(part.format_spec)
+            if spec is None:
+                for inner in ast.walk(part.format_spec or part):
+                    if isinstance(inner, ast.FormattedValue):
+                        self._state.show(self.evaluate(inner.value), inner.value)
+                parts.append(COMPUTED)
+            else:
+                conversion = chr(part.conversion) if part.conversion >= 0 else ""
+                parts.append(with_spec(values, spec, conversion))
+        return concatenate(parts, self._state.place(node))
+
+    def printed(self, values: FlowValues, node: ast.expr) -> FlowValues:
+        """What ``str`` makes of the values: a list of known texts is known, a table is read whole."""
+        self._state.show(values, node)
+        return frozenset(self._printed(value, node) for value in values)
+
+    def _printed(self, value: FlowValue, node: ast.expr) -> FlowValue:
+        if isinstance(value, Text | Data):
+            return value
+        if isinstance(value, Site) and value.kind in ("list", "tuple"):
+            parts = self._state.parts(value)
+            texts = [_only_text(part) for part in parts or []]
+            known = [text for text in texts if text is not None]
+            if texts and len(known) == len(texts):
+                shown = repr(known) if value.kind == "list" else repr(tuple(known))
+                return Text((Piece(shown, *self._state.place(node), False),))
+        if isinstance(value, Site):
+            return Data(max(self._state.origin(frozenset({value})), Origin.PLAIN))
+        return Data(Origin.COMPUTED)
+
+    def _display(self, node: ast.List | ast.Tuple | ast.Set, items: list[ast.expr], kind: str) -> FlowValues:
+        site = self._state.site(node, kind)
+        if any(isinstance(item, ast.Starred) for item in items) or kind == "set":
+            for item in items:
+                if isinstance(item, ast.Starred):
+                    self._state.write(site, self._state.elements(self.evaluate(item.value), item))
+                else:
+                    self._state.write(site, self.evaluate(item))
+        else:
+            self._state.fill_parts(site, [self.evaluate(item) for item in items])
+        return frozenset({site})
+
+    def _dict(self, node: ast.Dict) -> FlowValues:
+        site = self._state.site(node, "dict")
+        for key, value in zip(node.keys, node.values, strict=True):
+            values = self.evaluate(value)
+            if key is None:
+                keys, values = self.entries(values, value)
+            else:
+                keys = self.evaluate(key)
+                self._state.show(keys, key)
+            self._state.fill(site, values, keys)
+        return frozenset({site})
+
+    def entries(self, values: FlowValues, node: ast.expr) -> tuple[FlowValues, FlowValues]:
+        """Keys and values of what a dict is made of: another dict, or pairs."""
+        keys: set[FlowValue] = set()
+        found: set[FlowValue] = set()
+        for value in values:
+            if isinstance(value, Site) and value.kind == "dict":
+                keys |= self._state.keys(value)
+                found |= self._state.held(value)
+            elif isinstance(value, Site):
+                inside = self._state.elements(self._state.held(value), node)
+                keys |= inside
+                found |= inside
+            else:
+                self._state.show(frozenset({value}), node)
+                keys |= COMPUTED
+                found |= COMPUTED
+        return frozenset(keys), frozenset(found)
+
+    def _comprehension(self, node: Comprehension) -> FlowValues:
+        kinds = {ast.ListComp: "list", ast.SetComp: "set", ast.DictComp: "dict", ast.GeneratorExp: "iterator"}
+        site = self._state.site(node, kinds[type(node)])
+        for generator in node.generators:
+            if generator.is_async:
+                raise Missing(f"line {node.lineno} has an async loop, which is not followed")
+            self.assign(generator.target, self._state.elements(self.evaluate(generator.iter), generator.iter))
+            for condition in generator.ifs:
+                self.evaluate(condition)
+        if isinstance(node, ast.DictComp):
+            keys = self.evaluate(node.key)
+            self._state.show(keys, node.key)
+            self._state.write(site, self.evaluate(node.value), keys)
+        else:
+            self._state.write(site, self.evaluate(node.elt))
+            if isinstance(node, ast.SetComp):
+                self._state.show(frozenset({site}), node)
+        return frozenset({site})
+
+    # --- operators ----------------------------------------------------------------
+
+    def _compare(self, node: ast.Compare) -> FlowValues:
+        """A comparison looks at its operands, but ``is`` does not, and ``'x' in row`` looks at x only."""
+        left = self.evaluate(node.left)
+        for op, item in zip(node.ops, node.comparators, strict=True):
+            right = self.evaluate(item)
+            if isinstance(op, ast.In | ast.NotIn):
+                rows = frozenset(value for value in right if isinstance(value, Row))
+                if rows:
+                    self._row_columns(rows, left, item)
+                self._state.show((right - rows) | left, item)
+            elif not isinstance(op, ast.Is | ast.IsNot):
+                self._state.show(left | right, item)
+            left = right
+        return PLAIN
+
+    def combine(self, op: ast.operator, left: FlowValues, right: FlowValues, node: ast.expr | ast.stmt) -> FlowValues:
+        """The values of a binary operation."""
+        found: set[FlowValue] = set()
+        for one in left:
+            for other in right:
+                found |= self._pair(op, one, other, node)
+        return self._state.limit(frozenset(found))
+
+    def _pair(self, op: ast.operator, one: FlowValue, other: FlowValue, node: ast.expr | ast.stmt) -> FlowValues:
+        place = self._state.place(node)
+        if isinstance(one, Text) and isinstance(op, ast.Mod):
+            return self._percent(one, other, node)
+        if isinstance(one, Site) or isinstance(other, Site):
+            return self._combined(op, one, other, node)
+        if isinstance(op, ast.Add) and (isinstance(one, Text) or isinstance(other, Text)):
+            self._state.show(frozenset({one, other}), node)
+            return concatenate([frozenset({one}), frozenset({other})], place)
+        self._state.show(frozenset({one, other}), node)
+        return data(_arithmetic(op, one, other))
+
+    def _percent(self, pattern: Text, value: FlowValue, node: ast.expr | ast.stmt) -> FlowValues:
+        self._state.show(frozenset({value}), node)
+        if isinstance(value, Site) and value.kind == "tuple":
+            parts = self._state.parts(value)
+            if parts is None:
+                return COMPUTED
+            if isinstance(node, ast.expr):
+                parts = [self.printed(part, node) for part in parts]
+            return percent(pattern, parts, NOTHING, self._state.place(node))
+        if isinstance(value, Site) and isinstance(node, ast.expr):
+            value = self._printed(value, node)
+        return percent(pattern, None, frozenset({value}), self._state.place(node))
+
+    def _combined(self, op: ast.operator, one: FlowValue, other: FlowValue, node: ast.expr | ast.stmt) -> FlowValues:
+        """An operation on containers makes a new one of their elements."""
+        first = one if isinstance(one, Site) else other
+        assert isinstance(first, Site)
+        site = self._state.site(node, first.kind, "combined")
+        for value in (one, other):
+            if isinstance(value, Site):
+                self._state.write(site, self._state.held(value), self._state.keys(value))
+            elif not isinstance(op, ast.Mult):
+                self._state.show(frozenset({value}), node)
+                self._state.write(site, COMPUTED, COMPUTED)
+        return frozenset({site})
+
+    # --- parts of values ------------------------------------------------------------
 
     def _attribute(self, node: ast.Attribute) -> FlowValues:
-        if node.attr.startswith("__"):
-            raise Missing(f"the code uses {node.attr} in line {node.lineno}, which cannot be followed")
+        path = self._names.path(node)
+        if path is not None:
+            return self._names.constant(path, node)
         found: set[FlowValue] = set()
         for value in self.evaluate(node.value):
-            if isinstance(value, Table) and node.attr not in _METADATA:
-                columns = self.reads.columns_of(value.name) or ()
-                if node.attr in columns:
-                    self.reads.read(frozenset({value.name}), node.attr, self.program.place(node))
-                else:
-                    self.escape(frozenset({value}), node)
-            if isinstance(value, Callable_) and value.kind == "module":
-                found.add(value)
+            if isinstance(value, Table) and node.attr in (self._state.reads.columns_of(value.name) or ()):
+                self._state.reads.read(frozenset({value.name}), node.attr, self._state.place(node))
+                found |= STORED
+            elif isinstance(value, Table) and node.attr in _METADATA:
+                found |= PLAIN
+            elif isinstance(value, Data) and node.attr in _PARTS_OF_DATES:
+                found |= PLAIN
             else:
-                found.add(Data())
+                raise Missing(f"the code uses the attribute {node.attr} in line {node.lineno}, which is not followed")
         return frozenset(found)
 
     def _subscript(self, node: ast.Subscript) -> FlowValues:
@@ -284,53 +312,185 @@ class Expressions(ABC):
         index = self.evaluate(node.slice)
         found: set[FlowValue] = set()
         for value in held:
-            if isinstance(value, Many):
-                found |= value.elements or DATA
-            elif isinstance(value, Table):
-                found |= self._table_item(value, node, index)
-            elif isinstance(value, Callable_ | Defined):
-                self.escape(frozenset({value}), node)
-                found.add(Data())
-            else:
-                found.add(Data())
-        return self.limit(frozenset(found))
+            match value:
+                case Site():
+                    found |= self._item(value, node, index)
+                case Table():
+                    found |= self._table_item(value, node, index)
+                case Row():
+                    found |= self._row_columns(frozenset({value}), index, node)
+                case Text():
+                    found |= self._characters(value, node)
+                case Data():
+                    self._state.show(index, node)
+                    found.add(_part(value, node.slice))
+        return frozenset(found)
+
+    def _item(self, site: Site, node: ast.Subscript, index: FlowValues) -> FlowValues:
+        if isinstance(node.slice, ast.Slice):
+            copy = self._state.site(node, site.kind, "slice")
+            self._state.write(copy, self._state.held(site), self._state.keys(site))
+            return frozenset({copy})
+        self._state.show(index, node)
+        parts = self._state.parts(site)
+        number = _integer(node.slice)
+        if parts is not None and number is not None and -len(parts) <= number < len(parts):
+            return parts[number]
+        return self._state.held(site)
+
+    def _characters(self, text: Text, node: ast.Subscript) -> FlowValues:
+        if isinstance(node.slice, ast.Slice):
+            bounds = [_bound(part) for part in (node.slice.lower, node.slice.upper, node.slice.step)]
+            if all(known for known, _ in bounds):
+                part = sliced(text, *(number for _, number in bounds))
+                if part is not None:
+                    return frozenset({part})
+        number = _integer(node.slice)
+        if number is not None and text.literal is not None:
+            part = sliced(text, number, number + 1 if number != -1 else None, None)
+            return frozenset({part}) if part is not None else COMPUTED
+        return COMPUTED
 
     def _table_item(self, table: Table, node: ast.Subscript, index: FlowValues) -> FlowValues:
-        """``db["column"]``, ``db[["a", "b"]]``, or a selection of rows."""
-        if isinstance(node.slice, ast.Slice | ast.Compare | ast.UnaryOp) or (
+        """``db["column"]``, ``db[["a", "b"]]``, a row, or a selection of rows."""
+        if isinstance(node.slice, ast.Slice):
+            return frozenset({table})
+        if isinstance(node.slice, ast.Compare) or (
             isinstance(node.slice, ast.BinOp) and isinstance(node.slice.op, ast.BitAnd | ast.BitOr)
         ):
-            return frozenset({table})
-        names = frozenset(
-            item for value in index for item in (value.elements if isinstance(value, Many) else [value])
-        )
-        for name in names:
-            if not isinstance(name, Text) or name.literal is None:
-                raise Missing(
-                    f"a column of {table.name} is only known when the code runs (line {node.lineno})"
-                )
-            self.reads.read(frozenset({table.name}), name.literal, name.place(0, len(name.literal)))
-        return DATA
+            return frozenset({table, Row(table.name)})
+        found: set[FlowValue] = set()
+        for value in index:
+            if isinstance(value, Data) and value.origin is Origin.NUMBER:
+                found.add(Row(table.name))
+            elif isinstance(value, Site):
+                self._columns(table.name, self._state.held(value), node)
+                found |= STORED
+            else:
+                self._columns(table.name, frozenset({value}), node)
+                found |= STORED
+        return frozenset(found)
 
-    def _comprehension(
-        self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
-    ) -> FlowValues:
-        before, local = dict(self.names), self.local
-        targets = {
-            part.id for one in node.generators for part in ast.walk(one.target) if isinstance(part, ast.Name)
-        }
-        if isinstance(node, ast.GeneratorExp):
-            self.local = (local or frozenset()) | targets
-        elif local is not None:
-            self.local = local | targets
-        for generator in node.generators:
-            self.assign(generator.target, self.elements(self.evaluate(generator.iter), generator.iter))
-            for condition in generator.ifs:
-                self.evaluate(condition)
-        if isinstance(node, ast.DictComp):
-            self.evaluate(node.key)
-            elements = self.evaluate(node.value)
-        else:
-            elements = self.evaluate(node.elt)
-        self.names, self.local = before, local
-        return frozenset({Many(elements)})
+    def _row_columns(self, rows: FlowValues, index: FlowValues, node: ast.expr) -> FlowValues:
+        """``row["x"]`` and ``"x" in row`` read that column of the row."""
+        for row in rows:
+            if isinstance(row, Row):
+                self._columns(row.table, index, node)
+        return STORED
+
+    def _columns(self, table: str, names: FlowValues, node: ast.expr) -> None:
+        for name in names:
+            literal = name.literal if isinstance(name, Text) else None
+            if isinstance(name, Text) and literal is not None and literal.strip():
+                self._state.reads.read(frozenset({table}), literal, name.place(0, len(literal)))
+            else:
+                self._state.reads.read_all(table, self._state.place(node))
+
+    # --- assignment -----------------------------------------------------------------
+
+    def assign(self, target: ast.expr, values: FlowValues) -> None:
+        """Bind a target; a container that is written to may hold the values from then on."""
+        match target:
+            case ast.Name():
+                self._names.bind(target, values)
+            case ast.Tuple() | ast.List():
+                for index, item in enumerate(target.elts):
+                    if isinstance(item, ast.Starred):
+                        rest = self._state.site(item, "list")
+                        self._state.write(rest, self._state.elements(values, target))
+                        self.assign(item.value, frozenset({rest}))
+                    else:
+                        self.assign(item, self._unpacked(values, index, target))
+            case ast.Subscript():
+                self._write_item(target, values)
+            case _:
+                raise Missing(f"line {target.lineno} assigns in a way that is not followed")
+
+    def _unpacked(self, values: FlowValues, index: int, target: ast.Tuple | ast.List) -> FlowValues:
+        found: set[FlowValue] = set()
+        for value in values:
+            parts = self._state.parts(value) if isinstance(value, Site) else None
+            plain = not any(isinstance(item, ast.Starred) for item in target.elts)
+            if parts is not None and plain and len(parts) == len(target.elts):
+                found |= parts[index]
+            else:
+                found |= self._state.elements(frozenset({value}), target)
+        return frozenset(found)
+
+    def _write_item(self, target: ast.Subscript, values: FlowValues) -> None:
+        keys = self.evaluate(target.slice)
+        self._state.show(keys, target)
+        for value in self.evaluate(target.value):
+            if isinstance(value, Site):
+                if isinstance(target.slice, ast.Slice):
+                    self._state.write(value, self._state.elements(values, target))
+                else:
+                    self._state.write(value, values, keys)
+            elif isinstance(value, Data):
+                self.into_data(value, values | keys, target)
+            else:
+                raise Missing(f"line {target.lineno} writes into a table, which is not followed")
+
+    def into_data(self, container: Data, values: FlowValues, node: ast.expr) -> None:
+        """Values go into a container that only exists when the code runs: it must not be spoiled by them."""
+        if container.origin is not Origin.COMPUTED and any(
+            not isinstance(value, Data) or value.origin > container.origin for value in values
+        ):
+            raise Missing(f"line {node.lineno} puts something into a container that only exists when the code runs")
+        self._state.lose(values, node)
+
+
+def _only_text(values: FlowValues) -> str | None:
+    if len(values) == 1:
+        (value,) = values
+        if isinstance(value, Text):
+            return value.literal
+    return None
+
+
+def _literal_spec(node: ast.expr | None) -> str | None:
+    if node is None:
+        return ""
+    if isinstance(node, ast.JoinedStr) and all(isinstance(part, ast.Constant) for part in node.values):
+        return "".join(str(part.value) for part in node.values if isinstance(part, ast.Constant))
+    return None
+
+
+def _integer(node: ast.expr) -> int | None:
+    match node:
+        case ast.Constant(value=int() as value) if not isinstance(value, bool):
+            return value
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() as value)) if not isinstance(value, bool):
+            return -value
+        case _:
+            return None
+
+
+def _part(value: Data, index: ast.expr) -> Data:
+    """An element, or a run of characters; with a step they stand in another order."""
+    if not isinstance(index, ast.Slice) or value.origin is Origin.NUMBER:
+        return value
+    return Data(Origin.COMPUTED if index.step is not None else max(value.origin, Origin.PLAIN))
+
+
+def _bound(node: ast.expr | None) -> tuple[bool, int | None]:
+    """Whether a bound of a slice is known, and what it is."""
+    if node is None:
+        return True, None
+    number = _integer(node)
+    return number is not None, number
+
+
+def _arithmetic(op: ast.operator, one: FlowValue, other: FlowValue) -> Origin:
+    """What comes out of an operation on data: ``+``, ``*`` and ``%`` make texts, ``/`` and powers never do."""
+    if not isinstance(one, Data) or not isinstance(other, Data):
+        return Origin.COMPUTED
+    worst = max(one.origin, other.origin)
+    if worst is Origin.NUMBER or isinstance(op, ast.Div | ast.FloorDiv | ast.Pow):
+        return min(worst, Origin.PLAIN)
+    if isinstance(op, ast.Add):
+        least = min(one.origin, other.origin)
+        return worst if least is Origin.NUMBER or worst is least is Origin.PLAIN else Origin.COMPUTED
+    if isinstance(op, ast.Mod) and one.origin is not Origin.NUMBER:
+        return Origin.COMPUTED
+    return max(worst, Origin.PLAIN)

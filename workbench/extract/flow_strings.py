@@ -2,204 +2,218 @@
 
 from __future__ import annotations
 
-import ast
 import re
+from collections.abc import Mapping
 from itertools import product
 
-from workbench.extract.code_text import Program
-from workbench.extract.flow_values import DATA, FlowValue, FlowValues, Hole, Many, Piece, Text
+from workbench.extract.flow_values import Data, FlowValue, FlowValues, Hole, Origin, Piece, Text
 
-_FIELD = re.compile(r"\{\{|\}\}|\{(?P<name>\w*)(?P<rest>[^{}]*)\}")
-_PERCENT = re.compile(r"%(?:%|\((?P<name>\w+)\)[sdrif]|[-+ #0]*\d*(?:\.\d+)?[sdrif])")
-_SAME_LENGTH = {"lower": str.lower, "upper": str.upper}
+_FIELD = re.compile(r"\{\{|\}\}|\{(?P<name>\w*)(?P<conversion>![sra])?(?::(?P<spec>[^{}]*))?\}|[{}]")
+_PERCENT = re.compile(r"%(?:%|\((?P<name>\w+)\)(?P<named>[sdif])|[-+ #0]*\d*(?:\.\d+)?(?P<kind>[sdif])|)")
+# What writes a number as a number, and a date as a date, without other characters.
+_NUMBER_SPEC = re.compile(r"0?\d*(?:\.\d+)?[dfeg]")
+DATE_FORMAT = re.compile(r"(?:%[YmdHMSjyfUWw]|[-/:., T])*")
 _COMBINATIONS = 32
+_LONGEST = 100_000
+# Methods that compute a text from texts alone.
+_COMPUTED_METHODS = frozenset(
+    [
+        "lower", "upper", "title", "capitalize", "casefold", "swapcase", "strip", "lstrip", "rstrip", "replace",
+        "removeprefix", "removesuffix",
+    ]
+)  # fmt: skip
+_ARGUMENTS: Mapping[str, tuple[int, int]] = {
+    "strip": (0, 1), "lstrip": (0, 1), "rstrip": (0, 1), "replace": (2, 2), "removeprefix": (1, 1), "removesuffix": (1, 1),
+}  # fmt: skip
+_SAME_LENGTH = frozenset({"lower", "upper", "title", "capitalize", "casefold", "swapcase"})
 
 type Place = tuple[int, int]
 
 
-class Strings:
-    """Builds the possible values of string expressions."""
-
-    def __init__(self, program: Program) -> None:
-        """Take the program that the places are in."""
-        self._program = program
-
-    def constant(self, node: ast.Constant) -> FlowValues:
-        """A literal of the code; only strings are of interest."""
-        if not isinstance(node.value, str):
-            return DATA
-        return frozenset({self._located(node.value, self._program.place(node))})
-
-    def _located(self, value: str, place: Place) -> Text:
-        start, end = place
-        source = self._program.source(start, end)
-        index = source.find(value) if value else -1
-        if index >= 0:
-            return Text((Piece(value, start + index, start + index + len(value), True),))
-        return Text((Piece(value, start, end, False),))
-
-    def concatenate(self, parts: list[FlowValues], place: Place) -> FlowValues:
-        """Every combination of the possible parts, one after the other."""
-        texts = [
-            sorted({_text_of(value, place) for value in values}, key=repr) or [_hole(place)]
-            for values in parts
-        ]
-        count = 1
-        for options in texts:
-            count *= len(options)
-        if count > _COMBINATIONS:
-            return frozenset({_hole(place)})
-        return frozenset(_join(combination) for combination in product(*texts))
-
-    def add(self, left: FlowValue, right: FlowValue, place: Place) -> FlowValue:
-        """``left + right`` where one of them is a string."""
-        return _join((_text_of(left, place), _text_of(right, place)))
-
-    def percent(self, pattern: Text, value: FlowValue, place: Place) -> FlowValue:
-        """``pattern % value``."""
-        values = list(value.ordered) if isinstance(value, Many) and value.ordered is not None else None
-        pieces: list[Piece | Hole] = []
-        count = 0
-        for piece in pattern.pieces:
-            if isinstance(piece, Hole):
-                return _hole(place)
-            position = 0
-            for match in _PERCENT.finditer(piece.text):
-                pieces.append(_cut(piece, position, match.start()))
-                position = match.end()
-                if match.group() == "%%":
-                    pieces.append(Piece("%", piece.start, piece.end, False))
-                    continue
-                if match["name"]:
-                    filler = _hole(place)
-                elif values is not None:
-                    filler = _single(values[count], place) if count < len(values) else _hole(place)
-                else:
-                    filler = _text_of(value, place) if count == 0 else _hole(place)
-                count += 1
-                pieces.extend(filler.pieces)
-            pieces.append(_cut(piece, position, len(piece.text)))
-        return _tidy(pieces)
-
-    def method(
-        self, owner: Text, name: str, arguments: list[FlowValues], named: dict[str, FlowValues], place: Place
-    ) -> FlowValues:
-        """The result of a method of a string."""
-        if name == "format":
-            return frozenset({self._format(owner, arguments, named, place)})
-        if name == "join" and len(arguments) == 1:
-            return frozenset({self._joined(owner, arguments[0], place)})
-        literal = owner.literal
-        plain = [_only_literal(values) for values in arguments]
-        if literal is None or named or any(item is None for item in plain):
-            return frozenset({_hole(place)}) if name in _KEEPS_STRING else DATA
-        return self._computed(owner, literal, name, [item for item in plain if item is not None], place)
-
-    def _computed(
-        self, owner: Text, literal: str, name: str, arguments: list[str], place: Place
-    ) -> FlowValues:
-        """A method of a known string with known arguments is computed."""
-        if name in _SAME_LENGTH and not arguments and len(owner.pieces) == 1:
-            piece = owner.pieces[0]
-            value = _SAME_LENGTH[name](literal)
-            if isinstance(piece, Piece) and len(value) == len(literal):
-                return frozenset({Text((Piece(value, piece.start, piece.end, piece.exact),))})
-        whole = owner.place(0, len(literal))
-        if name in ("strip", "lstrip", "rstrip") and len(arguments) <= 1:
-            value = {"strip": literal.strip, "lstrip": literal.lstrip, "rstrip": literal.rstrip}[name](
-                *arguments
-            )
-            return frozenset({self._located(value, whole)})
-        if name == "replace" and len(arguments) == 2:
-            return frozenset({Text((Piece(literal.replace(arguments[0], arguments[1]), *whole, False),))})
-        if name == "split" and len(arguments) <= 1 and arguments != [""]:
-            words = literal.split(arguments[0] if arguments else None)
-            parts = tuple(frozenset[FlowValue]({self._located(word, whole)}) for word in words)
-            return frozenset({Many(frozenset(value for part in parts for value in part), parts)})
-        return frozenset({_hole(place)}) if name in _KEEPS_STRING else DATA
-
-    def _format(
-        self, owner: Text, arguments: list[FlowValues], named: dict[str, FlowValues], place: Place
-    ) -> FlowValue:
-        pieces: list[Piece | Hole] = []
-        count = 0
-        for piece in owner.pieces:
-            if isinstance(piece, Hole):
-                return _hole(place)
-            position = 0
-            for match in _FIELD.finditer(piece.text):
-                pieces.append(_cut(piece, position, match.start()))
-                position = match.end()
-                if match.group() in ("{{", "}}"):
-                    pieces.append(Piece(match.group()[0], piece.start, piece.end, False))
-                    continue
-                key = match["name"]
-                values: FlowValues | None = None
-                if not match["rest"]:
-                    if not key or key.isdecimal():
-                        index = int(key) if key else count
-                        values = arguments[index] if index < len(arguments) else None
-                    else:
-                        values = named.get(key)
-                count += 1
-                pieces.extend(_single(values, place).pieces if values is not None else _hole(place).pieces)
-            pieces.append(_cut(piece, position, len(piece.text)))
-        return _tidy(pieces)
-
-    def _joined(self, owner: Text, values: FlowValues, place: Place) -> FlowValue:
-        if len(values) == 1:
-            (value,) = values
-            if isinstance(value, Many) and value.ordered is not None:
-                texts: list[Text] = []
-                for index, part in enumerate(value.ordered):
-                    texts.extend([owner] if index else [])
-                    texts.append(_single(part, place))
-                return _join(tuple(texts))
-        return _hole(place)
+def located(value: str, place: Place, source: str) -> Text:
+    """A string whose literal stands at the place: character by character if the source has it so."""
+    start, end = place
+    index = source.find(value) if value else -1
+    if index >= 0:
+        return Text((Piece(value, start + index, start + index + len(value), True),))
+    return Text((Piece(value, start, end, False),)) if value else Text(())
 
 
-_KEEPS_STRING = frozenset(
-    [
-        "lower", "upper", "title", "capitalize", "casefold", "swapcase", "strip", "lstrip", "rstrip",
-        "replace", "removeprefix", "removesuffix", "zfill", "center", "ljust", "rjust", "expandtabs",
-        "translate", "format", "join",
-    ]
-)  # fmt: skip
+def hole(place: Place, origin: Origin = Origin.COMPUTED) -> Text:
+    """A string of which nothing is known but where it comes from."""
+    return Text((Hole(*place, origin),))
 
 
-def _hole(place: Place) -> Text:
-    return Text((Hole(*place),))
+def concatenate(parts: list[FlowValues], place: Place) -> FlowValues:
+    """Every combination of the possible parts, one after the other; nothing as long as a part has no value."""
+    texts = [sorted({text_of(value, place) for value in values}, key=repr) for values in parts]
+    count = 1
+    for options in texts:
+        count *= len(options)
+    if count > _COMBINATIONS:
+        return frozenset({hole(place)})
+    return frozenset(join(combination, place) for combination in product(*texts))
 
 
-def _text_of(value: FlowValue, place: Place) -> Text:
-    return value if isinstance(value, Text) else _hole(place)
+def text_of(value: FlowValue, place: Place) -> Text:
+    """What ``str`` makes of a value; a container has to be turned into data before."""
+    if isinstance(value, Text):
+        return value
+    return hole(place, value.origin if isinstance(value, Data) else Origin.COMPUTED)
 
 
-def _single(values: FlowValues, place: Place) -> Text:
-    """The only possible string, or a hole."""
-    if len(values) == 1:
-        (value,) = values
-        return _text_of(value, place)
-    return _hole(place)
+def join(texts: tuple[Text, ...], place: Place) -> Text:
+    """Strings one after the other; holes side by side may make up anything together."""
+    pieces: list[Piece | Hole] = []
+    for piece in (piece for text in texts for piece in text.pieces):
+        last = pieces[-1] if pieces else None
+        if isinstance(piece, Hole) and isinstance(last, Hole):
+            both = {piece.origin, last.origin}
+            pieces[-1] = Hole(*place, Origin.NUMBER if both == {Origin.NUMBER} else Origin.COMPUTED)
+        elif isinstance(piece, Hole) or piece.text:
+            pieces.append(piece)
+    if sum(len(piece.text) for piece in pieces if isinstance(piece, Piece)) > _LONGEST:
+        return hole(place)
+    return Text(tuple(pieces))
 
 
-def _only_literal(values: FlowValues) -> str | None:
-    if len(values) == 1:
-        (value,) = values
-        if isinstance(value, Text):
-            return value.literal
-    return None
+def with_spec(values: FlowValues, spec: str, conversion: str) -> FlowValues:
+    """The values after a conversion and a literal format."""
+    if not spec and conversion in ("", "s"):
+        return values
+    return frozenset(_formatted(value, spec, conversion) for value in values)
 
 
-def _cut(piece: Piece, start: int, end: int) -> Piece:
-    if piece.exact:
-        return Piece(piece.text[start:end], piece.start + start, piece.start + end, True)
-    return Piece(piece.text[start:end], piece.start, piece.end, False)
+def _formatted(value: FlowValue, spec: str, conversion: str) -> FlowValue:
+    if isinstance(value, Data) and not conversion:
+        if value.origin <= Origin.STORED and _NUMBER_SPEC.fullmatch(spec):
+            return value
+        if value.origin is Origin.PLAIN and DATE_FORMAT.fullmatch(spec):
+            return value
+    return Data(Origin.COMPUTED)
 
 
-def _join(texts: tuple[Text, ...]) -> Text:
-    return _tidy([piece for text in texts for piece in text.pieces])
+def percent(pattern: Text, arguments: list[FlowValues] | None, value: FlowValues, place: Place) -> FlowValues:
+    """``pattern % value``; ``arguments`` are the elements of the value if it is a tuple of known length."""
+    literal = pattern.literal
+    if literal is None:
+        return frozenset({hole(place)})
+    given = [value] if arguments is None else arguments
+    parts: list[FlowValues] = []
+    position = count = 0
+    for match in _PERCENT.finditer(literal):
+        parts.append(frozenset({cut(pattern, position, match.start())}))
+        position = match.end()
+        kind = match["kind"]
+        if match.group() == "%%":
+            parts.append(frozenset({cut(pattern, match.start(), match.start() + 1)}))
+        elif kind is None or count >= len(given):
+            return frozenset({hole(place)})
+        else:
+            if kind == "s":
+                parts.append(given[count] if match.group() == "%s" else frozenset({hole(place)}))
+            else:
+                # Only a number can be written so; anything else is an error.
+                parts.append(frozenset({hole(place, Origin.NUMBER)}) if given[count] else given[count])
+            count += 1
+    parts.append(frozenset({cut(pattern, position, len(literal))}))
+    return concatenate(parts, place)
 
 
-def _tidy(pieces: list[Piece | Hole]) -> Text:
-    return Text(tuple(piece for piece in pieces if isinstance(piece, Hole) or piece.text))
+def format_text(owner: Text, arguments: list[FlowValues], named: Mapping[str, FlowValues], place: Place) -> FlowValues:
+    """``owner.format(...)``: known only with a literal pattern whose fields are plain."""
+    literal = owner.literal
+    if literal is None:
+        return frozenset({hole(place)})
+    parts: list[FlowValues] = []
+    position = count = 0
+    for match in _FIELD.finditer(literal):
+        parts.append(frozenset({cut(owner, position, match.start())}))
+        position = match.end()
+        if match.group() in ("{{", "}}"):
+            parts.append(frozenset({cut(owner, match.start(), match.start() + 1)}))
+            continue
+        key = match["name"]
+        if key is None:
+            # A field that reaches into its value, or a brace that is none.
+            return frozenset({hole(place)})
+        if not key or key.isdecimal():
+            index = int(key) if key else count
+            count += not key
+            values = arguments[index] if index < len(arguments) else None
+        else:
+            values = named.get(key)
+        if values is None:
+            return frozenset({hole(place)})
+        parts.append(with_spec(values, match["spec"] or "", (match["conversion"] or "").lstrip("!")))
+    parts.append(frozenset({cut(owner, position, len(literal))}))
+    return concatenate(parts, place)
+
+
+def cut(text: Text, start: int, end: int) -> Text:
+    """Characters of a known text, with their places."""
+    pieces: list[Piece | Hole] = []
+    offset = 0
+    for piece in text.pieces:
+        if not isinstance(piece, Piece):
+            continue
+        first, last = max(start - offset, 0), min(end - offset, len(piece.text))
+        if first < last:
+            if piece.exact:
+                pieces.append(Piece(piece.text[first:last], piece.start + first, piece.start + last, True))
+            else:
+                pieces.append(Piece(piece.text[first:last], piece.start, piece.end, False))
+        offset += len(piece.text)
+    return Text(tuple(pieces))
+
+
+def sliced(text: Text, start: int | None, stop: int | None, step: int | None) -> Text | None:
+    """A slice of a known text; None if the text is not known."""
+    literal = text.literal
+    if literal is None or step == 0:
+        return None
+    first, last, stride = slice(start, stop, step).indices(len(literal))
+    if stride == 1:
+        return cut(text, first, max(first, last))
+    place = text.place(0, len(literal))
+    value = literal[start:stop:step]
+    return Text((Piece(value, *place, False),)) if value else Text(())
+
+
+def compute(owner: Text, name: str, arguments: list[str]) -> Text | None:
+    """A method of a known text with known arguments; None if it is not one of those that are computed."""
+    literal = owner.literal
+    least, most = _ARGUMENTS.get(name, (0, 0))
+    if literal is None or name not in _COMPUTED_METHODS or not least <= len(arguments) <= most:
+        return None
+    value = getattr(literal, name)(*arguments)
+    if not isinstance(value, str) or len(value) > _LONGEST:
+        return None
+    if name in _SAME_LENGTH and len(value) == len(literal) and len(owner.pieces) == 1:
+        piece = owner.pieces[0]
+        if isinstance(piece, Piece):
+            return Text((Piece(value, piece.start, piece.end, piece.exact),))
+    start = literal.find(value) if value else -1
+    if start >= 0:
+        return cut(owner, start, start + len(value))
+    return Text((Piece(value, *owner.place(0, len(literal)), False),)) if value else Text(())
+
+
+def split(owner: Text, name: str, arguments: list[str]) -> list[Text] | None:
+    """The parts of a known text; None if they are not known."""
+    literal = owner.literal
+    if literal is None or name not in ("split", "rsplit", "splitlines") or len(arguments) > 1 or arguments == [""]:
+        return None
+    if name == "splitlines":
+        words = literal.splitlines() if not arguments else None
+    else:
+        words = literal.split(*arguments)
+    if words is None:
+        return None
+    found: list[Text] = []
+    position = 0
+    for word in words:
+        start = literal.find(word, position)
+        found.append(cut(owner, start, start + len(word)))
+        position = start + len(word)
+    return found

@@ -6,9 +6,11 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from workbench.extract.flow_values import HOLE, FlowValues, Text
+from workbench.extract.flow_values import HOLE, FlowValues, Origin, Text
 from workbench.extract.found import Missing
 from workbench.extract.sql_columns import SQL_HOLE, Schema, read_sql
+
+SQL_NUMBER = SQL_HOLE
 
 ROLES = ("table", "conditions", "columns", "sql", "pure")
 OPERATIONS = (
@@ -114,7 +116,12 @@ class Reads:
     # --- the grammars of the arguments --------------------------------------------
 
     def conditions(self, tables: frozenset[str], text: Text) -> None:
-        """Read ``a=1||max(b)||c in [...]``; raises Missing where a column is not certain."""
+        """Read ``a=1||max(b)||c in [...]``; raises Missing where a column is not certain.
+
+        A hole may stand as a value if it cannot hold another condition.
+        """
+        if text.origin is Origin.COMPUTED:
+            raise Missing("a part of a condition is computed, and what it says is only known when the code runs")
         whole = text.filled()
         offset = 0
         for part in whole.split(self.grammar.separator):
@@ -166,17 +173,20 @@ class Reads:
             offset += len(part) + 1
 
     def sql(self, text: Text) -> None:
-        """Read a query."""
+        """Read a query; a part of it that is only known when the code runs is a number or a stored value."""
+        if text.origin > Origin.STORED:
+            raise Missing("a part of the SQL is computed, and what it says is only known when the code runs")
+        marks = (SQL_HOLE, SQL_NUMBER)
         access = read_sql(
-            text.filled(SQL_HOLE), self.grammar.schema, self.grammar.dialect, self.grammar.constants
+            text.filled(*marks), self.grammar.schema, self.grammar.dialect, self.grammar.constants
         )
         for item, places in access.columns.items():
             for start, end in places:
-                self.columns.setdefault(item, set()).add(text.place(start, end, SQL_HOLE))
+                self.columns.setdefault(item, set()).add(text.place(start, end, *marks))
             self.touched.add(item.rpartition(".")[0])
         for table, places in access.tables.items():
             for start, end in places:
-                self.load(table, text.place(start, end, SQL_HOLE))
+                self.load(table, text.place(start, end, *marks))
 
 
 def _pieces(value: str) -> list[tuple[int, str]]:
