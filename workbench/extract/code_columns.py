@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from workbench.extract.code_text import Code, Program, find_code, is_sql, parse_python
+from workbench.extract.code_text import Code, Program, check_characters, find_code, is_sql, parse_python
 from workbench.extract.flow import read_programs
 from workbench.extract.flow_subset import MODULE_FUNCTIONS
 from workbench.extract.flow_values import Piece, Text
@@ -106,7 +106,9 @@ def provenance(method: str, regions: Sequence[Region], places: Sequence[tuple[in
     base = 0
     for region in regions:
         last = base + len(region.text)
-        spans = {region.span(start - base, end - base) for start, end in places if base <= start and end <= last}
+        spans = {
+            region.span(start - base, end - base) for start, end in places if base <= start and end <= last
+        }
         if spans:
             found.append(Provenance(method, region.name, tuple(sorted(spans, key=lambda span: span.start))))
         base = last + 1
@@ -123,6 +125,8 @@ def code_of(regions: Sequence[Region], sql_functions: frozenset[str]) -> list[Co
         base += len(region.text) + 1
     if not found:
         raise Missing("there is no code")
+    for code in found:
+        check_characters(code.text)
     return found
 
 

@@ -11,7 +11,9 @@ from dataclasses import dataclass, field
 from workbench.extract.found import Missing
 from workbench.extract.sql_columns import looks_like_sql
 
-_FENCE = re.compile(r"^[ \t]*(?:```|~~~)[ \t]*(\w*)[^\n]*\n(.*?)(?:^[ \t]*(?:```|~~~)[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
+_FENCE = re.compile(
+    r"^[ \t]*(?:```|~~~)[ \t]*(\w*)[^\n]*\n(.*?)(?:^[ \t]*(?:```|~~~)[ \t]*$|\Z)", re.MULTILINE | re.DOTALL
+)
 _BEGIN = re.compile(
     r"^[ \t]*(?:generated code|solution|code|python code|sql|query|sql query)[ \t]*:[ \t]*",
     re.MULTILINE | re.IGNORECASE,
@@ -20,8 +22,12 @@ _END = re.compile(
     r"^[ \t]*(?:answer|final answer|result|output|observation|explanation)[ \t]*:",
     re.MULTILINE | re.IGNORECASE,
 )
-# C0 controls, which an import shows as their pictures. A carriage return ends a line of Python.
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f\u2400-\u241f\u2421]")
+# What an import shows of control, direction and invisible characters, and these themselves. A carriage return
+# ends a line of Python, and a string with such a character is longer or shorter than what is shown.
+_CLEANED = re.compile(
+    "[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\u00ad\\u061c\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f"
+    "\\ufeff\\ufff9-\\ufffd\\ud800-\\udfff\\u2400-\\u2421\\U000e0000-\\U000e007f]|<U\\+[0-9A-F]{4,6}>"
+)
 _RECODED = re.compile(r"^[ \t\f]*#.*?coding[:=][ \t]*(?!utf-?8\b)", re.IGNORECASE)
 _BRACKETED = "_sql_"
 _LIMIT = 200_000
@@ -139,7 +145,6 @@ def parse_python(code: Code, sql_functions: frozenset[str]) -> Program:
     """
     if len(code.text) > _LIMIT:
         raise Missing(f"the code is longer than {_LIMIT} characters")
-    _check_characters(code.text)
     text, bracketed = _unbracket(code.text, sql_functions)
     original = text.split("\n")
     starts = [0]
@@ -190,12 +195,14 @@ def _expand(line: str, width: int) -> str:
     return line[: len(line) - len(body)].expandtabs(width) + body
 
 
-def _check_characters(text: str) -> None:
+def check_characters(text: str) -> None:
     """Raise Missing where the text may not be what runs: its characters were shown as others, or recoded."""
-    match = _CONTROL.search(text)
+    match = _CLEANED.search(text)
     if match:
         line = text.count("\n", 0, match.start()) + 1
-        raise Missing(f"the code has a control character in line {line}, so what runs is not certain")
+        raise Missing(
+            f"the code has a control or invisible character in line {line}, so what runs is not certain"
+        )
     if any(_RECODED.match(line) for line in text.split("\n", 2)[:2]):
         raise Missing("the code names an encoding of its own, so what runs is not certain")
 

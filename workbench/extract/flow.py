@@ -44,7 +44,10 @@ class Flow:
         grammar = reads.grammar
         ordered = len(programs) == 1 and not programs[0].guessed
         scopes = Scopes(
-            [program.tree for program in programs], frozenset(grammar.functions), grammar.modules, ordered=ordered
+            [program.tree for program in programs],
+            frozenset(grammar.functions),
+            grammar.modules,
+            ordered=ordered,
         )
         self._reads = reads
         self._scopes = scopes
@@ -80,7 +83,9 @@ class Flow:
             return
         for name in self._reads.grammar.outputs:
             if name in self._scopes.module.bound and name not in self._scopes.module.functions:
-                self._state.show(self._state.value(Variable(self._scopes.module.number, name, None)), body[-1])
+                self._state.show(
+                    self._state.value(Variable(self._scopes.module.number, name, None)), body[-1]
+                )
         if isinstance(body[-1], ast.Expr):
             self._state.show(self._expressions.evaluate(body[-1].value), body[-1])
 
@@ -165,13 +170,16 @@ class Flow:
             before = expressions.evaluate(target)
         else:
             raise Missing(f"line {node.lineno} assigns in a way that is not followed")
-        sites = frozenset(value for value in before if isinstance(value, Site) and value.kind != "tuple")
+        sites = [value for value in before if isinstance(value, Site) and value.kind != "tuple"]
         for site in sites:
-            if isinstance(site, Site) and not isinstance(node.op, ast.Mult):
-                keys, held = expressions.entries(added, node.value) if site.kind == "dict" else (NOTHING, NOTHING)
-                state.write(site, held if site.kind == "dict" else state.elements(added, node.value), keys)
-        combined = expressions.combine(node.op, before - sites, added, node)
-        expressions.assign(target, combined | sites)
+            keys, held = NOTHING, NOTHING
+            if site.kind == "dict":
+                keys, held = expressions.entries(added, node.value)
+            elif not isinstance(node.op, ast.Mult):
+                held = state.elements(added, node.value)
+            state.write(site, held, keys)
+        combined = expressions.combine(node.op, before.difference(sites), added, node)
+        expressions.assign(target, combined.union(sites))
 
     def _annotation(self, node: ast.expr) -> None:
         if not self._names.is_annotation(node):
@@ -179,7 +187,9 @@ class Flow:
 
     def _handle(self, handler: ast.ExceptHandler) -> None:
         if handler.type is not None and not self._names.is_type(handler.type, EXCEPTIONS):
-            raise Missing(f"line {handler.lineno} catches what is no builtin exception, which is not followed")
+            raise Missing(
+                f"line {handler.lineno} catches what is no builtin exception, which is not followed"
+            )
         if handler.name is not None:
             owner = self._names.owner(handler, handler.name)
             if owner is not None:
@@ -198,7 +208,11 @@ class Flow:
             self._state.give_default(node, parameter, self._expressions.evaluate(default))
 
     def follow(
-        self, function: ast.FunctionDef, call: ast.Call, positional: list[FlowValues], named: Mapping[str, FlowValues]
+        self,
+        function: ast.FunctionDef,
+        call: ast.Call,
+        positional: list[FlowValues],
+        named: Mapping[str, FlowValues],
     ) -> FlowValues:
         """What a function of the code returns for these arguments, by following its body."""
         state = self._state
@@ -209,9 +223,7 @@ class Flow:
         if active is None and len(outer.callers) >= _CALL_DEPTH:
             raise Missing(f"the functions of the code call each other too deeply (line {function.lineno})")
         number = state.frame_number(call, function)
-        frame = active or Frame(
-            number, {**outer.scopes, scope.number: number}, outer.callers
-        )
+        frame = active or Frame(number, {**outer.scopes, scope.number: number}, outer.callers)
         if active is None:
             frame = Frame(number, frame.scopes, (*outer.callers, (function, frame)))
         bound = self._bound(function, call, positional, named)
@@ -224,7 +236,11 @@ class Flow:
         return state.returned(frame.number) | PLAIN
 
     def _bound(
-        self, function: ast.FunctionDef, call: ast.Call, positional: list[FlowValues], named: Mapping[str, FlowValues]
+        self,
+        function: ast.FunctionDef,
+        call: ast.Call,
+        positional: list[FlowValues],
+        named: Mapping[str, FlowValues],
     ) -> dict[str, FlowValues]:
         """The values of the parameters; raises Missing where the call does not fit them."""
         args = function.args

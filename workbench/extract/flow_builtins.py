@@ -40,7 +40,9 @@ class Builtins:
         self._state = state
         self._prints = prints
 
-    def call(self, name: str, positional: list[FlowValues], named: Mapping[str, FlowValues], node: ast.Call) -> FlowValues:
+    def call(
+        self, name: str, positional: list[FlowValues], named: Mapping[str, FlowValues], node: ast.Call
+    ) -> FlowValues:
         """What a call of a builtin may return."""
         if name != "dict" and not named.keys() <= _KEYWORDS.get(name, frozenset()):
             raise Missing(f"{name} in line {node.lineno} is called in a way that is not followed")
@@ -49,7 +51,11 @@ class Builtins:
             return self._container(CONTAINER_BUILTINS[name], name, positional, node)
         match name:
             case "str":
-                return self._prints.printed(positional[0], node) if len(positional) == 1 else self._shown(values, node)
+                return (
+                    self._prints.printed(positional[0], node)
+                    if len(positional) == 1
+                    else self._shown(values, node)
+                )
             case "dict":
                 return self._dict(positional, named, node)
             case "enumerate" | "zip":
@@ -83,7 +89,9 @@ class Builtins:
                 self._state.show(values, node)
         return frozenset({site})
 
-    def _dict(self, positional: list[FlowValues], named: Mapping[str, FlowValues], node: ast.Call) -> FlowValues:
+    def _dict(
+        self, positional: list[FlowValues], named: Mapping[str, FlowValues], node: ast.Call
+    ) -> FlowValues:
         site = self._state.site(node, "dict")
         for values in positional:
             keys, held = self._prints.entries(values, node)
@@ -103,7 +111,9 @@ class Builtins:
         self._state.write(site, frozenset({pair}))
         return frozenset({site})
 
-    def _one_of(self, name: str, positional: list[FlowValues], named: Mapping[str, FlowValues], node: ast.Call) -> FlowValues:
+    def _one_of(
+        self, name: str, positional: list[FlowValues], named: Mapping[str, FlowValues], node: ast.Call
+    ) -> FlowValues:
         rest = NOTHING.union(*named.values())
         if name != "next":
             self._state.show(NOTHING.union(*positional), node)
@@ -112,7 +122,9 @@ class Builtins:
             return self._state.elements(positional[0], node) | rest if positional else rest
         return NOTHING.union(*positional) | rest
 
-    def _sum(self, positional: list[FlowValues], named: Mapping[str, FlowValues], node: ast.Call) -> FlowValues:
+    def _sum(
+        self, positional: list[FlowValues], named: Mapping[str, FlowValues], node: ast.Call
+    ) -> FlowValues:
         """The sum of numbers; with a start it may put lists together."""
         self._state.show(NOTHING.union(*positional), node)
         if len(positional) == 1 and not named:

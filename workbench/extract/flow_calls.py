@@ -51,7 +51,11 @@ class Functions(Protocol):
     """Whoever follows the functions of the code."""
 
     def follow(
-        self, function: ast.FunctionDef, call: ast.Call, positional: list[FlowValues], named: Mapping[str, FlowValues]
+        self,
+        function: ast.FunctionDef,
+        call: ast.Call,
+        positional: list[FlowValues],
+        named: Mapping[str, FlowValues],
     ) -> FlowValues:
         """What a function returns for these arguments."""
         ...
@@ -120,7 +124,9 @@ class Calls:
         positional, named = self._arguments(node)
         if func.attr == "format" or (func.attr == "join" and positional):
             # A field shows its value as str() does.
-            positional = [self._shown(values, node) for values in positional] if func.attr == "format" else positional
+            positional = (
+                [self._shown(values, node) for values in positional] if func.attr == "format" else positional
+            )
             named = {name: self._shown(values, node) for name, values in named.items()}
         call = Call(node, func.attr, positional, named)
         return NOTHING.union(*(self._methods.call(owner, call) for owner in owners))
@@ -139,7 +145,11 @@ class Calls:
                 self._state.show(self._expressions.evaluate(value), item)
             return PLAIN
         if name == "isinstance":
-            if len(node.args) != 2 or node.keywords or not self._names.is_type(node.args[1], TYPES | EXCEPTIONS):
+            if (
+                len(node.args) != 2
+                or node.keywords
+                or not self._names.is_type(node.args[1], TYPES | EXCEPTIONS)
+            ):
                 raise Missing(f"isinstance in line {node.lineno} is not given types, which is not followed")
             self._expressions.evaluate(node.args[0])
             return PLAIN
@@ -150,7 +160,9 @@ class Calls:
     def _map(self, node: ast.Call) -> FlowValues:
         """``map(str, values)``: only the conversions of one value are followed."""
         if len(node.args) != 2 or node.keywords or not self._names.is_type(node.args[0], CONVERSIONS):
-            raise Missing(f"the code hands a function to map in line {node.lineno}, and its calls cannot be followed")
+            raise Missing(
+                f"the code hands a function to map in line {node.lineno}, and its calls cannot be followed"
+            )
         function = node.args[0]
         assert isinstance(function, ast.Name)
         items = self._state.elements(self._expressions.evaluate(node.args[1]), node)
@@ -177,7 +189,9 @@ class Calls:
     def _defaultdict(self, node: ast.Call) -> FlowValues:
         kinds = {"list": "list", "set": "set", "dict": "dict"}
         if len(node.args) != 1 or node.keywords or not self._names.is_type(node.args[0]):
-            raise Missing(f"the code calls defaultdict in line {node.lineno} with more than a type, which is not followed")
+            raise Missing(
+                f"the code calls defaultdict in line {node.lineno} with more than a type, which is not followed"
+            )
         site = self._state.site(node, "dict")
         made = node.args[0]
         assert isinstance(made, ast.Name)
@@ -187,4 +201,3 @@ class Calls:
         else:
             self._state.write(site, NUMBER if made.id in ("int", "float") else frozenset({Text(())}))
         return frozenset({site})
-

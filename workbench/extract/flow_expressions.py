@@ -30,7 +30,20 @@ from workbench.extract.found import Missing
 
 _METADATA = frozenset({"shape", "empty", "size", "ndim"})
 _PARTS_OF_DATES = frozenset(
-    ["year", "month", "day", "hour", "minute", "second", "microsecond", "days", "seconds", "shape", "size", "empty"]
+    [
+        "year",
+        "month",
+        "day",
+        "hour",
+        "minute",
+        "second",
+        "microsecond",
+        "days",
+        "seconds",
+        "shape",
+        "size",
+        "empty",
+    ]
 )
 
 
@@ -242,7 +255,9 @@ class Expressions:
             left = right
         return PLAIN
 
-    def combine(self, op: ast.operator, left: FlowValues, right: FlowValues, node: ast.expr | ast.stmt) -> FlowValues:
+    def combine(
+        self, op: ast.operator, left: FlowValues, right: FlowValues, node: ast.expr | ast.stmt
+    ) -> FlowValues:
         """The values of a binary operation."""
         found: set[FlowValue] = set()
         for one in left:
@@ -250,7 +265,9 @@ class Expressions:
                 found |= self._pair(op, one, other, node)
         return self._state.limit(frozenset(found))
 
-    def _pair(self, op: ast.operator, one: FlowValue, other: FlowValue, node: ast.expr | ast.stmt) -> FlowValues:
+    def _pair(
+        self, op: ast.operator, one: FlowValue, other: FlowValue, node: ast.expr | ast.stmt
+    ) -> FlowValues:
         place = self._state.place(node)
         if isinstance(one, Text) and isinstance(op, ast.Mod):
             return self._percent(one, other, node)
@@ -275,7 +292,9 @@ class Expressions:
             value = self._printed(value, node)
         return percent(pattern, None, frozenset({value}), self._state.place(node))
 
-    def _combined(self, op: ast.operator, one: FlowValue, other: FlowValue, node: ast.expr | ast.stmt) -> FlowValues:
+    def _combined(
+        self, op: ast.operator, one: FlowValue, other: FlowValue, node: ast.expr | ast.stmt
+    ) -> FlowValues:
         """An operation on containers makes a new one of their elements."""
         first = one if isinstance(one, Site) else other
         assert isinstance(first, Site)
@@ -299,12 +318,12 @@ class Expressions:
             if isinstance(value, Table) and node.attr in (self._state.reads.columns_of(value.name) or ()):
                 self._state.reads.read(frozenset({value.name}), node.attr, self._state.place(node))
                 found |= STORED
-            elif isinstance(value, Table) and node.attr in _METADATA:
-                found |= PLAIN
-            elif isinstance(value, Data) and node.attr in _PARTS_OF_DATES:
+            elif (isinstance(value, Table) and node.attr in _METADATA) or (isinstance(value, Data) and node.attr in _PARTS_OF_DATES):
                 found |= PLAIN
             else:
-                raise Missing(f"the code uses the attribute {node.attr} in line {node.lineno}, which is not followed")
+                raise Missing(
+                    f"the code uses the attribute {node.attr} in line {node.lineno}, which is not followed"
+                )
         return frozenset(found)
 
     def _subscript(self, node: ast.Subscript) -> FlowValues:
@@ -436,7 +455,9 @@ class Expressions:
         if container.origin is not Origin.COMPUTED and any(
             not isinstance(value, Data) or value.origin > container.origin for value in values
         ):
-            raise Missing(f"line {node.lineno} puts something into a container that only exists when the code runs")
+            raise Missing(
+                f"line {node.lineno} puts something into a container that only exists when the code runs"
+            )
         self._state.lose(values, node)
 
 
@@ -460,7 +481,9 @@ def _integer(node: ast.expr) -> int | None:
     match node:
         case ast.Constant(value=int() as value) if not isinstance(value, bool):
             return value
-        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() as value)) if not isinstance(value, bool):
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() as value)) if not isinstance(
+            value, bool
+        ):
             return -value
         case _:
             return None
@@ -482,15 +505,15 @@ def _bound(node: ast.expr | None) -> tuple[bool, int | None]:
 
 
 def _arithmetic(op: ast.operator, one: FlowValue, other: FlowValue) -> Origin:
-    """What comes out of an operation on data: ``+``, ``*`` and ``%`` make texts, ``/`` and powers never do."""
+    """What comes out of an operation on data: ``+``, ``*`` and ``%`` may make texts, ``/`` never does."""
     if not isinstance(one, Data) or not isinstance(other, Data):
         return Origin.COMPUTED
     worst = max(one.origin, other.origin)
     if worst is Origin.NUMBER or isinstance(op, ast.Div | ast.FloorDiv | ast.Pow):
         return min(worst, Origin.PLAIN)
     if isinstance(op, ast.Add):
-        least = min(one.origin, other.origin)
-        return worst if least is Origin.NUMBER or worst is least is Origin.PLAIN else Origin.COMPUTED
-    if isinstance(op, ast.Mod) and one.origin is not Origin.NUMBER:
+        # A text and a number cannot be added, so here the other is a number too.
+        return worst if Origin.NUMBER in (one.origin, other.origin) else Origin.COMPUTED
+    if isinstance(op, ast.Mult) or (isinstance(op, ast.Mod) and one.origin is not Origin.NUMBER):
         return Origin.COMPUTED
     return max(worst, Origin.PLAIN)

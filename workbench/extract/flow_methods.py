@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -28,9 +29,12 @@ from workbench.extract.found import Missing
 
 _ADDING = frozenset({"append", "add", "appendleft"})
 _MERGING = frozenset({"extend", "update", "union", "difference", "intersection", "symmetric_difference"})
-_IN_PLACE = frozenset({"intersection_update", "difference_update", "symmetric_difference_update", "extendleft"})
+_IN_PLACE = frozenset(
+    {"intersection_update", "difference_update", "symmetric_difference_update", "extendleft"}
+)
 _ASKING = frozenset({"index", "count", "remove", "discard", "isdisjoint", "issubset", "issuperset", "sort"})
 _QUIET = frozenset({"clear", "reverse"})
+_LOOKING = frozenset({"get", "copy", "keys", "values", "items", "index", "count"})
 # Of data: methods whose result holds nothing but what the data held.
 _KEEPING = frozenset(
     [
@@ -48,7 +52,19 @@ _TRUTHS = frozenset(
     ]
 )  # fmt: skip
 _CHANGING = frozenset(
-    {"append", "add", "extend", "insert", "update", "appendleft", "remove", "discard", "clear", "sort", "reverse"}
+    {
+        "append",
+        "add",
+        "extend",
+        "insert",
+        "update",
+        "appendleft",
+        "remove",
+        "discard",
+        "clear",
+        "sort",
+        "reverse",
+    }
 )
 _COMPUTING = frozenset(
     [
@@ -68,7 +84,7 @@ _WHOLE_TABLES = frozenset(
 )  # fmt: skip
 # Of data: the same characters in another case, or with blanks and zeros.
 _RESPELLING = frozenset({"lower", "upper", "title", "capitalize", "casefold", "zfill"})
-_SAFE_SEPARATOR = frozenset(" ,'\"\n")
+_SEPARATOR = re.compile(r"[ ,'\"\n]+")
 
 
 class Call(NamedTuple):
@@ -107,7 +123,9 @@ class Methods:
                 return self._of_data(owner, call)
 
     def _unlisted(self, call: Call, what: str) -> Missing:
-        return Missing(f"the code calls the method {call.name} of {what} in line {call.node.lineno}, which is not followed")
+        return Missing(
+            f"the code calls the method {call.name} of {what} in line {call.node.lineno}, which is not followed"
+        )
 
     def _show(self, call: Call) -> None:
         for values in call.arguments:
@@ -151,7 +169,7 @@ class Methods:
                 texts.append(item if isinstance(item, Text) else hole(place, _origin(item)))
             return join(tuple(texts), place)
         literal = owner.literal
-        if literal is None or not set(literal) <= _SAFE_SEPARATOR:
+        if literal is None or not _SEPARATOR.fullmatch(literal):
             return Data(Origin.COMPUTED)
         held = self._state.elements(frozenset({value}), call.node)
         return Data(max(self._state.origin(held), Origin.PLAIN))
@@ -159,6 +177,9 @@ class Methods:
     # --- containers -----------------------------------------------------------------
 
     def _of_site(self, site: Site, call: Call) -> FlowValues:
+        if call.name not in _LOOKING:
+            # Order and number of its elements are not known from here on.
+            self._state.write(site, NOTHING)
         if call.name in _ADDING | _QUIET | _ASKING | _IN_PLACE | _MERGING | {"insert"}:
             return self._written(site, call)
         state, held = self._state, self._state.held(site)
@@ -199,7 +220,6 @@ class Methods:
                 raise self._unlisted(call, "a list, with a key,")
             self._show(call)
             state.show(frozenset({site}), call.node)
-            state.write(site, NOTHING)
             return NUMBER if call.name in ("index", "count") else PLAIN
         if call.name in _ADDING or call.name == "insert":
             state.write(site, call.positional[-1] if call.positional else NOTHING)
@@ -212,8 +232,7 @@ class Methods:
             state.write(target, state.held(site))
         for values in call.positional:
             state.write(target, *self._merged(site, values, call))
-        for name, values in call.named.items():
-            del name
+        for values in call.named.values():
             state.write(target, values, COMPUTED)
         if target.kind == "set":
             state.show(frozenset({target}), call.node)
@@ -288,12 +307,17 @@ class Methods:
             return PLAIN
         if name == "strftime":
             known = [_only_literal(values) for values in call.positional]
+            # Only a date has this method.
             safe = len(known) == 1 and known[0] is not None and DATE_FORMAT.fullmatch(known[0])
-            return data(max(owner.origin, Origin.PLAIN)) if safe else COMPUTED
+            return PLAIN if safe else COMPUTED
         if name in _KEEPING:
             rest = NOTHING.union(*call.arguments[1:]) if name in ("get", "pop", "setdefault") else NOTHING
             spoiled = any(not isinstance(value, Data) for value in rest)
-            return frozenset({owner}) | frozenset(v for v in rest if isinstance(v, Data)) | (COMPUTED if spoiled else NOTHING)
+            return (
+                frozenset({owner})
+                | frozenset(v for v in rest if isinstance(v, Data))
+                | (COMPUTED if spoiled else NOTHING)
+            )
         if name in _RESPELLING:
             return data(max(owner.origin, Origin.PLAIN))
         return COMPUTED

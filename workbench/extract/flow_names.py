@@ -37,7 +37,9 @@ class Names:
         if owner is None or variable is None:
             raise Missing(self._no_value(node))
         if node.id in owner.functions or node.id in owner.imports:
-            raise Missing(f"the code hands {node.id} on in line {node.lineno}, and its calls cannot be followed")
+            raise Missing(
+                f"the code hands {node.id} on in line {node.lineno}, and its calls cannot be followed"
+            )
         return self._state.value(variable)
 
     def _no_value(self, node: ast.Name) -> str:
@@ -54,7 +56,9 @@ class Names:
             return None
         start, end = place
         base = program.base
-        return frozenset({cut(Text((Piece(program.text[start:end], base + start, base + end, True),)), 0, end - start)})
+        return frozenset(
+            {cut(Text((Piece(program.text[start:end], base + start, base + end, True),)), 0, end - start)}
+        )
 
     def bind(self, node: ast.Name, values: FlowValues) -> None:
         """A name may hold these values."""
@@ -91,7 +95,11 @@ class Names:
                 return all(self.is_type(item, among) for item in node.elts)
             case _:
                 path = self.path(node)
-                return path is not None and path in {"datetime.date", "datetime.datetime", "datetime.timedelta"}
+                return path is not None and path in {
+                    "datetime.date",
+                    "datetime.datetime",
+                    "datetime.timedelta",
+                }
 
     def path(self, node: ast.expr) -> str | None:
         """The dotted path below a module that an expression is; None if it begins with no module."""

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from workbench.extract.found import Missing
 from workbench.extract.flow_subset import BUILTINS, EXCEPTIONS, MODULE_FUNCTIONS, TYPES
+from workbench.extract.found import Missing
 
 type Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -54,14 +54,16 @@ class Scope:
 
 class _Use(NamedTuple):
     scope: Scope
-    count: int
+    seen: int
     deferred: bool
 
 
 class Scopes:
     """The scopes of several programs that share one module."""
 
-    def __init__(self, trees: Sequence[ast.Module], tools: frozenset[str], modules: frozenset[str], *, ordered: bool) -> None:
+    def __init__(
+        self, trees: Sequence[ast.Module], tools: frozenset[str], modules: frozenset[str], *, ordered: bool
+    ) -> None:
         """Find all bindings; raises Missing where one would change what a tool or a module is."""
         self.module = Scope(MODULE, None, "module")
         self._tools = tools
@@ -93,7 +95,7 @@ class Scopes:
             and owner is use.scope.block()
             and node.id not in owner.unordered
         )
-        return Variable(owner.number, node.id, use.count - before if ordered else None)
+        return Variable(owner.number, node.id, use.seen - before if ordered else None)
 
     def _resolved(self, scope: Scope | None, name: str) -> Scope | None:
         while scope is not None:
@@ -112,7 +114,12 @@ class Scopes:
                 owner = self._resolved(start, name)
                 if owner is not None:
                     owner.unordered.add(name)
-                    if name in owner.functions or name in owner.imports or name in scope.functions or name in scope.imports:
+                    if (
+                        name in owner.functions
+                        or name in owner.imports
+                        or name in scope.functions
+                        or name in scope.imports
+                    ):
                         raise Missing(f"the code declares {name} as {where}, which is a function or a module")
             for name in scope.bound:
                 kinds = (name in scope.functions) + (name in scope.imports) + (name in scope.values)
@@ -149,7 +156,9 @@ class Scopes:
         block.unordered.add(name)
         return block
 
-    def _use(self, node: ast.Name | ast.FunctionDef | ast.ExceptHandler, scope: Scope, *, deferred: bool = False) -> None:
+    def _use(
+        self, node: ast.Name | ast.FunctionDef | ast.ExceptHandler, scope: Scope, *, deferred: bool = False
+    ) -> None:
         name = node.id if isinstance(node, ast.Name) else node.name or ""
         self._uses[id(node)] = _Use(scope, scope.block().counts.get(name, 0), deferred)
 
@@ -291,7 +300,9 @@ def _annotations(args: ast.arguments) -> list[ast.expr]:
     return [parameter.annotation for parameter in parameters if parameter.annotation is not None]
 
 
-def _imported(node: ast.Import | ast.ImportFrom, alias: ast.alias, modules: frozenset[str]) -> tuple[str, str]:
+def _imported(
+    node: ast.Import | ast.ImportFrom, alias: ast.alias, modules: frozenset[str]
+) -> tuple[str, str]:
     """The path that an import binds, and the name."""
     if isinstance(node, ast.Import):
         if alias.name not in modules:

@@ -7,7 +7,7 @@ order of statements nor how often they run can hide a value.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from workbench.extract.code_text import Program
@@ -245,9 +245,9 @@ class State:
                 found.add(value)
         return self.limit(frozenset(found))
 
-    def _rows(self, value: Table | Row, node: ast.expr | ast.stmt) -> Iterable[FlowValue]:
+    def _rows(self, value: Table | Row, node: ast.expr | ast.stmt) -> FlowValues:
         if isinstance(value, Table):
-            return (Row(value.name),)
+            return frozenset({Row(value.name)})
         # The names of a row's columns, or its values: no telling.
         self.show(frozenset({value}), node)
         return COMPUTED
@@ -257,11 +257,11 @@ class State:
         return values if len(values) <= _MOST_VALUES else _without_texts(values)
 
 
-def _characters(text: Text) -> Iterable[FlowValue]:
+def _characters(text: Text) -> FlowValues:
     literal = text.literal
     if literal is None or len(literal) > _MOST_VALUES:
         return COMPUTED
-    return [cut(text, index, index + 1) for index in range(len(literal))]
+    return frozenset(cut(text, index, index + 1) for index in range(len(literal)))
 
 
 def _without_texts(values: FlowValues) -> FlowValues:

@@ -120,7 +120,9 @@ def percent(pattern: Text, arguments: list[FlowValues] | None, value: FlowValues
     return concatenate(parts, place)
 
 
-def format_text(owner: Text, arguments: list[FlowValues], named: Mapping[str, FlowValues], place: Place) -> FlowValues:
+def format_text(
+    owner: Text, arguments: list[FlowValues], named: Mapping[str, FlowValues], place: Place
+) -> FlowValues:
     """``owner.format(...)``: known only with a literal pattern whose fields are plain."""
     literal = owner.literal
     if literal is None:
@@ -202,14 +204,19 @@ def compute(owner: Text, name: str, arguments: list[str]) -> Text | None:
 def split(owner: Text, name: str, arguments: list[str]) -> list[Text] | None:
     """The parts of a known text; None if they are not known."""
     literal = owner.literal
-    if literal is None or name not in ("split", "rsplit", "splitlines") or len(arguments) > 1 or arguments == [""]:
+    if (
+        literal is None
+        or name not in ("split", "rsplit", "splitlines")
+        or len(arguments) > 1
+        or arguments == [""]
+    ):
         return None
-    if name == "splitlines":
-        words = literal.splitlines() if not arguments else None
-    else:
-        words = literal.split(*arguments)
-    if words is None:
+    if name == "splitlines" and arguments:
         return None
+    separator = arguments[0] if arguments else None
+    words = literal.splitlines() if name == "splitlines" else literal.split(separator)
+    if name == "rsplit":
+        words = literal.rsplit(separator)
     found: list[Text] = []
     position = 0
     for word in words:

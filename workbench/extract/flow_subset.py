@@ -46,10 +46,10 @@ CONTAINER_BUILTINS: Mapping[str, str] = {
 OTHER_BUILTINS = frozenset(
     {"str", "dict", "enumerate", "zip", "range", "map", "next", "min", "max", "sum", "print"}
 )
-BUILTINS = (
-    NUMBER_BUILTINS | TRUTH_BUILTINS | TEXT_BUILTINS | frozenset(CONTAINER_BUILTINS) | OTHER_BUILTINS
+BUILTINS = NUMBER_BUILTINS | TRUTH_BUILTINS | TEXT_BUILTINS | frozenset(CONTAINER_BUILTINS) | OTHER_BUILTINS
+TYPES = frozenset(
+    {"str", "int", "float", "bool", "list", "tuple", "set", "frozenset", "dict", "bytes", "object"}
 )
-TYPES = frozenset({"str", "int", "float", "bool", "list", "tuple", "set", "frozenset", "dict", "bytes", "object"})
 # What map() may be given: these make one value of one value.
 CONVERSIONS = frozenset({"str", "int", "float", "bool", "len", "abs", "round"})
 EXCEPTIONS = frozenset(
@@ -63,33 +63,32 @@ EXCEPTIONS = frozenset(
 _MATH = (
     "acos acosh asin asinh atan atan2 atanh cbrt ceil comb copysign cos cosh degrees dist erf erfc exp exp2 expm1 "
     "fabs factorial floor fmod frexp fsum gamma gcd hypot isclose isfinite isinf isnan isqrt lcm ldexp lgamma log "
-    "log10 log1p log2 modf nextafter perm pow prod radians remainder sin sinh sqrt tan tanh trunc ulp"
+    "log10 log1p log2 modf nextafter perm pow radians remainder sin sinh sqrt tan tanh trunc ulp"
 )
 # The functions of a module that may be called, by their path in it. They compute from their arguments alone.
 MODULE_FUNCTIONS: Mapping[str, frozenset[str]] = {
-    "bisect": frozenset("bisect bisect_left bisect_right".split()),
-    "calendar": frozenset("isleap leapdays monthrange weekday".split()),
-    "collections": frozenset("Counter OrderedDict defaultdict deque".split()),
-    "copy": frozenset("copy deepcopy".split()),
+    "bisect": frozenset(["bisect", "bisect_left", "bisect_right"]),
+    "calendar": frozenset(["isleap", "leapdays", "monthrange", "weekday"]),
+    "collections": frozenset(["Counter", "OrderedDict", "defaultdict", "deque"]),
+    "copy": frozenset(["copy", "deepcopy"]),
     "datetime": frozenset(
-        """datetime date time timedelta datetime.now datetime.today datetime.utcnow datetime.strptime
-        datetime.fromisoformat datetime.combine datetime.fromtimestamp date.today date.fromisoformat""".split()
+        ["datetime", "date", "time", "timedelta", "datetime.now", "datetime.today", "datetime.utcnow", "datetime.strptime", "datetime.fromisoformat", "datetime.combine", "datetime.fromtimestamp", "date.today", "date.fromisoformat"]
     ),
     "decimal": frozenset(["Decimal"]),
     "fractions": frozenset(["Fraction"]),
-    "heapq": frozenset("nlargest nsmallest".split()),
+    "heapq": frozenset(["nlargest", "nsmallest"]),
     "itertools": frozenset(
-        "chain chain.from_iterable combinations permutations product islice zip_longest accumulate repeat".split()
+        ["chain", "chain.from_iterable", "combinations", "permutations", "product", "islice", "zip_longest", "accumulate", "repeat"]
     ),
-    "json": frozenset("loads dumps".split()),
+    "json": frozenset(["loads", "dumps"]),
     "math": frozenset(_MATH.split()),
-    "random": frozenset("choice choices randint random sample seed uniform".split()),
-    "re": frozenset("compile escape findall finditer fullmatch match search split sub".split()),
+    "random": frozenset(["choice", "choices", "randint", "random", "sample", "seed", "uniform"]),
+    "re": frozenset(["compile", "escape", "findall", "finditer", "fullmatch", "match", "search", "split", "sub"]),
     "statistics": frozenset(
-        "fmean mean median median_high median_low mode multimode pstdev pvariance quantiles stdev variance".split()
+        ["fmean", "mean", "median", "median_high", "median_low", "mode", "multimode", "pstdev", "pvariance", "quantiles", "stdev", "variance"]
     ),
-    "textwrap": frozenset("dedent shorten wrap".split()),
-    "time": frozenset("monotonic perf_counter sleep time".split()),
+    "textwrap": frozenset(["dedent", "shorten", "wrap"]),
+    "time": frozenset(["monotonic", "perf_counter", "sleep", "time"]),
     "typing": frozenset(),
 }
 NUMBER_MODULES = frozenset({"math", "time"})
@@ -133,6 +132,10 @@ def _check_names(node: ast.AST) -> None:
         if node.decorator_list:
             raise Missing(f"the code decorates a function in line {node.lineno}, which is not followed")
         if node.args.vararg or node.args.kwarg:
-            raise Missing(f"the function {node.name} in line {node.lineno} takes any arguments, which is not followed")
+            raise Missing(
+                f"the function {node.name} in line {node.lineno} takes any arguments, which is not followed"
+            )
         if getattr(node, "type_params", None):
-            raise Missing(f"the function {node.name} in line {node.lineno} has type parameters, which are not followed")
+            raise Missing(
+                f"the function {node.name} in line {node.lineno} has type parameters, which are not followed"
+            )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Mapping
 
 from workbench.extract.flow_state import State
@@ -19,6 +20,9 @@ from workbench.extract.flow_values import (
     Text,
 )
 from workbench.extract.found import Missing
+
+# Numbers, words, dates and arithmetic: no quotes, and no word that is called.
+_HARMLESS = re.compile(r"(?:[\w.,:+*/%= -]|(?<!\w)(?<!\w )\(|\))*")
 
 
 class Tools:
@@ -42,7 +46,9 @@ class Tools:
             return PLAIN if all(map(self._harmless, arguments)) else COMPUTED
         needed = 1 if role in ("table", "sql") else 2
         if len(arguments) != needed:
-            raise Missing(f"{name} in line {node.lineno} is given {len(arguments)} arguments, but it takes {needed}")
+            raise Missing(
+                f"{name} in line {node.lineno} is given {len(arguments)} arguments, but it takes {needed}"
+            )
         if role == "table":
             return frozenset(self._load(text, name, node) for text in self._texts(arguments[0], name, node))
         if role == "sql":
@@ -75,10 +81,9 @@ class Tools:
 
     def _harmless(self, values: FlowValues) -> bool:
         """Whether a pure function can make nothing of the argument that would end a condition."""
-        separator = set(self._state.reads.grammar.separator)
         for value in values:
             if isinstance(value, Text):
-                if value.origin is Origin.COMPUTED or separator & set(value.filled("")):
+                if value.origin is Origin.COMPUTED or not _HARMLESS.fullmatch(value.filled("0")):
                     return False
             elif not isinstance(value, Data) or value.origin is Origin.COMPUTED:
                 return False
@@ -105,4 +110,3 @@ class Tools:
         if len(tables) != len(values) or (self._state.settled and not tables):
             raise Missing(f"the table that {name} reads in line {node.lineno} is not known")
         return tables
-

@@ -6,7 +6,7 @@ it counts. Only the prose of a log has parts that are code and parts that are no
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from workbench.extract.found import Missing
 from workbench.extract.options import Options

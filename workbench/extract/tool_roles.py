@@ -121,7 +121,9 @@ class Reads:
         A hole may stand as a value if it cannot hold another condition.
         """
         if text.origin is Origin.COMPUTED:
-            raise Missing("a part of a condition is computed, and what it says is only known when the code runs")
+            raise Missing(
+                "a part of a condition is computed, and what it says is only known when the code runs"
+            )
         whole = text.filled()
         offset = 0
         for part in whole.split(self.grammar.separator):
