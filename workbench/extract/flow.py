@@ -233,7 +233,8 @@ class Flow:
         if active is None:
             self._block(function.body)
         state.frame = outer
-        return state.returned(frame.number) | PLAIN
+        returned = state.returned(frame.number)
+        return returned | PLAIN if _ends(function.body) else returned
 
     def _bound(
         self,
@@ -268,3 +269,11 @@ def _defaults(args: ast.arguments) -> list[tuple[str, ast.expr]]:
         *zip(args.kwonlyargs, args.kw_defaults, strict=True),
     ]
     return [(parameter.arg, default) for parameter, default in pairs if default is not None]
+
+
+def _ends(body: list[ast.stmt]) -> bool:
+    """Whether a function may come to the end of these statements, and so return None."""
+    last = body[-1]
+    if isinstance(last, ast.If):
+        return not last.orelse or _ends(last.body) or _ends(last.orelse)
+    return not isinstance(last, ast.Return | ast.Raise)

@@ -318,7 +318,9 @@ class Expressions:
             if isinstance(value, Table) and node.attr in (self._state.reads.columns_of(value.name) or ()):
                 self._state.reads.read(frozenset({value.name}), node.attr, self._state.place(node))
                 found |= STORED
-            elif (isinstance(value, Table) and node.attr in _METADATA) or (isinstance(value, Data) and node.attr in _PARTS_OF_DATES):
+            elif (isinstance(value, Table) and node.attr in _METADATA) or (
+                isinstance(value, Data) and node.attr in _PARTS_OF_DATES
+            ):
                 found |= PLAIN
             else:
                 raise Missing(

@@ -183,10 +183,11 @@ class Methods:
         if call.name in _ADDING | _QUIET | _ASKING | _IN_PLACE | _MERGING | {"insert"}:
             return self._written(site, call)
         state, held = self._state, self._state.held(site)
-        nothing = PLAIN if site.kind == "dict" else NOTHING
+        # What get() returns for a key that is not there.
+        absent = PLAIN if call.name == "get" and len(call.arguments) == 1 else NOTHING
         match call.name:
             case "get" | "pop" | "popleft":
-                return held | nothing | NOTHING.union(*call.arguments[1:])
+                return held | absent | NOTHING.union(*call.arguments[1:])
             case "setdefault":
                 keys = call.positional[0] if call.positional else COMPUTED
                 values = NOTHING.union(*call.arguments[1:]) if len(call.arguments) > 1 else PLAIN

@@ -29,7 +29,7 @@ from workbench.extract.found import Missing
 from workbench.extract.tool_roles import Reads
 
 _MOST_VALUES = 32
-_PRECISE_ROUNDS = 5
+_PRECISE_ROUNDS = 12
 _MOST_STEPS = 150_000
 _MOST_PARTS = 16
 

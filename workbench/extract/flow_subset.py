@@ -72,20 +72,59 @@ MODULE_FUNCTIONS: Mapping[str, frozenset[str]] = {
     "collections": frozenset(["Counter", "OrderedDict", "defaultdict", "deque"]),
     "copy": frozenset(["copy", "deepcopy"]),
     "datetime": frozenset(
-        ["datetime", "date", "time", "timedelta", "datetime.now", "datetime.today", "datetime.utcnow", "datetime.strptime", "datetime.fromisoformat", "datetime.combine", "datetime.fromtimestamp", "date.today", "date.fromisoformat"]
+        [
+            "datetime",
+            "date",
+            "time",
+            "timedelta",
+            "datetime.now",
+            "datetime.today",
+            "datetime.utcnow",
+            "datetime.strptime",
+            "datetime.fromisoformat",
+            "datetime.combine",
+            "datetime.fromtimestamp",
+            "date.today",
+            "date.fromisoformat",
+        ]
     ),
     "decimal": frozenset(["Decimal"]),
     "fractions": frozenset(["Fraction"]),
     "heapq": frozenset(["nlargest", "nsmallest"]),
     "itertools": frozenset(
-        ["chain", "chain.from_iterable", "combinations", "permutations", "product", "islice", "zip_longest", "accumulate", "repeat"]
+        [
+            "chain",
+            "chain.from_iterable",
+            "combinations",
+            "permutations",
+            "product",
+            "islice",
+            "zip_longest",
+            "accumulate",
+            "repeat",
+        ]
     ),
     "json": frozenset(["loads", "dumps"]),
     "math": frozenset(_MATH.split()),
     "random": frozenset(["choice", "choices", "randint", "random", "sample", "seed", "uniform"]),
-    "re": frozenset(["compile", "escape", "findall", "finditer", "fullmatch", "match", "search", "split", "sub"]),
+    "re": frozenset(
+        ["compile", "escape", "findall", "finditer", "fullmatch", "match", "search", "split", "sub"]
+    ),
     "statistics": frozenset(
-        ["fmean", "mean", "median", "median_high", "median_low", "mode", "multimode", "pstdev", "pvariance", "quantiles", "stdev", "variance"]
+        [
+            "fmean",
+            "mean",
+            "median",
+            "median_high",
+            "median_low",
+            "mode",
+            "multimode",
+            "pstdev",
+            "pvariance",
+            "quantiles",
+            "stdev",
+            "variance",
+        ]
     ),
     "textwrap": frozenset(["dedent", "shorten", "wrap"]),
     "time": frozenset(["monotonic", "perf_counter", "sleep", "time"]),
