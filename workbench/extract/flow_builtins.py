@@ -8,11 +8,12 @@ from typing import Protocol
 
 from workbench.extract.flow_state import State
 from workbench.extract.flow_subset import CONTAINER_BUILTINS, NUMBER_BUILTINS, TRUTH_BUILTINS
-from workbench.extract.flow_values import COMPUTED, NOTHING, NUMBER, PLAIN, FlowValues, Text
+from workbench.extract.flow_values import COMPUTED, NOTHING, NUMBER, PLAIN, FlowValues, Origin, Text
 from workbench.extract.found import Missing
 
 # Builtins that look at how many there are, not at what they are.
 _BLIND = frozenset({"len", "bool", "id"})
+_OF_NUMBERS = frozenset({"abs", "round", "pow", "divmod"})
 _KEYWORDS: Mapping[str, frozenset[str]] = {
     "sorted": frozenset({"reverse"}), "min": frozenset({"default"}), "max": frozenset({"default"}),
     "enumerate": frozenset({"start"}), "zip": frozenset({"strict"}), "sum": frozenset({"start"}),
@@ -72,7 +73,13 @@ class Builtins:
             case _:
                 if name not in _BLIND:
                     self._state.show(values, node)
+                if name in _OF_NUMBERS:
+                    return self._computed_of(values)
                 return NUMBER if name in NUMBER_BUILTINS else PLAIN if name in TRUTH_BUILTINS else COMPUTED
+
+    def _computed_of(self, values: FlowValues) -> FlowValues:
+        """Of numbers comes a number; of dates and their differences comes one of these."""
+        return NUMBER if self._state.origin(values) <= Origin.STORED else PLAIN
 
     def _shown(self, values: FlowValues, node: ast.Call) -> FlowValues:
         self._state.show(values, node)
@@ -128,6 +135,6 @@ class Builtins:
         """The sum of numbers; with a start it may put lists together."""
         self._state.show(NOTHING.union(*positional), node)
         if len(positional) == 1 and not named:
-            return NUMBER
+            return self._computed_of(self._state.elements(positional[0], node))
         self._state.lose(NOTHING.union(*positional, *named.values()), node)
         return COMPUTED

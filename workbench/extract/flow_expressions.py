@@ -5,16 +5,16 @@ from __future__ import annotations
 import ast
 
 from workbench.extract.flow_calls import Calls, Functions
+from workbench.extract.flow_items import Items
 from workbench.extract.flow_names import Names
 from workbench.extract.flow_scopes import Comprehension
 from workbench.extract.flow_state import State
-from workbench.extract.flow_strings import concatenate, located, percent, sliced, with_spec
+from workbench.extract.flow_strings import concatenate, located, only_literal, percent, with_spec
 from workbench.extract.flow_values import (
     COMPUTED,
     NOTHING,
     NUMBER,
     PLAIN,
-    STORED,
     Data,
     FlowValue,
     FlowValues,
@@ -22,29 +22,10 @@ from workbench.extract.flow_values import (
     Piece,
     Row,
     Site,
-    Table,
     Text,
     data,
 )
 from workbench.extract.found import Missing
-
-_METADATA = frozenset({"shape", "empty", "size", "ndim"})
-_PARTS_OF_DATES = frozenset(
-    [
-        "year",
-        "month",
-        "day",
-        "hour",
-        "minute",
-        "second",
-        "microsecond",
-        "days",
-        "seconds",
-        "shape",
-        "size",
-        "empty",
-    ]
-)
 
 
 class Expressions:
@@ -55,6 +36,7 @@ class Expressions:
         self._state = state
         self._names = names
         self._calls = Calls(state, names, self, functions)
+        self._items = Items(state, names, self)
 
     def evaluate(self, node: ast.expr) -> FlowValues:
         """The values that the expression may have."""
@@ -76,9 +58,9 @@ class Expressions:
             case ast.Call():
                 return self._calls.call(node)
             case ast.Attribute():
-                return self._attribute(node)
+                return self._items.attribute(node)
             case ast.Subscript():
-                return self._subscript(node)
+                return self._items.subscript(node)
             case _:
                 return None
 
@@ -168,7 +150,7 @@ class Expressions:
             return value
         if isinstance(value, Site) and value.kind in ("list", "tuple"):
             parts = self._state.parts(value)
-            texts = [_only_text(part) for part in parts or []]
+            texts = [only_literal(part) for part in parts or []]
             known = [text for text in texts if text is not None]
             if texts and len(known) == len(texts):
                 shown = repr(known) if value.kind == "list" else repr(tuple(known))
@@ -248,7 +230,7 @@ class Expressions:
             if isinstance(op, ast.In | ast.NotIn):
                 rows = frozenset(value for value in right if isinstance(value, Row))
                 if rows:
-                    self._row_columns(rows, left, item)
+                    self._items.row_columns(rows, left, item)
                 self._state.show((right - rows) | left, item)
             elif not isinstance(op, ast.Is | ast.IsNot):
                 self._state.show(left | right, item)
@@ -307,106 +289,6 @@ class Expressions:
                 self._state.write(site, COMPUTED, COMPUTED)
         return frozenset({site})
 
-    # --- parts of values ------------------------------------------------------------
-
-    def _attribute(self, node: ast.Attribute) -> FlowValues:
-        path = self._names.path(node)
-        if path is not None:
-            return self._names.constant(path, node)
-        found: set[FlowValue] = set()
-        for value in self.evaluate(node.value):
-            if isinstance(value, Table) and node.attr in (self._state.reads.columns_of(value.name) or ()):
-                self._state.reads.read(frozenset({value.name}), node.attr, self._state.place(node))
-                found |= STORED
-            elif (isinstance(value, Table) and node.attr in _METADATA) or (
-                isinstance(value, Data) and node.attr in _PARTS_OF_DATES
-            ):
-                found |= PLAIN
-            else:
-                raise Missing(
-                    f"the code uses the attribute {node.attr} in line {node.lineno}, which is not followed"
-                )
-        return frozenset(found)
-
-    def _subscript(self, node: ast.Subscript) -> FlowValues:
-        held = self.evaluate(node.value)
-        index = self.evaluate(node.slice)
-        found: set[FlowValue] = set()
-        for value in held:
-            match value:
-                case Site():
-                    found |= self._item(value, node, index)
-                case Table():
-                    found |= self._table_item(value, node, index)
-                case Row():
-                    found |= self._row_columns(frozenset({value}), index, node)
-                case Text():
-                    found |= self._characters(value, node)
-                case Data():
-                    self._state.show(index, node)
-                    found.add(_part(value, node.slice))
-        return frozenset(found)
-
-    def _item(self, site: Site, node: ast.Subscript, index: FlowValues) -> FlowValues:
-        if isinstance(node.slice, ast.Slice):
-            copy = self._state.site(node, site.kind, "slice")
-            self._state.write(copy, self._state.held(site), self._state.keys(site))
-            return frozenset({copy})
-        self._state.show(index, node)
-        parts = self._state.parts(site)
-        number = _integer(node.slice)
-        if parts is not None and number is not None and -len(parts) <= number < len(parts):
-            return parts[number]
-        return self._state.held(site)
-
-    def _characters(self, text: Text, node: ast.Subscript) -> FlowValues:
-        if isinstance(node.slice, ast.Slice):
-            bounds = [_bound(part) for part in (node.slice.lower, node.slice.upper, node.slice.step)]
-            if all(known for known, _ in bounds):
-                part = sliced(text, *(number for _, number in bounds))
-                if part is not None:
-                    return frozenset({part})
-        number = _integer(node.slice)
-        if number is not None and text.literal is not None:
-            part = sliced(text, number, number + 1 if number != -1 else None, None)
-            return frozenset({part}) if part is not None else COMPUTED
-        return COMPUTED
-
-    def _table_item(self, table: Table, node: ast.Subscript, index: FlowValues) -> FlowValues:
-        """``db["column"]``, ``db[["a", "b"]]``, a row, or a selection of rows."""
-        if isinstance(node.slice, ast.Slice):
-            return frozenset({table})
-        if isinstance(node.slice, ast.Compare) or (
-            isinstance(node.slice, ast.BinOp) and isinstance(node.slice.op, ast.BitAnd | ast.BitOr)
-        ):
-            return frozenset({table, Row(table.name)})
-        found: set[FlowValue] = set()
-        for value in index:
-            if isinstance(value, Data) and value.origin is Origin.NUMBER:
-                found.add(Row(table.name))
-            elif isinstance(value, Site):
-                self._columns(table.name, self._state.held(value), node)
-                found |= STORED
-            else:
-                self._columns(table.name, frozenset({value}), node)
-                found |= STORED
-        return frozenset(found)
-
-    def _row_columns(self, rows: FlowValues, index: FlowValues, node: ast.expr) -> FlowValues:
-        """``row["x"]`` and ``"x" in row`` read that column of the row."""
-        for row in rows:
-            if isinstance(row, Row):
-                self._columns(row.table, index, node)
-        return STORED
-
-    def _columns(self, table: str, names: FlowValues, node: ast.expr) -> None:
-        for name in names:
-            literal = name.literal if isinstance(name, Text) else None
-            if isinstance(name, Text) and literal is not None and literal.strip():
-                self._state.reads.read(frozenset({table}), literal, name.place(0, len(literal)))
-            else:
-                self._state.reads.read_all(table, self._state.place(node))
-
     # --- assignment -----------------------------------------------------------------
 
     def assign(self, target: ast.expr, values: FlowValues) -> None:
@@ -448,27 +330,9 @@ class Expressions:
                 else:
                     self._state.write(value, values, keys)
             elif isinstance(value, Data):
-                self.into_data(value, values | keys, target)
+                self._state.into_data(value, values | keys, target)
             else:
                 raise Missing(f"line {target.lineno} writes into a table, which is not followed")
-
-    def into_data(self, container: Data, values: FlowValues, node: ast.expr) -> None:
-        """Values go into a container that only exists when the code runs: it must not be spoiled by them."""
-        if container.origin is not Origin.COMPUTED and any(
-            not isinstance(value, Data) or value.origin > container.origin for value in values
-        ):
-            raise Missing(
-                f"line {node.lineno} puts something into a container that only exists when the code runs"
-            )
-        self._state.lose(values, node)
-
-
-def _only_text(values: FlowValues) -> str | None:
-    if len(values) == 1:
-        (value,) = values
-        if isinstance(value, Text):
-            return value.literal
-    return None
 
 
 def _literal_spec(node: ast.expr | None) -> str | None:
@@ -477,33 +341,6 @@ def _literal_spec(node: ast.expr | None) -> str | None:
     if isinstance(node, ast.JoinedStr) and all(isinstance(part, ast.Constant) for part in node.values):
         return "".join(str(part.value) for part in node.values if isinstance(part, ast.Constant))
     return None
-
-
-def _integer(node: ast.expr) -> int | None:
-    match node:
-        case ast.Constant(value=int() as value) if not isinstance(value, bool):
-            return value
-        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() as value)) if not isinstance(
-            value, bool
-        ):
-            return -value
-        case _:
-            return None
-
-
-def _part(value: Data, index: ast.expr) -> Data:
-    """An element, or a run of characters; with a step they stand in another order."""
-    if not isinstance(index, ast.Slice) or value.origin is Origin.NUMBER:
-        return value
-    return Data(Origin.COMPUTED if index.step is not None else max(value.origin, Origin.PLAIN))
-
-
-def _bound(node: ast.expr | None) -> tuple[bool, int | None]:
-    """Whether a bound of a slice is known, and what it is."""
-    if node is None:
-        return True, None
-    number = _integer(node)
-    return number is not None, number
 
 
 def _arithmetic(op: ast.operator, one: FlowValue, other: FlowValue) -> Origin:

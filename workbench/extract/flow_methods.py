@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from workbench.extract.flow_state import State
-from workbench.extract.flow_strings import DATE_FORMAT, compute, format_text, hole, join, split
+from workbench.extract.flow_strings import DATE_FORMAT, compute, format_text, hole, join, only_literal, split
 from workbench.extract.flow_values import (
     COMPUTED,
     NOTHING,
@@ -146,7 +146,7 @@ class Methods:
             return NUMBER
         if call.name not in _COMPUTING | _KEEPING:
             raise self._unlisted(call, "a text")
-        plain = [_only_literal(values) for values in call.positional]
+        plain = [only_literal(values) for values in call.positional]
         known = [item for item in plain if item is not None]
         if call.named or len(known) != len(plain) or owner.literal is None:
             return COMPUTED
@@ -277,12 +277,7 @@ class Methods:
         if call.name == "keys":
             return COMPUTED
         if call.name == "get" and call.positional:
-            for name in call.positional[0]:
-                literal = name.literal if isinstance(name, Text) else None
-                if isinstance(name, Text) and literal is not None and literal.strip():
-                    self._state.reads.read(frozenset({row.table}), literal, name.place(0, len(literal)))
-                else:
-                    self._state.reads.read_all(row.table, self._state.place(call.node))
+            self._state.read_columns(row.table, call.positional[0], call.node)
             return STORED | NOTHING.union(*call.arguments[1:])
         if call.name in ("values", "items", "copy", "to_dict", "tolist"):
             self._state.show(frozenset({row}), call.node)
@@ -295,19 +290,19 @@ class Methods:
         name = call.name
         arguments = NOTHING.union(*call.arguments)
         if name in _CHANGING:
-            self._into(owner, arguments, call)
+            self._state.into_data(owner, arguments, call.node)
             return PLAIN
         if name not in _KEEPING | _NUMBERS | _TRUTHS | _COMPUTING:
             raise self._unlisted(call, "a value that is only known when the code runs")
         if name == "setdefault":
-            self._into(owner, arguments, call)
+            self._state.into_data(owner, arguments, call.node)
         self._state.lose(arguments, call.node)
         if name in _NUMBERS:
             return NUMBER
         if name in _TRUTHS:
             return PLAIN
         if name == "strftime":
-            known = [_only_literal(values) for values in call.positional]
+            known = [only_literal(values) for values in call.positional]
             # Only a date has this method.
             safe = len(known) == 1 and known[0] is not None and DATE_FORMAT.fullmatch(known[0])
             return PLAIN if safe else COMPUTED
@@ -323,23 +318,6 @@ class Methods:
             return data(max(owner.origin, Origin.PLAIN))
         return COMPUTED
 
-    def _into(self, owner: Data, values: FlowValues, call: Call) -> None:
-        if owner.origin is not Origin.COMPUTED and any(
-            not isinstance(value, Data) or value.origin > owner.origin for value in values
-        ):
-            raise Missing(
-                f"line {call.node.lineno} puts something into a container that only exists when the code runs"
-            )
-        self._state.lose(values, call.node)
-
 
 def _origin(value: FlowValue) -> Origin:
     return value.origin if isinstance(value, Data) else Origin.COMPUTED
-
-
-def _only_literal(values: FlowValues) -> str | None:
-    if len(values) == 1:
-        (value,) = values
-        if isinstance(value, Text):
-            return value.literal
-    return None

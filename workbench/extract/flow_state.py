@@ -231,6 +231,25 @@ class State:
                 return Origin.COMPUTED
         return worst
 
+    def into_data(self, container: Data, values: FlowValues, node: ast.expr) -> None:
+        """Values go into a container that only exists when the code runs: it must not be spoiled by them."""
+        if container.origin is not Origin.COMPUTED and any(
+            not isinstance(value, Data) or value.origin > container.origin for value in values
+        ):
+            raise Missing(
+                f"line {node.lineno} puts something into a container that only exists when the code runs"
+            )
+        self.lose(values, node)
+
+    def read_columns(self, table: str, names: FlowValues, node: ast.expr) -> None:
+        """Columns of a table are read; of which it is not known, all."""
+        for name in names:
+            literal = name.literal if isinstance(name, Text) else None
+            if isinstance(name, Text) and literal is not None and literal.strip():
+                self.reads.read(frozenset({table}), literal, name.place(0, len(literal)))
+            else:
+                self.reads.read_all(table, self.place(node))
+
     def elements(self, values: FlowValues, node: ast.expr | ast.stmt) -> FlowValues:
         """What iterating over the values may yield."""
         found: set[FlowValue] = set()

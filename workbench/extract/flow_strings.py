@@ -224,3 +224,12 @@ def split(owner: Text, name: str, arguments: list[str]) -> list[Text] | None:
         found.append(cut(owner, start, start + len(word)))
         position = start + len(word)
     return found
+
+
+def only_literal(values: FlowValues) -> str | None:
+    """The text that the values certainly are; None if they may be others, or it is not known."""
+    if len(values) == 1:
+        (value,) = values
+        if isinstance(value, Text):
+            return value.literal
+    return None
