@@ -1,5 +1,8 @@
 """Which columns does code read? Checked on every form that agents write, and on evasions."""
 
+# A program stands in one line.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 import pytest

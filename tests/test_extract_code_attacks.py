@@ -3,6 +3,9 @@
 What a program reads by instrumented tools has to be among its columns, or its columns are not determined.
 """
 
+# A program stands in one line.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 from collections.abc import Iterator

@@ -44,7 +44,8 @@ def modules(options: Options) -> frozenset[str]:
     for name in names:
         if "." not in name and name not in MODULE_FUNCTIONS:
             raise options.error(
-                f"what the functions of the module {name} do is not known; name those that only compute, as {name}.function"
+                f"what the functions of the module {name} do is not known; "
+                f"name those that only compute, as {name}.function"
             )
     return frozenset(names) | {name.rpartition(".")[0] for name in names if "." in name}
 

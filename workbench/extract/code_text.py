@@ -207,7 +207,7 @@ def check_characters(text: str) -> None:
         raise Missing("the code names an encoding of its own, so what runs is not certain")
 
 
-# For every bracket: where its function's name ends, and the name that stands for its SQL with the SQL's place.
+# For every bracket, by where its function's name ends: the name that stands for its SQL, and the SQL's place.
 type _Brackets = dict[int, tuple[str, tuple[int, int]]]
 
 
@@ -236,7 +236,7 @@ def _unbracket(text: str, functions: frozenset[str]) -> tuple[str, _Brackets]:
 
 
 def _check_brackets(program: Program, bracketed: _Brackets) -> None:
-    """Raise Missing for a bracket that is no call: it stands in a string or a comment, which it would change."""
+    """Raise Missing for a bracket that is no call, but stands in a string or a comment."""
     called = {
         program.place(node.func)[1] - program.base
         for node in ast.walk(program.tree)

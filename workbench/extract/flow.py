@@ -1,9 +1,9 @@
 """Static data flow over the Python that an agent wrote, to find the columns that it reads.
 
-The code is never run. What is followed is a subset of Python whose meaning is certain (``flow_subset``); all
-else raises Missing. Everything that is written anywhere is taken to happen, in any order and any number of
-times: branches, loops, ``break``, ``return``, ``try`` and code that is never reached make no difference. A variable
-holds all that is ever bound to it, a container all that is ever put into it through any of its names.
+The code is never run. What is followed is a subset of Python whose meaning is certain (``flow_subset``);
+all else raises Missing. Everything that is written anywhere is taken to happen, in any order and any number
+of times: branches, loops, ``break``, ``return``, ``try`` and code that is never reached make no difference.
+A variable holds all that is ever bound to it, a container all that is put into it by any of its names.
 Only where a scope's own statements bind a name one after the other does each binding count for itself.
 """
 

@@ -51,12 +51,10 @@ class Builtins:
         if name in CONTAINER_BUILTINS:
             return self._container(CONTAINER_BUILTINS[name], name, positional, node)
         match name:
+            case "str" if len(positional) == 1:
+                return self._prints.printed(positional[0], node)
             case "str":
-                return (
-                    self._prints.printed(positional[0], node)
-                    if len(positional) == 1
-                    else self._shown(values, node)
-                )
+                return self._shown(values, node)
             case "dict":
                 return self._dict(positional, named, node)
             case "enumerate" | "zip":
@@ -71,11 +69,14 @@ class Builtins:
             case "sum":
                 return self._sum(positional, named, node)
             case _:
-                if name not in _BLIND:
-                    self._state.show(values, node)
-                if name in _OF_NUMBERS:
-                    return self._computed_of(values)
-                return NUMBER if name in NUMBER_BUILTINS else PLAIN if name in TRUTH_BUILTINS else COMPUTED
+                return self._of_values(name, values, node)
+
+    def _of_values(self, name: str, values: FlowValues, node: ast.Call) -> FlowValues:
+        if name not in _BLIND:
+            self._state.show(values, node)
+        if name in _OF_NUMBERS:
+            return self._computed_of(values)
+        return NUMBER if name in NUMBER_BUILTINS else PLAIN if name in TRUTH_BUILTINS else COMPUTED
 
     def _computed_of(self, values: FlowValues) -> FlowValues:
         """Of numbers comes a number; of dates and their differences comes one of these."""

@@ -1,4 +1,4 @@
-"""The calls of the static data flow: of tools, builtins, methods, functions of modules and of the code itself."""
+"""The calls of the static data flow: tools, builtins, methods, functions of modules and of the code."""
 
 from __future__ import annotations
 
@@ -189,9 +189,7 @@ class Calls:
     def _defaultdict(self, node: ast.Call) -> FlowValues:
         kinds = {"list": "list", "set": "set", "dict": "dict"}
         if len(node.args) != 1 or node.keywords or not self._names.is_type(node.args[0]):
-            raise Missing(
-                f"the code calls defaultdict in line {node.lineno} with more than a type, which is not followed"
-            )
+            raise Missing(f"the code calls defaultdict in line {node.lineno} with more than a type")
         site = self._state.site(node, "dict")
         made = node.args[0]
         assert isinstance(made, ast.Name)

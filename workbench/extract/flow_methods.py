@@ -38,17 +38,18 @@ _LOOKING = frozenset({"get", "copy", "keys", "values", "items", "index", "count"
 # Of data: methods whose result holds nothing but what the data held.
 _KEEPING = frozenset(
     [
-        "split", "rsplit", "strip", "lstrip", "rstrip", "splitlines", "copy", "get", "pop", "popleft", "popitem", "keys",
-        "values", "items", "tolist", "unique", "most_common", "elements", "total_seconds", "date", "time", "isoformat",
-        "weekday", "isoweekday", "timestamp", "setdefault",
+        "split", "rsplit", "strip", "lstrip", "rstrip", "splitlines", "copy", "get", "pop", "popleft",
+        "popitem", "keys", "values", "items", "tolist", "unique", "most_common", "elements",
+        "total_seconds", "date", "time", "isoformat", "weekday", "isoweekday", "timestamp", "setdefault",
     ]
 )  # fmt: skip
 _NUMBERS = frozenset({"count", "index", "find", "rfind", "bit_length", "nunique", "start", "end"})
 _TRUTHS = frozenset(
     [
-        "startswith", "endswith", "isdigit", "isdecimal", "isnumeric", "isalpha", "isalnum", "isspace", "islower",
-        "isupper", "istitle", "is_integer", "issubset", "issuperset", "isdisjoint", "weekday", "isoweekday",
-        "total_seconds", "timestamp", "toordinal", "year", "month", "day", "hour", "minute", "second",
+        "startswith", "endswith", "isdigit", "isdecimal", "isnumeric", "isalpha", "isalnum", "isspace",
+        "islower", "isupper", "istitle", "is_integer", "issubset", "issuperset", "isdisjoint", "weekday",
+        "isoweekday", "total_seconds", "timestamp", "toordinal", "year", "month", "day", "hour", "minute",
+        "second",
     ]
 )  # fmt: skip
 _CHANGING = frozenset(
@@ -68,18 +69,18 @@ _CHANGING = frozenset(
 )
 _COMPUTING = frozenset(
     [
-        "lower", "upper", "title", "capitalize", "casefold", "swapcase", "replace", "removeprefix", "removesuffix",
-        "zfill", "center", "ljust", "rjust", "partition", "rpartition", "join", "format", "union", "intersection",
-        "difference", "symmetric_difference", "mean", "median", "max", "min", "sum", "std", "mode", "isin", "quantize",
-        "search", "match", "fullmatch", "findall", "finditer", "group", "groups", "groupdict", "sub", "strftime",
-        "expandtabs",
+        "lower", "upper", "title", "capitalize", "casefold", "swapcase", "replace", "removeprefix",
+        "removesuffix", "zfill", "center", "ljust", "rjust", "partition", "rpartition", "join", "format",
+        "union", "intersection", "difference", "symmetric_difference", "mean", "median", "max", "min",
+        "sum", "std", "mode", "isin", "quantize", "search", "match", "fullmatch", "findall", "finditer",
+        "group", "groups", "groupdict", "sub", "strftime", "expandtabs",
     ]
 )  # fmt: skip
 _ROWS_OF_TABLES = frozenset({"head", "tail", "copy"})
 _WHOLE_TABLES = frozenset(
     [
-        "describe", "info", "to_dict", "to_string", "tolist", "to_list", "items", "values", "itertuples", "count",
-        "index", "sort_values", "drop_duplicates", "dropna", "reset_index", "nunique",
+        "describe", "info", "to_dict", "to_string", "tolist", "to_list", "items", "values", "itertuples",
+        "count", "index", "sort_values", "drop_duplicates", "dropna", "reset_index", "nunique",
     ]
 )  # fmt: skip
 # Of data: the same characters in another case, or with blanks and zeros.
@@ -124,7 +125,8 @@ class Methods:
 
     def _unlisted(self, call: Call, what: str) -> Missing:
         return Missing(
-            f"the code calls the method {call.name} of {what} in line {call.node.lineno}, which is not followed"
+            f"the code calls the method {call.name} of {what} in line {call.node.lineno}, "
+            "which is not followed"
         )
 
     def _show(self, call: Call) -> None:

@@ -182,14 +182,11 @@ class Scopes:
                 self._expression(node.value, scope)
                 for target in node.targets:
                     self._target(target, scope, straight=straight)
-            case ast.AnnAssign():
-                self._expression(node.annotation, scope)
-                if node.value is not None:
-                    self._expression(node.value, scope)
+            case ast.AnnAssign() | ast.AugAssign():
+                parts = [node.annotation] if isinstance(node, ast.AnnAssign) else []
+                for part in [*parts, *([node.value] if node.value is not None else [])]:
+                    self._expression(part, scope)
                 self._target(node.target, scope, straight=straight and node.value is not None)
-            case ast.AugAssign():
-                self._expression(node.value, scope)
-                self._target(node.target, scope, straight=straight)
             case ast.For():
                 self._expression(node.iter, scope)
                 self._target(node.target, scope, straight=False)
@@ -201,20 +198,26 @@ class Scopes:
             case ast.Try():
                 self._inner([*node.body, *node.orelse, *node.finalbody], scope)
                 for handler in node.handlers:
-                    if handler.type is not None:
-                        self._expression(handler.type, scope)
-                    if handler.name is not None:
-                        block = self._bind(scope, handler.name, handler.lineno)
-                        block.values.add(handler.name)
-                        block.unordered.add(handler.name)
-                    self._use(handler, scope)
-                    self._inner(handler.body, scope)
+                    self._handler(handler, scope)
             case _:
-                for child in ast.iter_child_nodes(node):
-                    if isinstance(child, ast.expr):
-                        self._expression(child, scope)
-                    elif isinstance(child, ast.stmt):
-                        self._statement(child, scope, straight=False)
+                self._children(node, scope)
+
+    def _children(self, node: ast.stmt, scope: Scope) -> None:
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.expr):
+                self._expression(child, scope)
+            elif isinstance(child, ast.stmt):
+                self._statement(child, scope, straight=False)
+
+    def _handler(self, handler: ast.ExceptHandler, scope: Scope) -> None:
+        if handler.type is not None:
+            self._expression(handler.type, scope)
+        if handler.name is not None:
+            block = self._bind(scope, handler.name, handler.lineno)
+            block.values.add(handler.name)
+            block.unordered.add(handler.name)
+        self._use(handler, scope)
+        self._inner(handler.body, scope)
 
     def _inner(self, body: list[ast.stmt], scope: Scope) -> None:
         for statement in body:

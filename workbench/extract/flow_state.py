@@ -201,7 +201,7 @@ class State:
         self._leave(values, node, set(), kept=False)
 
     def lose(self, values: FlowValues, node: ast.expr | ast.stmt) -> None:
-        """The values go where they cannot be followed: anything may be written to the containers among them."""
+        """The values go where they cannot be followed: containers among them may be written to."""
         self._leave(values, node, set(), kept=True)
 
     def _leave(self, values: FlowValues, node: ast.expr | ast.stmt, seen: set[Site], *, kept: bool) -> None:

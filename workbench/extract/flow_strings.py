@@ -18,12 +18,13 @@ _LONGEST = 100_000
 # Methods that compute a text from texts alone.
 _COMPUTED_METHODS = frozenset(
     [
-        "lower", "upper", "title", "capitalize", "casefold", "swapcase", "strip", "lstrip", "rstrip", "replace",
-        "removeprefix", "removesuffix",
+        "lower", "upper", "title", "capitalize", "casefold", "swapcase", "strip", "lstrip", "rstrip",
+        "replace", "removeprefix", "removesuffix",
     ]
 )  # fmt: skip
 _ARGUMENTS: Mapping[str, tuple[int, int]] = {
-    "strip": (0, 1), "lstrip": (0, 1), "rstrip": (0, 1), "replace": (2, 2), "removeprefix": (1, 1), "removesuffix": (1, 1),
+    "strip": (0, 1), "lstrip": (0, 1), "rstrip": (0, 1), "replace": (2, 2), "removeprefix": (1, 1),
+    "removesuffix": (1, 1),
 }  # fmt: skip
 _SAME_LENGTH = frozenset({"lower", "upper", "title", "capitalize", "casefold", "swapcase"})
 
@@ -45,7 +46,7 @@ def hole(place: Place, origin: Origin = Origin.COMPUTED) -> Text:
 
 
 def concatenate(parts: list[FlowValues], place: Place) -> FlowValues:
-    """Every combination of the possible parts, one after the other; nothing as long as a part has no value."""
+    """Every combination of the possible parts in order; nothing as long as a part has no value."""
     texts = [sorted({text_of(value, place) for value in values}, key=repr) for values in parts]
     count = 1
     for options in texts:

@@ -54,16 +54,18 @@ TYPES = frozenset(
 CONVERSIONS = frozenset({"str", "int", "float", "bool", "len", "abs", "round"})
 EXCEPTIONS = frozenset(
     [
-        "Exception", "ArithmeticError", "AssertionError", "AttributeError", "EOFError", "IndexError", "KeyError",
-        "LookupError", "NameError", "OverflowError", "RecursionError", "RuntimeError", "StopIteration", "TypeError",
-        "UnboundLocalError", "ValueError", "ZeroDivisionError", "NotImplementedError", "BaseException",
+        "Exception", "ArithmeticError", "AssertionError", "AttributeError", "EOFError", "IndexError",
+        "KeyError", "LookupError", "NameError", "OverflowError", "RecursionError", "RuntimeError",
+        "StopIteration", "TypeError", "UnboundLocalError", "ValueError", "ZeroDivisionError",
+        "NotImplementedError", "BaseException",
     ]
 )  # fmt: skip
 
 _MATH = (
-    "acos acosh asin asinh atan atan2 atanh cbrt ceil comb copysign cos cosh degrees dist erf erfc exp exp2 expm1 "
-    "fabs factorial floor fmod frexp fsum gamma gcd hypot isclose isfinite isinf isnan isqrt lcm ldexp lgamma log "
-    "log10 log1p log2 modf nextafter perm pow radians remainder sin sinh sqrt tan tanh trunc ulp"
+    "acos acosh asin asinh atan atan2 atanh cbrt ceil comb copysign cos cosh degrees dist erf erfc exp "
+    "exp2 expm1 fabs factorial floor fmod frexp fsum gamma gcd hypot isclose isfinite isinf isnan isqrt "
+    "lcm ldexp lgamma log log10 log1p log2 modf nextafter perm pow radians remainder sin sinh sqrt tan "
+    "tanh trunc ulp"
 )
 # The functions of a module that may be called, by their path in it. They compute from their arguments alone.
 MODULE_FUNCTIONS: Mapping[str, frozenset[str]] = {
@@ -140,7 +142,7 @@ TYPE_MODULES = frozenset({"typing"})
 def check_nodes(tree: ast.Module) -> None:
     """Raise Missing for the first part of the program that is outside of the subset."""
     for node in ast.walk(tree):
-        if type(node) in _NODES or isinstance(node, _OPERATORS) or isinstance(node, ast.expr_context):
+        if type(node) in _NODES or isinstance(node, (*_OPERATORS, ast.expr_context)):
             if isinstance(node, ast.Del):
                 raise Missing("the code has a del statement, which is not followed")
             _check_names(node)
@@ -168,13 +170,17 @@ def _check_names(node: ast.AST) -> None:
             line = getattr(node, "lineno", 1)
             raise Missing(f"the code uses {name} in line {line}, which cannot be followed")
     if isinstance(node, ast.FunctionDef):
-        if node.decorator_list:
-            raise Missing(f"the code decorates a function in line {node.lineno}, which is not followed")
-        if node.args.vararg or node.args.kwarg:
-            raise Missing(
-                f"the function {node.name} in line {node.lineno} takes any arguments, which is not followed"
-            )
-        if getattr(node, "type_params", None):
-            raise Missing(
-                f"the function {node.name} in line {node.lineno} has type parameters, which are not followed"
-            )
+        _check_function(node)
+
+
+def _check_function(node: ast.FunctionDef) -> None:
+    if node.decorator_list:
+        raise Missing(f"the code decorates a function in line {node.lineno}, which is not followed")
+    if node.args.vararg or node.args.kwarg:
+        raise Missing(
+            f"the function {node.name} in line {node.lineno} takes any arguments, which is not followed"
+        )
+    if getattr(node, "type_params", None):
+        raise Missing(
+            f"the function {node.name} in line {node.lineno} has type parameters, which are not followed"
+        )

@@ -111,9 +111,9 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A container, named by the place in the code that makes it; the heap says what it may hold.
+    """A container, named by the place in the code that makes it; the state says what it may hold.
 
-    ``kind`` is ``list``, ``tuple``, ``set``, ``dict`` or ``iterator``. ``part`` tells apart several of one place.
+    ``kind`` is list, tuple, set, dict or iterator; ``part`` tells apart those of one place.
     """
 
     node: int

@@ -16,8 +16,9 @@ from workbench.model import AgentSpec, Json, Step, Tool
 # Properties of a tool's schema that hold what the tool runs, in lower case without "_" and "-".
 CODE_KEYS = frozenset(
     [
-        "cell", "cells", "code", "command", "commands", "expression", "program", "python", "pythoncode", "queries",
-        "query", "script", "snippet", "sourcecode", "sql", "sqlquery", "statement", "statements",
+        "cell", "cells", "code", "command", "commands", "expression", "program", "python", "pythoncode",
+        "queries", "query", "script", "snippet", "sourcecode", "sql", "sqlquery", "statement",
+        "statements",
     ]
 )  # fmt: skip
 _ARGUMENT = "arguments."
@@ -92,14 +93,14 @@ def _plain(key: str) -> str:
 
 
 def _texts(step: Step, key: str, value: Json) -> Iterator[Region]:
-    """The texts of an argument; a list of them is several programs."""
+    """The texts of an argument. Of a list the tool may make one text, no telling how."""
     if isinstance(value, str):
         yield Region(f"{_ARGUMENT}{key}", value, 0, len(value))
     elif isinstance(value, list):
         whole = step.texts.get("arguments", "")
         for item in value:
             start = whole.find(item) if isinstance(item, str) else -1
-            if not isinstance(item, str) or start < 0:
+            if not isinstance(item, str) or start < 0 or len(value) > 1:
                 raise Missing(f"the argument {key} holds parts that may be code, which cannot be followed")
             yield Region("arguments", whole, start, start + len(item))
     elif isinstance(value, dict):
