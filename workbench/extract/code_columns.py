@@ -13,7 +13,7 @@ from workbench.extract.found import Found, Method, Missing
 from workbench.extract.options import Options
 from workbench.extract.received import Received, is_prose
 from workbench.extract.regions import Region
-from workbench.extract.sql_columns import freeze_schema
+from workbench.extract.sql_columns import DIALECTS, freeze_schema
 from workbench.extract.tool_roles import OPERATIONS, ROLES, Grammar, Reads
 from workbench.model import AgentSpec, Argument, Provenance, Step
 
@@ -54,7 +54,7 @@ def _grammar(spec: AgentSpec, options: Options, functions: dict[str, str]) -> Gr
     return Grammar(
         functions=functions,
         schema=freeze_schema(spec.schema),
-        dialect=options.text("dialect", "sqlite"),
+        dialect=options.choice("dialect", DIALECTS),
         separator=options.text("separator", "||"),
         operations=frozenset(word.lower() for word in options.texts("operations", OPERATIONS)),
         constants=frozenset(word.lower() for word in options.texts("constants")),

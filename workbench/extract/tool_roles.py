@@ -8,9 +8,7 @@ from dataclasses import dataclass, field
 
 from workbench.extract.flow_values import HOLE, FlowValues, Origin, Text
 from workbench.extract.found import Missing
-from workbench.extract.sql_columns import SQL_HOLE, Schema, read_sql
-
-SQL_NUMBER = SQL_HOLE
+from workbench.extract.sql_columns import SQL_HOLE, SQL_NUMBER, Schema, read_sql
 
 ROLES = ("table", "conditions", "columns", "sql", "pure")
 OPERATIONS = (
