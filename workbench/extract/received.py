@@ -9,16 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from workbench.extract.found import Missing
+from workbench.extract.key_lines import KeyLine
 from workbench.extract.options import Options
-from workbench.extract.regions import Region, field_pattern, field_region
+from workbench.extract.regions import Region
 from workbench.model import AgentSpec, Json, Step, Tool
 
 # Properties of a tool's schema that hold what the tool runs, in lower case without "_" and "-".
 CODE_KEYS = frozenset(
     [
-        "cell", "cells", "code", "command", "commands", "expression", "program", "python", "pythoncode",
-        "queries", "query", "script", "snippet", "sourcecode", "sql", "sqlquery", "statement",
-        "statements",
+        "bash", "cell", "cells", "cmd", "code", "command", "commands", "expr", "expression", "filter",
+        "formula", "init", "preamble", "prelude", "program", "python", "pythoncode", "queries", "query",
+        "script", "setup", "shell", "snippet", "source", "sourcecode", "sql", "sqlquery", "src", "statement",
+        "statements", "where",
     ]
 )  # fmt: skip
 _ARGUMENT = "arguments."
@@ -34,7 +36,7 @@ class Received:
         self._named = frozenset(text.removeprefix(_ARGUMENT) for text in named if text.startswith(_ARGUMENT))
         self._declared = {tool.name: _properties(tool) for tool in spec.tools}
         key = options.text("field")
-        self._field = (field_pattern(key), key) if key else None
+        self._field = KeyLine(key, options) if key else None
 
     def of(self, step: Step) -> list[Region]:
         """The texts that the tool runs, all of which count; raises Missing where there is none."""
@@ -73,7 +75,7 @@ class Received:
             text = step.texts.get(name)
             if text is not None:
                 region = Region(name, text, 0, len(text))
-                return region if self._field is None else field_region(region, *self._field)
+                return region if self._field is None else self._field.of(region)
         raise Missing(f"the step has no text {' or '.join(self._texts)}")
 
 
