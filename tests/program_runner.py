@@ -23,6 +23,7 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+from abc import ABCMeta
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -193,6 +194,12 @@ class Table:
     def __iter__(self) -> Iterator[Row]:
         return iter(self._rows())
 
+    def _itself(self, *_parts: object, **_named: object) -> Table:
+        return self
+
+    def _all_rows(self, *_parts: object, **_named: object) -> list[Row]:
+        return self._rows()
+
     def __len__(self) -> int:
         return 2
 
@@ -220,14 +227,15 @@ class Table:
         if name in ("shape", "size", "empty", "columns"):
             return {"shape": (2, 3), "size": 6, "empty": False}.get(name, self._notes.schema[self._name])
         if name in ("copy", "head", "tail", "reset_index", "drop_duplicates"):
-            return lambda *_, **__: self
+            return self._itself
         if name == "iterrows":
             return lambda: enumerate(self._rows())
         self._notes.whole(self._name)
-        return lambda *_, **__: self._rows()
+        return self._all_rows
 
 
-Mapping.register(Row)
+# So that a pattern of a match statement takes a row for a mapping.
+ABCMeta.register(cast("ABCMeta", Mapping), Row)
 
 _CONDITION = re.compile(r"\s*([\w ]+?)\s*(?:<=|>=|!=|==|=|<|>|\bnot in\b|\bin\b|\blike\b)", re.IGNORECASE)
 _AGGREGATE = re.compile(r"\s*(?:min|max|sum|mean|avg|count|list|unique|median|first|last)\((.*)\)\s*")
@@ -245,7 +253,7 @@ class Tools:
         known = str(name).strip().lower()
         if not self._notes.schema.get(known):
             # An empty table, so that the program goes on.
-            self._notes.write("asked", name)
+            self._notes.write("asked", str(name))
             self._notes.schema[known] = []
         else:
             self._notes.loaded(known)
@@ -285,10 +293,13 @@ class Tools:
         self, action: int, first: str | None, second: str | None, _base: str | None, _by: str | None
     ) -> int:
         if action == sqlite3.SQLITE_READ and first is not None:
+            # SQLite asks for a recursive common table expression too, which is no table.
             table = first.lower()
-            self._notes.loaded(table)
-            if second and table in self._notes.schema and second.lower() in self._notes.schema[table]:
-                self._notes.column(table, second.lower())
+            if table in self._notes.schema:
+                self._notes.loaded(table)
+                self._notes.column(table, (second or "").lower())
+            elif table.startswith("sqlite_"):
+                self._notes.loaded(table)
         return sqlite3.SQLITE_DENY if action == sqlite3.SQLITE_ATTACH else sqlite3.SQLITE_OK
 
 
