@@ -69,7 +69,7 @@ EVERY_METHOD = (
 _TEXT = _texts("text", "the names of texts; the first that the step has counts")
 _FIELD = _text("field", "only the value of its line FIELD: value")
 _CODE = (
-    _texts("modules", "modules that the code may import"),
+    _texts("modules", "listed modules that the code may import, or module.function"),
     _text("separator", "between conditions; || if not given"),
     _texts("operations", "words that may stand around or after a column"),
     _texts("outputs", "variables that leave the code; answer if not given"),
