@@ -319,8 +319,18 @@ def test_two_programs_of_a_call_share_their_variables() -> None:
     assert found.value == frozenset({"lab.id"})
 
 
-def test_a_text_that_is_python_and_sql_is_read_as_sql() -> None:
-    assert covers(extract("run_sql", {"query": '--len("""\nselect cost from cost --""")'}), "cost")
+@pytest.mark.parametrize(
+    "text",
+    [
+        '--len("""\nselect cost from cost --""")',
+        "--len(str(SQLInterpreter('select cost from cost')))\nselect -1",
+        "--len(LoadDB('cost'))\nselect -1, 'a'",
+        "--len(SQLInterpreter[select cost from cost])\nselect -1",
+    ],
+)
+def test_a_text_that_may_be_python_or_sql_is_not_evaluated(text: str) -> None:
+    for tool, key in (("run_sql", "query"), ("run_python", "code")):
+        assert covers(extract(tool, {key: text}), "cost")
 
 
 @pytest.mark.parametrize(

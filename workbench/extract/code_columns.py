@@ -136,7 +136,7 @@ def _read(regions: Sequence[Region], grammar: Grammar, *, only_sql: bool) -> Rea
     sql_functions = frozenset(name for name, role in grammar.functions.items() if role == "sql")
     programs: list[Program] = []
     for code in code_of(regions, sql_functions):
-        if only_sql or is_sql(code):
+        if only_sql or is_sql(code, sql_functions):
             query = code.text.strip()
             start = code.start + code.text.index(query)
             reads.sql(Text((Piece(query, start, start + len(query), True),)))

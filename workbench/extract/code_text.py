@@ -93,14 +93,20 @@ def _unfenced(code: Code) -> list[Code]:
     return blocks or [code]
 
 
-def is_sql(code: Code) -> bool:
-    """Whether the piece is SQL alone.
+def is_sql(code: Code, sql_functions: frozenset[str] = frozenset()) -> bool:
+    """Whether the piece is SQL alone; raises Missing where it may be Python as well.
 
-    What begins with a comment of SQL is SQL, though it may be written so that it is Python too.
+    SQL begins with a word that means nothing in Python, unless a comment comes first, which may be Python.
     """
-    if code.language in _SQL_LANGUAGES or code.text.lstrip().startswith("--"):
+    if code.language in _SQL_LANGUAGES:
         return True
-    return looks_like_sql(code.text) and not _is_python(code.text, frozenset())
+    commented = code.text.lstrip().startswith("--")
+    if not commented and not looks_like_sql(code.text):
+        return False
+    python = _is_python(code.text, sql_functions)
+    if python and commented:
+        raise Missing("the code may be Python or SQL, so what runs is not certain")
+    return not python
 
 
 @dataclass(slots=True)
