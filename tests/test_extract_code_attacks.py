@@ -326,6 +326,8 @@ def test_two_programs_of_a_call_share_their_variables() -> None:
         "--len(str(SQLInterpreter('select cost from cost')))\nselect -1",
         "--len(LoadDB('cost'))\nselect -1, 'a'",
         "--len(SQLInterpreter[select cost from cost])\nselect -1",
+        "--len(LoadDB('cost'))\x0c\nselect -1",
+        "--len(LoadDB('cost'))\u240c\nselect -1",
     ],
 )
 def test_a_text_that_may_be_python_or_sql_is_not_evaluated(text: str) -> None:
