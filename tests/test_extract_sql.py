@@ -334,6 +334,8 @@ def test_statements_that_are_no_single_query_are_refused(sql: str, dialect: str)
     ("select n'x' from patient", "tsql"), ("select r'a\\' from patient", "bigquery"),
     ("select '''a''' from patient", "bigquery"), ("select _utf8'x' from patient", "mysql"),
     ('select "cost" from cost', "mysql"), ("select 'a' 'b' from patient where {x}", "mysql"),
+    ("select labname from lab -- \u240d union select cost from cost", "postgres"),
+    ("select labname from lab where labname = '<U+200B>'", "sqlite"), ("select 'a\ufffd' from lab", "sqlite"),
     ("select age from patient where gender = 'x", "sqlite"), ("select 'a'", "hive"), ("select 1", "no such"),
 ])  # fmt: skip
 def test_characters_that_are_read_differently_are_refused(sql: str, dialect: str) -> None:

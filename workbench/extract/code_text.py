@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from workbench.extract.found import Missing
 from workbench.extract.sql_columns import looks_like_sql
+from workbench.extract.sql_text import CLEANED
 
 _FENCE = re.compile(
     r"^[ \t]*(?:```|~~~)[ \t]*(\w*)[^\n]*\n(.*?)(?:^[ \t]*(?:```|~~~)[ \t]*$|\Z)", re.MULTILINE | re.DOTALL
@@ -21,12 +22,6 @@ _BEGIN = re.compile(
 _END = re.compile(
     r"^[ \t]*(?:answer|final answer|result|output|observation|explanation)[ \t]*:",
     re.MULTILINE | re.IGNORECASE,
-)
-# What an import shows of control, direction and invisible characters, and these themselves. A carriage return
-# ends a line of Python, and a string with such a character is longer or shorter than what is shown.
-_CLEANED = re.compile(
-    "[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\u00ad\\u061c\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f"
-    "\\ufeff\\ufff9-\\ufffd\\ud800-\\udfff\\u2400-\\u2421\\U000e0000-\\U000e007f]|<U\\+[0-9A-F]{4,6}>"
 )
 _RECODED = re.compile(r"^[ \t\f]*#.*?coding[:=][ \t]*(?!utf-?8\b)", re.IGNORECASE)
 _BRACKETED = "_sql_"
@@ -203,7 +198,7 @@ def _expand(line: str, width: int) -> str:
 
 def check_characters(text: str) -> None:
     """Raise Missing where the text may not be what runs: its characters were shown as others, or recoded."""
-    match = _CLEANED.search(text)
+    match = CLEANED.search(text)
     if match:
         line = text.count("\n", 0, match.start()) + 1
         raise Missing(
