@@ -1,12 +1,13 @@
 # make run    open the workbench on the shipped session (sets up first, once)
 # make test   run the whole test suite
+# make test-fast  run what is quick: no screen, no verifier, nothing slow; at every save
 # make check  format, lint, types, import contracts, tests: what CI runs
 SHELL = /bin/sh
 SESSION = sessions/hospital-access
 BIN = .venv/bin
 SOURCES = workbench tests benchmarks examples scripts
 
-.PHONY: run setup test test-model check lint types imports format lock snapshot docs clean help
+.PHONY: run setup test test-fast test-model check lint types imports format lock snapshot docs clean help
 
 run: setup
 	@if [ -t 1 ]; then $(BIN)/workbench open $(SESSION); \
@@ -18,9 +19,12 @@ setup:
 test: setup
 	@$(BIN)/python -m pytest -n 2 --dist loadgroup
 
+test-fast: setup
+	@$(BIN)/python -m pytest -n 2 --dist loadgroup -q -m "not nagini and not slow"
+
 # Ask a real model: the one of WORKBENCH_MODEL, or a small one that is installed beside.
 test-model: setup
-	@$(BIN)/python -m pytest tests/test_real_model.py -m model -q
+	@$(BIN)/python -m pytest tests/author/model/test_real_model.py -m model -q
 
 check: lint types imports test
 

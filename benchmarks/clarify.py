@@ -2,7 +2,8 @@
 
 Run: python benchmarks/clarify.py
 
-The first table is the corpora of sentences in the manner of published policies (tests/corpus/). The second
+The first table is the corpora of sentences in the manner of published policies
+(tests/author/rules/corpus/). The second
 plants one trouble at a time into the clean requests of the shipped sessions. The third lets
 simulated users answer truthfully by a policy that they have in mind.
 """
@@ -12,9 +13,9 @@ from __future__ import annotations
 import time
 from collections import Counter
 
-from tests.planted_troubles import CLEAN, PLANTED, PUBLISHED
-from tests.sentence_corpus import ASKED, READ, WRONG, corpus, judge
-from tests.simulated_users import AMBIGUOUS, interview
+from tests.author.rules.sentence_corpus import ASKED, READ, WRONG, corpus, judge
+from tests.clarify.planted_troubles import CLEAN, PLANTED, PUBLISHED
+from tests.clarify.simulated_users import AMBIGUOUS, interview
 from workbench.author.rules import RulesAuthor
 from workbench.clarify import Situation, find_questions
 from workbench.model import AgentSpec, Question
@@ -90,7 +91,7 @@ def speed() -> None:
         "Residents may book anything.",
     ]
     request = "\n".join(lines)
-    from tests.specs_for_author import SHOPPING
+    from tests.author.specs_for_author import SHOPPING
 
     started = time.process_time()
     found = questions(SHOPPING, request)

@@ -11,11 +11,11 @@ import time
 from pathlib import Path
 from unittest import mock
 
-from tests.test_proof_constructs import CONSTRUCTS, all_in_one
+from tests.check.proof.test_constructs import CONSTRUCTS, all_in_one
 from workbench.check.proof import Prover, VerdictCache
-from workbench.check.proof.counterexamples import Found
+from workbench.check.proof.counterexamples import CounterexampleSearch
+from workbench.engines.smt.confirm import Runner
 from workbench.policy.check import check
-from workbench.policy.formula.run import Runner
 
 ATTEMPT = "workbench.check.proof.attempt"
 
@@ -27,7 +27,7 @@ def main() -> None:
     started = time.perf_counter()
     with (
         tempfile.TemporaryDirectory() as folder,
-        mock.patch(f"{ATTEMPT}.from_preview", return_value=Found(None)),
+        mock.patch(f"{ATTEMPT}.from_preview", return_value=CounterexampleSearch(None)),
         mock.patch(f"{ATTEMPT}.search", return_value=None),
     ):
         prover = Prover(cache=VerdictCache(Path(folder)), share=False)

@@ -16,14 +16,14 @@ from dataclasses import dataclass
 from math import sqrt
 from pathlib import Path
 
-from workbench.extract import Extractor
-from workbench.logs import load_traces
-from workbench.logs.importer import trace_id
-from workbench.logs.source import Source
+from workbench.engines.compiled.compile import compile_policy
 from workbench.model import Json, StepDecision, Verdict, WorkbenchError
 from workbench.policy.check import check
-from workbench.policy.compile import compile_policy
-from workbench.replay import replay
+from workbench.runs.extract import Extractor
+from workbench.runs.logs import load_runs
+from workbench.runs.logs.importer import run_id
+from workbench.runs.logs.source import Source
+from workbench.runs.replay import replay
 from workbench.session import Session
 
 _Z = 1.959963984540054
@@ -58,13 +58,13 @@ def wilson(hits: int, total: int) -> tuple[float, float]:
 
 
 def truths(path: Path) -> Mapping[str, Truth]:
-    """The labels of a file by trace id."""
+    """The labels of a file by run id."""
     source = Source(path)
     found: dict[str, Truth] = {}
     for record in source.records():
         value = record.value
         if isinstance(value, dict) and "label" in value:
-            found[trace_id(value, source, record.line)] = Truth(bool(value["label"]), _items(value))
+            found[run_id(value, source, record.line)] = Truth(bool(value["label"]), _items(value))
     return found
 
 
@@ -84,9 +84,9 @@ def outcomes(session: Session, path: Path) -> Iterator[Outcome]:
     labels = truths(path)
     policy = compile_policy(check(session.policy))
     extractor = Extractor(session.spec.arguments, session.spec)
-    for step in replay(policy, extractor, load_traces([path]).traces):
-        if step.trace in labels:
-            yield Outcome(labels[step.trace], step.decision.verdict, named(step))
+    for step in replay(policy, extractor, load_runs([path]).runs):
+        if step.run in labels:
+            yield Outcome(labels[step.run], step.decision.verdict, named(step))
 
 
 def named(step: StepDecision) -> frozenset[str]:

@@ -22,7 +22,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from workbench.check.proof import Phase, Prover, ProverState, VerdictCache
-from workbench.check.proof.keeper import MEMORY_LIMIT
+from workbench.engines.nagini.verifier.keeper import MEMORY_LIMIT
 from workbench.model import ProofStatus, WorkbenchError
 from workbench.policy.check import check
 

@@ -22,9 +22,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from tests.program_judge import Judge, Judged
-from tests.program_oracle import INSIDE, Call, random_call, subset_program
-from tests.sql_oracle import random_query
+from tests.runs.extract.program_judge import Judge, Judged
+from tests.runs.extract.program_oracle import INSIDE, Call, random_call, subset_program
+from tests.runs.extract.sql_oracle import random_query
 
 _BATCH = 500
 _COLUMNS = ("run", "forbidden", "denied", "cannot-evaluate", "silently allowed", "overlooked", "decided")

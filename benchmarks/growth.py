@@ -21,8 +21,8 @@ from pathlib import Path
 
 from shapes import cards, hospital
 
-from workbench.check.preview import forget, preview
 from workbench.check.proof import Prover, VerdictCache
+from workbench.engines.smt.preview import forget, preview
 from workbench.model import ProofStatus
 from workbench.policy.check import check
 

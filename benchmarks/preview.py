@@ -21,7 +21,7 @@ from time import perf_counter
 
 from shapes import cards, hospital
 
-from workbench.check.preview import forget, preview
+from workbench.engines.smt.preview import forget, preview
 from workbench.model import ProofStatus
 from workbench.policy.check import PolicyError, check
 

@@ -21,8 +21,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from workbench.check.proof import Prover, VerdictCache
+from workbench.engines.nagini.lowering.lower import lower
 from workbench.policy.check import check
-from workbench.policy.lowering.lower import lower
 
 COLUMNS = tuple(f"table{index // 7}.column{index % 7}" for index in range(62))
 COLD = "nagini command, cold"

@@ -17,14 +17,14 @@ import tracemalloc
 from collections.abc import Sequence
 from pathlib import Path
 
-from workbench.extract import Extractor
-from workbench.logs import load_traces
+from workbench.app.results import Logs
+from workbench.engines.compiled.compile import compile_policy
 from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Kind, StepDecision
-from workbench.outcomes import Logs
 from workbench.policy.check import check
-from workbench.policy.compile import compile_policy
-from workbench.replay import flips
-from workbench.replay.again import Redecider
+from workbench.runs.extract import Extractor
+from workbench.runs.logs import load_runs
+from workbench.runs.replay import flips
+from workbench.runs.replay.redecide import Redecider
 
 POLICY = '''"""Payments of an agent."""
 
@@ -73,7 +73,7 @@ def write_log(path: Path, steps: int, distinct: int) -> None:
         for number in range(steps):
             kind = number % distinct
             record = {
-                "trace": f"t{number // 10}",
+                "run": f"t{number // 10}",
                 "tool": ("pay", "read", "pay", "delete")[kind % 4],
                 "arguments": {"amount": kind % 977, "payee": f"p{kind}"},
                 "context": {"role": ("clerk", "chief")[kind % 3 == 0]},
@@ -84,14 +84,14 @@ def write_log(path: Path, steps: int, distinct: int) -> None:
 def load(path: Path) -> Logs:
     """The log with its arguments extracted."""
     extractor = Extractor(ARGUMENTS, AgentSpec("payer", arguments=ARGUMENTS))
-    traces = load_traces([path]).traces
-    steps = tuple(step for trace in traces for step in trace.steps)
+    runs = load_runs([path]).runs
+    steps = tuple(step for run in runs for step in run.steps)
     extracted = tuple(
-        extractor.extract(step, trace.steps[:position])
-        for trace in traces
-        for position, step in enumerate(trace.steps)
+        extractor.extract(step, run.steps[:position])
+        for run in runs
+        for position, step in enumerate(run.steps)
     )
-    return Logs(traces, steps, extracted)
+    return Logs(runs, steps, extracted)
 
 
 def _measure(steps: int, distinct: int, name: str) -> None:

@@ -25,14 +25,14 @@ from textual.message import Message
 from textual.screen import Screen
 
 import workbench.tui.app
+from workbench.app.results import Logs
+from workbench.engines.compiled.compile import compile_policy
 from workbench.model import Step, StepDecision
-from workbench.outcomes import Logs
 from workbench.policy.check import check
-from workbench.policy.compile import compile_policy
 from workbench.policy.terms import PolicyTerms
-from workbench.replay.again import Redecider
+from workbench.runs.replay.redecide import Redecider
 from workbench.tui.app import WorkbenchApp
-from workbench.tui.live import CHECK_AFTER, CHECK_SOONEST
+from workbench.tui.background_work import CHECK_AFTER, CHECK_SOONEST
 from workbench.tui.messages import Decided
 from workbench.tui.sample import CONTENTS
 from workbench.tui.sample_port import SamplePort

@@ -61,12 +61,12 @@ WORKBENCH = """
 import json, sys
 from collections import Counter
 from pathlib import Path
-from workbench.extract import Extractor
-from workbench.logs import read_traces
-from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Kind, Trace
+from workbench.runs.extract import Extractor
+from workbench.runs.logs import read_runs
+from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Kind, Run
 from workbench.policy.check import check
-from workbench.policy.compile import compile_policy
-from workbench.replay.stream import needs_texts, stream_flips
+from workbench.engines.compiled.compile import compile_policy
+from workbench.runs.replay.stream import needs_texts, stream_flips
 
 tools = json.loads(sys.argv[4])
 def argument(name, kind, path, **more):
@@ -77,10 +77,10 @@ arguments = (
     argument("role", Kind.STR, "$.context.principal.attrs.role"),
     argument("target", Kind.STR, "$.arguments.target"),
 )
-found = read_traces(Path(sys.argv[1]), texts=needs_texts(arguments))
-traces = (item for item in found if isinstance(item, Trace))
+found = read_runs(Path(sys.argv[1]), texts=needs_texts(arguments))
+runs = (item for item in found if isinstance(item, Run))
 old, new = (compile_policy(check(text)) for text in sys.argv[2:4])
-flips = stream_flips(old, new, Extractor(arguments, AgentSpec("a")), traces)
+flips = stream_flips(old, new, Extractor(arguments, AgentSpec("a")), runs)
 counts = Counter(flip.kind.value for flip in flips)
 allowed, denied = counts["newly-allowed"], counts["newly-denied"]
 print(json.dumps({"calls": counts.total(), "allowed": allowed, "denied": denied}))

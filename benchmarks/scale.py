@@ -20,7 +20,7 @@ from typing import Any
 from replay_peers import OLD, TOOLS, run, write_calls
 
 from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Kind
-from workbench.replay.scale import Job, ScaleReport, replay_folder
+from workbench.runs.replay.scale import ReplayJob, ScaleReport, replay_folder
 
 # pyarrow has no types of its own.
 # pyright: reportAny=false, reportExplicitAny=false, reportUnknownMemberType=false
@@ -28,14 +28,14 @@ from workbench.replay.scale import Job, ScaleReport, replay_folder
 
 STREAM = """
 import json, pickle, sys
-from workbench.replay.scale import replay_file
+from workbench.runs.replay.scale import replay_file
 job = pickle.loads(bytes.fromhex(sys.argv[1]))
 steps = sum(replay_file(job, (path, path + ".parquet")).steps for path in sys.argv[2:])
 print(json.dumps({"calls": steps}))
 """
 
 
-def make_job() -> Job:
+def make_job() -> ReplayJob:
     """Four arguments by path, as the comparison with permdiff has them."""
     places = {
         "tool": (ArgumentType(Kind.ENUM, TOOLS), "$.tool"),
@@ -47,7 +47,7 @@ def make_job() -> Job:
         Argument(name, kind, "", Extraction("jsonpath", {"path": path}))
         for name, (kind, path) in places.items()
     )
-    return Job(OLD, arguments, AgentSpec("agent"))
+    return ReplayJob(OLD, arguments, AgentSpec("agent"))
 
 
 def rows(folder: Path) -> list[Any]:
@@ -57,7 +57,7 @@ def rows(folder: Path) -> list[Any]:
     return [pq.read_table(str(part)) for part in sorted(folder.iterdir())]
 
 
-def timed(job: Job, logs: Path, output: Path, workers: int) -> tuple[float, ScaleReport]:
+def timed(job: ReplayJob, logs: Path, output: Path, workers: int) -> tuple[float, ScaleReport]:
     """One replay of the folder by some workers."""
     start = time.perf_counter()
     report = replay_folder(job, str(logs), str(output), workers=workers)

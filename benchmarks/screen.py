@@ -36,7 +36,7 @@ from workbench.check.proof import Prover, ProverCancelled, VerdictCache
 from workbench.model import Step, StepDecision
 from workbench.policy.check import check
 from workbench.policy.terms import PolicyTerms
-from workbench.tui import live
+from workbench.tui import background_work
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.sample import CONTENTS, POLICY, STEPS, decide_sample
 from workbench.tui.sample_port import SamplePort
@@ -72,7 +72,7 @@ from workbench.tui.run import run
 run(Path(sys.argv[2]))
 """
 READY = f"""
-from workbench.tui.live import Live
+from workbench.tui.background_work import Live
 Live.open = lambda live: None  # nothing is read beside it
 {OURS}
 """
@@ -180,7 +180,7 @@ def keys() -> None:
 
 def main() -> int:
     """Measure and print."""
-    live.CHECK_SOONEST = live.CHECK_AFTER = 60.0
+    background_work.CHECK_SOONEST = background_work.CHECK_AFTER = 60.0
     if "--proving" in sys.argv:
         keys()
         print("while Nagini proves:")

@@ -1,6 +1,6 @@
 """Write the table of constructs in ``docs/dialect.md`` from what the lowering makes of each.
 
-The rows are the cases of ``tests/test_proof_constructs.py``, each of which proves a true clause and
+The rows are the cases of ``tests/check/proof/test_constructs.py``, each of which proves a true clause and
 refutes a false one in Nagini; a test compares the page with what this would write.
 
 Run: python scripts/dialect_table.py [--check]
@@ -15,9 +15,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tests.test_proof_constructs import CONSTRUCTS, HEAD, TYPES, Construct  # noqa: E402 # needs the path above
+from tests.check.proof.test_constructs import CONSTRUCTS, HEAD, TYPES, Construct  # noqa: E402 # needs the path above
+from workbench.engines.nagini.lowering.lower import lower  # noqa: E402 # as above
 from workbench.policy.check import check  # noqa: E402 # as above
-from workbench.policy.lowering.lower import lower  # noqa: E402 # as above
 
 PAGE = ROOT / "docs" / "dialect.md"
 BEGIN = "<!-- written by scripts/dialect_table.py -->\n"

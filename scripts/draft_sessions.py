@@ -10,10 +10,10 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from workbench.author.choosing import RULES
+from workbench.app.workbench import Workbench
+from workbench.author.choice_of_author import RULES
 from workbench.check.cases import generate_cases
 from workbench.model import Draft
-from workbench.pipeline import Workbench
 from workbench.policy.check import check
 from workbench.policy.render import format_policy
 from workbench.session import Session, find_sessions

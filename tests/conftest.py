@@ -20,10 +20,22 @@ settings.register_profile("untimed", deadline=None, suppress_health_check=[Healt
 settings.load_profile("untimed")
 
 
+SLOW = (
+    "tui/", "serve/", "docs/", "test_imports.py", "test_setup.py",
+)  # fmt: skip
+"""Folders and files whose tests take seconds each; ``make test-fast`` leaves them out."""
+HERE = Path(__file__).parent
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Give all tests with the real verifier to one worker: each worker's own would cost 1 GB and a start."""
+    """Give all tests with the real verifier to one worker, and mark those that are slow.
+
+    Each worker's own verifier would cost 1 GB and a start.
+    """
     for item in items:
+        if item.path.is_relative_to(HERE) and item.path.relative_to(HERE).as_posix().startswith(SLOW):
+            item.add_marker(pytest.mark.slow)
         if item.get_closest_marker("nagini"):
             item.add_marker(pytest.mark.xdist_group("nagini"))
 
@@ -31,7 +43,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session", autouse=True)
 def shared_prover_folder() -> Iterator[None]:
     """One shared verifier for all tests and the commands that they run; it ends with the suite."""
-    from workbench.check.proof.shared import shared_pid
+    from workbench.engines.nagini.verifier.shared import shared_pid
 
     folder = tempfile.mkdtemp(prefix="wb-")  # pytest's own folders have names too long for sockets
     os.environ["WORKBENCH_PROVER_DIR"] = folder

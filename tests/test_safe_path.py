@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from aiohttp import ClientSession, WSMsgType
 
-from workbench.check.proof.process import worker_environment
+from workbench.engines.nagini.verifier.process import worker_environment
 
 ROOT = Path(__file__).resolve().parent.parent
 SESSION = ROOT / "sessions" / "hospital-access"

@@ -430,7 +430,7 @@ class Proof:
         return next((status for status in ProofStatus if status in statuses), ProofStatus.UNKNOWN)
 
 
-# --- traces -----------------------------------------------------------------------
+# --- runs -----------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -446,7 +446,7 @@ class Step:
     is no history of the calls after it.
     """
 
-    trace: str
+    run: str
     index: int
     tool: str | None
     arguments: Mapping[str, Json] | None
@@ -459,7 +459,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Trace:
+class Run:
     """A recorded run of an agent; ``locator`` says where in the file it stands."""
 
     id: str
@@ -482,7 +482,7 @@ class ImportProblem:
 class StepDecision:
     """The decision on one step, with every argument's extraction."""
 
-    trace: str
+    run: str
     index: int
     decision: Decision
     extracted: Mapping[str, Extracted] = field(default_factory=dict[str, Extracted])

@@ -35,7 +35,7 @@ class Unread(Doubt):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Window(Doubt):
+class UncountedWindow(Doubt):
     """A limit on several actions whose window (``words``, or none named) no argument counts."""
 
     words: str
@@ -89,7 +89,7 @@ class Incompatible(Doubt):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Conflict(Doubt):
+class NormConflict(Doubt):
     """A permission within a prohibition, by requirement and text."""
 
     permit: str

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import cast
 
-from workbench.check.cases_inputs import Facts, Inputs, neighbours
+from workbench.check.cases_inputs import ArgumentFacts, Inputs, neighbours
 from workbench.model import Arguments, ArgumentType, Kind, Value
 from workbench.policy.terms import PolicyTerms
 
@@ -51,7 +51,7 @@ def boundary_inputs(terms: PolicyTerms) -> Iterator[Arguments]:
         yield {name: draw.choice(values) for name, values in pools.items()}
 
 
-def _near(facts: Facts, name: str, declared: ArgumentType) -> tuple[Value, ...]:
+def _near(facts: ArgumentFacts, name: str, declared: ArgumentType) -> tuple[Value, ...]:
     """The constants that one rule compares an argument with, and their neighbours."""
     points = facts.points.get(name, ())
     if declared.kind is Kind.SET:

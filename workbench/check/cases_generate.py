@@ -40,7 +40,7 @@ LIMIT = 200
 
 def solver_witness(terms: PolicyTerms, term: Term) -> Arguments | None:
     """An input on which a term holds, from the preview solver; raises WorkbenchError if it cannot tell."""
-    from workbench.check.preview import witness
+    from workbench.engines.smt.preview import witness
 
     return witness(terms, term)
 

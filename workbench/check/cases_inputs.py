@@ -44,7 +44,7 @@ type Witness = Callable[[PolicyTerms, Term], Arguments | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class VariablePlace:
     """What a variable stands for: an argument, an element of a set argument, or listed constants."""
 
     argument: str = ""
@@ -63,7 +63,7 @@ class Boundary:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TableRow:
     """A table of sets used with an argument as key, and the argument looked up in its rows."""
 
     table: str
@@ -73,31 +73,35 @@ class Row:
 
 
 @dataclass(slots=True)
-class Facts:
+class ArgumentFacts:
     """What a term says about the arguments of its policy."""
 
     arguments: list[str] = field(default_factory=list[str])
     points: dict[str, list[Scalar]] = field(default_factory=dict[str, list[Scalar]])
     boundaries: list[Boundary] = field(default_factory=list[Boundary])
-    rows: list[Row] = field(default_factory=list[Row])
-    sets: list[tuple[Place, ConstantSet]] = field(default_factory=list[tuple[Place, ConstantSet]])
+    rows: list[TableRow] = field(default_factory=list[TableRow])
+    sets: list[tuple[VariablePlace, ConstantSet]] = field(
+        default_factory=list[tuple[VariablePlace, ConstantSet]]
+    )
     uneven: list[Compare] = field(default_factory=list[Compare])
 
-    def point(self, place: Place | None, values: Sequence[Scalar]) -> None:
+    def point(self, place: VariablePlace | None, values: Sequence[Scalar]) -> None:
         """Remember constants that an argument, or the elements of one, are compared with."""
         if place is not None and place.argument:
             known = self.points.setdefault(place.argument, [])
             known.extend(value for value in values if value not in known)
 
 
-def facts_of(terms: PolicyTerms, body: Term, names: Sequence[str]) -> Facts:
+def facts_of(terms: PolicyTerms, body: Term, names: Sequence[str]) -> ArgumentFacts:
     """Read a term over the named arguments; helpers are followed."""
-    facts = Facts()
-    _read(terms, body, {name: Place(name) for name in names}, facts, helper=False)
+    facts = ArgumentFacts()
+    _read(terms, body, {name: VariablePlace(name) for name in names}, facts, helper=False)
     return facts
 
 
-def _read(terms: PolicyTerms, term: Term, places: Mapping[str, Place], facts: Facts, *, helper: bool) -> None:
+def _read(
+    terms: PolicyTerms, term: Term, places: Mapping[str, VariablePlace], facts: ArgumentFacts, *, helper: bool
+) -> None:
     match term:
         case Variable(name) | IsMissing(Variable(name)):
             _seen(places.get(name), facts)
@@ -129,28 +133,30 @@ def _read(terms: PolicyTerms, term: Term, places: Mapping[str, Place], facts: Fa
         _read(terms, part, places, facts, helper=helper)
 
 
-def _seen(place: Place | None, facts: Facts) -> None:
+def _seen(place: VariablePlace | None, facts: ArgumentFacts) -> None:
     if place is not None and place.argument and place.argument not in facts.arguments:
         facts.arguments.append(place.argument)
 
 
-def _place(term: Term, places: Mapping[str, Place]) -> Place | None:
+def _place(term: Term, places: Mapping[str, VariablePlace]) -> VariablePlace | None:
     return places.get(term.name) if isinstance(term, Variable) else None
 
 
-def _bound(terms: PolicyTerms, collection: object, places: Mapping[str, Place], facts: Facts) -> Place:
+def _bound(
+    terms: PolicyTerms, collection: object, places: Mapping[str, VariablePlace], facts: ArgumentFacts
+) -> VariablePlace:
     """What the bound variable of a quantifier ranges over."""
     if isinstance(collection, SetVariable):
-        outer = places.get(collection.name, Place())
+        outer = places.get(collection.name, VariablePlace())
         _seen(outer, facts)
-        return Place(outer.argument, element=True)
+        return VariablePlace(outer.argument, element=True)
     if isinstance(collection, ConstantSet):
-        return Place(constants=collection.values)
+        return VariablePlace(constants=collection.values)
     if isinstance(collection, TableEntry):
         entries = terms.tables[collection.table].entries
         facts.point(_place(collection.key, places), tuple(entries))
-        return Place(constants=_members(entries))
-    return Place()
+        return VariablePlace(constants=_members(entries))
+    return VariablePlace()
 
 
 def _members(entries: Mapping[Scalar, frozenset[Scalar] | Scalar]) -> tuple[Scalar, ...]:
@@ -161,7 +167,9 @@ def _members(entries: Mapping[Scalar, frozenset[Scalar] | Scalar]) -> tuple[Scal
     return tuple(found)
 
 
-def _member(terms: PolicyTerms, term: Member, places: Mapping[str, Place], facts: Facts) -> None:
+def _member(
+    terms: PolicyTerms, term: Member, places: Mapping[str, VariablePlace], facts: ArgumentFacts
+) -> None:
     place = _place(term.item, places)
     match term.collection:
         case ConstantSet():
@@ -174,7 +182,7 @@ def _member(terms: PolicyTerms, term: Member, places: Mapping[str, Place], facts
             key_place = _place(key, places)
             facts.point(key_place, tuple(entries))
             if place is not None and place.argument and key_place is not None and key_place.argument:
-                facts.rows.append(Row(table, key_place.argument, place.argument, place.element))
+                facts.rows.append(TableRow(table, key_place.argument, place.argument, place.element))
         case SetVariable(name):
             outer = places.get(name)
             _seen(outer, facts)
@@ -185,7 +193,12 @@ def _member(terms: PolicyTerms, term: Member, places: Mapping[str, Place], facts
 
 
 def _compare(
-    terms: PolicyTerms, term: Compare, places: Mapping[str, Place], facts: Facts, *, helper: bool
+    terms: PolicyTerms,
+    term: Compare,
+    places: Mapping[str, VariablePlace],
+    facts: ArgumentFacts,
+    *,
+    helper: bool,
 ) -> None:
     ordered = term.operator.value not in ("==", "!=")
     understood = False

@@ -23,7 +23,7 @@ from pathlib import Path
 import pytest
 
 from workbench.policy.check import check
-from workbench.policy.compile import compile_policy
+from workbench.engines.compiled.compile import compile_policy
 
 SOURCE = Path(__file__).with_name({policy})
 POLICY = compile_policy(check(SOURCE.read_text(encoding="utf-8"), {policy}))

@@ -6,7 +6,15 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from workbench.check.cases_inputs import Boundary, Facts, Inputs, Row, facts_of, foreign_text, neighbours
+from workbench.check.cases_inputs import (
+    ArgumentFacts,
+    Boundary,
+    Inputs,
+    TableRow,
+    facts_of,
+    foreign_text,
+    neighbours,
+)
 from workbench.model import Arguments, Case, Scalar, Value
 from workbench.policy.render import render_term
 from workbench.policy.terms import (
@@ -66,7 +74,9 @@ class RuleCases:
             if rule.name != self.rule.name and (rule.forbids or not self.rule.forbids)
         )
 
-    def _find(self, facts: Facts, test: Callable[[Arguments], bool], term: Term | None) -> Arguments | None:
+    def _find(
+        self, facts: ArgumentFacts, test: Callable[[Arguments], bool], term: Term | None
+    ) -> Arguments | None:
         """An input on which the rule alone matters, else any that passes the test."""
 
         def good(arguments: Arguments) -> bool:
@@ -86,7 +96,7 @@ class RuleCases:
 
     # --- kinds of cases -----------------------------------------------------------
 
-    def _both_sides(self, facts: Facts) -> Iterator[Case]:
+    def _both_sides(self, facts: ArgumentFacts) -> Iterator[Case]:
         fires = self._find(facts, self._fires, self.rule.body)
         if fires is None:
             return
@@ -113,7 +123,7 @@ class RuleCases:
             if quiet is not None:
                 yield self._case("silent", quiet, "the rule does not apply")
 
-    def _boundary(self, boundary: Boundary, facts: Facts) -> Iterator[Case]:
+    def _boundary(self, boundary: Boundary, facts: ArgumentFacts) -> Iterator[Case]:
         name, declared = boundary.argument, self.inputs.types[boundary.argument]
         values = neighbours(boundary.value, declared, length=boundary.length)
         fixed = {boundary.key[0]: boundary.key[1]} if boundary.key else {}
@@ -145,7 +155,7 @@ class RuleCases:
                 reason = f"{where} the boundary {_plain(boundary.value)} of {subject}{of}"
                 yield self._case(f"{label}-{side}", arguments, reason)
 
-    def _uneven(self, facts: Facts) -> Iterator[Case]:
+    def _uneven(self, facts: ArgumentFacts) -> Iterator[Case]:
         """Comparisons that no constant bounds: the solver finds where their sides are equal."""
         for number, compare in enumerate(dict.fromkeys(facts.uneven), 1):
             matters = Compare(
@@ -165,7 +175,7 @@ class RuleCases:
                     reason = f"{render_term(compare.left)} {where} {render_term(compare.right)}"
                     yield self._case(f"boundary-{number}-{side}", arguments, reason)
 
-    def _listed(self, facts: Facts) -> Iterator[Case]:
+    def _listed(self, facts: ArgumentFacts) -> Iterator[Case]:
         for place, listed in facts.sets:
             others = [name for name in facts.arguments if name != place.argument]
             for value in sorted(listed.values, key=str)[:_CHUNK]:
@@ -179,7 +189,7 @@ class RuleCases:
                     label = f"{place.argument}-{_slug(value)}"
                     yield self._case(label, context, f"{_plain(value)} is one of the listed values")
 
-    def _rows(self, row: Row) -> Iterator[Case]:
+    def _rows(self, row: TableRow) -> Iterator[Case]:
         entries = self.inputs.terms.tables[row.table].entries
         every = sorted(
             {
@@ -204,7 +214,7 @@ class RuleCases:
                 mixed = [listed[0], (unlisted or [stranger])[0]]
                 yield from self._row(row, key, "mixed", mixed, f"{mixed[0]} is listed, {mixed[1]} is not")
 
-    def _row(self, row: Row, key: Scalar, name: str, members: Sequence[str], why: str) -> Iterator[Case]:
+    def _row(self, row: TableRow, key: Scalar, name: str, members: Sequence[str], why: str) -> Iterator[Case]:
         values: list[Value] = [frozenset(members)] if row.element else list(members[:2])
         for value in values:
             arguments = {**self.base, row.key: key, row.item: value}

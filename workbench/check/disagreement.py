@@ -24,8 +24,8 @@ def contradictory(verdicts: Iterable[ClauseProof]) -> bool:
 
 def disagreement(terms: PolicyTerms, clause: str, verdicts: Sequence[ClauseProof]) -> str:
     """Everything that a report of contradicting engines needs: versions, verdicts, policy, program."""
-    from workbench.check.proof.cache import code_hash, engine_versions
-    from workbench.policy.lowering.lower import LoweringLimit, lower
+    from workbench.engines.nagini.lowering.lower import LoweringLimit, lower
+    from workbench.engines.nagini.verdict_cache import code_hash, engine_versions
 
     source = next((one.source for one in terms.clauses if one.id == clause), "")
     try:

@@ -12,9 +12,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from workbench.check.disagreement import contradictory
-from workbench.check.preview import left_side
 from workbench.check.strength import Fate, StrengthReport
-from workbench.check.vacuity import Vacuity
+from workbench.engines.smt.confirm import Runner
+from workbench.engines.smt.preview import left_side
+from workbench.engines.smt.vacuity import Vacuity
 from workbench.model import (
     Arguments,
     Assumption,
@@ -28,7 +29,6 @@ from workbench.model import (
     Verdict,
 )
 from workbench.policy.evaluate import evaluate
-from workbench.policy.formula.run import Runner
 from workbench.policy.terms import Clause, PolicyTerms
 
 _MOST_STEPS_NAMED = 5
@@ -39,7 +39,7 @@ class EvidenceRow:
     """The evidence for one clause.
 
     ``verdicts`` holds one entry per engine. ``steps`` counts the logged steps that exercised
-    the clause and ``step_examples`` names a few as ``(trace, index)``; ``mutants_killed`` and
+    the clause and ``step_examples`` names a few as ``(run, index)``; ``mutants_killed`` and
     ``steps`` are None where that was not measured.
     """
 
@@ -165,7 +165,7 @@ class _Exercise:
             if step.decision.verdict is not Verdict.CANNOT_EVALUATE:
                 content = tuple(sorted(step.decision.arguments.items(), key=lambda item: item[0]))
                 _, places = self._steps.setdefault(content, (step.decision, []))
-                places.append((step.trace, step.index))
+                places.append((step.run, step.index))
 
     def cases(self, clause: Clause) -> tuple[str, ...]:
         """Return the ids of the cases that exercise a clause."""
@@ -216,7 +216,7 @@ def _row_json(row: EvidenceRow) -> dict[str, Json]:
         "cases": list(row.cases),
         "mutants_killed": row.mutants_killed,
         "steps": row.steps,
-        "step_examples": [{"trace": trace, "step": index} for trace, index in row.step_examples],
+        "step_examples": [{"run": run, "step": index} for run, index in row.step_examples],
     }
 
 

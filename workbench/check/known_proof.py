@@ -6,12 +6,12 @@ from collections.abc import Callable
 from functools import cache as once
 
 from workbench.check.disagreement import DISAGREEMENT
-from workbench.check.preview import preview
-from workbench.check.proof.cache import Entry, VerdictCache
 from workbench.check.proof.counterexamples import confirm
+from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
+from workbench.engines.nagini.lowering.lower import LoweringLimit, clause_key
+from workbench.engines.nagini.verdict_cache import StoredVerdict, VerdictCache
+from workbench.engines.smt.preview import preview
 from workbench.model import ClauseProof, Engine, Proof, ProofStatus
-from workbench.policy.compile import CompiledPolicy, compile_policy
-from workbench.policy.lowering.lower import LoweringLimit, clause_key
 from workbench.policy.terms import Clause, PolicyTerms
 
 NOT_RUN = "no proof was run"
@@ -59,7 +59,7 @@ def _agreed(clause: Clause, now: ClauseProof) -> ClauseProof:
             return _verdict(clause, ProofStatus.UNKNOWN, NOT_AGREED)
 
 
-def _broken(clause: Clause, entry: Entry, compiled: Callable[[], CompiledPolicy]) -> ClauseProof:
+def _broken(clause: Clause, entry: StoredVerdict, compiled: Callable[[], CompiledPolicy]) -> ClauseProof:
     example = confirm(compiled(), clause.id, entry.arguments or {})
     if example is None:
         return _verdict(clause, ProofStatus.UNKNOWN, NOT_RUN)

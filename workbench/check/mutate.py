@@ -15,9 +15,9 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 
 from workbench.check.mutate_terms import mutate_term
+from workbench.engines.smt.parts import known_words
+from workbench.engines.smt.strings import plain_words
 from workbench.model import Scalar
-from workbench.policy.formula.parts import known_words
-from workbench.policy.formula.words import plain_words
 from workbench.policy.render import literal
 from workbench.policy.terms import (
     Constant,

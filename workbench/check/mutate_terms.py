@@ -7,8 +7,8 @@ from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 
+from workbench.engines.smt.parts import known_words
 from workbench.model import Kind, Scalar
-from workbench.policy.formula.parts import known_words
 from workbench.policy.render import render_term
 from workbench.policy.terms import (
     And,

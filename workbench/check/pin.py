@@ -11,12 +11,12 @@ import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from workbench.check.preview import preview
+from workbench.engines.smt.confirm import Runner
+from workbench.engines.smt.preview import preview
 from workbench.model import Arguments, Kind, ProofStatus, Value, Verdict, WorkbenchError
 from workbench.policy.check import check
 from workbench.policy.checker.bodies import without_docstring
 from workbench.policy.checker.reading import read
-from workbench.policy.formula.run import Runner
 from workbench.policy.render import format_policy, literal
 from workbench.policy.terms import Parameter, PolicyTerms
 

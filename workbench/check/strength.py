@@ -14,14 +14,14 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from workbench.check.mutate import Mutant, mutants
-from workbench.check.preview import preview, vacuity
+from workbench.engines.smt.formula import EngineDisagreement, Formula, SolverAnswer
+from workbench.engines.smt.ground import TRUE, Grounder, conjoin, disjoin, negate
+from workbench.engines.smt.parts import mentioned
+from workbench.engines.smt.preview import preview, vacuity
+from workbench.engines.smt.search import LIMIT_MS, Solved
+from workbench.engines.smt.shrink import hints, shrink
 from workbench.model import Arguments, ProofStatus, Verdict
 from workbench.policy.evaluate import evaluate, evaluate_decision
-from workbench.policy.formula.formula import Answer, EngineDisagreement, Formula
-from workbench.policy.formula.ground import TRUE, Grounder, conjoin, disjoin, negate
-from workbench.policy.formula.parts import mentioned
-from workbench.policy.formula.search import LIMIT_MS, Solved
-from workbench.policy.formula.shrink import hints, shrink
 from workbench.policy.terms import PolicyTerms, Term
 
 _MOST_KILLERS = 64
@@ -241,9 +241,9 @@ class _Judge:
             violated = self._violated(runner, killed.arguments)
             return self._result(mutant, runner, Fate.KILLED, killed.arguments, violated)
         differs = self._solve(disjoin((allowing, denying)), runner.differs)
-        if differs.status is Answer.UNSAT:
+        if differs.status is SolverAnswer.UNSAT:
             return MutantResult(mutant, Fate.EQUIVALENT)
-        if differs.arguments is None or killed.status is Answer.UNKNOWN:
+        if differs.arguments is None or killed.status is SolverAnswer.UNKNOWN:
             return MutantResult(mutant, Fate.UNKNOWN, why=killed.why or differs.why)
         plain = self._plain(runner, bodies, differs.arguments)
         return self._result(mutant, runner, Fate.SURVIVED, plain, ())

@@ -1,7 +1,7 @@
 """Clarifying: what is ambiguous, inconsistent or silently presupposed becomes a question."""
 
 from workbench.clarify.engine import find_questions
-from workbench.clarify.explaining import Explanation, ReadingPath, explain
+from workbench.clarify.explaining import QuestionExplanation, ReadingPath, explain
 from workbench.clarify.refined import RefinedRequest, RefinedSentence, refine, touched
 from workbench.clarify.situation import Situation
 from workbench.clarify.standing import NEITHER, SKIP, choices_of, rejected, standing
@@ -10,7 +10,7 @@ from workbench.clarify.unattended_run import Taken, unattended
 __all__ = [
     "NEITHER",
     "SKIP",
-    "Explanation",
+    "QuestionExplanation",
     "ReadingPath",
     "RefinedRequest",
     "RefinedSentence",

@@ -16,8 +16,8 @@ from workbench.clarify.examples import allows, difference
 from workbench.clarify.ordering import ordered
 from workbench.clarify.registry import kinds
 from workbench.clarify.situation import Situation
+from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
 from workbench.model import Arguments, Option, Question, WorkbenchError
-from workbench.policy.compile import CompiledPolicy, compile_policy
 from workbench.policy.terms import PolicyTerms
 
 # Logged inputs on which the options of a question are counted.

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from itertools import islice, product
 
-from workbench.check.preview import PreviewUndecided, distinguish
+from workbench.engines.compiled.compile import CompiledPolicy
+from workbench.engines.smt.preview import PreviewUndecided, distinguish
 from workbench.model import Arguments, Kind, Value, WorkbenchError
-from workbench.policy.compile import CompiledPolicy
 from workbench.policy.terms import PolicyTerms
 
 READABLE_INPUTS = 2000

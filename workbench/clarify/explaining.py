@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from workbench.clarify.examples import filled
 from workbench.clarify.situation import Situation
+from workbench.engines.compiled.compile import compile_policy
 from workbench.model import Option, PathStep, Question, Verdict, WorkbenchError
-from workbench.policy.compile import compile_policy
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class ReadingPath:
 
 
 @dataclass(frozen=True, slots=True)
-class Explanation:
+class QuestionExplanation:
     """A question with the path that each of its readings takes on its example.
 
     ``readings`` is empty where the question has no example.
@@ -30,10 +30,10 @@ class Explanation:
     readings: tuple[ReadingPath, ...]
 
 
-def explain(situation: Situation, question: Question) -> Explanation:
+def explain(situation: Situation, question: Question) -> QuestionExplanation:
     """The path through the policy of every option, on the question's example."""
     if question.example is None:
-        return Explanation(question, ())
+        return QuestionExplanation(question, ())
     readings: list[ReadingPath] = []
     for option in question.options:
         terms = situation.terms_under({question.id: option.value})
@@ -43,4 +43,4 @@ def explain(situation: Situation, question: Question) -> Explanation:
         known = filled(policy, question.example)
         arguments = {each.name: known[each.name] for each in terms.arguments if each.name in known}
         readings.append(ReadingPath(option, policy.decide(arguments).verdict, policy.path(arguments)))
-    return Explanation(question, tuple(readings))
+    return QuestionExplanation(question, tuple(readings))

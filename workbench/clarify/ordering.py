@@ -15,8 +15,8 @@ from random import Random
 
 from workbench.clarify.examples import allows, difference
 from workbench.clarify.situation import Situation
+from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
 from workbench.model import Arguments, Question
-from workbench.policy.compile import CompiledPolicy, compile_policy
 
 # Candidate policies that examples and order are computed over; more would not change them much.
 CANDIDATES = 16

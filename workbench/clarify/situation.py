@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from workbench.author.openai.errors import NotRecorded
+from workbench.author.model.errors import NotRecorded
 from workbench.author.protocol import Author
 from workbench.model import AgentSpec, Arguments, Doubt, Draft, Question, WorkbenchError
 from workbench.policy.check import check

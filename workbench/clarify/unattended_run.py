@@ -13,13 +13,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from workbench.check.comparing import allowed_by_both, narrower
 from workbench.clarify.engine import find_questions
 from workbench.clarify.examples import allows
 from workbench.clarify.situation import Situation
+from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
+from workbench.engines.smt.inclusion import allowed_by_both, narrower
 from workbench.model import Case, Question, Verdict, WorkbenchError
 from workbench.policy.check import check
-from workbench.policy.compile import CompiledPolicy, compile_policy
 from workbench.policy.render import FunctionText, render_policy
 from workbench.policy.terms import Parameter, PolicyTerms
 

@@ -1,4 +1,4 @@
-"""The command line: a thin front end over ``workbench.pipeline``.
+"""The command line: a thin front end over ``workbench.app.workbench``.
 
 Exit codes: 0 all good; 1 something is refuted, failing or open; 2 wrong usage or input; 3 the
 environment lacks something; 70 a bug of the workbench; 130 interrupted; 141 the reader of

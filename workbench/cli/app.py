@@ -7,21 +7,21 @@ from typing import Annotated
 import typer
 
 from workbench.cli import (
-    assuming,
-    casework,
+    assumptions,
+    cases,
     checking,
-    clarifying,
-    comparing,
-    editing,
+    demonstrations,
+    diff,
     evaluating,
-    explaining,
+    evidence,
+    explanations,
     guarding,
-    meaning,
-    remembering,
+    policy_file,
+    questions,
     replaying,
     reporting,
     serving,
-    surroundings,
+    sessions,
 )
 
 app = typer.Typer(
@@ -58,37 +58,37 @@ def common(
 
 
 for command in (
-    surroundings.open_session,
-    surroundings.tour,
+    sessions.open_session,
+    sessions.tour,
     serving.serve,
-    surroundings.new,
+    sessions.new,
     checking.check,
-    clarifying.ask,
-    clarifying.answer,
-    assuming.assumptions,
-    clarifying.request,
+    questions.ask,
+    questions.answer,
+    assumptions.assumptions,
+    questions.request,
     checking.test,
-    casework.cases,
-    casework.case,
+    cases.cases,
+    cases.case,
     checking.verify,
     replaying.replay,
-    explaining.explain,
-    explaining.denials,
-    explaining.propose,
+    explanations.explain,
+    explanations.denials,
+    explanations.propose,
     guarding.strategies,
     guarding.export,
-    meaning.strength,
-    meaning.evidence,
+    evidence.strength,
+    evidence.evidence,
     reporting.report,
-    editing.draft,
-    comparing.diff,
-    editing.lower,
-    editing.undo,
-    editing.redo,
+    policy_file.draft,
+    diff.diff,
+    policy_file.lower,
+    policy_file.undo,
+    policy_file.redo,
     evaluating.evaluate,
-    surroundings.doctor,
+    sessions.doctor,
 ):
-    app.command(name="open" if command is surroundings.open_session else None)(command)
+    app.command(name="open" if command is sessions.open_session else None)(command)
 
 app.add_typer(guarding.guard, name="guard")
-app.add_typer(remembering.memory, name="memory")
+app.add_typer(demonstrations.memory, name="memory")

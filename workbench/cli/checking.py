@@ -36,7 +36,7 @@ def check(
     Exits with 1 unless nothing is open, every case passes and every clause is proved.
     """
     from workbench.check.proof import Prover
-    from workbench.cli.text import report_lines
+    from workbench.cli.report_text import report_lines
 
     with reading(session, replay_calls=replay_calls) as bench, contextlib.closing(Prover()) as prover:
         report = bench.check(
@@ -54,8 +54,8 @@ def check(
 
 def test(session: SessionPath, policy: OtherPolicy = None, as_json: AsJson = False) -> int:
     """Run the session's cases against its policy with pytest. Exits with 1 if one fails."""
-    from workbench.cli.forms import json_cases
-    from workbench.cli.text import case_lines
+    from workbench.cli.json_forms import json_cases
+    from workbench.cli.report_text import case_lines
 
     source = policy_text(policy)
     with reading(session) as bench:
@@ -91,9 +91,9 @@ def verify(
     as_json: AsJson = False,
 ) -> int:
     """Prove every clause of the contract with Nagini. Exits with 1 unless every clause is proved."""
-    from workbench.cli.text import proof_lines
+    from workbench.app.report import json_proof
+    from workbench.cli.report_text import proof_lines
     from workbench.model import ProofStatus
-    from workbench.report import json_proof
 
     source = policy_text(policy)
     with reading(session) as bench:

@@ -74,7 +74,7 @@ def evaluate(
     marked as published: they come from live runs, ours from recordings.
     Exits with 1 if a step could not be asked about.
     """
-    from workbench.evaluate.comparing import Comparison, Request
+    from workbench.evaluate.comparison import GuardComparison, Request
 
     strategies = "strategies" in (ablate or ())
     request = Request(
@@ -90,7 +90,7 @@ def evaluate(
     )
     failed = 0
     with reading(session) as bench:
-        comparison = Comparison(bench, request)
+        comparison = GuardComparison(bench, request)
         for name in data:
             evaluation, dataset, results = comparison.run(name, _bar())
             failed += sum(row.failed for row in evaluation.rows)

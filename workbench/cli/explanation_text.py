@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from workbench.cli.output import Tone, one_line, paint
-from workbench.cli.text import VERDICT_TONE
+from workbench.cli.report_text import VERDICT_TONE
 
 if TYPE_CHECKING:
-    from workbench.replay.counterfactual import Change
-    from workbench.replay.explanation import StepExplanation
-    from workbench.replay.origins import Origin, Quote
+    from workbench.runs.replay.counterfactual import Change
+    from workbench.runs.replay.explanation import StepExplanation
+    from workbench.runs.replay.origins import Origin, Quote
 
 _OTHERS = 6
 _WHO = {"CALL": "by the call", "TOOL": "by calling another tool", "GIVEN": "not by the agent"}
@@ -21,7 +21,7 @@ def explanation_lines(found: StepExplanation) -> Iterator[str]:
     """The explanation of one step as plain lines."""
     step, decision = found.step, found.decision
     verdict = paint(decision.verdict, VERDICT_TONE[decision.verdict])
-    title = paint(f"{one_line(step.trace)}  step {step.index}", Tone.TITLE)
+    title = paint(f"{one_line(step.run)}  step {step.index}", Tone.TITLE)
     yield f"{title}  {one_line(step.tool or 'unknown tool')}  {verdict}"
     if found.place:
         yield f"  {one_line(found.place)}"
@@ -43,7 +43,7 @@ def explanation_lines(found: StepExplanation) -> Iterator[str]:
         near = found.nearest
         verdict_of = near.decided.decision.verdict
         yield f"Nearest step of the logs with {verdict_of}"
-        yield f"  {one_line(near.decided.trace)}  step {near.decided.index}"
+        yield f"  {one_line(near.decided.run)}  step {near.decided.index}"
         yield from (f"    {_change(change)}" for change in near.changes)
     yield "For the agent"
     yield f"  {one_line(found.message)}"
@@ -62,7 +62,7 @@ def _path_lines(found: StepExplanation) -> Iterator[str]:
 
 
 def _origin_lines(origin: Origin, blamed: frozenset[str]) -> Iterator[str]:
-    from workbench.replay.remedy import shown
+    from workbench.runs.replay.remedy import shown
 
     if origin.missing is not None:
         value = paint(f"missing: {one_line(origin.missing)}", Tone.WARN)
@@ -98,6 +98,6 @@ def _turning_lines(found: StepExplanation) -> Iterator[str]:
 
 
 def _change(change: Change) -> str:
-    from workbench.replay.remedy import change_text
+    from workbench.runs.replay.remedy import change_text
 
     return one_line(change_text(change))

@@ -131,8 +131,8 @@ def _serve_http(made: Guard, url: str, port: int, tools: ToolPins) -> int:
 
 def _fact(text: str) -> tuple[str, Json]:
     """A fact of the context: its value as JSON where it is JSON, else as text."""
-    from workbench.logs.jsontext import BadJson, parse_json
     from workbench.model import WorkbenchError
+    from workbench.runs.logs.jsontext import BadJson, parse_json
 
     key, sign, value = text.partition("=")
     if not sign or not key:
@@ -194,7 +194,7 @@ def strategies(
     What an agent would have done after a refusal is not in a log, and is said to be unknown.
     """
     from workbench.cli.strategy_text import comparison_lines
-    from workbench.replay.strategies import compare
+    from workbench.runs.replay.strategies import compare
 
     source = policy_text(policy)
     with reading(session) as bench:

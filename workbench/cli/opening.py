@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 from workbench.cli.output import note
 
 if TYPE_CHECKING:
-    from workbench.pipeline import Workbench
+    from workbench.app.workbench import Workbench
 
 
 @contextlib.contextmanager
 def reading(session: Path, *, replay_calls: bool = False) -> Generator[Workbench]:
     """The workbench on a session that the command only reads."""
-    from workbench.pipeline import Workbench
+    from workbench.app.workbench import Workbench
 
     with contextlib.closing(Workbench.open(session, read_only=True, replay_calls=replay_calls)) as bench:
         yield bench
@@ -29,8 +29,8 @@ def writing(session: Path, *, replay_calls: bool = False) -> Generator[Workbench
     Raises:
         WorkbenchError: another process has the session open, or it may not be written.
     """
+    from workbench.app.workbench import Workbench
     from workbench.model import WorkbenchError
-    from workbench.pipeline import Workbench
 
     with contextlib.closing(Workbench.open(session, replay_calls=replay_calls)) as bench:
         if bench.session.read_only:

@@ -41,7 +41,8 @@ def replay(
     decision: Annotated[Verdict | None, typer.Option(help="Show only steps decided so.")] = None,
     rule: Annotated[str, typer.Option(metavar="NAME", help="Show only steps on which this rule fired.")] = "",
     tool: Annotated[str, typer.Option(metavar="NAME", help="Show only calls of this tool.")] = "",
-    trace: Annotated[str, typer.Option(metavar="ID", help="Show only the steps of this run.")] = "",
+    run: Annotated[str, typer.Option(metavar="ID", help="Show only the steps of this run.")] = "",
+    trace: Annotated[str, typer.Option(hidden=True)] = "",
     text: Annotated[
         str, typer.Option(metavar="WORDS", help="Show only steps with these words in a text or reason.")
     ] = "",
@@ -52,9 +53,9 @@ def replay(
     if a record could not be read; denied steps are findings, not failures.
     Several filters show the steps that pass them all; the figures count all steps.
     """
-    from workbench.cli.text import figures_lines, step_line
-    from workbench.replay import step_to_json, summarise
-    from workbench.replay.filtering import Filters, filtered
+    from workbench.cli.report_text import figures_lines, step_line
+    from workbench.runs.replay import step_to_json, summarise
+    from workbench.runs.replay.filtering import Filters, filtered
 
     if folder or output:
         from workbench.cli.scaling import replay_all
@@ -68,7 +69,7 @@ def replay(
         if not logs.steps and not logs.problems:
             note(_nothing(log, bench.session.path))
         decisions = bench.decide(terms, logs)
-    found = filtered(logs.steps, decisions, Filters(decision, rule, tool, trace, text))
+    found = filtered(logs.steps, decisions, Filters(decision, rule, tool, run or trace, text))
     for position in found.positions:
         if as_json:
             write_json(step_to_json(decisions[position]))

@@ -30,8 +30,8 @@ def report(
 
     Without a file it writes Markdown to standard output. Exits with what 'workbench check' exits with.
     """
+    from workbench.app.page import render_html, render_markdown
     from workbench.check.proof import Prover
-    from workbench.page import render_html, render_markdown
 
     with reading(session) as bench, contextlib.closing(Prover()) as prover:
         progress("Checking the session")

@@ -10,7 +10,7 @@ from workbench.cli.output import note, one_line, progress, write, write_json
 from workbench.cli.parameters import policy_name, policy_text
 
 if TYPE_CHECKING:
-    from workbench.replay.scale import FileFigures
+    from workbench.runs.replay.scale import FileFigures
 
 
 def replay_all(
@@ -18,14 +18,14 @@ def replay_all(
 ) -> int:
     """Replay every file below ``folder`` and write Parquet; returns the exit code."""
     from workbench.model import WorkbenchError
-    from workbench.replay.scale import Job, replay_folder
+    from workbench.runs.replay.scale import ReplayJob, replay_folder
 
     if not folder or not output:
         raise WorkbenchError(
             "Give both --folder, where the logs are, and --output, a folder for the results."
         )
     with reading(session) as bench:
-        job = Job(
+        job = ReplayJob(
             bench.terms(policy_text(policy), policy_name(policy)).source,
             bench.arguments(),
             bench.session.spec,

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from workbench.cli.output import Tone, one_line, paint
 
 if TYPE_CHECKING:
-    from workbench.replay.strategies import Comparison
+    from workbench.runs.replay.strategies import StrategyComparison
 
 _HEAD = ("", "", "runs touched", "stopped", "let through", "harmless lost", "unknown after")
 _WIDTHS = (18, 8, 14, 9, 13, 15, 14)
 
 
-def comparison_lines(found: Comparison) -> Iterator[str]:
+def comparison_lines(found: StrategyComparison) -> Iterator[str]:
     """A table of all strategies and controls, then one for each label."""
     yield from _table(found, None)
     for label in found.labels:
@@ -27,8 +27,8 @@ def comparison_lines(found: Comparison) -> Iterator[str]:
     yield "unknown after: carried out here, but after a refusal a live agent may have done something else."
 
 
-def _table(found: Comparison, label: str | None) -> Iterator[str]:
-    from workbench.replay.strategies import ABBREVIATIONS
+def _table(found: StrategyComparison, label: str | None) -> Iterator[str]:
+    from workbench.runs.replay.strategies import ABBREVIATIONS
 
     yield paint(_row(_HEAD), Tone.MUTED)
     for way in found.outcomes:
@@ -37,7 +37,7 @@ def _table(found: Comparison, label: str | None) -> Iterator[str]:
             (
                 way.value,
                 ABBREVIATIONS.get(way, "control"),
-                f"{sums.touched}/{sums.traces}",
+                f"{sums.touched}/{sums.runs}",
                 str(sums.stopped),
                 str(sums.let_through),
                 str(sums.lost),

@@ -1,6 +1,6 @@
 """Labelled recordings: what each step should have been decided, and what the run was.
 
-Guards see traces only. Truths stay here, where decisions are compared with them.
+Guards see runs only. Truths stay here, where decisions are compared with them.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from workbench.model import ImportProblem, Step, Trace
+from workbench.model import ImportProblem, Run, Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Example:
     steered by somebody else; ``succeeded`` whether it is recorded to have done the user's task.
     """
 
-    trace: Trace
+    run: Run
     truths: tuple[Truth, ...]
     kind: str = ""
     attacked: bool = False
@@ -43,7 +43,7 @@ class Example:
 
     def steps(self) -> Iterator[tuple[Step, Truth]]:
         """Every step with its truth."""
-        return zip(self.trace.steps, self.truths, strict=True)
+        return zip(self.run.steps, self.truths, strict=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +59,12 @@ class Dataset:
     @property
     def steps(self) -> int:
         """How many steps there are to decide."""
-        return sum(len(example.trace.steps) for example in self.examples)
+        return sum(len(example.run.steps) for example in self.examples)
 
     def truth_of(self) -> dict[tuple[str, int], Truth]:
-        """The truths by trace id and index of the step."""
+        """The truths by run id and index of the step."""
         return {
-            (example.trace.id, step.index): truth
+            (example.run.id, step.index): truth
             for example in self.examples
             for step, truth in example.steps()
         }

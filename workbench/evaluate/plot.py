@@ -13,7 +13,7 @@ _INK, _MUTED, _POINT = "#1a1a1a", "#767676", "#0b5cad"
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
+class ShareBar:
     """One line of a plot: a share in [0, 1] with its interval, or a published figure without one."""
 
     label: str
@@ -32,12 +32,12 @@ def evaluation_plot(evaluation: Evaluation) -> str:
     top = 0
     for name in chosen:
         bars = [
-            Bar(row.guard, share.value, *share.interval)
+            ShareBar(row.guard, share.value, *share.interval)
             for row in evaluation.rows
             for share in [getattr(row.runs if by_runs else row.steps, name)]
         ]
         bars += [
-            Bar(f"{one.method} (published)", one.figures[name] / 100, published=True)
+            ShareBar(f"{one.method} (published)", one.figures[name] / 100, published=True)
             for one in evaluation.published
             if name in one.figures
         ]
@@ -55,7 +55,7 @@ def evaluation_plot(evaluation: Evaluation) -> str:
     )
 
 
-def _panel(title: str, bars: Sequence[Bar], top: int) -> tuple[list[str], int]:
+def _panel(title: str, bars: Sequence[ShareBar], top: int) -> tuple[list[str], int]:
     bottom = top + _TOP + _LINE * len(bars)
     lines = [
         f'<text x="12" y="{top + 22}" fill="{_INK}" font-size="14" font-weight="bold">{escape(title)}</text>'
@@ -69,7 +69,7 @@ def _panel(title: str, bars: Sequence[Bar], top: int) -> tuple[list[str], int]:
     return lines, bottom - top
 
 
-def _bar(bar: Bar, y: int) -> list[str]:
+def _bar(bar: ShareBar, y: int) -> list[str]:
     tone = _MUTED if bar.published else _INK
     label = escape(bar.label if len(bar.label) <= 44 else bar.label[:43] + "\u2026")
     lines = [f'<text x="{_LEFT - 12}" y="{y + 4}" fill="{tone}" text-anchor="end">{label}</text>']

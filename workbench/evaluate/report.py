@@ -29,7 +29,7 @@ RUN_COLUMNS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class GuardRow:
     """One guard on one dataset."""
 
     guard: str
@@ -46,7 +46,7 @@ class Evaluation:
     dataset: str
     examples: int
     decisions: int
-    rows: tuple[Row, ...]
+    rows: tuple[GuardRow, ...]
     benchmark: Benchmark | None = None
     by_kind: Mapping[str, Mapping[str, RunScores]] = field(default_factory=dict[str, Mapping[str, RunScores]])
 
@@ -77,14 +77,14 @@ def evaluate(
     dataset: Dataset, results: Mapping[str, Sequence[Result]], benchmark: Benchmark | None = None
 ) -> Evaluation:
     """Score the results of all guards; ``benchmark`` chooses the published figures."""
-    rows: list[Row] = []
+    rows: list[GuardRow] = []
     by_kind: dict[str, dict[str, RunScores]] = {}
     kinds = sorted({example.kind for example in dataset.examples}) if dataset.runs else []
     for guard, found in results.items():
         refused = refusals(found)
         runs = run_scores(dataset, refused) if dataset.runs else None
         failed = sum(result.failed for result in found)
-        rows.append(Row(guard, step_scores(dataset, found), runs, Cost.of(found), failed))
+        rows.append(GuardRow(guard, step_scores(dataset, found), runs, Cost.of(found), failed))
         for kind in kinds if len(kinds) > 1 else ():
             by_kind.setdefault(kind, {})[guard] = run_scores(dataset, refused, kind)
     return Evaluation(
@@ -193,7 +193,7 @@ def _cost(cost: Cost) -> list[str]:
     return [f"{cost.seconds:.4f}", f"{cost.tokens:.0f}", f"{cost.money:.4f}"]
 
 
-def _row_json(row: Row) -> dict[str, Json]:
+def _row_json(row: GuardRow) -> dict[str, Json]:
     found: dict[str, Json] = {
         "wrongly_allowed": row.steps.wrongly_allowed,
         "cannot_evaluate": row.steps.undecided,

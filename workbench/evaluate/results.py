@@ -6,11 +6,11 @@ import json
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from workbench.author.openai.progress import Usage
-from workbench.evaluate.guards.protocol import Judged
-from workbench.logs.importer import dicts_at, text_at
-from workbench.logs.source import Source
+from workbench.author.model.progress import Usage
+from workbench.evaluate.guards.protocol import JudgedStep
 from workbench.model import Decision, Json, Verdict, Violation
+from workbench.runs.logs.importer import dicts_at, text_at
+from workbench.runs.logs.source import Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Result:
     fingerprint: str
     dataset: str
     guard: str
-    trace: str
+    run: str
     index: int
     decision: Decision
     seconds: float = 0.0
@@ -37,16 +37,16 @@ class Result:
         dataset: str,
         guard: str,
         place: tuple[str, int],
-        judged: Judged,
+        judged: JudgedStep,
         seconds: float,
     ) -> Result:
-        """The result that a judged step is; ``place`` is the trace's id and the step's index."""
+        """The result that a judged step is; ``place`` is the run's id and the step's index."""
         return cls(fingerprint, dataset, guard, *place, judged.decision, seconds, judged.usage, judged.failed)
 
     @property
     def key(self) -> tuple[str, str, str, str, int]:
         """What a resumed evaluation looks for."""
-        return self.fingerprint, self.dataset, self.guard, self.trace, self.index
+        return self.fingerprint, self.dataset, self.guard, self.run, self.index
 
     def to_json(self) -> dict[str, Json]:
         """The line that is kept."""
@@ -54,7 +54,7 @@ class Result:
             "fingerprint": self.fingerprint,
             "dataset": self.dataset,
             "guard": self.guard,
-            "trace": self.trace,
+            "run": self.run,
             "index": self.index,
             "verdict": self.decision.verdict.value,
             "violations": [
@@ -92,9 +92,9 @@ def result_line(result: Result) -> str:
 
 def _read(record: dict[str, Json]) -> Result | None:
     fingerprint, dataset = text_at(record, "fingerprint"), text_at(record, "dataset")
-    guard, trace, index = text_at(record, "guard"), text_at(record, "trace"), record.get("index")
+    guard, run, index = text_at(record, "guard"), text_at(record, "run", "trace"), record.get("index")
     verdict = text_at(record, "verdict")
-    if not (fingerprint and dataset and guard and trace and isinstance(index, int)):
+    if not (fingerprint and dataset and guard and run and isinstance(index, int)):
         return None
     if verdict not in set(Verdict):
         return None
@@ -111,7 +111,7 @@ def _read(record: dict[str, Json]) -> Result | None:
     decision = Decision(Verdict(verdict), violations, reasons=_texts(record.get("reasons")))
     failed = record.get("failed") is not False
     seconds = _number(record.get("seconds"))
-    return Result(fingerprint, dataset, guard, trace, index, decision, seconds, usage, failed)
+    return Result(fingerprint, dataset, guard, run, index, decision, seconds, usage, failed)
 
 
 def _texts(value: Json) -> tuple[str, ...]:

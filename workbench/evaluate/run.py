@@ -10,14 +10,14 @@ from itertools import islice
 from pathlib import Path
 
 from workbench.evaluate.dataset import Dataset
-from workbench.evaluate.guards.protocol import Guard
+from workbench.evaluate.guards.protocol import ComparedGuard
 from workbench.evaluate.results import Result, read_results, result_line
-from workbench.model import Step, Trace, WorkbenchError
+from workbench.model import Run, Step, WorkbenchError
 
 
 def run_guards(
     dataset: Dataset,
-    guards: Sequence[Guard],
+    guards: Sequence[ComparedGuard],
     fingerprint: str,
     *,
     kept: Path | None = None,
@@ -44,11 +44,11 @@ def run_guards(
         raise WorkbenchError("Two guards have the same name; give each its own.")
     known = read_results(kept) if kept is not None else {}
     todo = [
-        (guard, example.trace, step)
+        (guard, example.run, step)
         for guard in guards
         for example in dataset.examples
-        for step in example.trace.steps
-        if (fingerprint, dataset.name, guard.name, step.trace, step.index) not in known
+        for step in example.run.steps
+        if (fingerprint, dataset.name, guard.name, step.run, step.index) not in known
     ]
     total = len(guards) * dataset.steps
     keep = _Keeper(kept)
@@ -63,16 +63,16 @@ def run_guards(
         raise WorkbenchError("The evaluation was stopped; run it again to go on.", exit_code=130)
     return {
         name: tuple(
-            known[fingerprint, dataset.name, name, step.trace, step.index]
+            known[fingerprint, dataset.name, name, step.run, step.index]
             for example in dataset.examples
-            for step in example.trace.steps
+            for step in example.run.steps
         )
         for name in names
     }
 
 
 def _decide_all(
-    todo: Sequence[tuple[Guard, Trace, Step]],
+    todo: Sequence[tuple[ComparedGuard, Run, Step]],
     dataset: str,
     fingerprint: str,
     parallel: int,
@@ -80,17 +80,17 @@ def _decide_all(
 ) -> Iterator[Result]:
     """The results as they come; no more than a few decisions wait at a time."""
 
-    def decide(guard: Guard, trace: Trace, step: Step) -> Result:
+    def decide(guard: ComparedGuard, run: Run, step: Step) -> Result:
         started = time.perf_counter()
-        judged = guard.decide(step, trace)
+        judged = guard.decide(step, run)
         spent = time.perf_counter() - started
-        return Result.of(fingerprint, dataset, guard.name, (step.trace, step.index), judged, spent)
+        return Result.of(fingerprint, dataset, guard.name, (step.run, step.index), judged, spent)
 
     if parallel <= 1:
-        for guard, trace, step in todo:
+        for guard, run, step in todo:
             if cancelled is not None and cancelled.is_set():
                 return
-            yield decide(guard, trace, step)
+            yield decide(guard, run, step)
         return
     waiting = iter(todo)
     with ThreadPoolExecutor(parallel) as pool:

@@ -9,13 +9,12 @@ from enum import StrEnum
 from functools import partial
 from pathlib import Path
 
-from workbench.author.openai.client import ModelClient
-from workbench.author.openai.settings import ModelSettings
-from workbench.evaluate.calls import KeptCalls
+from workbench.app.workbench import Workbench
+from workbench.author.model.client import ModelClient
+from workbench.author.model.settings import ModelSettings
 from workbench.evaluate.dataset import Dataset
 from workbench.evaluate.guards.adaptive import AdaptiveChecks
-from workbench.evaluate.guards.asking import Setting
-from workbench.evaluate.guards.classifier import Classifier
+from workbench.evaluate.guards.classifier import SafetyClassifier
 from workbench.evaluate.guards.controls import AllowAll, DenyAll, PositionOnly
 from workbench.evaluate.guards.defences import Defence, Defended
 from workbench.evaluate.guards.direct import AskedDirectly
@@ -23,12 +22,13 @@ from workbench.evaluate.guards.guardagent import GuardAgentPeer
 from workbench.evaluate.guards.hardcoded import HardCodedRules
 from workbench.evaluate.guards.monitor import Monitor
 from workbench.evaluate.guards.policy import SessionPolicy
-from workbench.evaluate.guards.protocol import Guard
+from workbench.evaluate.guards.prompt_guard import Setting
+from workbench.evaluate.guards.protocol import ComparedGuard
+from workbench.evaluate.kept_calls import KeptCalls
 from workbench.guardagent.toolbox import Toolbox
 from workbench.memory.order import Order
 from workbench.memory.retrieval import DemonstrationIndex
 from workbench.model import AgentSpec, WorkbenchError
-from workbench.pipeline import Workbench
 
 
 class GuardName(StrEnum):
@@ -61,7 +61,7 @@ _WITHOUT_MODEL = {GuardName.POLICY, *CONTROLS}
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class WantedGuards:
     """Which guards, and how.
 
     ``names`` are guard names, each with an optional defence: ``direct+paraphrase``. ``functions``
@@ -81,7 +81,7 @@ class GuardFactory:
     def __init__(
         self,
         bench: Workbench,
-        wanted: Wanted,
+        wanted: WantedGuards,
         model: ModelSettings | None,
         calls: KeptCalls,
         *,
@@ -98,7 +98,7 @@ class GuardFactory:
         for place in wanted.functions:
             self._toolbox = self._toolbox.with_named(place)
 
-    def guards(self, dataset: Dataset) -> tuple[Guard, ...]:
+    def guards(self, dataset: Dataset) -> tuple[ComparedGuard, ...]:
         """The wanted guards, their ablations, and the controls, which are always there."""
         names = dict.fromkeys((*self._wanted.names, *CONTROLS))
         guards = [self._guard(name, dataset) for name in names]
@@ -119,7 +119,7 @@ class GuardFactory:
         )
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
 
-    def _guard(self, text: str, dataset: Dataset) -> Guard:
+    def _guard(self, text: str, dataset: Dataset) -> ComparedGuard:
         name, _, defence = text.partition("+")
         if name not in set(GuardName):
             raise WorkbenchError(f"There is no guard {name!r}; known are {', '.join(GuardName)}.")
@@ -130,15 +130,15 @@ class GuardFactory:
             raise WorkbenchError(f"There is no defence {defence!r}; known are {', '.join(Defence)}.")
         return Defended(guard, Defence(defence), self._setting())
 
-    def _plain(self, name: GuardName, dataset: Dataset) -> Guard:
-        makers: dict[GuardName, Callable[[], Guard]] = {
+    def _plain(self, name: GuardName, dataset: Dataset) -> ComparedGuard:
+        makers: dict[GuardName, Callable[[], ComparedGuard]] = {
             GuardName.POLICY: lambda: SessionPolicy(self._bench),
             GuardName.DENY_ALL: DenyAll,
             GuardName.ALLOW_ALL: AllowAll,
             GuardName.POSITION: lambda: PositionOnly.fitted(dataset),
             GuardName.DIRECT: lambda: AskedDirectly(self._setting()),
             GuardName.HARDCODED: lambda: HardCodedRules(self._setting()),
-            GuardName.CLASSIFIER: lambda: Classifier(self._setting(), self._categories()),
+            GuardName.CLASSIFIER: lambda: SafetyClassifier(self._setting(), self._categories()),
             GuardName.MONITOR: lambda: Monitor(self._setting(), self._wanted.threshold),
             GuardName.ADAPTIVE: lambda: AdaptiveChecks(self._setting()),
             GuardName.GUARDAGENT: self._guardagent,
@@ -155,7 +155,7 @@ class GuardFactory:
         order: Order = Order.MOST_SIMILAR,
         toolbox: bool = True,
         rounds: int | None = None,
-    ) -> Guard:
+    ) -> ComparedGuard:
         make = partial(
             GuardAgentPeer,
             self._setting(),
@@ -166,7 +166,7 @@ class GuardFactory:
         )
         return make() if rounds is None else make(rounds=rounds)
 
-    def _ablated(self, ablation: Ablation) -> Sequence[Guard]:
+    def _ablated(self, ablation: Ablation) -> Sequence[ComparedGuard]:
         match ablation:
             case Ablation.DEMONSTRATIONS:
                 return [self._guardagent(k=k) for k in range(self._wanted.k + 1)]
@@ -179,7 +179,7 @@ class GuardFactory:
             case Ablation.STAGES:
                 return self._stages()
 
-    def _stages(self) -> Sequence[Guard]:
+    def _stages(self) -> Sequence[ComparedGuard]:
         """The policy as it is before each stage: without answers, and without what was edited by hand."""
         bench = self._bench
         return [

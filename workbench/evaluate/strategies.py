@@ -16,7 +16,7 @@ from workbench.evaluate.metrics import RunScores, run_scores
 from workbench.evaluate.report import RUN_COLUMNS, markdown, shares_json
 from workbench.evaluate.results import Result
 from workbench.model import Json, StepDecision
-from workbench.replay.strategies import ABBREVIATIONS, TraceOutcome, compare
+from workbench.runs.replay.strategies import ABBREVIATIONS, RunOutcome, compare
 
 _NOTE = (
     "Own calls lost later: allowed by the guard, and refused because of an earlier refusal (of a control: "
@@ -64,8 +64,8 @@ class ScoredStrategies:
 
 def strategy_scores(dataset: Dataset, guard: str, results: Sequence[Result]) -> ScoredStrategies:
     """Score every strategy and control on all runs, and on those of each kind, by one guard's decisions."""
-    steps = [step for example in dataset.examples for step in example.trace.steps]
-    decisions = [StepDecision(one.trace, one.index, one.decision) for one in results]
+    steps = [step for example in dataset.examples for step in example.run.steps]
+    decisions = [StepDecision(one.run, one.index, one.decision) for one in results]
     outcomes = {
         ABBREVIATIONS.get(way, way.value): found for way, found in compare(steps, decisions).outcomes.items()
     }
@@ -78,13 +78,13 @@ def strategy_scores(dataset: Dataset, guard: str, results: Sequence[Result]) -> 
     return ScoredStrategies(guard, scored(None), by_kind)
 
 
-def _scores(dataset: Dataset, outcomes: Sequence[TraceOutcome], kind: str | None) -> StrategyScores:
-    chosen = {one.trace.id for one in dataset.examples if kind is None or one.kind == kind}
-    found = [one for one in outcomes if one.trace in chosen]
+def _scores(dataset: Dataset, outcomes: Sequence[RunOutcome], kind: str | None) -> StrategyScores:
+    chosen = {one.run.id for one in dataset.examples if kind is None or one.kind == kind}
+    found = [one for one in outcomes if one.run in chosen]
     truths = dataset.truth_of()
     return StrategyScores(
-        runs=run_scores(dataset, {one.trace: {*one.stopped, *one.lost} for one in found}, kind),
-        lost=sum(not truths[one.trace, index].denied for one in found for index in one.lost),
+        runs=run_scores(dataset, {one.run: {*one.stopped, *one.lost} for one in found}, kind),
+        lost=sum(not truths[one.run, index].denied for one in found for index in one.lost),
         unknown=sum(len(one.unknown) for one in found),
         calls=sum(one.steps for one in found),
     )

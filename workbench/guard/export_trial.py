@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import cast
 
+from workbench.engines.compiled.compile import compile_policy
 from workbench.guard.export import export_policy
 from workbench.model import Arguments, Decision, WorkbenchError
-from workbench.policy.compile import compile_policy
 from workbench.policy.terms import PolicyTerms
 
 _SECONDS = 120

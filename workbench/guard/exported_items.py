@@ -1,7 +1,7 @@
 """The elements of set arguments behind a denial, as functions of Python for the exported file.
 
-They give what ``workbench.policy.witness`` finds: an ``any`` that holds names its elements for which
-the test holds, an ``all`` that fails those for which it does not.
+They give what ``workbench.engines.compiled.elements`` finds: an ``any`` that holds names its
+elements for which the test holds, an ``all`` that fails those for which it does not.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from workbench.model import Kind
-from workbench.policy.phrases import render_collection, render_term
+from workbench.policy.term_text import render_collection, render_term
 from workbench.policy.terms import (
     And,
     Call,

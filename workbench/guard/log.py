@@ -1,4 +1,4 @@
-"""The decision log of a guard: JSON lines in the workbench's own trace format.
+"""The decision log of a guard: JSON lines in the workbench's own run format.
 
 One line per call, in the format that ``workbench replay`` imports, so that what was decided
 at run time can be replayed against another version of the policy. The result of a call that ran
@@ -13,7 +13,7 @@ from datetime import UTC, date, datetime, time
 from decimal import Decimal
 from pathlib import Path
 
-from workbench.files import append_line, make_private
+from workbench.files.regular import append_line, make_private
 from workbench.guard.calls import Outcome, ToolCall
 from workbench.model import Json, Value, WorkbenchError
 
@@ -67,7 +67,7 @@ class DecisionLog:
     def write_result(self, call: ToolCall, result: str) -> None:
         """Append what a call returned. Raises LogFailed."""
         if self._keep_results:
-            self._append({"format": FORMAT, "trace": call.run, "step": call.index, "result": result})
+            self._append({"format": FORMAT, "run": call.run, "step": call.index, "result": result})
 
     def _append(self, record: dict[str, Json]) -> None:
         try:
@@ -86,7 +86,7 @@ class DecisionLog:
         decision = outcome.decision
         record: dict[str, Json] = {
             "format": FORMAT,
-            "trace": outcome.call.run,
+            "run": outcome.call.run,
             "step": outcome.call.index,
             "time": datetime.now(UTC).isoformat(),
             "tool": outcome.call.tool,

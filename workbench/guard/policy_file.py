@@ -10,12 +10,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.files import read_regular
+from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
+from workbench.files.regular import read_regular
 from workbench.guard.export import END, HASH, START, TITLE, export_policy, fingerprint
 from workbench.guard.exported_text import disclosed
 from workbench.model import Arguments, Decision, WorkbenchError
 from workbench.policy.check import check
-from workbench.policy.compile import CompiledPolicy, compile_policy
 
 
 @dataclass(frozen=True, slots=True)

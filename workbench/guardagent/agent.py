@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from workbench.author.openai.client import ModelClient
-from workbench.author.openai.recording import Message
-from workbench.author.openai.talk import Talk
+from workbench.author.model.client import ModelClient
+from workbench.author.model.conversation import Conversation
+from workbench.author.model.recording import Message
 from workbench.guardagent.forms import CodeReply, PlanReply
 from workbench.guardagent.prompts import Guarding, code_messages, debug_message, plan_messages
 from workbench.guardagent.sandbox import execute
@@ -26,7 +26,7 @@ _RULE = "guardrail_code"
 
 
 @dataclass(frozen=True, slots=True)
-class Attempt:
+class CodeAttempt:
     """One piece of guardrail code, and why it failed; empty if it gave a label."""
 
     code: str
@@ -46,7 +46,7 @@ class Guarded:
     label: int | None = None
     details: tuple[str, ...] = ()
     plan: tuple[str, ...] = ()
-    attempts: tuple[Attempt, ...] = ()
+    attempts: tuple[CodeAttempt, ...] = ()
 
 
 class GuardAgent:
@@ -61,7 +61,7 @@ class GuardAgent:
         cancelled: threading.Event | None = None,
     ) -> None:
         """Without a toolbox the functions of the paper are given; ``rounds`` counts corrections."""
-        self._talk = Talk(client, cancelled=cancelled)
+        self._talk = Conversation(client, cancelled=cancelled)
         self._toolbox = Toolbox.standard() if toolbox is None else toolbox
         self._rounds = rounds
 
@@ -81,7 +81,7 @@ class GuardAgent:
         self, guarding: Guarding, plan: tuple[str, ...], demonstrations: Sequence[Demonstration]
     ) -> Guarded:
         messages = code_messages(guarding, plan, demonstrations, self._toolbox)
-        attempts: list[Attempt] = []
+        attempts: list[CodeAttempt] = []
         for number in range(self._rounds + 1):
             purpose = "guardagent code" if number == 0 else f"guardagent debugging {number}"
             reply, wrong = self._talk.ask(purpose, messages, CodeReply)
@@ -89,9 +89,9 @@ class GuardAgent:
                 return _undecided("the model gave no code: " + "; ".join(wrong), plan, tuple(attempts))
             found = self._run(reply.code, guarding)
             if not isinstance(found, str):
-                attempts.append(Attempt(reply.code))
+                attempts.append(CodeAttempt(reply.code))
                 return _decided(*found, guarding.agent_output, plan, tuple(attempts))
-            attempts.append(Attempt(reply.code, found))
+            attempts.append(CodeAttempt(reply.code, found))
             messages = (*messages, Message("assistant", reply.model_dump_json()), debug_message(found))
         return _undecided(f"the guardrail code failed: {attempts[-1].error}", plan, tuple(attempts))
 
@@ -118,7 +118,11 @@ def _complain_of_plan(reply: PlanReply) -> list[str]:
 
 
 def _decided(
-    label: int, details: tuple[str, ...], output: str, plan: tuple[str, ...], attempts: tuple[Attempt, ...]
+    label: int,
+    details: tuple[str, ...],
+    output: str,
+    plan: tuple[str, ...],
+    attempts: tuple[CodeAttempt, ...],
 ) -> Guarded:
     if label == 0:
         return Guarded(Decision(Verdict.ALLOW), output, label, details, plan, attempts)
@@ -128,7 +132,7 @@ def _decided(
     return Guarded(Decision(Verdict.DENY, (violation,)), message, label, details, plan, attempts)
 
 
-def _undecided(why: str, plan: tuple[str, ...] = (), attempts: tuple[Attempt, ...] = ()) -> Guarded:
+def _undecided(why: str, plan: tuple[str, ...] = (), attempts: tuple[CodeAttempt, ...] = ()) -> Guarded:
     decision = Decision(Verdict.CANNOT_EVALUATE, reasons=(why,))
     return Guarded(
         decision, f"The action is refused: it could not be checked ({why}).", None, (), plan, attempts

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from workbench.author.openai.recording import Message
+from workbench.author.model.recording import Message
 from workbench.guardagent.subset import METHODS
 from workbench.guardagent.toolbox import Toolbox
 from workbench.model import Demonstration

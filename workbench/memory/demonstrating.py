@@ -42,7 +42,7 @@ def demonstration_of(
     or where the policy's rules cannot be written as guardrail code.
     """
     decision = decided.decision
-    where = f"Step {step.index} of {step.trace}"
+    where = f"Step {step.index} of {step.run}"
     if decision.verdict is Verdict.CANNOT_EVALUATE:
         raise WorkbenchError(f"{where} could not be decided, so it demonstrates nothing: choose another.")
     asked, done = step_texts(step)
@@ -82,7 +82,7 @@ def _cut(text: str) -> str:
 
 
 def _free_id(step: Step, taken: Collection[str]) -> str:
-    base = re.sub(r"[^a-z0-9]+", "-", f"{step.trace}-{step.index}".lower()).strip("-")[:60] or "step"
+    base = re.sub(r"[^a-z0-9]+", "-", f"{step.run}-{step.index}".lower()).strip("-")[:60] or "step"
     number, candidate = 1, base
     while candidate in taken:
         number += 1

@@ -15,7 +15,7 @@ from workbench.model import Demonstration, Step
 class RetrievalChange:
     """A step that retrieves differently: the ids before and after, best first."""
 
-    trace: str
+    run: str
     index: int
     before: tuple[str, ...]
     after: tuple[str, ...]
@@ -40,5 +40,5 @@ def retrieval_changes(
         second = [item.demonstration for item in new.nearest(asked, done, k, order)]
         if first != second:
             ids = tuple(one.id for one in first), tuple(one.id for one in second)
-            found.append(RetrievalChange(step.trace, step.index, *ids))
+            found.append(RetrievalChange(step.run, step.index, *ids))
     return tuple(found)

@@ -10,7 +10,7 @@ import ast
 from workbench.model import Problem
 from workbench.policy.checker.bodies import body_of, signature, without_docstring
 from workbench.policy.checker.constants import read_constant, read_import
-from workbench.policy.checker.decision import Decided, decision, rule_text
+from workbench.policy.checker.decision import DecisionFunction, decision, rule_text
 from workbench.policy.checker.expressions import collection, expression
 from workbench.policy.checker.reading import read
 from workbench.policy.checker.scope import File, Signature, Typed, fingerprint
@@ -145,7 +145,7 @@ def _chain(name: str, calls: dict[str, list[str]]) -> list[str]:
     return []
 
 
-def _decided(functions: list[ast.FunctionDef], file: File) -> Decided | None:
+def _decided(functions: list[ast.FunctionDef], file: File) -> DecisionFunction | None:
     allow = file.signatures.get("allow")
     if allow is None:
         if not any(function.name == "allow" for function in functions):
@@ -157,7 +157,7 @@ def _decided(functions: list[ast.FunctionDef], file: File) -> Decided | None:
     return decision(allow, file)
 
 
-def _terms(file: File, bodies: dict[str, Typed], decided: Decided) -> PolicyTerms:
+def _terms(file: File, bodies: dict[str, Typed], decided: DecisionFunction) -> PolicyTerms:
     rules: list[Rule] = []
     helpers: dict[str, Helper] = {}
     for one in file.signatures.values():

@@ -10,13 +10,13 @@ import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from workbench.policy.checker.reading import Read, read, split_requirements
+from workbench.policy.checker.reading import ReadSource, read, split_requirements
 from workbench.policy.layout import header, one_line
 from workbench.policy.render import format_policy, imports_for
 
 
 @dataclass(frozen=True, slots=True)
-class Conflict:
+class MergeConflict:
     """A part that both sides changed; each side's text, None where that side does not have it.
 
     ``doubtful`` is True where nothing tells whether ours is an edit or an older draft.
@@ -33,7 +33,7 @@ class Merged:
     """The merged text, formatted, and what could not be merged; ours stays there."""
 
     text: str
-    conflicts: tuple[Conflict, ...] = ()
+    conflicts: tuple[MergeConflict, ...] = ()
 
 
 type Parts = dict[str, str]
@@ -77,7 +77,7 @@ def _spaced(definitions: Parts, ours: _Side, theirs: _Side) -> str:
 class _Side:
     """One of the three texts, taken apart into named parts with their comments."""
 
-    def __init__(self, text: Read) -> None:
+    def __init__(self, text: ReadSource) -> None:
         self.text = text
         self.lines = text.source.split("\n")
         self.definitions: Parts = {}
@@ -120,7 +120,7 @@ def _key(node: ast.stmt) -> str:
     return _TITLE if isinstance(node, ast.Expr) else ast.unparse(node)
 
 
-def _clause_key(text: Read, node: ast.stmt, taken: Mapping[str, str]) -> str:
+def _clause_key(text: ReadSource, node: ast.stmt, taken: Mapping[str, str]) -> str:
     """What a clause is known by: its requirement ids, else its comment, else its text."""
     comment = text.comment_above(node.lineno)
     requirements, said = split_requirements(comment)
@@ -147,7 +147,7 @@ class _Merging:
     """Resolves parts three ways and keeps the conflicts."""
 
     def __init__(self, guessed: bool) -> None:
-        self.conflicts: list[Conflict] = []
+        self.conflicts: list[MergeConflict] = []
         self._guessed = guessed
 
     def parts(self, sides: tuple[Parts, Parts, Parts], label: str = "") -> Parts:
@@ -165,7 +165,7 @@ class _Merging:
             return ours
         if ours == base:
             return theirs
-        self.conflicts.append(Conflict(name, ours, theirs, self._guessed))
+        self.conflicts.append(MergeConflict(name, ours, theirs, self._guessed))
         return ours
 
 

@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from workbench.model import ArgumentType, Kind, Scalar, Value
-from workbench.policy.checker.reading import Read, read
+from workbench.policy.checker.reading import ReadSource, read
 from workbench.policy.layout import WIDTH, fold, header, statement
 from workbench.policy.literals import literal
 from workbench.policy.names import IMPORTS
-from workbench.policy.phrases import render_collection, render_term
 from workbench.policy.problems import Problems
+from workbench.policy.term_text import render_collection, render_term
 from workbench.policy.terms import Parameter
 from workbench.policy.types import show
 
@@ -35,7 +35,7 @@ __all__ = [
 class _Formatter:
     """Prints a tree with its comments; a comment beside a statement moves above it."""
 
-    def __init__(self, text: Read) -> None:
+    def __init__(self, text: ReadSource) -> None:
         self.text = text
         self.problems = Problems(text.source)
         self.waiting = sorted(text.comments.items())

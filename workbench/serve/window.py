@@ -13,7 +13,7 @@ from aiohttp import WSCloseCode, WSMsgType, web
 from textual_serve.app_service import AppService
 from textual_serve.download_manager import DownloadManager
 
-from workbench.check.proof.process import worker_environment
+from workbench.engines.nagini.verifier.process import worker_environment
 from workbench.model import Json
 
 PATIENCE = 15.0

@@ -2,15 +2,15 @@
 
 from workbench.session.buffers import Buffer
 from workbench.session.errors import SessionConflict, SessionError
-from workbench.session.journal import Change, FileChange
+from workbench.session.journal import FileChange, JournaledChange
 from workbench.session.records import SessionInfo
 from workbench.session.session import FILES, Session, find_sessions, slug
 
 __all__ = [
     "FILES",
     "Buffer",
-    "Change",
     "FileChange",
+    "JournaledChange",
     "Session",
     "SessionConflict",
     "SessionError",

@@ -14,7 +14,7 @@ import stat
 from collections.abc import Iterable
 from pathlib import Path
 
-from workbench.files import open_regular, read_regular
+from workbench.files.regular import open_regular, read_regular
 from workbench.session.errors import SessionError, at
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
-from workbench.files import read_regular
+from workbench.files.regular import read_regular
 from workbench.session.atomic import write_atomic
 from workbench.session.errors import SessionError
 from workbench.session.redact import redact

@@ -22,7 +22,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import cast
 
-from workbench.files import append_line, read_regular
+from workbench.files.regular import append_line, read_regular
 from workbench.session.atomic import digest, mend_tail, sync_folder, write_atomic
 from workbench.session.redact import redact
 
@@ -52,7 +52,7 @@ class FileChange:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class JournaledChange:
     """One change of the session: what it is called, when it was made, and the files in it.
 
     ``outside`` marks a change that another program made, which the workbench noticed.
@@ -66,7 +66,7 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownText:
     """The last text of a file that the journal knows, with its fingerprint."""
 
     text: str | None
@@ -78,10 +78,10 @@ class Journal:
     """The history of a session, in memory and on disk."""
 
     path: Path
-    done: list[Change] = field(default_factory=list[Change])
-    undone: list[Change] = field(default_factory=list[Change])
-    known: dict[str, Known] = field(default_factory=dict[str, Known])
-    pending: tuple[Change, bool] | None = None
+    done: list[JournaledChange] = field(default_factory=list[JournaledChange])
+    undone: list[JournaledChange] = field(default_factory=list[JournaledChange])
+    known: dict[str, KnownText] = field(default_factory=dict[str, KnownText])
+    pending: tuple[JournaledChange, bool] | None = None
     warnings: list[str] = field(default_factory=list[str])
     _next: int = 1
     _size: int = 0
@@ -108,23 +108,23 @@ class Journal:
         journal._size = len(data)
         return journal
 
-    def record(self, label: str, files: Iterable[FileChange], *, outside: bool = False) -> Change:
+    def record(self, label: str, files: Iterable[FileChange], *, outside: bool = False) -> JournaledChange:
         """Write a change down, before its files are. It clears what could be redone."""
-        change = Change(self._next, label, _now(), tuple(files), outside)
+        change = JournaledChange(self._next, label, _now(), tuple(files), outside)
         self._append(_line_of(change))
         self._do(change)
         if outside:
             self.applied()
         return change
 
-    def undo(self) -> Change:
+    def undo(self) -> JournaledChange:
         """Write down that the last change is undone; the caller writes its old texts."""
         change = self.done[-1]
         self._append({"undo": change.id, "time": _now()})
         self._undo(change.id)
         return change
 
-    def redo(self) -> Change:
+    def redo(self) -> JournaledChange:
         """Write down that the last undone change is done again; the caller writes its new texts."""
         change = self.undone[-1]
         self._append({"redo": change.id, "time": _now()})
@@ -141,7 +141,7 @@ class Journal:
 
     def compact(self) -> None:
         """Drop the oldest changes, so that the journal stays small; recent ones stay undoable."""
-        keep: list[Change] = []
+        keep: list[JournaledChange] = []
         size = 0
         for change in reversed(self.done):
             size += len(json.dumps(_line_of(change)))
@@ -179,10 +179,10 @@ class Journal:
             self.pending = None
         elif "base" in line:
             for name, item in cast("dict[str, dict[str, str]]", line["base"]).items():
-                self.known[name] = Known(item["text"], item["sha"])
+                self.known[name] = KnownText(item["text"], item["sha"])
             self._next = max(self._next, cast("int", line["next"]))
 
-    def _do(self, change: Change) -> None:
+    def _do(self, change: JournaledChange) -> None:
         self.done.append(change)
         self.undone.clear()
         self._next = max(self._next, change.id + 1)
@@ -202,13 +202,13 @@ class Journal:
         self.done.append(change)
         self._expect(change, forward=True)
 
-    def _expect(self, change: Change, *, forward: bool) -> None:
+    def _expect(self, change: JournaledChange, *, forward: bool) -> None:
         for file in change.files:
             if forward and change.outside:
-                self.known[file.name] = Known(file.new, file.new_sha)
+                self.known[file.name] = KnownText(file.new, file.new_sha)
             else:
                 text = file.new if forward else file.old
-                self.known[file.name] = Known(text, fingerprint(text))
+                self.known[file.name] = KnownText(text, fingerprint(text))
         self.pending = (change, forward)
 
 
@@ -226,7 +226,7 @@ def _now() -> str:
     return datetime.now(UTC).replace(microsecond=0).isoformat()
 
 
-def _line_of(change: Change) -> dict[str, object]:
+def _line_of(change: JournaledChange) -> dict[str, object]:
     files = [
         {"name": f.name, "old": f.old, "new": f.new, "old_sha": f.old_sha, "new_sha": f.new_sha}
         for f in change.files
@@ -237,9 +237,9 @@ def _line_of(change: Change) -> dict[str, object]:
     return line
 
 
-def _change_of(line: Mapping[str, object]) -> Change:
+def _change_of(line: Mapping[str, object]) -> JournaledChange:
     files = cast("list[dict[str, str]]", line["files"])
-    return Change(
+    return JournaledChange(
         int(cast("int", line["do"])),
         str(line["label"]),
         str(line["time"]),

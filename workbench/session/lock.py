@@ -12,7 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Self
 
-from workbench.files import open_regular, read_regular
+from workbench.files.regular import open_regular, read_regular
 
 
 class Lock:
@@ -46,7 +46,7 @@ class Lock:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self, kind: type[BaseException] | None, error: BaseException | None, run: TracebackType | None
     ) -> None:
         self.release()
 

@@ -11,14 +11,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self, cast
 
-from workbench.files import append_line, read_regular
+from workbench.files.regular import append_line, read_regular
 from workbench.model import Accepted, AgentSpec, Assumption, Case, Demonstration, Json
 from workbench.session import agent_file, drafted, records, strength_file
 from workbench.session.atomic import encode, inside, write_atomic
 from workbench.session.buffers import Buffer
 from workbench.session.drafted import Drafted
 from workbench.session.errors import SessionError
-from workbench.session.journal import Change
+from workbench.session.journal import JournaledChange
 from workbench.session.records import SessionInfo
 from workbench.session.redact import redact, redact_json
 from workbench.session.store import Store
@@ -123,7 +123,7 @@ class Session:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self, kind: type[BaseException] | None, error: BaseException | None, run: TracebackType | None
     ) -> None:
         self.close()
 
@@ -306,20 +306,20 @@ class Session:
     # --- history ------------------------------------------------------------------
 
     @property
-    def history(self) -> tuple[Change, ...]:
+    def history(self) -> tuple[JournaledChange, ...]:
         """The changes that can be undone, oldest first, across restarts."""
         return self._store.done
 
     @property
-    def undone(self) -> tuple[Change, ...]:
+    def undone(self) -> tuple[JournaledChange, ...]:
         """The changes that can be done again; the last is the next."""
         return self._store.undone
 
-    def undo(self) -> Change | None:
+    def undo(self) -> JournaledChange | None:
         """Take back the last change in all files it touched; None if there is none."""
         return self._store.undo()
 
-    def redo(self) -> Change | None:
+    def redo(self) -> JournaledChange | None:
         """Make the last undone change again; None if there is none."""
         return self._store.redo()
 

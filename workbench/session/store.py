@@ -14,11 +14,11 @@ import threading
 from collections.abc import Generator, Iterable
 from pathlib import Path
 
-from workbench.files import open_regular
+from workbench.files.regular import open_regular
 from workbench.session import buffers
 from workbench.session.atomic import encode, inside, read_text, remove_leftovers, sync_folder, write_atomic
 from workbench.session.errors import SessionConflict, SessionError
-from workbench.session.journal import Change, FileChange, Journal, clean, fingerprint
+from workbench.session.journal import FileChange, Journal, JournaledChange, clean, fingerprint
 from workbench.session.lock import Lock, holder
 from workbench.session.redact import REDACTED
 
@@ -160,7 +160,7 @@ class Store:
             if name in kept and kept[name].text == text:
                 buffers.drop(self._hidden / "buffers", name)
 
-    def undo(self) -> Change | None:
+    def undo(self) -> JournaledChange | None:
         """Take back the last change, in all its files; None if there is none."""
         with self._guard:
             self._writable()
@@ -174,7 +174,7 @@ class Store:
                 self._journal.applied()
             return change
 
-    def redo(self) -> Change | None:
+    def redo(self) -> JournaledChange | None:
         """Make the last undone change again; None if there is none."""
         with self._guard:
             self._writable()
@@ -189,12 +189,12 @@ class Store:
             return change
 
     @property
-    def done(self) -> tuple[Change, ...]:
+    def done(self) -> tuple[JournaledChange, ...]:
         """The changes that can be undone, oldest first."""
         return tuple(self._journal.done)
 
     @property
-    def undone(self) -> tuple[Change, ...]:
+    def undone(self) -> tuple[JournaledChange, ...]:
         """The changes that can be done again; the last is the next."""
         return tuple(self._journal.undone)
 

@@ -16,12 +16,12 @@ from textual.geometry import Size
 from textual.screen import Screen
 from textual.widgets import Footer
 
-from workbench.tui import board as boards
 from workbench.tui import messages
+from workbench.tui import screen_state as boards
 from workbench.tui.actions import BY_ID, PANES, bindings
-from workbench.tui.desk import ALLOWED
-from workbench.tui.guide import GuideApp
-from workbench.tui.heard import focus_in
+from workbench.tui.guide_actions import GuideApp
+from workbench.tui.inspection_actions import ALLOWED
+from workbench.tui.message_handlers import focus_in
 from workbench.tui.palette import Commands, palette
 from workbench.tui.plain import title
 from workbench.tui.widgets.pipeline_line import PipelineLine
@@ -70,7 +70,7 @@ class WorkbenchApp(GuideApp):
 
         What was typed until then takes effect afterwards, in the order in which it was typed.
         """
-        from workbench.tui.filled import around, panes
+        from workbench.tui.late_widgets import around, panes
 
         workspace = self.query_one(Workspace)
         with self.batch_update():

@@ -7,7 +7,7 @@ from typing import override
 from textual import on
 
 from workbench.tui import messages
-from workbench.tui.replaying import ReplayingApp
+from workbench.tui.replay_actions import ReplayingApp
 
 _STOP = "stop_call"
 

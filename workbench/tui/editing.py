@@ -11,8 +11,8 @@ from textual.app import SuspendNotSupported
 
 from workbench.model import WorkbenchError
 from workbench.tui import form_messages
+from workbench.tui.memory_actions import RememberingApp
 from workbench.tui.port_records import TOML, RecordPlace
-from workbench.tui.remembering import RememberingApp
 
 if TYPE_CHECKING:
     from textual.widgets import Input, TextArea

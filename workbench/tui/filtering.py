@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from workbench.model import Step, StepDecision, Verdict
-from workbench.tui.shown import value_text
 from workbench.tui.state import Replayed
+from workbench.tui.value_text import value_text
 
 KINDS = {
     "allow": Verdict.ALLOW,
@@ -19,7 +19,9 @@ KINDS = {
 }
 
 
-EXACT = ("run", "cause")
+EXACT = ("in", "cause")
+SPELLINGS = {"trace": "run"}
+"""What a prefix may also be called."""
 _PART = re.compile(r'(?:"[^"]*"?|[^\s"])+')
 
 
@@ -39,9 +41,9 @@ class Filter:
 
     Written ``is:deny``, ``is:flipped``, ``is:retrieval`` (the last change of the memory changed what it
     retrieves), ``rule:NAME``, ``rules:A,B`` (exactly these), ``tool:NAME``,
-    ``trace:NAME`` (a part of it), ``run:NAME`` (all of it), ``cause:KEY`` (a group of denials) and plain
+    ``run:NAME`` (a part of its name), ``in:NAME`` (all of it), ``cause:KEY`` (a group of denials) and plain
     words, separated by spaces; double quotes hold a part with spaces together.
-    A word is looked for in the trace, the tool, the rules, the items, the arguments and
+    A word is looked for in the run, the tool, the rules, the items, the arguments and
     the texts of the log, without regard to case.
     """
 
@@ -50,9 +52,9 @@ class Filter:
     rules: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
     tools: tuple[str, ...] = ()
-    traces: tuple[str, ...] = ()
-    exactly: frozenset[str] | None = None
     runs: tuple[str, ...] = ()
+    exactly: frozenset[str] | None = None
+    whole_runs: tuple[str, ...] = ()
     causes: tuple[str, ...] = ()
     retrieval: bool = False
 
@@ -62,10 +64,11 @@ class Filter:
         verdict: Verdict | None = None
         flipped = retrieval = False
         exactly: frozenset[str] | None = None
-        named: dict[str, list[str]] = {"rule": [], "tool": [], "trace": [], "run": [], "cause": []}
+        named: dict[str, list[str]] = {"rule": [], "tool": [], "run": [], "in": [], "cause": []}
         words: list[str] = []
         for part in parts_of(text):
             prefix, _, rest = part.partition(":")
+            prefix = SPELLINGS.get(prefix, prefix)
             if prefix == "is" and rest == "flipped":
                 flipped = True
             elif prefix == "is" and rest == "retrieval":
@@ -78,8 +81,8 @@ class Filter:
                 named[prefix].append(rest if prefix in EXACT else rest.casefold())
             else:
                 words.append(part.casefold())
-        rules, tools, traces, runs, causes = (tuple(found) for found in named.values())
-        return cls(verdict, flipped, rules, tuple(words), tools, traces, exactly, runs, causes, retrieval)
+        rules, tools, runs, whole_runs, causes = (tuple(found) for found in named.values())
+        return cls(verdict, flipped, rules, tuple(words), tools, runs, exactly, whole_runs, causes, retrieval)
 
     def rows(self, replayed: Replayed, cancelled: threading.Event) -> Sequence[int]:
         """The indices of the steps that the filter shows, in order; fewer once cancelled."""
@@ -115,16 +118,16 @@ class Filter:
         step = replayed.steps[index]
         if not all(tool in (step.tool or "").casefold() for tool in self.tools):
             return False
-        if not all(trace in step.trace.casefold() for trace in self.traces):
+        if not all(run in step.run.casefold() for run in self.runs):
             return False
-        if any(run != step.trace for run in self.runs):
+        if any(whole != step.run for whole in self.whole_runs):
             return False
         return all(_mentions(pattern, replayed.steps[index], decided) for pattern in patterns)
 
 
 def _mentions(pattern: re.Pattern[str], step: Step, decided: StepDecision) -> bool:
     decision = decided.decision
-    if pattern.search(step.trace) or pattern.search(step.tool or ""):
+    if pattern.search(step.run) or pattern.search(step.tool or ""):
         return True
     for violation in decision.violations:
         if pattern.search(violation.rule) or any(pattern.search(item) for item in violation.items):

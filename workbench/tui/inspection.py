@@ -9,9 +9,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from workbench.model import Case, Proof, Question, Value, WorkbenchError
-from workbench.tui.session_calls import SessionCalls
-from workbench.tui.shown import VERDICT_NAME, plural, value_text
-from workbench.tui.state import Comparison, Contents, Evidence, EvidenceRow, Explained, Survivor
+from workbench.tui.live_calls import LiveCalls
+from workbench.tui.state import Contents, Evidence, EvidenceRow, Explained, PolicyComparison, Survivor
+from workbench.tui.value_text import VERDICT_NAME, plural, value_text
 
 if TYPE_CHECKING:
     from workbench.policy.terms import PolicyTerms
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 MOST_STEPS = 6
 
 
-class Inspection(SessionCalls):
+class Inspection(LiveCalls):
     """The calls of a ``Port`` that look closer at a session or edit one part of it."""
 
     @property
@@ -85,11 +85,11 @@ class Inspection(SessionCalls):
         """The policy's text at a version."""
         return self._bench.version(name)
 
-    def compare(self, old: str, new: str) -> Comparison:
+    def compare(self, old: str, new: str) -> PolicyComparison:
         """What the newer text decides otherwise, by proof and on the logs."""
         found = self._bench.diff(old, new, self._loaded())
         semantic = found.semantic
-        return Comparison(
+        return PolicyComparison(
             semantic.equivalent,
             tuple(region.witness for region in semantic.newly_allowed),
             tuple(region.witness for region in semantic.newly_denied),
@@ -159,7 +159,7 @@ class Inspection(SessionCalls):
             )
             for flip in turning[:MOST_STEPS]:
                 old, new = (VERDICT_NAME[each.decision.verdict] for each in (flip.old, flip.new))
-                lines.append(f"    {flip.new.trace} step {flip.new.index}: {old}, then {new}")
+                lines.append(f"    {flip.new.run} step {flip.new.index}: {old}, then {new}")
             lines += [f"    and {flips - MOST_STEPS} more"] if flips > MOST_STEPS else []
             lines += [f"  + {clause.source}" for clause in found.added]
             lines += [f"  - {clause.source}" for clause in found.removed]
@@ -170,9 +170,9 @@ class Inspection(SessionCalls):
         """Why a step was decided so, and what would have to differ."""
         logs = self._loaded()
         step = logs.steps[index]
-        found = self._bench.explain(terms, logs, step.trace, step.index)
+        found = self._bench.explain(terms, logs, step.run, step.index)
         if not found:
-            raise WorkbenchError(f"Step {step.index} of {step.trace} cannot be explained.")
+            raise WorkbenchError(f"Step {step.index} of {step.run} cannot be explained.")
         one = found[0]
         turn = ""
         if one.turning.found is not None:
@@ -184,10 +184,10 @@ class Inspection(SessionCalls):
         nearest = ""
         nearest_at: int | None = None
         if one.nearest is not None:
-            nearest = f"{one.nearest.decided.trace} step {one.nearest.decided.index}"
-            place = (one.nearest.decided.trace, one.nearest.decided.index)
+            nearest = f"{one.nearest.decided.run} step {one.nearest.decided.index}"
+            place = (one.nearest.decided.run, one.nearest.decided.index)
             nearest_at = next(
-                (at for at, one in enumerate(logs.steps) if (one.trace, one.index) == place), None
+                (at for at, one in enumerate(logs.steps) if (one.run, one.index) == place), None
             )
         return Explained(index, one.reason, one.path, turn, nearest, one.message, nearest_at)
 

@@ -6,11 +6,11 @@ import threading
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from workbench.tui.session_calls import SessionCalls
+from workbench.tui.live_calls import LiveCalls
 
 if TYPE_CHECKING:
-    from workbench.outcomes import ArgumentEffect as Found
-    from workbench.outcomes import DescribedOption
+    from workbench.app.results import ArgumentEffect as Found
+    from workbench.app.results import DescribedOption
     from workbench.policy.terms import PolicyTerms
     from workbench.tui.agent_state import AgentView, ArgumentEffect, MethodOption, SpecEdit
     from workbench.tui.state import Contents
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 MODEL = "model"
 
 
-class AgentCalls(SessionCalls):
+class AgentCalls(LiveCalls):
     """The calls of a ``Port`` about the agent spec."""
 
     def agent(self) -> AgentView:

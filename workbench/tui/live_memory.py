@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.model import Demonstration, WorkbenchError
-from workbench.tui.session_calls import SessionCalls
-from workbench.tui.shown import plural
+from workbench.tui.live_calls import LiveCalls
+from workbench.tui.value_text import plural
 
 if TYPE_CHECKING:
-    from workbench.outcomes import Logs
-    from workbench.outcomes import RetrievalChange as Found
+    from workbench.app.results import Logs
+    from workbench.app.results import RetrievalChange as Found
     from workbench.policy.terms import PolicyTerms
     from workbench.tui.memory_state import MemoryEdit, MemoryEffect, Ranked
     from workbench.tui.state import Contents
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 SHOWN = 5
 
 
-class MemoryCalls(SessionCalls):
+class MemoryCalls(LiveCalls):
     """The calls of a ``Port`` about demonstrations."""
 
     def ranking(self, at: int) -> tuple[Ranked, ...]:
@@ -40,7 +40,7 @@ class MemoryCalls(SessionCalls):
         """The demonstration that a step would be."""
         logs = self._loaded()
         step = logs.steps[at]
-        return self._bench.demonstrate(terms, logs, step.trace, step.index)
+        return self._bench.demonstrate(terms, logs, step.run, step.index)
 
     def try_memory(self, edit: MemoryEdit, cancelled: threading.Event) -> MemoryEffect:
         """Which steps an edit would make retrieve differently."""
@@ -55,10 +55,10 @@ class MemoryCalls(SessionCalls):
     def _shown(found: Sequence[Found], logs: Logs) -> MemoryEffect:
         from workbench.tui.memory_state import MemoryEffect, RetrievalChange
 
-        places = {(step.trace, step.index): at for at, step in enumerate(logs.steps)}
+        places = {(step.run, step.index): at for at, step in enumerate(logs.steps)}
         changes: list[RetrievalChange] = []
         for change in found:
-            at = places[change.trace, change.index]
+            at = places[change.run, change.index]
             changes.append(RetrievalChange(at, logs.steps[at], change.before, change.after))
         return MemoryEffect(len(logs.steps), tuple(changes))
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from workbench.model import WorkbenchError
-from workbench.tui.session_calls import SessionCalls
+from workbench.tui.live_calls import LiveCalls
 
 if TYPE_CHECKING:
     from workbench.session.watching import FileWatch
@@ -17,7 +17,7 @@ POLICY = "policy.py"
 DRAFTED_FROM = frozenset({"request.md", "agent.toml", "assumptions.toml"})
 
 
-class OutsideCalls(SessionCalls):
+class OutsideCalls(LiveCalls):
     """The calls of a ``Port`` about edits from outside."""
 
     _watch: FileWatch | None = None
@@ -95,7 +95,7 @@ class OutsideCalls(SessionCalls):
 
     def _carry(self) -> str:
         """Carry a changed request, agent spec or answers into policy and cases."""
-        from workbench.outcomes import kept_sentence
+        from workbench.app.results import kept_sentence
 
         try:
             changed = self._bench.redraft()

@@ -7,19 +7,19 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from workbench.model import Assumption, MadeBy, Question, SentenceRole
+from workbench.tui.live_calls import LiveCalls
 from workbench.tui.plain import one_line
-from workbench.tui.session_calls import SessionCalls
-from workbench.tui.shown import VERDICT_NAME, value_text
 from workbench.tui.state import Contents, Turned
+from workbench.tui.value_text import VERDICT_NAME, value_text
 
 if TYPE_CHECKING:
-    from workbench.outcomes import Explanation, RefinedRequest, Understanding
+    from workbench.app.results import QuestionExplanation, RefinedRequest, Understanding
 
 ROLE_WORD = {SentenceRole.REQUIREMENT: "rule", SentenceRole.CONTEXT: "context", SentenceRole.OPEN: "open"}
 MAKER = {MadeBy.HUMAN: "a person", MadeBy.DEFAULT: "default"}
 
 
-class QuestionCalls(SessionCalls):
+class QuestionCalls(LiveCalls):
     """The calls of a ``Port`` about questions."""
 
     @abstractmethod
@@ -66,7 +66,7 @@ def _refined_lines(found: RefinedRequest) -> Iterator[str]:
         yield f"open     {one_line(question.text)}"
 
 
-def _path_lines(found: Explanation) -> Iterator[str]:
+def _path_lines(found: QuestionExplanation) -> Iterator[str]:
     if found.question.example is None or not found.readings:
         yield "There is no input on which the answers could be compared."
         return

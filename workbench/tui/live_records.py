@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from workbench.model import Assumption, Case, Demonstration, WorkbenchError
-from workbench.tui.session_calls import SessionCalls
+from workbench.tui.live_calls import LiveCalls
 
 if TYPE_CHECKING:
     from workbench.tui.port_records import RecordPlace
     from workbench.tui.state import Contents
 
 
-class RecordCalls(SessionCalls):
+class RecordCalls(LiveCalls):
     """The calls of a ``Port`` about records as text."""
 
     def record_text(self, place: RecordPlace) -> str:

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from workbench.tui.session_calls import SessionCalls
-from workbench.tui.shown import plural
+from workbench.tui.live_calls import LiveCalls
+from workbench.tui.value_text import plural
 
 if TYPE_CHECKING:
+    from workbench.app.results import StrategyComparison, StrategyTally
     from workbench.model import Step
-    from workbench.outcomes import StrategyComparison, StrategyTally
     from workbench.policy.terms import PolicyTerms
     from workbench.tui.replay_state import Cause, Strategies, Sums, Way
     from workbench.tui.state import Contents
@@ -20,7 +20,7 @@ MOST_LABELS = 40
 WORDS = {"right": "right", "false-alarm": "false alarm"}
 
 
-class ReplayCalls(SessionCalls):
+class ReplayCalls(LiveCalls):
     """The calls of a ``Port`` about recorded runs as a whole."""
 
     def causes(self, terms: PolicyTerms) -> tuple[Cause, ...]:
@@ -33,7 +33,7 @@ class ReplayCalls(SessionCalls):
             said = bench.judged(group)
             judged = WORDS[said.value] if said is not None else ""
             found.append(
-                Cause(group.key, group.title, group.cause.verdict, group.steps, len(group.traces), judged)
+                Cause(group.key, group.title, group.cause.verdict, group.steps, len(group.runs), judged)
             )
         return tuple(found)
 
@@ -61,7 +61,7 @@ def label_of(steps: Sequence[Step]) -> str:
     """A key of the context by which runs fall into a few kinds, such as an attack's type; empty if none."""
     firsts: dict[str, Step] = {}
     for step in steps:
-        firsts.setdefault(step.trace, step)
+        firsts.setdefault(step.run, step)
     values: dict[str, set[str]] = {}
     for step in firsts.values():
         for key, value in step.context.items():
@@ -79,7 +79,7 @@ def _ways(found: StrategyComparison) -> tuple[Way, ...]:
     for way in found.outcomes:
         short = found.short(way)
         runs = tuple(
-            RunOutcome(one.trace, one.steps, one.stopped, one.lost, len(one.unknown))
+            RunOutcome(one.run, one.steps, one.stopped, one.lost, len(one.unknown))
             for one in found.outcomes[way]
             if one.touched
         )
@@ -92,7 +92,7 @@ def _sums(tally: StrategyTally) -> Sums:
     from workbench.tui.replay_state import Sums
 
     return Sums(
-        tally.traces,
+        tally.runs,
         tally.touched,
         tally.steps,
         tally.stopped,

@@ -30,10 +30,10 @@ from workbench.tui.live_replay import ReplayCalls
 from workbench.tui.state import Cases, Contents, Version
 
 if TYPE_CHECKING:
-    from workbench.author.openai.progress import CallProgress
+    from workbench.app.results import Logs, SessionChange, Understanding
+    from workbench.app.workbench import Workbench
+    from workbench.author.model.progress import CallProgress
     from workbench.check.proof import Prover, ProverState
-    from workbench.outcomes import Changed, Logs, Understanding
-    from workbench.pipeline import Workbench
     from workbench.policy.terms import PolicyTerms
 
 PHASES = {"cold": "", "starting": "starting Nagini", "dead": "Nagini died, starting it again"}
@@ -83,7 +83,7 @@ class LiveSession(Inspection, AgentCalls, MemoryCalls, OutsideCalls, QuestionCal
         """The session's workbench; raises WorkbenchError if the session cannot be read."""
         with self._opening:
             if self._opened is None:
-                from workbench.pipeline import Workbench
+                from workbench.app.workbench import Workbench
 
                 self._opened = Workbench.open(self._path)
                 if self._model_watch is not None:
@@ -169,8 +169,8 @@ class LiveSession(Inspection, AgentCalls, MemoryCalls, OutsideCalls, QuestionCal
         if problems:
             raise WorkbenchError(f"Mend the policy first: {problems[0]}")
 
-    def _changed(self, changed: Changed) -> Contents:
-        from workbench.outcomes import kept_sentence
+    def _changed(self, changed: SessionChange) -> Contents:
+        from workbench.app.results import kept_sentence
 
         contents = self.contents()
         notices = [contents.notice] if contents.notice else []

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from workbench.tui.plain import Run, Tone, fit, line, muted, one_line
-from workbench.tui.shown import BLANK, VERDICT_NAME, argument_rows, clause_state, heading, paragraph
 from workbench.tui.state import Evidence, EvidenceRow, Survivor, Verdicts
+from workbench.tui.value_text import BLANK, VERDICT_NAME, argument_rows, clause_state, heading, paragraph
 from workbench.tui.widgets.lines import Row
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 if TYPE_CHECKING:
-    from workbench.author.openai.progress import CallProgress
+    from workbench.author.model.progress import CallProgress
     from workbench.model import (
         Arguments,
         Case,
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     from workbench.session.overview import Overview
     from workbench.tui.state import (
         Cases,
-        Comparison,
         Contents,
         Evidence,
         Explained,
+        PolicyComparison,
         StageName,
         Survivor,
         Turned,
@@ -174,7 +174,7 @@ class Compared(FromWorker):
     """What the policy decides otherwise than another version, and how the texts differ."""
 
     name: str
-    found: Comparison
+    found: PolicyComparison
     text: str
 
 

@@ -11,14 +11,14 @@ from textual.widget import Widget
 
 from workbench.tui import themes
 from workbench.tui.actions import ACTIONS, Action, keys_shown
-from workbench.tui.habits import HabitsApp
+from workbench.tui.keyboard_actions import KeyboardApp
 
 NOT_LISTED = ("palette", "copy_or_leave")
 LAST = ("theme", "quit")
 
 
 def palette(
-    app: HabitsApp, pane: str, inside: Widget | None, used: Sequence[str] = ()
+    app: KeyboardApp, pane: str, inside: Widget | None, used: Sequence[str] = ()
 ) -> Iterator[SystemCommand]:
     """The commands for an app; their titles are our own words, never text from outside.
 

@@ -14,10 +14,10 @@ from workbench.tui.port_records import RecordPort
 from workbench.tui.port_replay import ReplayPort
 
 if TYPE_CHECKING:
-    from workbench.author.openai.progress import CallProgress
+    from workbench.author.model.progress import CallProgress
     from workbench.model import Case, CaseResult, ClauseProof, Proof, Question, Step, StepDecision
     from workbench.policy.terms import PolicyTerms
-    from workbench.tui.state import Cases, Comparison, Contents, Evidence, Explained, Survivor
+    from workbench.tui.state import Cases, Contents, Evidence, Explained, PolicyComparison, Survivor
 
 
 class Port(AgentPort, MemoryPort, OutsidePort, QuestionPort, RecordPort, ReplayPort, Protocol):
@@ -131,7 +131,7 @@ class Port(AgentPort, MemoryPort, OutsidePort, QuestionPort, RecordPort, ReplayP
         """The policy's text at a version: a number of the history, ``draft`` or ``current``."""
         ...
 
-    def compare(self, old: str, new: str) -> Comparison:
+    def compare(self, old: str, new: str) -> PolicyComparison:
         """What the newer of two policy texts decides otherwise."""
         ...
 

@@ -47,7 +47,7 @@ class Sums:
 class RunOutcome:
     """What a strategy does to one run; the numbers are of steps of that run."""
 
-    trace: str
+    run: str
     steps: int
     stopped: tuple[int, ...] = ()
     lost: tuple[int, ...] = ()

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from workbench.tui.remembered import Remembered
+    from workbench.tui.remembered_settings import RememberedSettings
 
 
 def run(path: Path | None = None, *, tour: bool = False) -> int:
@@ -20,9 +20,9 @@ def run(path: Path | None = None, *, tour: bool = False) -> int:
     With ``tour`` the tour begins, even if it was seen. Raises WorkbenchError if the folder holds no
     session, or one that cannot be read.
     """
-    from workbench.tui.remembered import Remembered, state_folder
+    from workbench.tui.remembered_settings import RememberedSettings, state_folder
 
-    remembered = Remembered(state_folder())
+    remembered = RememberedSettings(state_folder())
     if tour:
         remembered.toured = False
     code = 0
@@ -32,20 +32,20 @@ def run(path: Path | None = None, *, tour: bool = False) -> int:
     return code
 
 
-def _choose(remembered: Remembered) -> Path | None:
-    from workbench.tui.choosing import ChoosingApp
+def _choose(remembered: RememberedSettings) -> Path | None:
+    from workbench.tui.session_choice import ChoosingApp
 
     chosen = ChoosingApp(remembered, Path.cwd()).run()
     return Path(chosen) if chosen else None
 
 
-def _one(path: Path, remembered: Remembered) -> tuple[int, Path | None]:
+def _one(path: Path, remembered: RememberedSettings) -> tuple[int, Path | None]:
     """Show one session; the exit code, and the session to open after it."""
     with _collecting_later():
         return _shown(path, remembered)
 
 
-def _shown(path: Path, remembered: Remembered) -> tuple[int, Path | None]:
+def _shown(path: Path, remembered: RememberedSettings) -> tuple[int, Path | None]:
     from workbench.model import WorkbenchError
     from workbench.tui.app import WorkbenchApp
     from workbench.tui.live_session import LiveSession

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from workbench.engines.compiled.compile import compile_policy
 from workbench.model import (
     Assumption,
     Case,
@@ -32,18 +33,17 @@ from workbench.model import (
     Verdict,
 )
 from workbench.policy.check import check
-from workbench.policy.compile import compile_policy
 from workbench.policy.terms import PolicyTerms
 from workbench.tui.sample_spec import SPEC
 from workbench.tui.state import (
     Cases,
-    Condition,
     Contents,
     Evidence,
     EvidenceRow,
     Explained,
     Replayed,
     Stage,
+    StageCondition,
     StageName,
     Survivor,
     Verdicts,
@@ -204,11 +204,11 @@ CONTENTS = Contents(
 )
 
 STAGES = (
-    Stage(StageName.CLARIFY, Condition.OPEN, "2 open"),
-    Stage(StageName.DRAFT, Condition.GOOD, "2 rules"),
-    Stage(StageName.TEST, Condition.BAD, "1 of 9 failed"),
-    Stage(StageName.PROVE, Condition.RUNNING, "1 of 3"),
-    Stage(StageName.REPLAY, Condition.GOOD, "20 allow 18 deny 2 cannot"),
+    Stage(StageName.CLARIFY, StageCondition.OPEN, "2 open"),
+    Stage(StageName.DRAFT, StageCondition.GOOD, "2 rules"),
+    Stage(StageName.TEST, StageCondition.BAD, "1 of 9 failed"),
+    Stage(StageName.PROVE, StageCondition.RUNNING, "1 of 3"),
+    Stage(StageName.REPLAY, StageCondition.GOOD, "20 allow 18 deny 2 cannot"),
 )
 
 
@@ -320,7 +320,7 @@ def decide_sample(terms: PolicyTerms) -> tuple[StepDecision, ...]:
         missing = tuple(f"{name}: {item.missing}" for name, item in found.items() if item.missing is not None)
         arguments = {name: item.value for name, item in found.items()}
         decision = Decision(Verdict.CANNOT_EVALUATE, reasons=missing) if missing else policy.decide(arguments)
-        decided.append(StepDecision(step.trace, step.index, decision, found))
+        decided.append(StepDecision(step.run, step.index, decision, found))
     return tuple(decided)
 
 

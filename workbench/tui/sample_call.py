@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.author.openai.progress import CallProgress, Usage
+from workbench.author.model.progress import CallProgress, Usage
 
 CALL = CallProgress(
     "rules R3",

@@ -35,10 +35,10 @@ from workbench.tui.sample_port_agent import SampleAgent
 from workbench.tui.sample_port_memory import SampleMemory
 from workbench.tui.sample_port_records import SampleRecords
 from workbench.tui.sample_port_replay import SampleReplay
-from workbench.tui.state import Cases, Comparison, Contents, Evidence, Explained, Survivor, Turned
+from workbench.tui.state import Cases, Contents, Evidence, Explained, PolicyComparison, Survivor, Turned
 
 if TYPE_CHECKING:
-    from workbench.author.openai.progress import CallProgress
+    from workbench.author.model.progress import CallProgress
 
 
 class SamplePort(SampleAgent, SampleMemory, SampleRecords, SampleReplay):
@@ -256,11 +256,11 @@ class SamplePort(SampleAgent, SampleMemory, SampleRecords, SampleReplay):
             "rows > 100", f"rows > {name}" if name.isdigit() else "rows > 100"
         )
 
-    def compare(self, old: str, new: str) -> Comparison:
+    def compare(self, old: str, new: str) -> PolicyComparison:
         """A difference wherever the texts differ."""
         if old == new:
-            return Comparison(True)
-        return Comparison(False, denied=(CASES[7].arguments,), flips=2)
+            return PolicyComparison(True)
+        return PolicyComparison(False, denied=(CASES[7].arguments,), flips=2)
 
     def evidence(
         self,

@@ -47,7 +47,7 @@ class SampleMemory(ABC):
         texts = STEPS[at].texts
         return replace(
             DEMONSTRATIONS[0],
-            id=STEPS[at].trace,
+            id=STEPS[at].run,
             agent_input=texts["agent_input"],
             agent_output=texts["code"],
         )

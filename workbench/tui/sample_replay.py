@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from workbench.engines.compiled.compile import compile_policy
 from workbench.model import Verdict
-from workbench.policy.compile import compile_policy
 from workbench.policy.terms import PolicyTerms
-from workbench.replay.grouping import group_denials
+from workbench.runs.replay.grouping import group_denials
 from workbench.tui.live_replay import label_of
 from workbench.tui.replay_state import Cause, RunOutcome, Strategies, Sums, Way
 from workbench.tui.sample import REPLAYED, STEPS, TERMS, decide_sample
@@ -17,16 +17,16 @@ from workbench.tui.state import Replayed
 def sample_causes(terms: PolicyTerms) -> tuple[Cause, ...]:
     """The sample's denials by cause."""
     return tuple(
-        Cause(group.key, group.title, group.cause.verdict, group.steps, len(group.traces))
+        Cause(group.key, group.title, group.cause.verdict, group.steps, len(group.runs))
         for group in group_denials(compile_policy(terms), decide_sample(terms))
     )
 
 
 def sample_strategies(terms: PolicyTerms) -> Strategies:
     """As if every run were stopped at its denial; each of the sample's runs has one step."""
-    denied = [step.trace for step, verdict in zip(STEPS, _verdicts(terms), strict=True) if verdict]
+    denied = [step.run for step, verdict in zip(STEPS, _verdicts(terms), strict=True) if verdict]
     sums = Sums(len(STEPS), len(denied), len(STEPS), len(denied))
-    runs = tuple(RunOutcome(trace, 1, (0,)) for trace in denied)
+    runs = tuple(RunOutcome(run, 1, (0,)) for run in denied)
     ways = (("terminate-task", "TT"), ("block-action", "AB"), ("halt-tool", "TEH"), ("replan", "CRP"))
     some = replace(sums, let_through=2, stopped=len(denied) - 2, lost=3, unknown=4)
     return Strategies(
@@ -46,4 +46,4 @@ def _verdicts(terms: PolicyTerms) -> list[bool]:
 
 CAUSES = sample_causes(TERMS)
 STRATEGIES = sample_strategies(TERMS)
-ONE_RUN = Replayed(tuple(replace(step, trace="eicu-all") for step in STEPS), REPLAYED.decisions)
+ONE_RUN = Replayed(tuple(replace(step, run="eicu-all") for step in STEPS), REPLAYED.decisions)

@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 from workbench.model import WorkbenchError
-from workbench.tui.remembered import state_folder
+from workbench.tui.remembered_settings import state_folder
 
 NAME = "hospital-access"
 LEFT_OUT = shutil.ignore_patterns(".workbench", "__pycache__")

@@ -47,7 +47,7 @@ class StageName(StrEnum):
     REPLAY = "replay"
 
 
-class Condition(StrEnum):
+class StageCondition(StrEnum):
     """How a stage stands. Stale means that what is shown belongs to an older text."""
 
     WAITING = "waiting"
@@ -63,7 +63,7 @@ class Stage:
     """One stage of the pipeline: how it stands, and that in a few words."""
 
     name: StageName
-    condition: Condition = Condition.WAITING
+    condition: StageCondition = StageCondition.WAITING
     text: str = ""
 
 
@@ -172,7 +172,7 @@ class Explained:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class PolicyComparison:
     """What a newer policy decides otherwise: proved by ``equivalent``, else by regions with witnesses.
 
     ``allowed`` and ``denied`` are the witnesses of what is newly allowed and newly denied,
@@ -281,14 +281,12 @@ class Replayed:
 
     def run_range(self, index: int) -> range:
         """The positions of the steps of the run around a step, of a long run those around it."""
-        name = self.steps[index].trace
+        name = self.steps[index].run
         first = last = index
-        while first and self.steps[first - 1].trace == name and index - first < LONGEST_RUN:
+        while first and self.steps[first - 1].run == name and index - first < LONGEST_RUN:
             first -= 1
         while (
-            last + 1 < len(self.decisions)
-            and self.steps[last + 1].trace == name
-            and last - index < LONGEST_RUN
+            last + 1 < len(self.decisions) and self.steps[last + 1].run == name and last - index < LONGEST_RUN
         ):
             last += 1
         return range(first, last + 1)

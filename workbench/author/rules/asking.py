@@ -20,18 +20,18 @@ from workbench.author.doubts import (
     RUN,
     TRUE,
     CardContradiction,
-    Conflict,
     Incompatible,
     MissingValue,
     NearMiss,
+    NormConflict,
     NothingElseSaid,
     OpenBound,
     Presupposed,
     Reworded,
+    UncountedWindow,
     Unread,
-    Window,
 )
-from workbench.author.rules.conditions import CLOSED_OPERATOR, Comparison, Condition, render
+from workbench.author.rules.conditions import CLOSED_OPERATOR, ComparisonCondition, Condition, render
 from workbench.author.rules.interview import UNDECIDED, short_hash, slug
 from workbench.model import Argument, Scalar, Span
 
@@ -45,9 +45,9 @@ def window_id(quote: str) -> str:
     return f"window:{short_hash(quote)}"
 
 
-def window(quote: str, span: Span, words: str) -> Window:
+def window(quote: str, span: Span, words: str) -> UncountedWindow:
     """Over what a limit counts, where no argument of the agent spec counts its window (``words``)."""
-    return Window(
+    return UncountedWindow(
         id=window_id(quote),
         kind="stateful",
         quote=quote,
@@ -132,7 +132,7 @@ def _readable(value: Scalar) -> str:
     return f"{value:%H:%M}" if isinstance(value, time) else str(value)
 
 
-def boundary(requirement: str, atom: Comparison, quote: str, span: Span, *, wide: bool) -> OpenBound:
+def boundary(requirement: str, atom: ComparisonCondition, quote: str, span: Span, *, wide: bool) -> OpenBound:
     """Whether "under 18" includes 18; ``wide`` says that the rule denies more where ``atom`` holds."""
     value = _readable(atom.value)
     wide = wide != atom.flipped
@@ -151,11 +151,11 @@ def boundary(requirement: str, atom: Comparison, quote: str, span: Span, *, wide
     )
 
 
-def with_bound(atom: Comparison, included: bool) -> Comparison:
+def with_bound(atom: ComparisonCondition, included: bool) -> ComparisonCondition:
     """The comparison with its bound decided: whether what its word says includes the bound."""
     has_bound = atom.operator in ("<=", ">=")
     operator = atom.operator if has_bound == (included != atom.flipped) else CLOSED_OPERATOR[atom.operator]
-    return Comparison(atom.argument, operator, atom.value)
+    return ComparisonCondition(atom.argument, operator, atom.value)
 
 
 def contradiction(
@@ -206,9 +206,9 @@ def missing(argument: str, requirements: tuple[str, ...], quote: str, span: Span
     )
 
 
-def conflict(permit: str, forbid: str, texts: tuple[str, str], span: Span) -> Conflict:
+def conflict(permit: str, forbid: str, texts: tuple[str, str], span: Span) -> NormConflict:
     """Which of two sentences wins where one permits what the other forbids."""
-    return Conflict(
+    return NormConflict(
         id=f"conflict:{permit}:{forbid}",
         kind="conflict",
         quote=f"{texts[0]} / {texts[1]}",

@@ -8,7 +8,7 @@ from dataclasses import replace
 from workbench.author.rules.compose import compose
 from workbench.author.rules.drafting import understand
 from workbench.author.rules.interview import Interview
-from workbench.author.rules.kept import KeptReadings
+from workbench.author.rules.kept_readings import KeptReadings
 from workbench.author.rules.lexicon import Lexicon, build_lexicon, effective_arguments
 from workbench.model import AgentSpec, Draft
 

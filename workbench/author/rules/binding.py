@@ -6,7 +6,7 @@ import re
 from decimal import Decimal
 from functools import lru_cache
 
-from workbench.author.rules.conditions import Among, Comparison, Condition, TextTest, negate
+from workbench.author.rules.conditions import Among, ComparisonCondition, Condition, TextTest, negate
 from workbench.author.rules.lexicon import Lexicon
 from workbench.author.rules.quantities import Quantity
 from workbench.author.rules.words import split_words, stem, word_set
@@ -57,7 +57,7 @@ def compare(
     if argument.type.optional and argument.type.kind is Kind.BOOL:
         raise UnreadableError(f"{argument.name} is not a quantity", argument.name)
     _check_unit(argument, quantity)
-    return Comparison(argument.name, operator, _fit(argument, quantity.value), word)
+    return ComparisonCondition(argument.name, operator, _fit(argument, quantity.value), word)
 
 
 def _argument_for(lexicon: Lexicon, quantity: Quantity, people: bool) -> Argument:

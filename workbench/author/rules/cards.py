@@ -10,7 +10,7 @@ from workbench.author.rules.conditions import (
     ALWAYS,
     AllOf,
     Atom,
-    Comparison,
+    ComparisonCondition,
     Condition,
     all_of,
     any_of,
@@ -24,11 +24,11 @@ from workbench.author.rules.lexicon import Lexicon, is_action
 from workbench.author.rules.norms import Effect, Norm
 from workbench.author.rules.phrases import Phrases, Position
 from workbench.author.rules.readings import Default
+from workbench.author.rules.request_text import plain
 from workbench.author.rules.sampling import differ
 from workbench.author.rules.sentences import parse_chunk
-from workbench.author.rules.text import plain
-from workbench.author.rules.understanding import Understanding
-from workbench.author.rules.units import Card, Field
+from workbench.author.rules.understanding import RequestReading
+from workbench.author.rules.units import Card, RequestField
 from workbench.model import SentenceRole
 
 
@@ -36,7 +36,7 @@ from workbench.model import SentenceRole
 class CardReader:
     """Reads the rule cards of one request."""
 
-    draft: Understanding
+    draft: RequestReading
 
     def read(self, card: Card) -> None:
         """Read a card, or ask about it as a whole."""
@@ -76,7 +76,7 @@ class CardReader:
         norm = self.draft.bounded(norm, stated.value, stated.span)
         return self._reconciled(norm, stated, message)
 
-    def _phrase(self, phrases: Phrases, field_: Field, position: Position) -> Condition:
+    def _phrase(self, phrases: Phrases, field_: RequestField, position: Position) -> Condition:
         chunk = parse_chunk(field_.value)
         if chunk is None:
             raise UnreadableError(f"“{field_.value}” has a form that the language does not have")
@@ -86,7 +86,7 @@ class CardReader:
             raise UnreadableError(f"“{field_.value}” names nothing that the agent spec knows")
         return condition
 
-    def _message_norm(self, message: Field | None, requirement: str, scope: Condition) -> Norm:
+    def _message_norm(self, message: RequestField | None, requirement: str, scope: Condition) -> Norm:
         """A card without a condition means what its message says."""
         if message is None:
             raise UnreadableError("the card has neither a condition nor a message")
@@ -97,7 +97,7 @@ class CardReader:
             raise UnreadableError("its message speaks of another action than the card")
         return replace(reading[0], requirement=requirement)
 
-    def _reconciled(self, norm: Norm, stated: Field, message: Field | None) -> Norm:
+    def _reconciled(self, norm: Norm, stated: RequestField, message: RequestField | None) -> Norm:
         """Compare a card's condition with its own message; ask where they contradict."""
         said = self._said(norm, message)
         if said is None or message is None:
@@ -129,7 +129,7 @@ class CardReader:
             return replace(norm, effect=Effect.REQUIRE, condition=negate(inner))
         return replace(norm, effect=Effect.FORBID, scope=ALWAYS, condition=denied)
 
-    def _said(self, norm: Norm, message: Field | None) -> Condition | None:
+    def _said(self, norm: Norm, message: RequestField | None) -> Condition | None:
         """What a card's message denies, or None if it states no rule that can be read."""
         if message is None:
             return None
@@ -154,7 +154,9 @@ def _variants(condition: Condition) -> tuple[Condition, ...]:
         return map_atoms(
             condition,
             lambda atom: (
-                asking.with_bound(atom, included) if isinstance(atom, Comparison) and atom.word else atom
+                asking.with_bound(atom, included)
+                if isinstance(atom, ComparisonCondition) and atom.word
+                else atom
             ),
         )
 

@@ -25,9 +25,9 @@ from workbench.author.rules.conditions import (
 )
 from workbench.author.rules.conflicts import settle
 from workbench.author.rules.contract import Plan, contract_lines
+from workbench.author.rules.file_text import identifier, one_line, signature, table_text, type_name
 from workbench.author.rules.norms import Effect, Norm, exhausts, is_row
-from workbench.author.rules.texts import identifier, one_line, signature, table_text, type_name
-from workbench.author.rules.understanding import Understanding
+from workbench.author.rules.understanding import RequestReading
 from workbench.model import AgentSpec, Argument, Kind, Requirement, Span
 from workbench.policy.render import format_policy, literal
 
@@ -72,7 +72,7 @@ class _Table:
     requirements: list[str] = field(default_factory=list[str])
 
 
-def compose(drafting: Understanding) -> Composed:
+def compose(drafting: RequestReading) -> Composed:
     """The policy file of what was read: constants, rules, and ``allow`` with its contract."""
     arguments = drafting.lexicon.arguments
     norms = [norm for norm in drafting.norms if norm.scope != NEVER]
@@ -137,7 +137,7 @@ def _merged_rows(norms: list[Norm]) -> list[Norm]:
 # --- missing values ---
 
 
-def _with_guards(drafting: Understanding, norm: Norm) -> Norm:
+def _with_guards(drafting: RequestReading, norm: Norm) -> Norm:
     """Say what holds where an optional argument has no value."""
     optional = {argument.name for argument in drafting.lexicon.arguments if argument.type.optional}
     if not optional & set(names(norm.scope, norm.condition)):
@@ -160,7 +160,7 @@ def _with_guards(drafting: Understanding, norm: Norm) -> Norm:
     return replace(norm, scope=scope, condition=guard(norm.condition, denying=norm.effect is Effect.FORBID))
 
 
-def _missing(drafting: Understanding, norm: Norm, argument: str) -> str:
+def _missing(drafting: RequestReading, norm: Norm, argument: str) -> str:
     tools = [atom for atom in atoms(norm.scope) if isinstance(atom, Among) and atom.argument == "tool"]
     if tools and not tools[0].negated and _always_given(drafting.spec, tools[0].values, argument):
         return asking.DENY
@@ -217,7 +217,7 @@ def _unlisted_roles(table: _Table, arguments: tuple[Argument, ...]) -> list[Norm
     return [Norm("R0", Effect.FORBID, Among(table.role, rest), ALWAYS, text)]
 
 
-def _plan(drafting: Understanding, norms: list[Norm]) -> Plan:
+def _plan(drafting: RequestReading, norms: list[Norm]) -> Plan:
     arguments = drafting.lexicon.arguments
     decided = [
         norm.scope
@@ -239,7 +239,7 @@ def _plan(drafting: Understanding, norms: list[Norm]) -> Plan:
     return Plan(tuple(norms), arguments, not allow, "R0", text)
 
 
-def _default_requirement(drafting: Understanding, plan: Plan) -> Requirement:
+def _default_requirement(drafting: RequestReading, plan: Plan) -> Requirement:
     text = plan.default_text or next(norm.message for norm in plan.norms if norm.requirement == "R0")
     made = ("default-decision",) if "default-decision" in drafting.interview.choices else ()
     return Requirement("R0", text, "", Span(0, 0), made)
@@ -249,7 +249,7 @@ def _default_requirement(drafting: Understanding, plan: Plan) -> Requirement:
 
 
 def _policy_text(
-    drafting: Understanding, plan: Plan, table: _Table | None, used: tuple[Argument, ...]
+    drafting: RequestReading, plan: Plan, table: _Table | None, used: tuple[Argument, ...]
 ) -> str:
     constant, rules = _rules(drafting, plan, table)
     contract = contract_lines(plan)
@@ -297,7 +297,7 @@ def _imports(used: tuple[Argument, ...], implies: bool) -> Iterator[str]:
     yield f"from nagini_contracts.contracts import Ensures, {'Implies, ' if implies else ''}Result"
 
 
-def _rules(drafting: Understanding, plan: Plan, table: _Table | None) -> tuple[list[str], list[RuleText]]:
+def _rules(drafting: RequestReading, plan: Plan, table: _Table | None) -> tuple[list[str], list[RuleText]]:
     """The constants and rules of the file; names are unique."""
     constant: list[str] = []
     rules: list[RuleText] = []
@@ -356,7 +356,7 @@ def _name_parts(norm: Norm) -> list[str]:
     return [*values, *(["by"] if values and others else []), *others]
 
 
-def _table_rule(drafting: Understanding, plan: Plan, table: _Table) -> tuple[list[str], RuleText]:
+def _table_rule(drafting: RequestReading, plan: Plan, table: _Table) -> tuple[list[str], RuleText]:
     constant, adjective = _TABLE_NAMES.get(drafting.verb, ("LISTED", "unlisted"))
     one = singular(table.elements)
     role = next(argument for argument in plan.arguments if argument.name == table.role)

@@ -10,12 +10,12 @@ from workbench.author.rules.conditions import (
     Among,
     AnyOf,
     Atom,
-    Comparison,
+    ComparisonCondition,
     Condition,
     Elements,
     Present,
     TextTest,
-    Truth,
+    TruthCondition,
     singular,
 )
 from workbench.model import Arguments, ArgumentType, Kind, WorkbenchError
@@ -63,7 +63,7 @@ def satisfying(condition: Condition, types: Types) -> Arguments | None:
 
 @lru_cache(maxsize=2048)
 def _found(term: Term, types: Types) -> Arguments | None:
-    from workbench.check.preview import witness  # the solver takes a while to load
+    from workbench.engines.smt.preview import witness  # the solver takes a while to load
 
     try:
         return witness(_any_policy(types), term)
@@ -99,11 +99,13 @@ def _guarded(atom: Atom, type: ArgumentType) -> Term:
     return And((Not(IsMissing(variable)), term)) if type.optional else term
 
 
-def _atom(atom: Truth | Among | Comparison | TextTest | Elements, variable: Variable) -> Term:
+def _atom(
+    atom: TruthCondition | Among | ComparisonCondition | TextTest | Elements, variable: Variable
+) -> Term:
     match atom:
-        case Truth():
+        case TruthCondition():
             return variable if atom.value else Not(variable)
-        case Comparison():
+        case ComparisonCondition():
             return Compare(Operator(atom.operator), variable, Constant(atom.value))
         case Among():
             term: Term = Member(variable, ConstantSet(atom.values))

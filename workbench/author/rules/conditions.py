@@ -13,7 +13,7 @@ CLOSED_OPERATOR = {"<": "<=", "<=": "<", ">": ">=", ">=": ">"}
 
 
 @dataclass(frozen=True, slots=True)
-class Truth:
+class TruthCondition:
     """A boolean argument is true, or false."""
 
     argument: str
@@ -30,7 +30,7 @@ class Among:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class ComparisonCondition:
     """An ordered argument compared with a constant.
 
     ``word`` is the word of the request where language leaves open whether the bound
@@ -87,7 +87,7 @@ class AnyOf:
     parts: tuple[Condition, ...]
 
 
-type Atom = Truth | Among | Comparison | TextTest | Elements | Present
+type Atom = TruthCondition | Among | ComparisonCondition | TextTest | Elements | Present
 type Condition = Atom | AllOf | AnyOf
 type MapAtom = Callable[[Atom], Condition]
 
@@ -144,11 +144,11 @@ def _merge_memberships(flat: list[Condition], inner: Condition) -> bool:
 def negate(condition: Condition) -> Condition:
     """The negation, pushed down to the atoms."""
     match condition:
-        case Truth() | Present():
+        case TruthCondition() | Present():
             return replace(condition, value=not condition.value)
         case Among() | TextTest() | Elements():
             return replace(condition, negated=not condition.negated)
-        case Comparison():
+        case ComparisonCondition():
             return replace(
                 condition,
                 operator=NEGATED_OPERATOR[condition.operator],
@@ -220,11 +220,11 @@ def render(condition: Condition, enclosed: bool = False) -> str:
 
 def _render_atom(atom: Atom) -> str:
     match atom:
-        case Truth():
+        case TruthCondition():
             return atom.argument if atom.value else f"not {atom.argument}"
         case Present():
             return f"{atom.argument} is {'not ' if atom.value else ''}None"
-        case Comparison():
+        case ComparisonCondition():
             return f"{atom.argument} {atom.operator} {literal(atom.value)}"
         case Among(values=(only,)):
             return f"{atom.argument} {'!=' if atom.negated else '=='} {literal(only)}"

@@ -8,11 +8,11 @@ from workbench.author.rules import asking
 from workbench.author.rules.conditions import ALWAYS, NEVER, Condition, all_of, any_of, negate
 from workbench.author.rules.norms import Effect, Norm, disjoint, is_row
 from workbench.author.rules.sampling import satisfiable
-from workbench.author.rules.understanding import Understanding
+from workbench.author.rules.understanding import RequestReading
 from workbench.model import Span
 
 
-def settle(draft: Understanding, norms: list[Norm]) -> list[Norm]:
+def settle(draft: RequestReading, norms: list[Norm]) -> list[Norm]:
     """The norms with every disagreement asked about and decided.
 
     Undecided, a prohibition wins over a permission, and rules that leave nothing allowed
@@ -21,7 +21,7 @@ def settle(draft: Understanding, norms: list[Norm]) -> list[Norm]:
     return _exceptions(draft, _compatible(draft, norms))
 
 
-def _exceptions(draft: Understanding, norms: list[Norm]) -> list[Norm]:
+def _exceptions(draft: RequestReading, norms: list[Norm]) -> list[Norm]:
     settled = list(norms)
     denied = [norm.denies for norm in norms]
     for permit in norms:
@@ -50,7 +50,7 @@ def _excepting(forbid: Norm, permit: Norm) -> Norm:
     return replace(forbid, condition=all_of(forbid.condition, negate(permitted)))
 
 
-def _compatible(draft: Understanding, norms: list[Norm]) -> list[Norm]:
+def _compatible(draft: RequestReading, norms: list[Norm]) -> list[Norm]:
     dropped: set[int] = set()
     for place, first in enumerate(norms):
         for later, second in enumerate(norms[place + 1 :], place + 1):
@@ -64,7 +64,7 @@ def _compatible(draft: Understanding, norms: list[Norm]) -> list[Norm]:
     return [norm for place, norm in enumerate(norms) if place not in dropped]
 
 
-def _leaves_nothing(draft: Understanding, first: Norm, second: Norm) -> bool:
+def _leaves_nothing(draft: RequestReading, first: Norm, second: Norm) -> bool:
     """Whether two rules of one scope can each be satisfied there, but never together."""
     denying = (Effect.FORBID, Effect.REQUIRE)
     if first.effect not in denying or second.effect not in denying or first.scope != second.scope:
@@ -76,7 +76,7 @@ def _leaves_nothing(draft: Understanding, first: Norm, second: Norm) -> bool:
     return alone and not _meet(draft, *each)
 
 
-def _meet(draft: Understanding, first: Condition, second: Condition) -> bool | None:
+def _meet(draft: RequestReading, first: Condition, second: Condition) -> bool | None:
     """Whether some input satisfies both conditions; None if that is not known."""
     arguments = draft.lexicon.arguments
     key = (tuple(argument.name for argument in arguments), first, second)
@@ -85,6 +85,6 @@ def _meet(draft: Understanding, first: Condition, second: Condition) -> bool | N
     return draft.kept.meets[key]
 
 
-def _span(draft: Understanding, norm: Norm) -> Span:
+def _span(draft: RequestReading, norm: Norm) -> Span:
     requirement = next(each for each in draft.requirements if each.id == norm.requirement.split(", ")[0])
     return requirement.span

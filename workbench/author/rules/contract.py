@@ -20,15 +20,15 @@ from workbench.author.rules.conditions import (
     AnyOf,
     Condition,
     Elements,
-    Truth,
+    TruthCondition,
     all_of,
     any_of,
     negate,
     render,
     simplify,
 )
+from workbench.author.rules.file_text import one_line
 from workbench.author.rules.norms import Effect, Norm, disjoint
-from workbench.author.rules.texts import one_line
 from workbench.model import Argument
 
 
@@ -112,7 +112,7 @@ def _exactly(plan: Plan, scope: Condition, allowed: Condition) -> str:
         decided = "not Result()"
     else:
         text = render(allowed)
-        bare = (isinstance(allowed, Truth) and allowed.value) or isinstance(allowed, Elements)
+        bare = (isinstance(allowed, TruthCondition) and allowed.value) or isinstance(allowed, Elements)
         decided = f"Result() == {text}" if bare else f"Result() == ({text})"
     return decided if scope == ALWAYS else f"Implies({render(scope)}, {decided})"
 

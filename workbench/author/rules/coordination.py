@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from workbench.author.rules.binding import UnreadableError
 from workbench.author.rules.conditions import AllOf, Condition, Elements, atoms, map_atoms, names
-from workbench.author.rules.phrase_items import Item, Known
-from workbench.author.rules.sentences import Chunk, Word
+from workbench.author.rules.phrase_items import Item, KnownWords
+from workbench.author.rules.sentences import Chunk, SentenceWord
 from workbench.author.rules.words import ARTICLES, LIGHT, PEOPLE, USERS
 
 
@@ -19,12 +19,12 @@ def is_filler(word: str) -> bool:
 
 def is_joint(item: Item) -> bool:
     """Whether an item joins the parts of a list."""
-    return isinstance(item, Word) and item.kind in ("AND", "OR", "COMMA")
+    return isinstance(item, SentenceWord) and item.kind in ("AND", "OR", "COMMA")
 
 
 def done_for(items: Sequence[Item], *, relative: bool = False) -> int | None:
     """The place after “for users”, or with ``relative`` after “for users who are”; None without it."""
-    texts = [item.text.lower() if isinstance(item, Word) else "" for item in items]
+    texts = [item.text.lower() if isinstance(item, SentenceWord) else "" for item in items]
     for place, text in enumerate(texts):
         if text == "for" and texts[place + 1 : place + 2] and texts[place + 1] in USERS:
             if not relative:
@@ -36,8 +36,8 @@ def done_for(items: Sequence[Item], *, relative: bool = False) -> int | None:
 
 def begins_comparison(part: Sequence[Item]) -> bool:
     """Whether a part of a list is a comparison, such as “over 65” or “not under 18”."""
-    kinds = [item.kind if isinstance(item, Word) else "" for item in part]
-    texts = [item.text.lower() for item in part if isinstance(item, Word)]
+    kinds = [item.kind if isinstance(item, SentenceWord) else "" for item in part]
+    texts = [item.text.lower() for item in part if isinstance(item, SentenceWord)]
     while kinds and (kinds[0] == "NOT" or texts[:1] in (["is"], ["are"])):
         kinds, texts = kinds[1:], texts[1:]
     return kinds[:1] in (["COMPARATOR"], ["BETWEEN"]) and "for" not in texts
@@ -45,19 +45,21 @@ def begins_comparison(part: Sequence[Item]) -> bool:
 
 def words_of_items(items: list[Item]) -> Chunk:
     """The words of the items, as they stood."""
-    found: list[Word] = []
+    found: list[SentenceWord] = []
     for item in items:
-        if isinstance(item, Word):
+        if isinstance(item, SentenceWord):
             found.append(item)
         else:
-            found += [Word("QUOTED" if " " in word else "WORD", word) for word in item.words]
+            found += [SentenceWord("QUOTED" if " " in word else "WORD", word) for word in item.words]
     return tuple(found)
 
 
 def begins_with_noun(items: list[Item]) -> bool:
     """Whether the items begin with a plain word: an object, not a text, number or preposition."""
-    first = next((item for item in items if not (isinstance(item, Word) and is_filler(item.text))), None)
-    return isinstance(first, Known) or (isinstance(first, Word) and first.kind == "WORD")
+    first = next(
+        (item for item in items if not (isinstance(item, SentenceWord) and is_filler(item.text))), None
+    )
+    return isinstance(first, KnownWords) or (isinstance(first, SentenceWord) and first.kind == "WORD")
 
 
 def split_at(items: list[Item], connective: str) -> list[list[Item]]:
@@ -65,7 +67,7 @@ def split_at(items: list[Item], connective: str) -> list[list[Item]]:
     parts: list[list[Item]] = [[]]
     between = False
     for item in items:
-        kind = item.kind if isinstance(item, Word) else ""
+        kind = item.kind if isinstance(item, SentenceWord) else ""
         between = between or kind == "BETWEEN"
         if kind == "AND" and between:
             between = False
@@ -79,7 +81,7 @@ def split_at(items: list[Item], connective: str) -> list[list[Item]]:
 
 def is_mixed(items: list[Item]) -> bool:
     """Whether a phrase without brackets or lists joins with both “and” and “or”."""
-    kinds = [item.kind if isinstance(item, Word) else "" for item in items]
+    kinds = [item.kind if isinstance(item, SentenceWord) else "" for item in items]
     if {"OPEN", "LBRACE"} & set(kinds):
         return False
     for between in [place for place, kind in enumerate(kinds) if kind == "BETWEEN"]:
@@ -95,7 +97,7 @@ def split_list(items: list[Item]) -> tuple[list[list[Item]], str | None]:
     found: set[str] = set()
     between, depth = False, 0
     for item in items:
-        kind = item.kind if isinstance(item, Word) else ""
+        kind = item.kind if isinstance(item, SentenceWord) else ""
         depth += (kind in ("LBRACE", "OPEN")) - (kind in ("RBRACE", "CLOSE"))
         if kind == "BETWEEN":
             between = True
@@ -141,11 +143,12 @@ def check_negation_scope(parts: list[list[Item]]) -> None:
     """Refuse “not a member or resident”: it is open whether “not” reaches the second word."""
     for part, following in itertools.pairwise(parts):
         if not any(
-            isinstance(item, Word) and item.kind in ("NOT", "WITHOUT", "NO", "OUTSIDE") for item in part
+            isinstance(item, SentenceWord) and item.kind in ("NOT", "WITHOUT", "NO", "OUTSIDE")
+            for item in part
         ):
             continue
         own = any(
-            isinstance(item, Word)
+            isinstance(item, SentenceWord)
             and (
                 item.kind in ("NOT", "WITHOUT", "NO", "OUTSIDE", "COMPARATOR", "SYMBOL", "OR_MORE", "OR_LESS")
                 or item.text.lower() in ("is", "are", "who", "has", "have", "they")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from workbench.author.rules.conditions import names
 from workbench.author.rules.lexicon import Reference
-from workbench.author.rules.phrase_items import Item, Known
+from workbench.author.rules.phrase_items import Item, KnownWords
 from workbench.author.rules.words import ACTION_FILLER, ARTICLES, LIGHT, PEOPLE
 
 _JOINTS = frozenset(["AND", "OR", "COMMA"])
@@ -16,8 +16,8 @@ _JOINTS = frozenset(["AND", "OR", "COMMA"])
 class Cross:
     """Verbs, the objects of each of them, and what is said of all."""
 
-    verbs: tuple[Known, ...]
-    objects: tuple[Known, ...]
+    verbs: tuple[KnownWords, ...]
+    objects: tuple[KnownWords, ...]
     rest: tuple[Item, ...]
 
 
@@ -29,27 +29,27 @@ def crossed(items: list[Item], action: str) -> Cross | None:
     verbs, after = _run(items, 0, action)
     if len(verbs) < 2:
         return None
-    if after >= len(items) or not isinstance(first := items[after], Known):
+    if after >= len(items) or not isinstance(first := items[after], KnownWords):
         return None
     about = () if isinstance(first.meaning, Reference) else names(first.meaning)
     if len(about) != 1 or about == (action,):
         return None
     objects, end = _run(items, after, about[0])
     rest = tuple(items[end:])
-    if len(objects) < 2 or any(not isinstance(item, Known) and item.kind in _JOINTS for item in rest):
+    if len(objects) < 2 or any(not isinstance(item, KnownWords) and item.kind in _JOINTS for item in rest):
         return None
     return Cross(verbs, objects, rest)
 
 
-def _run(items: list[Item], start: int, argument: str) -> tuple[tuple[Known, ...], int]:
+def _run(items: list[Item], start: int, argument: str) -> tuple[tuple[KnownWords, ...], int]:
     """The values of one argument that are listed from ``start`` on, and where the list ends."""
-    found: list[Known] = []
+    found: list[KnownWords] = []
     place, end = start, start
     joined = True
     while place < len(items):
         item = items[place]
         place += 1
-        if isinstance(item, Known):
+        if isinstance(item, KnownWords):
             named = () if isinstance(item.meaning, Reference) else names(item.meaning)
             if named != (argument,) or not joined:
                 break
@@ -65,4 +65,4 @@ def _run(items: list[Item], start: int, argument: str) -> tuple[tuple[Known, ...
 
 
 def _is_filler(item: Item) -> bool:
-    return not isinstance(item, Known) and item.kind == "WORD" and item.text.lower() in ARTICLES
+    return not isinstance(item, KnownWords) and item.kind == "WORD" and item.text.lower() in ARTICLES

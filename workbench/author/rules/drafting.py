@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from workbench.author.rules.cards import CardReader
 from workbench.author.rules.interview import Interview
-from workbench.author.rules.kept import KeptReadings
+from workbench.author.rules.kept_readings import KeptReadings
 from workbench.author.rules.lexicon import Lexicon
 from workbench.author.rules.lists import ListReader
-from workbench.author.rules.text import BlockKind, read_blocks
-from workbench.author.rules.understanding import Understanding
-from workbench.author.rules.units import Card, Group, Plain, Rows, read_units
+from workbench.author.rules.request_text import BlockKind, read_blocks
+from workbench.author.rules.understanding import RequestReading
+from workbench.author.rules.units import Card, LeadIn, Plain, Rows, read_units
 from workbench.model import AgentSpec
 
 
 def understand(
     request: str, spec: AgentSpec, lexicon: Lexicon, interview: Interview, kept: KeptReadings
-) -> Understanding:
+) -> RequestReading:
     """Read every unit of the request, in order; ``kept`` are the agent's readings of other drafts."""
-    draft = Understanding(request, spec, lexicon, interview, kept=kept)
+    draft = RequestReading(request, spec, lexicon, interview, kept=kept)
     cards, lists = CardReader(draft), ListReader(draft)
     blocks = read_blocks(request)
     draft.title = next((block.text for block in blocks if block.kind is BlockKind.HEADING), "")
@@ -25,7 +25,7 @@ def understand(
         match unit:
             case Card():
                 cards.read(unit)
-            case Group():
+            case LeadIn():
                 lists.group(unit)
             case Rows():
                 lists.rows(unit)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from workbench.author.rules.binding import AGGREGATE, UnreadableError, is_aggregate, words_of
-from workbench.author.rules.conditions import AllOf, Among, Condition, Truth
+from workbench.author.rules.conditions import AllOf, Among, Condition, TruthCondition
 from workbench.author.rules.lexicon import GENERIC_VALUES, Lexicon, Meaning
 from workbench.author.rules.words import ARTICLES, POSSESSIVES, split_words, stem, word_set
 from workbench.model import Argument
@@ -68,7 +68,7 @@ def check_belongs(lexicon: Lexicon, argument: Argument, around: Sequence[str]) -
 
 def check_actor(lexicon: Lexicon, meaning: Meaning, words: tuple[str, ...], around: Sequence[str]) -> None:
     """Refuse “the customer's approval” where all that is known is whether a manager approved."""
-    if not isinstance(meaning, Truth):
+    if not isinstance(meaning, TruthCondition):
         return
     argument = lexicon.argument(meaning.argument)
     actor = _ACTOR.match(argument.description)

@@ -1,7 +1,7 @@
 """Limits over several actions: counts, totals and what happened earlier, as arguments of their own.
 
 "After reading a file", "more than 3 times per run", "more than 1,000 EUR in total": each
-becomes an argument that is extracted from the history of the trace. An argument that the
+becomes an argument that is extracted from the history of the run. An argument that the
 agent spec declares for it is taken; else one is made, where the calls of one run are meant
 and the log names the tools. A recorded run is the only window that a log always shows, so
 a limit per day needs a declared argument, and a limit without a window is asked about.
@@ -14,9 +14,17 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from workbench.author.rules.binding import UnreadableError, is_aggregate, words_of
-from workbench.author.rules.conditions import Among, Comparison, Condition, Truth, atoms, map_atoms, names
+from workbench.author.rules.conditions import (
+    Among,
+    ComparisonCondition,
+    Condition,
+    TruthCondition,
+    atoms,
+    map_atoms,
+    names,
+)
+from workbench.author.rules.file_text import identifier
 from workbench.author.rules.lexicon import Lexicon
-from workbench.author.rules.texts import identifier
 from workbench.author.rules.words import split_words, stem
 from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Json, Kind
 
@@ -134,10 +142,10 @@ class HistoryArguments:
             raise UnreadableError("a log tells which tools were called, not how", kind="stateful")
         for argument in self.lexicon.of_kind(Kind.BOOL):
             if _options(argument).get("operation") == "ever" and _of(argument) == set(tools):
-                return Truth(argument.name)
+                return TruthCondition(argument.name)
         options: dict[str, Json] = {"operation": "ever"}
         text = f"whether {_either(tools)} was called earlier in the run"
-        return Truth(self._made("after", tools, ArgumentType(Kind.BOOL), options, text).name)
+        return TruthCondition(self._made("after", tools, ArgumentType(Kind.BOOL), options, text).name)
 
     def more_than(
         self, action: Condition, count: int, window: str, per_run: bool, *, single: bool = False
@@ -156,12 +164,12 @@ class HistoryArguments:
             options: dict[str, Json] = {"operation": "count", "current": True}
             text = f"how many calls of {_either(tools)} the run has had, this one included"
             argument = self._made("calls_of", tools, ArgumentType(Kind.INT), options, text)
-        return Comparison(argument.name, ">" if _is_included(argument) else ">=", count)
+        return ComparisonCondition(argument.name, ">" if _is_included(argument) else ">=", count)
 
     def in_total(self, condition: Condition, window: str, per_run: bool, action: Condition) -> Condition:
         """The comparison of one amount, made of the total of all such calls in the window."""
         tools = self._tools(action)
-        amounts = [atom for atom in atoms(condition) if isinstance(atom, Comparison)]
+        amounts = [atom for atom in atoms(condition) if isinstance(atom, ComparisonCondition)]
         if len(amounts) != 1:
             raise UnreadableError("it does not name one amount", kind="stateful")
         argument = self._declared(
@@ -175,7 +183,9 @@ class HistoryArguments:
         return map_atoms(
             condition,
             lambda atom: (
-                Comparison(name, atom.operator, atom.value) if isinstance(atom, Comparison) else atom
+                ComparisonCondition(name, atom.operator, atom.value)
+                if isinstance(atom, ComparisonCondition)
+                else atom
             ),
         )
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from workbench.author.rules.conditions import Among, Condition, Elements, Truth, negate
+from workbench.author.rules.conditions import Among, Condition, Elements, TruthCondition, negate
 from workbench.author.rules.words import LIGHT, PEOPLE, split_words, stem, word_set
 from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Json, Kind
 from workbench.policy.names import usable
@@ -45,7 +45,7 @@ type Meaning = Condition | Reference
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class LexiconEntry:
     """A phrase of the lexicon by its stems, in any order, and what it means."""
 
     stems: frozenset[str]
@@ -58,7 +58,7 @@ class Lexicon:
     """The phrases that a request may use for the arguments of one agent spec."""
 
     arguments: tuple[Argument, ...]
-    entries: list[Entry] = field(default_factory=list[Entry])
+    entries: list[LexiconEntry] = field(default_factory=list[LexiconEntry])
     literals: dict[str, Meaning] = field(default_factory=dict[str, Meaning])
     schema: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
 
@@ -217,7 +217,7 @@ def target_meaning(lexicon: Lexicon, target: str) -> Meaning | None:
     for argument in lexicon.arguments:
         meaning: Meaning | None = None
         if argument.name == name:
-            meaning = Truth(name) if argument.type.kind is Kind.BOOL else Reference(name)
+            meaning = TruthCondition(name) if argument.type.kind is Kind.BOOL else Reference(name)
         elif name in argument.type.values:
             meaning = value_meaning(argument, name)
         if meaning is not None and not isinstance(meaning, Reference):
@@ -236,12 +236,12 @@ def value_meaning(argument: Argument, value: str) -> Condition:
 
 def _add(lexicon: Lexicon, phrase: str, meaning: Meaning) -> None:
     if stems_ := key(phrase):
-        lexicon.entries.append(Entry(stems_, meaning, phrase))
+        lexicon.entries.append(LexiconEntry(stems_, meaning, phrase))
 
 
 def _add_argument(lexicon: Lexicon, argument: Argument) -> None:
     name, kind = argument.name, argument.type.kind
-    meaning: Meaning = Truth(name) if kind is Kind.BOOL else Reference(name)
+    meaning: Meaning = TruthCondition(name) if kind is Kind.BOOL else Reference(name)
     _add(lexicon, name, meaning)
     content = [word for word in split_words(argument.description) if word not in _FILLER]
     if kind is Kind.BOOL and 0 < len(content) <= 3:

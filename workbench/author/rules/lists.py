@@ -11,6 +11,7 @@ from workbench.author.rules.conditions import ALWAYS, Condition, Elements, any_o
 from workbench.author.rules.interview import UNDECIDED
 from workbench.author.rules.norms import Effect, Norm
 from workbench.author.rules.phrases import Phrases, Position
+from workbench.author.rules.request_text import Block, BlockKind, plain, sentences
 from workbench.author.rules.sentences import parse_chunk, parse_sentence
 from workbench.author.rules.similarity import closest, near_words
 from workbench.author.rules.tables import (
@@ -22,9 +23,8 @@ from workbench.author.rules.tables import (
     role_argument,
     set_argument,
 )
-from workbench.author.rules.text import Block, BlockKind, plain, sentences
-from workbench.author.rules.understanding import Understanding
-from workbench.author.rules.units import Group, Rows
+from workbench.author.rules.understanding import RequestReading
+from workbench.author.rules.units import LeadIn, Rows
 from workbench.model import SentenceRole, Span
 
 _ALLOW_LEAD = re.compile(
@@ -43,7 +43,7 @@ _DANGLING = re.compile(r"\b(not|may|must|can|cannot|never|only|to|from|should|sh
 class ListReader:
     """Reads the lists and tables of one request."""
 
-    draft: Understanding
+    draft: RequestReading
 
     def rows(self, rows: Rows) -> None:
         """Read a Markdown table."""
@@ -64,14 +64,14 @@ class ListReader:
         self._role_rows(row)
         return True
 
-    def group(self, group: Group) -> None:
+    def group(self, group: LeadIn) -> None:
         """Read a lead-in with its entries."""
         if rows := read_group(self.draft.lexicon, group):
             self._role_rows(rows)
         elif not self._tool_list(group):
             self._listed(group)
 
-    def _tool_list(self, group: Group) -> bool:
+    def _tool_list(self, group: LeadIn) -> bool:
         """Read “Allowed tools:” with tool names under it; False if it is something else."""
         denied, allowed = _DENY_LEAD.search(group.lead.text), _ALLOW_LEAD.search(group.lead.text)
         action = self.draft.lexicon.action()
@@ -109,7 +109,7 @@ class ListReader:
             return None
         return condition if {atom.argument for atom in atoms(condition)} == {action} else None
 
-    def _listed(self, group: Group) -> None:
+    def _listed(self, group: LeadIn) -> None:
         """Items that are sentences, or that complete their lead-in.
 
         An item under a lead-in that allows or denies is read with it, so that none is lost.

@@ -11,7 +11,7 @@ from workbench.author.rules.conditions import (
     ALWAYS,
     AllOf,
     Among,
-    Comparison,
+    ComparisonCondition,
     Condition,
     Elements,
     all_of,
@@ -25,14 +25,14 @@ from workbench.author.rules.coordination import conjuncts
 from workbench.author.rules.lexicon import is_action
 from workbench.author.rules.norms import Effect, Norm, disjoint, every_element, split_scope
 from workbench.author.rules.phrases import Phrases, Position
-from workbench.author.rules.sentences import Chunk, Word
+from workbench.author.rules.sentences import Chunk, SentenceWord
 from workbench.model import Kind
 
 if TYPE_CHECKING:
     from workbench.author.rules.readings import SentenceReader
 
 
-_SOMETHING: Chunk = (Word("WORD", "thing"),)
+_SOMETHING: Chunk = (SentenceWord("WORD", "thing"),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -329,7 +329,9 @@ class NormForms:
 def _upper_bounds(what: Condition) -> tuple[Condition, Condition]:
     """What “may return items up to 30 days” is about, and its limits: a bound permits nothing beyond."""
     parts = what.parts if isinstance(what, AllOf) else (what,)
-    limits = [part for part in parts if isinstance(part, Comparison) and part.operator in ("<", "<=")]
+    limits = [
+        part for part in parts if isinstance(part, ComparisonCondition) and part.operator in ("<", "<=")
+    ]
     return all_of(*(part for part in parts if part not in limits)), all_of(*limits)
 
 

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from workbench.author.rules.conditions import Condition
 from workbench.author.rules.lexicon import Meaning, key
-from workbench.author.rules.sentences import Word
+from workbench.author.rules.sentences import SentenceWord
 from workbench.author.rules.words import ARTICLES, LIGHT, stem
 
 WORDS = frozenset(["WORD", "QUOTED", "CODE", "ADDRESS", "PATH"])
@@ -23,14 +23,14 @@ class Position(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownWords:
     """Words of a phrase that the lexicon knows."""
 
     meaning: Meaning
     words: tuple[str, ...]
 
 
-type Item = Word | Known
+type Item = SentenceWord | KnownWords
 type NearMiss = Callable[[str, bool, Position], Condition | None]
 
 
@@ -41,13 +41,13 @@ def bare(text: str) -> str:
 
 def texts_of(item: Item) -> tuple[str, ...]:
     """The words of an item, as they stood."""
-    return item.words if isinstance(item, Known) else (item.text,)
+    return item.words if isinstance(item, KnownWords) else (item.text,)
 
 
 def stems_of(item: Item | None) -> frozenset[str]:
     """The stems of a noun: of known words, or of a single other word that says something."""
-    if isinstance(item, Known):
+    if isinstance(item, KnownWords):
         return key(" ".join(item.words))
-    if isinstance(item, Word) and item.kind == "WORD" and item.text.lower() not in ARTICLES | LIGHT:
+    if isinstance(item, SentenceWord) and item.kind == "WORD" and item.text.lower() not in ARTICLES | LIGHT:
         return frozenset([stem(item.text.lower())])
     return frozenset()

@@ -14,7 +14,7 @@ from workbench.author.rules.conditions import (
     Among,
     Condition,
     Present,
-    Truth,
+    TruthCondition,
     all_of,
     names,
 )
@@ -29,14 +29,14 @@ from workbench.author.rules.guards import (
 )
 from workbench.author.rules.lexicon import Meaning, Reference, is_object, key
 from workbench.author.rules.phrase_items import (
-    Known,
+    KnownWords,
     Position,
     bare,
     texts_of,
 )
 from workbench.author.rules.phrase_values import LITERALS, UnitValues
 from workbench.author.rules.quantities import QUANTITIES
-from workbench.author.rules.sentences import Word
+from workbench.author.rules.sentences import SentenceWord
 from workbench.author.rules.words import (
     ACTION_FILLER,
     ARTICLES,
@@ -62,7 +62,7 @@ PREFIXES = ("un", "non", "in")
 
 
 @dataclass(slots=True)
-class Unit(UnitValues):
+class PhraseUnit(UnitValues):
     """One phrase without "and" or "or": its parts all hold together."""
 
     def read(self, *, dangling: bool = False) -> Condition:
@@ -74,7 +74,7 @@ class Unit(UnitValues):
         while self.place < len(self.items):
             item = self.items[self.place]
             self.place += 1
-            if isinstance(item, Known):
+            if isinstance(item, KnownWords):
                 self._known(item)
             else:
                 self._word(item)
@@ -94,7 +94,9 @@ class Unit(UnitValues):
 
     def _related(self) -> frozenset[str]:
         """Words that the descriptions of the stated arguments use: “orders” beside a status of the order."""
-        stated = {name for item in self.items if isinstance(item, Known) for name in _arguments(item.meaning)}
+        stated = {
+            name for item in self.items if isinstance(item, KnownWords) for name in _arguments(item.meaning)
+        }
         return frozenset[str]().union(*(words_of(self.lexicon.argument(name)) for name in stated))
 
     def _name_action(self) -> None:
@@ -102,7 +104,9 @@ class Unit(UnitValues):
         action = self.lexicon.action()
         if self.position is not Position.ACTION or action is None or action.name in names(*self.parts):
             return
-        words = [item.text if isinstance(item, Word) else " ".join(item.words) for item in self.items[:1]]
+        words = [
+            item.text if isinstance(item, SentenceWord) else " ".join(item.words) for item in self.items[:1]
+        ]
         for value in self.lexicon.objects(key(words[0])) if words else ():
             self.parts.insert(0, Among(action.name, (value,)))
 
@@ -110,7 +114,7 @@ class Unit(UnitValues):
         self.parts.append(negated(condition, self.negative))
         self.negative = False
 
-    def _known(self, item: Known) -> None:
+    def _known(self, item: KnownWords) -> None:
         beside = [word for item_ in self.items[self.place : self.place + 1] for word in texts_of(item_)]
         check_generic(self.lexicon, item.meaning, item.words, (*self._before()[-1:], *beside), self.reference)
         check_actor(self.lexicon, item.meaning, item.words, self._around())
@@ -118,7 +122,7 @@ class Unit(UnitValues):
         if self.position is Position.ACTION:
             check_role(self.lexicon, item.meaning, self._before())
         if (
-            isinstance(item.meaning, Truth)
+            isinstance(item.meaning, TruthCondition)
             and self.unknown
             and {w.lower() for w in self.unknown} <= UNSPECIFIC
         ):
@@ -139,26 +143,28 @@ class Unit(UnitValues):
             self.reference = meaning.argument
             self.references.append(meaning.argument)
             return
-        if isinstance(meaning, Truth) and self._truth_value(meaning):
+        if isinstance(meaning, TruthCondition) and self._truth_value(meaning):
             return
         self._state(meaning)
 
-    def _action_named(self, item: Known, argument: Argument) -> Condition | None:
+    def _action_named(self, item: KnownWords, argument: Argument) -> Condition | None:
         """The action done to what also names an argument, where no value follows: “payments abroad”."""
         action = self.lexicon.action()
         if self.position is not Position.ACTION or action is None or action.name in names(*self.parts):
             return None
         following = self._peek(0)
-        kind = following.kind if isinstance(following, Word) else ""
+        kind = following.kind if isinstance(following, SentenceWord) else ""
         number = argument.type.kind in (Kind.INT, Kind.DECIMAL)
         if kind in _OF_NUMBERS if number else kind in _OF_TEXTS:
             return None
         objects = self.lexicon.objects(key(" ".join(item.words)))
         return Among(action.name, objects) if objects else None
 
-    def _truth_value(self, meaning: Truth) -> bool:
+    def _truth_value(self, meaning: TruthCondition) -> bool:
         """``vaccine == false``: the comparison of a boolean with a truth value."""
-        following = [item for item in self.items[self.place : self.place + 2] if isinstance(item, Word)]
+        following = [
+            item for item in self.items[self.place : self.place + 2] if isinstance(item, SentenceWord)
+        ]
         offset = 0
         flipped = False
         if following and following[0].kind == "SYMBOL" and following[0].text in ("=", "==", "!=", "≠"):
@@ -170,7 +176,7 @@ class Unit(UnitValues):
             return True
         return False
 
-    def _word(self, word: Word) -> None:
+    def _word(self, word: SentenceWord) -> None:
         lower = word.text.lower()
         match word.kind:
             case "NOT" | "NO" | "WITHOUT":
@@ -241,7 +247,7 @@ class Unit(UnitValues):
         before = self.items[self.place - 2] if self.place > 1 else None
         action = self.lexicon.action()
         return (
-            isinstance(before, Known)
+            isinstance(before, KnownWords)
             and isinstance(before.meaning, Among)
             and (action is None or before.meaning.argument != action.name)
         )
@@ -259,7 +265,9 @@ class Unit(UnitValues):
             rest = word.removeprefix(prefix).lstrip("-")
             if rest == word or len(rest) < 4:
                 continue
-            truths = [meaning for meaning in self.lexicon.meanings(key(rest)) if isinstance(meaning, Truth)]
+            truths = [
+                meaning for meaning in self.lexicon.meanings(key(rest)) if isinstance(meaning, TruthCondition)
+            ]
             if len(truths) == 1:
                 self._name_unknown()
                 self._state(negated(truths[0], True))

@@ -32,14 +32,14 @@ from workbench.author.rules.measures import check_measure
 from workbench.author.rules.phrase_items import (
     WORDS,
     Item,
-    Known,
+    KnownWords,
     NearMiss,
     Position,
     bare,
     stems_of,
 )
 from workbench.author.rules.quantities import read_comparator, read_quantity
-from workbench.author.rules.sentences import Word
+from workbench.author.rules.sentences import SentenceWord
 from workbench.author.rules.words import (
     ARTICLES,
     stem,
@@ -85,19 +85,19 @@ class UnitValues(ABC):
         self.place += item is not None
         return item
 
-    def _comparison(self, word: Word) -> None:
+    def _comparison(self, word: SentenceWord) -> None:
         if self.reference is None and self.unknown:
             nouns = frozenset(stem(each.lower()) for each in self.unknown)
             argument = unit_argument(self.lexicon, nouns)
             following = self._peek(0)
-            money = isinstance(following, Word) and following.kind == "MONEY"
+            money = isinstance(following, SentenceWord) and following.kind == "MONEY"
             if argument is not None and not (money and not is_money(argument)):
                 self.unknown.clear()
                 self.reference = argument.name
         self._name_unknown()
         operator, open_word = read_comparator(word.text)
         item = self._next()
-        if isinstance(item, Known):
+        if isinstance(item, KnownWords):
             self._equality(operator, item)
             return
         quantity = read_quantity(item) if item is not None else None
@@ -116,7 +116,7 @@ class UnitValues(ABC):
         else:
             raise UnreadableError(f"“{word.text}” compares with nothing", word.text)
 
-    def _equality(self, operator: str, item: Known) -> None:
+    def _equality(self, operator: str, item: KnownWords) -> None:
         if operator not in ("==", "!=") or isinstance(item.meaning, Reference):
             raise UnreadableError(f"it compares with “{' '.join(item.words)}”", " ".join(item.words))
         if self.reference and names(item.meaning) != (self.reference,):
@@ -149,11 +149,11 @@ class UnitValues(ABC):
         joint = self._peek(0)
         if (
             not self._take_ago(argument)
-            and isinstance(joint, Word)
+            and isinstance(joint, SentenceWord)
             and joint.text.lower() in ("of", "after", "since", "from", "before")
         ):
             offset = 1
-            while isinstance(item := self._peek(offset), Word) and item.text.lower() in ARTICLES:
+            while isinstance(item := self._peek(offset), SentenceWord) and item.text.lower() in ARTICLES:
                 offset += 1
             following = stems_of(self._peek(offset))
             if following and following <= words_of(argument):
@@ -164,7 +164,9 @@ class UnitValues(ABC):
         """Take “ago” along behind the unit of an argument that counts since something."""
         joint = self._peek(0)
         taken = (
-            isinstance(joint, Word) and joint.text.lower() == "ago" and stem("since") in words_of(argument)
+            isinstance(joint, SentenceWord)
+            and joint.text.lower() == "ago"
+            and stem("since") in words_of(argument)
         )
         self.place += taken
         return taken
@@ -173,13 +175,13 @@ class UnitValues(ABC):
         place = self.place + offset
         return self.items[place] if place < len(self.items) else None
 
-    def _quantity(self, word: Word) -> None:
+    def _quantity(self, word: SentenceWord) -> None:
         quantity = read_quantity(word)
         reference = self._unit_noun()
         following = self.items[self.place] if self.place < len(self.items) else None
         if (
             quantity is None
-            or not isinstance(following, Word)
+            or not isinstance(following, SentenceWord)
             or following.kind not in ("OR_MORE", "OR_LESS")
         ):
             raise UnreadableError(f"it does not say how “{word.text}” bounds anything", word.text)
@@ -191,7 +193,11 @@ class UnitValues(ABC):
         self._name_unknown()
         taken = [self._next() for _ in range(3)]
         low, joint, high = taken
-        if not (isinstance(low, Word) and isinstance(joint, Word) and isinstance(high, Word)):
+        if not (
+            isinstance(low, SentenceWord)
+            and isinstance(joint, SentenceWord)
+            and isinstance(high, SentenceWord)
+        ):
             raise UnreadableError("“between” is not followed by two numbers")
         first, last = read_quantity(low), read_quantity(high)
         if first is None or last is None or joint.kind != "AND":
@@ -215,7 +221,7 @@ class UnitValues(ABC):
         self._name_unknown()
         test = "startswith" if words[0] in "sb" else "contains" if words[0] == "c" else "endswith"
         item = self._next()
-        if not isinstance(item, Word) or item.kind not in WORDS:
+        if not isinstance(item, SentenceWord) or item.kind not in WORDS:
             raise UnreadableError(f"“{words}” is not followed by a text", words)
         self._literal(bare(item.text), test)
 
@@ -227,17 +233,19 @@ class UnitValues(ABC):
             if text in argument.type.values or argument.type.kind.value == "str":
                 self._state(Among(argument.name, (text,)))
                 return
-        words = frozenset(stem(word) for item in self.items if isinstance(item, Known) for word in item.words)
+        words = frozenset(
+            stem(word) for item in self.items if isinstance(item, KnownWords) for word in item.words
+        )
         test = "" if test == "equal" else test
         self._state(literal_test(lexicon, self.reference, text, test, self.preposition, words))
 
     def _listed(self) -> None:
         values: list[str] = []
         item = self._next()
-        while isinstance(item := self._next(), Word | Known):
-            if isinstance(item, Word) and item.kind == "RBRACE":
+        while isinstance(item := self._next(), SentenceWord | KnownWords):
+            if isinstance(item, SentenceWord) and item.kind == "RBRACE":
                 break
-            if isinstance(item, Known):
+            if isinstance(item, KnownWords):
                 values.extend(
                     value for atom in _atoms(item.meaning) if isinstance(atom, Among) for value in atom.values
                 )

@@ -10,7 +10,7 @@ from workbench.author.rules.conditions import (
     Among,
     AnyOf,
     Condition,
-    Truth,
+    TruthCondition,
     all_of,
     any_factored,
     any_of,
@@ -33,9 +33,9 @@ from workbench.author.rules.coordination import (
 )
 from workbench.author.rules.cross import crossed
 from workbench.author.rules.lexicon import Lexicon, Meaning, Reference, key
-from workbench.author.rules.phrase_items import WORDS, Item, Known, NearMiss, Position, bare
-from workbench.author.rules.phrase_units import PREFIXES, Unit
-from workbench.author.rules.sentences import Chunk, Word
+from workbench.author.rules.phrase_items import WORDS, Item, KnownWords, NearMiss, Position, bare
+from workbench.author.rules.phrase_units import PREFIXES, PhraseUnit
+from workbench.author.rules.sentences import Chunk, SentenceWord
 from workbench.author.rules.words import PEOPLE, split_words
 
 type MixedChooser = Callable[[Condition, Condition, bool], str]
@@ -79,7 +79,7 @@ class Phrases:
         parts, _ = split_list(self._items(chunk))
         if len(parts) != 1:
             raise UnreadableError("it is open which of the listed is meant")
-        unit = Unit(self.lexicon, self.near_miss, self.denying, parts[0], Position.ACTION)
+        unit = PhraseUnit(self.lexicon, self.near_miss, self.denying, parts[0], Position.ACTION)
         condition = unit.read(dangling=True)
         return condition, unit.reference
 
@@ -106,10 +106,10 @@ class Phrases:
         """Whether a word is a filler here: “customers” is one, unless it names a value of the agent."""
         return is_filler(word) and not (word.lower() in PEOPLE and self.lexicon.literals_of(word))
 
-    def _longest_match(self, chunk: Chunk, start: int, items: list[Item]) -> tuple[Known | None, int]:
+    def _longest_match(self, chunk: Chunk, start: int, items: list[Item]) -> tuple[KnownWords | None, int]:
         if chunk[start].kind not in WORDS or self._adds_nothing(chunk[start].text):
             return None, start
-        best: tuple[Known, int] | None = None
+        best: tuple[KnownWords, int] | None = None
         first = _is_first(chunk, start) and not _continues_values(self.lexicon, chunk, start, items)
         for end in range(start + 1, min(len(chunk), start + 12) + 1):
             last = chunk[end - 1]
@@ -156,15 +156,15 @@ class Phrases:
             return next(iter(self.lexicon.literals_of(text)), None)
         return exact
 
-    def _is_named_person(self, word: Word) -> bool:
+    def _is_named_person(self, word: SentenceWord) -> bool:
         return word.text.lower() in PEOPLE and bool(self.lexicon.literals_of(word.text))
 
-    def _match(self, window: Chunk, first: bool = True) -> Known | None:
+    def _match(self, window: Chunk, first: bool = True) -> KnownWords | None:
         text = " ".join(bare(word.text) for word in window)
         connected = any(word.kind in ("AND", "OR", "COMMA") for word in window)
         exact = self._literal(text)
         if exact is not None and not (first and self._is_verb(text, exact)):
-            return Known(exact, tuple(word.text for word in window))
+            return KnownWords(exact, tuple(word.text for word in window))
         if any(word.kind in ("ADDRESS", "PATH") for word in window) or "." in text.strip("."):
             return None
         if len(window) > 1 and any(map(self._is_named_person, window)):
@@ -182,7 +182,7 @@ class Phrases:
             meanings = self._unprefixed(text)
         if len(meanings) > 1:
             meanings = self._one_of(text, meanings, first)
-        return Known(meanings[0], tuple(word.text for word in window)) if meanings else None
+        return KnownWords(meanings[0], tuple(word.text for word in window)) if meanings else None
 
     def _hides_action(self, window: Chunk, meanings: list[Meaning]) -> bool:
         """Whether a phrase of an action would take its verb away: “invite external people”."""
@@ -205,7 +205,9 @@ class Phrases:
                 if rest == word or len(rest) < 4:
                     continue
                 changed = " ".join((*words[:place], rest, *words[place + 1 :]))
-                truths = [each for each in self.lexicon.meanings(key(changed)) if isinstance(each, Truth)]
+                truths = [
+                    each for each in self.lexicon.meanings(key(changed)) if isinstance(each, TruthCondition)
+                ]
                 if len(truths) == 1:
                     return [negated(truths[0], True)]
         return []
@@ -335,10 +337,10 @@ class Phrases:
 
     def _borrow(self, first: list[Item], part: list[Item]) -> Condition | None:
         """Read “book a hotel or a flight”: the verb belongs to the flight as well."""
-        if not first or any(isinstance(item, Known) or item.kind != "WORD" for item in part):
+        if not first or any(isinstance(item, KnownWords) or item.kind != "WORD" for item in part):
             return None
-        head = first[0].words[0] if isinstance(first[0], Known) else first[0].text
-        window = (Word("WORD", head), *(item for item in part if isinstance(item, Word)))
+        head = first[0].words[0] if isinstance(first[0], KnownWords) else first[0].text
+        window = (SentenceWord("WORD", head), *(item for item in part if isinstance(item, SentenceWord)))
         known = self._match(window)
         return known.meaning if known is not None and not isinstance(known.meaning, Reference) else None
 
@@ -354,14 +356,14 @@ class Phrases:
         parts = conjuncts(factored)
         if position is Position.ACTION and not any(isinstance(part, AnyOf) for part in parts):
             return factored  # they differ in one value only: “send mail to silver and gold members”
-        words = [item.text.lower() for item in items if isinstance(item, Word)]
+        words = [item.text.lower() for item in items if isinstance(item, SentenceWord)]
         related = {"who", "that", "which", "with", "whose"} & set(words)
         if position is Position.SUBJECT and related and sum(word in PEOPLE - {"who"} for word in words) <= 1:
             return all_of(*conditions)
         raise UnreadableError("it is open whether “and” means both together or each of them")
 
     def _unit(self, items: list[Item], position: Position) -> Condition:
-        return Unit(
+        return PhraseUnit(
             self.lexicon,
             self.near_miss,
             self.denying,
@@ -377,7 +379,7 @@ def _continues_values(lexicon: Lexicon, chunk: Chunk, start: int, items: list[It
     exact = lexicon.literals.get(chunk[start].text.lower())
     if start == 0 or chunk[start - 1].kind not in ("AND", "OR", "COMMA"):
         return False
-    before = next((item for item in reversed(items) if isinstance(item, Known)), None)
+    before = next((item for item in reversed(items) if isinstance(item, KnownWords)), None)
     if exact is None or before is None:
         return False
     return _arguments_of(exact) == _arguments_of(before.meaning)

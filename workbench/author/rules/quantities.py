@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date, time
 from decimal import Decimal
 
-from workbench.author.rules.sentences import Word
+from workbench.author.rules.sentences import SentenceWord
 from workbench.model import Scalar
 
 QUANTITIES = frozenset(["NUMBER", "MONEY", "DATE", "TIME"])
@@ -73,7 +73,7 @@ class Quantity:
     unit: str = ""
 
 
-def read_quantity(word: Word) -> Quantity | None:
+def read_quantity(word: SentenceWord) -> Quantity | None:
     """The value that a token stands for, or None if it is not a possible one."""
     text = word.text.strip()
     try:

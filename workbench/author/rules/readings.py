@@ -24,10 +24,10 @@ from workbench.author.rules.norms import Effect, Norm
 from workbench.author.rules.phrases import Phrases, Position
 from workbench.author.rules.rewording import implied, reworded
 from workbench.author.rules.sampling import differ
-from workbench.author.rules.sentences import Chunk, Skeleton, Word, parse_chunk, parse_sentence
+from workbench.author.rules.sentences import Chunk, SentenceWord, Skeleton, parse_chunk, parse_sentence
 from workbench.author.rules.statements import Way, ways
 
-_NOTHING: Chunk = (Word("WORD", "user"),)
+_NOTHING: Chunk = (SentenceWord("WORD", "user"),)
 
 
 type Chooser = Callable[[Condition, Condition], str]
@@ -44,7 +44,7 @@ def _leading_verbs(action: Chunk, lexicon: Lexicon) -> Chunk:
     return action[:end]
 
 
-def _is_participle(word: Word, lexicon: Lexicon) -> bool:
+def _is_participle(word: SentenceWord, lexicon: Lexicon) -> bool:
     """Whether a word may go on with a list of verbs in the passive."""
     action = lexicon.action()
     known = [each for each in lexicon.meanings(key(word.text)) if not isinstance(each, Reference)]

@@ -21,12 +21,12 @@ from workbench.author.rules.conditions import (
     Among,
     AnyOf,
     Atom,
-    Comparison,
+    ComparisonCondition,
     Condition,
     Elements,
     Present,
     TextTest,
-    Truth,
+    TruthCondition,
     atoms,
     names,
 )
@@ -53,11 +53,11 @@ def _atom_holds(atom: Atom, value: Value) -> bool:
             return (value is not None) == atom.value
         case _ if value is None:
             return False
-        case Truth():
+        case TruthCondition():
             return value is atom.value
         case Among():
             return (value in atom.values) != atom.negated
-        case Comparison():
+        case ComparisonCondition():
             return _compares(atom.operator, value, atom.value)
         case TextTest():
             return _text_holds(atom, str(value)) != atom.negated
@@ -170,7 +170,7 @@ def _stands_for_all(argument: Argument, about: list[Atom]) -> bool:
         case Kind.BOOL | Kind.ENUM:
             return True
         case Kind.INT | Kind.DATE:
-            return any(isinstance(atom, Comparison) for atom in about)
+            return any(isinstance(atom, ComparisonCondition) for atom in about)
         case _:
             return False
 
@@ -192,7 +192,7 @@ def _pool(argument: Argument, about: list[Atom]) -> list[Value]:
                 frozenset([_UNKNOWN]),
             ]
         case _:
-            bounds = [atom.value for atom in about if isinstance(atom, Comparison)]
+            bounds = [atom.value for atom in about if isinstance(atom, ComparisonCondition)]
             pool += dict.fromkeys(near for bound in bounds for near in _neighbours(bound))
     return pool or [None]
 

@@ -18,14 +18,14 @@ KEPT = 4096
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class SentenceWord:
     """A token of a sentence: its kind in the grammar and its text."""
 
     kind: str
     text: str
 
 
-type Chunk = tuple[Word, ...]
+type Chunk = tuple[SentenceWord, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,4 +130,4 @@ def _subtree(tree: Tree[Token]) -> Tree[Token]:
 
 def _words(tree: Tree[Token]) -> Chunk:
     tokens = [child for child in tree.children if isinstance(child, Token)]
-    return tuple(Word("WORD" if token.type == "FOR" else token.type, str(token)) for token in tokens)
+    return tuple(SentenceWord("WORD" if token.type == "FOR" else token.type, str(token)) for token in tokens)

@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from workbench.author.rules.lexicon import Lexicon, is_action
+from workbench.author.rules.request_text import FIELD, Block, BlockKind
 from workbench.author.rules.similarity import closest
-from workbench.author.rules.text import FIELD, Block, BlockKind
-from workbench.author.rules.units import Group, Rows, field_of
+from workbench.author.rules.units import LeadIn, Rows, field_of
 from workbench.author.rules.words import LIGHT, PEOPLE, split_words, stem, word_set
 from workbench.model import Argument, Kind, Span
 
@@ -75,7 +75,7 @@ def role_argument(lexicon: Lexicon) -> Argument | None:
     return enums[0] if len(enums) == 1 else None
 
 
-def read_group(lexicon: Lexicon, group: Group) -> RoleRows | None:
+def read_group(lexicon: Lexicon, group: LeadIn) -> RoleRows | None:
     """The role table that a lead-in with its entries is, or None if it is none."""
     if set_argument(lexicon) is None or role_argument(lexicon) is None:
         return None

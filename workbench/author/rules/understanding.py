@@ -10,24 +10,24 @@ from workbench.author.rules.binding import UnreadableError, words_of
 from workbench.author.rules.conditions import (
     ALWAYS,
     NEVER,
-    Comparison,
+    ComparisonCondition,
     Condition,
-    Truth,
+    TruthCondition,
     any_of,
     map_atoms,
     names,
 )
 from workbench.author.rules.history import HistoryArguments
 from workbench.author.rules.interview import UNDECIDED, Interview
-from workbench.author.rules.kept import KeptReading, KeptReadings
+from workbench.author.rules.kept_readings import KeptReading, KeptReadings
 from workbench.author.rules.lexicon import Lexicon, Reference, is_object, key
 from workbench.author.rules.norms import Effect, Norm
 from workbench.author.rules.phrases import Phrases, Position
 from workbench.author.rules.readings import Default, Reading, SentenceReader
+from workbench.author.rules.request_text import FIELD, plain
 from workbench.author.rules.sampling import differ
 from workbench.author.rules.similarity import near_words
 from workbench.author.rules.statements import Way
-from workbench.author.rules.text import FIELD, plain
 from workbench.author.rules.words import UNSPECIFIC, split_words, stem
 from workbench.model import AgentSpec, Argument, Doubt, Kind, Requirement, Sentence, SentenceRole, Span
 
@@ -58,7 +58,7 @@ _TABLE_STATEMENT = re.compile(
 
 
 @dataclass(slots=True)
-class Understanding:
+class RequestReading:
     """Collects what the units of a request mean under given choices.
 
     ``default`` is what the request says of everything else, with the requirement that says
@@ -209,7 +209,7 @@ class Understanding:
             if answer == UNDECIDED:
                 self.mentioned.append(argument.name)
                 return ALWAYS if denying else NEVER
-            return Truth(argument.name, answer == asking.TRUE)
+            return TruthCondition(argument.name, answer == asking.TRUE)
         return None
 
     def _near_values(self, words: str) -> tuple[str, tuple[str, ...]] | None:
@@ -377,7 +377,7 @@ class Understanding:
 
         def decide(wide: bool) -> Condition:
             def change(atom: Condition) -> Condition:
-                if not isinstance(atom, Comparison) or not atom.word:
+                if not isinstance(atom, ComparisonCondition) or not atom.word:
                     return atom
                 question = asking.boundary(norm.requirement, atom, text, span, wide=wide)
                 return asking.with_bound(atom, self.interview.ask(question) == "included")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from workbench.author.rules.text import FIELD, Block, BlockKind, plain, sentences, span_of
+from workbench.author.rules.request_text import FIELD, Block, BlockKind, plain, sentences, span_of
 from workbench.author.rules.words import phrase_set
 from workbench.model import Span
 
@@ -31,7 +31,7 @@ _CARD_KEYS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class RequestField:
     """A ``Key: value`` of the request; ``part`` is the key's part in a rule card, or empty."""
 
     key: str
@@ -44,16 +44,16 @@ class Field:
 class Card:
     """A rule card: fields that belong together."""
 
-    fields: tuple[Field, ...]
+    fields: tuple[RequestField, ...]
     span: Span
 
-    def field(self, part: str) -> Field | None:
+    def field(self, part: str) -> RequestField | None:
         """The first field of a part."""
         return next((field for field in self.fields if field.part == part), None)
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class LeadIn:
     """A lead-in ("Physicians may read:") with the list items or fields under it."""
 
     lead: Block
@@ -76,10 +76,10 @@ class Plain:
     heading: bool = False
 
 
-type Unit = Card | Group | Rows | Plain
+type Unit = Card | LeadIn | Rows | Plain
 
 
-def field_of(block: Block) -> Field | None:
+def field_of(block: Block) -> RequestField | None:
     """The field that a block is, if it has the form ``Key: value``."""
     if block.kind not in (BlockKind.FIELD, BlockKind.ITEM):
         return None
@@ -87,7 +87,7 @@ def field_of(block: Block) -> Field | None:
     if match is None:
         return None
     name = re.sub(r"\s+", " ", match["key"].lower().strip())
-    return Field(match["key"].strip(), match["value"].strip(), _CARD_KEYS.get(name, ""), block.span)
+    return RequestField(match["key"].strip(), match["value"].strip(), _CARD_KEYS.get(name, ""), block.span)
 
 
 def read_units(request: str, blocks: tuple[Block, ...]) -> Iterator[Unit]:
@@ -106,7 +106,7 @@ def read_units(request: str, blocks: tuple[Block, ...]) -> Iterator[Unit]:
             place = end
         elif entries := _entries(blocks, place):
             yield from _before_lead(request, block)
-            yield Group(_lead(request, block), entries)
+            yield LeadIn(_lead(request, block), entries)
             place += 1 + len(entries)
         else:
             yield from _sentences(request, block)
@@ -114,7 +114,7 @@ def read_units(request: str, blocks: tuple[Block, ...]) -> Iterator[Unit]:
 
 
 def _card(request: str, blocks: tuple[Block, ...], start: int) -> Card | None:
-    fields: list[Field] = []
+    fields: list[RequestField] = []
     for block in blocks[start:]:
         field = field_of(block)
         if field is None or not field.part:

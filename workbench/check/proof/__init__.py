@@ -1,9 +1,9 @@
 """Proofs of contracts by Nagini, in a process of its own that stays warm."""
 
-from workbench.check.proof.cache import VerdictCache, cache_folder
-from workbench.check.proof.client import TIME_LIMIT, Phase, Prover, ProverState
-from workbench.check.proof.doctor import self_check
-from workbench.check.proof.verifier import ProverCancelled
+from workbench.check.proof.prover import TIME_LIMIT, Phase, Prover, ProverState
+from workbench.check.proof.self_test import self_check
+from workbench.engines.nagini.verdict_cache import VerdictCache, cache_folder
+from workbench.engines.nagini.verifier.connection import ProverCancelled
 
 __all__ = [
     "TIME_LIMIT",

@@ -10,21 +10,26 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from workbench.check.disagreement import DISAGREEMENT
-from workbench.check.proof.cache import Entry, VerdictCache
 from workbench.check.proof.counterexamples import (
-    Found,
+    CounterexampleSearch,
     confirm,
     from_model,
     from_preview,
     search,
     vacuity_of,
 )
-from workbench.check.proof.protocol import Answer
-from workbench.check.proof.verifier import ProverCancelled, ProverDied, ProverTimeout, ProverUnready
-from workbench.check.vacuity import CONTRADICTION, Vacuity
+from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
+from workbench.engines.nagini.lowering.lower import VACUITY, Lowered, LoweringLimit, clause_key, lower
+from workbench.engines.nagini.verdict_cache import StoredVerdict, VerdictCache
+from workbench.engines.nagini.verifier.connection import (
+    ProverCancelled,
+    ProverDied,
+    ProverTimeout,
+    ProverUnready,
+)
+from workbench.engines.nagini.verifier.protocol import Answer
+from workbench.engines.smt.vacuity import CONTRADICTION, Vacuity
 from workbench.model import ClauseProof, Counterexample, Engine, ProofStatus, WorkbenchError
-from workbench.policy.compile import CompiledPolicy, compile_policy
-from workbench.policy.lowering.lower import VACUITY, Lowered, LoweringLimit, clause_key, lower
 from workbench.policy.terms import Clause, PolicyTerms
 
 BATCH = 24
@@ -44,7 +49,7 @@ class Asker(Protocol):
 
 
 @dataclass(slots=True)
-class Attempt:
+class ProofAttempt:
     """The state of one request to prove clauses of one policy."""
 
     terms: PolicyTerms
@@ -56,7 +61,9 @@ class Attempt:
     policy: CompiledPolicy = field(init=False)
     verdicts: dict[str, ClauseProof] = field(default_factory=dict[str, ClauseProof])
     keys: dict[str, str] = field(default_factory=dict[str, str])
-    previews: dict[str, Future[Found]] = field(default_factory=dict[str, Future[Found]])
+    previews: dict[str, Future[CounterexampleSearch]] = field(
+        default_factory=dict[str, Future[CounterexampleSearch]]
+    )
     vacuities: dict[str, Future[Vacuity]] = field(default_factory=dict[str, Future[Vacuity]])
     solver: ThreadPoolExecutor = field(init=False)
 
@@ -112,7 +119,7 @@ class Attempt:
         self._ask_vacuity([clause])
         return self.vacuities[clause.id].result()
 
-    def _found(self, clause: Clause) -> Found:
+    def _found(self, clause: Clause) -> CounterexampleSearch:
         """What the preview solver found; waits for it."""
         self._preview([clause])
         return self.previews[clause.id].result()
@@ -267,10 +274,10 @@ class Attempt:
         """Say that a clause is proved, unless it says nothing or may say nothing."""
         found = self._vacuity(clause)
         if not cached:
-            self._store(clause, Entry(ProofStatus.PROVED, None, seconds))
+            self._store(clause, StoredVerdict(ProofStatus.PROVED, None, seconds))
         self._say(clause, found.status_if_true, why=found.reason, seconds=seconds, cached=cached)
 
-    def _store(self, clause: Clause, entry: Entry) -> None:
+    def _store(self, clause: Clause, entry: StoredVerdict) -> None:
         if clause.id in self.keys and not self.cancelled.is_set():
             self.cache.put(self.keys[clause.id], entry)
 
@@ -290,7 +297,7 @@ class Attempt:
         verdict = ClauseProof(clause.id, clause.requirements, status, engine, example, why, seconds, cached)
         self.verdicts[clause.id] = verdict
         if example is not None and example.confirmed and engine is Engine.NAGINI and not cached:
-            self._store(clause, Entry(status, example.arguments, seconds))
+            self._store(clause, StoredVerdict(status, example.arguments, seconds))
         self.on_clause(verdict)
 
 

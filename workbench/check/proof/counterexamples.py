@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import chain, combinations, islice, product
 
-from workbench.check.vacuity import Vacuity
+from workbench.engines.compiled.compile import CompiledPolicy
+from workbench.engines.nagini.lowering.lower import Lowered
+from workbench.engines.smt.vacuity import Vacuity
 from workbench.model import Arguments, Counterexample, Verdict, WorkbenchError
-from workbench.policy.compile import CompiledPolicy
-from workbench.policy.lowering.lower import Lowered
 from workbench.policy.terms import Clause, Not, PolicyTerms
 
 _VALUE = re.compile(r"(?:^|[\s,])([A-Za-z_]\w*) -> ([^,\s]+)")
@@ -19,7 +19,7 @@ _VACUITY_MS = 5_000  # what is not known to say something is not proved: a busy 
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class CounterexampleSearch:
     """What a search for a counterexample came to; ``excluded`` if the preview says that there is none."""
 
     example: Counterexample | None
@@ -60,22 +60,22 @@ def describe(
     return Counterexample(dict(arguments), confirmed, decision, path, note)
 
 
-def from_preview(terms: PolicyTerms, policy: CompiledPolicy, clause: Clause) -> Found:
+def from_preview(terms: PolicyTerms, policy: CompiledPolicy, clause: Clause) -> CounterexampleSearch:
     """Ask the preview solver for arguments on which a clause fails."""
-    from workbench.check.preview import witness
+    from workbench.engines.smt.preview import witness
 
     try:
         arguments = witness(terms, Not(clause.term))
     except WorkbenchError:
-        return Found(None)
+        return CounterexampleSearch(None)
     if arguments is None:
-        return Found(None, excluded=True)
-    return Found(confirm(policy, clause.id, arguments))
+        return CounterexampleSearch(None, excluded=True)
+    return CounterexampleSearch(confirm(policy, clause.id, arguments))
 
 
 def vacuity_of(terms: PolicyTerms, clause: Clause) -> Vacuity:
     """Ask the preview solver whether a clause says anything."""
-    from workbench.check.preview import vacuity
+    from workbench.engines.smt.preview import vacuity
 
     try:
         return vacuity(replace(terms, clauses=(clause,)), time_limit_ms=_VACUITY_MS)[clause.id]

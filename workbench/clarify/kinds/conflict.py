@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from workbench.author.doubts import FORBID, PERMIT, Conflict
+from workbench.author.doubts import FORBID, PERMIT, NormConflict
 from workbench.clarify.situation import Situation
 from workbench.clarify.wording import question
 from workbench.model import Option, Question
@@ -12,11 +12,11 @@ from workbench.model import Option, Question
 
 def find(situation: Situation) -> Iterator[Question]:
     """One question for each permission and prohibition that meet."""
-    for doubt in situation.doubts(Conflict):
+    for doubt in situation.doubts(NormConflict):
         yield _worded(doubt)
 
 
-def _worded(doubt: Conflict) -> Question:
+def _worded(doubt: NormConflict) -> Question:
     allowed, denied = doubt.texts
     options = (
         Option(

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from workbench.check.preview import PreviewUndecided, witness
 from workbench.clarify.situation import Situation
+from workbench.engines.smt.preview import PreviewUndecided, witness
 from workbench.model import Kind, Option, Question, Span
 from workbench.policy.terms import (
     And,

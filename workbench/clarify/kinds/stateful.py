@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from workbench.author.doubts import RUN, Unread, Window
+from workbench.author.doubts import RUN, UncountedWindow, Unread
 from workbench.clarify.situation import Situation
 from workbench.clarify.wording import context_option, one_line, question
 from workbench.model import Option, Question
@@ -12,7 +12,7 @@ from workbench.model import Option, Question
 
 def find(situation: Situation) -> Iterator[Question]:
     """One question for each limit whose window no argument counts, or that cannot be read at all."""
-    for window in situation.doubts(Window):
+    for window in situation.doubts(UncountedWindow):
         yield _window(window)
     for unread in situation.doubts(Unread, "stateful"):
         text = (
@@ -23,7 +23,7 @@ def find(situation: Situation) -> Iterator[Question]:
         yield question(unread, text, [context_option(unread.quote)])
 
 
-def _window(doubt: Window) -> Question:
+def _window(doubt: UncountedWindow) -> Question:
     lacking = (
         f"the agent spec has no argument that counts “{doubt.words}”" if doubt.words else "it names no window"
     )

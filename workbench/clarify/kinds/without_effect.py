@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from workbench.author.doubts import KEEP, Reworded
 from workbench.author.rules.asking import without_effect
-from workbench.check.preview import PreviewUndecided, witness
 from workbench.clarify.situation import Situation
 from workbench.clarify.wording import one_line, question
+from workbench.engines.smt.preview import PreviewUndecided, witness
 from workbench.model import Option, Question
 from workbench.policy.terms import And, Not, PolicyTerms, Rule, Term
 

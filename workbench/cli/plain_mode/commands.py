@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from functools import partial
 
 from workbench.cli.output import one_line
-from workbench.cli.plain_mode import shown
-from workbench.cli.plain_mode.talk import Talk
-from workbench.cli.text import counted
+from workbench.cli.plain_mode import item_text
+from workbench.cli.plain_mode.conversation import Talk
+from workbench.cli.report_text import counted
 from workbench.model import ClauseProof, Question, Verdict, WorkbenchError
-from workbench.tui.board import Board
 from workbench.tui.filtering import Filter, culprits, quoted
 from workbench.tui.port import Port
+from workbench.tui.screen_state import ScreenState
 
 LEAVE = frozenset({"", "later", "back"})
 
@@ -63,7 +63,7 @@ def _named(word: str) -> Command | None:
 
 def _questions(talk: Talk, rest: str) -> None:
     del rest
-    lines = list(shown.question_list(talk.board.contents))
+    lines = list(item_text.question_list(talk.board.contents))
     talk.lines.listing(lines or ["The request leaves nothing open."])
     if talk.board.contents.open:
         talk.lines.say("'question N' shows one and takes the answer; 'question' alone the next open one.")
@@ -79,7 +79,7 @@ def _question(talk: Talk, rest: str) -> None:
         talk.lines.say("No question is open.")
         return
     number = contents.questions.index(question) + 1
-    for line in shown.question_lines(question, number, len(contents.questions)):
+    for line in item_text.question_lines(question, number, len(contents.questions)):
         talk.lines.say(line)
     own = ", your own words after '='" if question.free_text else ""
     answer = talk.lines.ask(f"Answer (number{own}, 'effects', 'why', 'none', 'later'): ")
@@ -117,7 +117,7 @@ def _give(talk: Talk, question: Question, answer: str) -> None:
     else:
         value = _pick(question.options, answer, "option").value
     talk.change(partial(talk.port.answer, question, value), "Stored; policy and cases follow.", "")
-    talk.lines.say(shown.status_line(talk.board))
+    talk.lines.say(item_text.status_line(talk.board))
 
 
 def _retract(talk: Talk, rest: str) -> None:
@@ -152,7 +152,7 @@ def _request(talk: Talk, rest: str) -> None:
 
 def _policy(talk: Talk, rest: str) -> None:
     first, last = _lines(rest, len(talk.text.splitlines())) if rest.strip() else (1, len(talk.text))
-    talk.lines.listing(shown.policy_lines(talk.board, first, last))
+    talk.lines.listing(item_text.policy_lines(talk.board, first, last))
 
 
 def _lines(text: str, count: int) -> tuple[int, int]:
@@ -199,7 +199,7 @@ def _cases(talk: Talk, rest: str) -> None:
         talk.test()
         tests = talk.board.tests
     lines = [
-        shown.case_line(number, case, tests.results.get(case.id))
+        item_text.case_line(number, case, tests.results.get(case.id))
         for number, case in enumerate(tests.cases, start=1)
         if wanted != "failing" or not getattr(tests.results.get(case.id), "passed", True)
     ]
@@ -212,7 +212,7 @@ def _proof(talk: Talk, rest: str) -> None:
     terms = talk.terms()
 
     def tell(clause: ClauseProof) -> None:
-        for line in shown.clause_lines(clause, terms):
+        for line in item_text.clause_lines(clause, terms):
             talk.lines.say(line)
 
     talk.lines.say(f"Proving {counted(len(terms.clauses), 'clause')}; Ctrl-C stops.")
@@ -231,7 +231,7 @@ def _evidence(talk: Talk, rest: str) -> None:
 
     def work(cancelled: threading.Event) -> Sequence[str]:
         proofs = (verdicts.preview, verdicts.proof)
-        return list(shown.evidence_lines(talk.port.evidence(terms, proofs, nobody, cancelled)))
+        return list(item_text.evidence_lines(talk.port.evidence(terms, proofs, nobody, cancelled)))
 
     talk.lines.say("Trying wrong versions of the policy; Ctrl-C stops.")
     talk.lines.listing(talk.work(work) or ())
@@ -258,7 +258,7 @@ def _replay(talk: Talk, rest: str) -> None:
         return
     talk.lines.listing(
         [
-            shown.step_line(
+            item_text.step_line(
                 row + 1, replayed.steps[row], replayed.decisions[row], flipped=replayed.flipped(row)
             )
             for row in rows
@@ -280,10 +280,10 @@ def _step(talk: Talk, rest: str) -> None:
     replayed = talk.replay()
     index = _number(rest, len(replayed.decisions), "step") - 1
     step, decided = replayed.steps[index], replayed.decisions[index]
-    lines = [shown.step_line(index + 1, step, decided, flipped=replayed.flipped(index))]
-    lines += shown.step_lines(step, decided)
+    lines = [item_text.step_line(index + 1, step, decided, flipped=replayed.flipped(index))]
+    lines += item_text.step_lines(step, decided)
     found = talk.work(lambda _: talk.port.explain(talk.terms(), index))
-    talk.lines.listing([*lines, *(shown.explained_lines(found) if found else ())])
+    talk.lines.listing([*lines, *(item_text.explained_lines(found) if found else ())])
 
 
 # --- the session
@@ -318,7 +318,7 @@ def _redo(talk: Talk, rest: str) -> None:
 
 def _status(talk: Talk, rest: str) -> None:
     del rest
-    talk.lines.say(shown.status_line(talk.board))
+    talk.lines.say(item_text.status_line(talk.board))
 
 
 def _more(talk: Talk, rest: str) -> None:
@@ -346,7 +346,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "replay",
         "[FILTER]",
-        "the recorded steps; filters: is:deny, is:flipped, rule:NAME, tool:NAME, trace:NAME, words",
+        "the recorded steps; filters: is:deny, is:flipped, rule:NAME, tool:NAME, run:NAME, words",
         _replay,
     ),
     Command("help", "", "all words", _help),
@@ -370,9 +370,9 @@ COMMANDS: tuple[Command, ...] = (
 )
 
 
-def menu_lines(board: Board) -> Iterator[str]:
+def menu_lines(board: ScreenState) -> Iterator[str]:
     """The session and what can be done, numbered."""
-    yield shown.status_line(board)
+    yield item_text.status_line(board)
     for number, command in enumerate(COMMANDS, start=1):
         if command.menu:
             yield f"{number}. {command.name}: {command.does}"

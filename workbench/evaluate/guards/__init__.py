@@ -1,7 +1,7 @@
-"""The guards that are compared, one file each. All see the same traces and give the same decisions."""
+"""The guards that are compared, one file each. All see the same runs and give the same decisions."""
 
 from __future__ import annotations
 
-from workbench.evaluate.guards.protocol import Guard, Judged
+from workbench.evaluate.guards.protocol import ComparedGuard, JudgedStep
 
-__all__ = ["Guard", "Judged"]
+__all__ = ["ComparedGuard", "JudgedStep"]

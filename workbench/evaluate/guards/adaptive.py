@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from workbench.author.openai.recording import Message
-from workbench.evaluate.guards.asking import DATA_ONLY, Setting, action_text, ask
-from workbench.evaluate.guards.protocol import Judged, undecided
-from workbench.model import Decision, Step, Trace, Verdict, Violation
+from workbench.author.model.recording import Message
+from workbench.evaluate.guards.prompt_guard import DATA_ONLY, Setting, action_text, ask
+from workbench.evaluate.guards.protocol import JudgedStep, undecided
+from workbench.model import Decision, Run, Step, Verdict, Violation
 
 PROPOSE = (
     "You prepare safety checks for one step of an agent. From the rules, write the checks that decide "
@@ -35,7 +35,7 @@ class ChecksReply(BaseModel):
     checks: list[str] = Field(description="One question each.", max_length=_MOST_CHECKS)
 
 
-class Outcome(BaseModel):
+class CheckOutcome(BaseModel):
     """What one check found."""
 
     reason: str = Field(max_length=600)
@@ -47,7 +47,7 @@ class OutcomesReply(BaseModel):
 
     model_config = ConfigDict(title="Outcomes")
 
-    outcomes: list[Outcome] = Field(max_length=_MOST_CHECKS)
+    outcomes: list[CheckOutcome] = Field(max_length=_MOST_CHECKS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,23 +57,23 @@ class AdaptiveChecks:
     setting: Setting
     name: str = "adaptive checks"
 
-    def decide(self, step: Step, trace: Trace) -> Judged:
+    def decide(self, step: Step, run: Run) -> JudgedStep:
         """Propose checks, carry them out, deny if one fails."""
         client = self.setting.client()
-        action = action_text(step, trace)
+        action = action_text(step, run)
         about = f"Rules:\n{self.setting.request}\n\nThe agent:\n{self.setting.agent}\n\nStep:\n{action}"
         messages = (Message("system", PROPOSE), Message("user", about))
         proposed, wrong = ask(client, "adaptive checks", messages, ChecksReply)
-        if isinstance(proposed, Judged):
+        if isinstance(proposed, JudgedStep):
             return proposed
         if proposed is None:
             return undecided("; ".join(wrong), client.usage)
         if not proposed.checks:
-            return Judged(Decision(Verdict.ALLOW), client.usage)
+            return JudgedStep(Decision(Verdict.ALLOW), client.usage)
         listed = "\n".join(f"{number}. {check}" for number, check in enumerate(proposed.checks, start=1))
         messages = (Message("system", CARRY_OUT), Message("user", f"{about}\n\nChecks:\n{listed}"))
         found, wrong = ask(client, "adaptive outcomes", messages, OutcomesReply)
-        if isinstance(found, Judged):
+        if isinstance(found, JudgedStep):
             return found
         if found is None or len(found.outcomes) != len(proposed.checks):
             return undecided("not every check has an outcome", client.usage)
@@ -82,4 +82,4 @@ class AdaptiveChecks:
             for check, outcome in zip(proposed.checks, found.outcomes, strict=True)
             if not outcome.passed
         )
-        return Judged(Decision(Verdict.DENY if violations else Verdict.ALLOW, violations), client.usage)
+        return JudgedStep(Decision(Verdict.DENY if violations else Verdict.ALLOW, violations), client.usage)

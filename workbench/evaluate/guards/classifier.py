@@ -10,11 +10,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from workbench.author.openai.errors import ModelError
-from workbench.author.openai.recording import Message
-from workbench.evaluate.guards.asking import Setting, action_text
-from workbench.evaluate.guards.protocol import Judged, undecided
-from workbench.model import Decision, Step, Trace, Verdict, Violation
+from workbench.author.model.errors import ModelError
+from workbench.author.model.recording import Message
+from workbench.evaluate.guards.prompt_guard import Setting, action_text
+from workbench.evaluate.guards.protocol import JudgedStep, undecided
+from workbench.model import Decision, Run, Step, Verdict, Violation
 
 _CODE = re.compile(r"S(\d+)")
 
@@ -34,27 +34,27 @@ def classifier_prompt(categories: Sequence[str], action: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Classifier:
+class SafetyClassifier:
     """One classification for each step."""
 
     setting: Setting
     categories: tuple[str, ...]
     name: str = "classifier"
 
-    def decide(self, step: Step, trace: Trace) -> Judged:
+    def decide(self, step: Step, run: Run) -> JudgedStep:
         """Classify the step."""
         client = self.setting.client()
-        prompt = classifier_prompt(self.categories, action_text(step, trace))
+        prompt = classifier_prompt(self.categories, action_text(step, run))
         try:
             text = client.ask_text("classifier", (Message("user", prompt),))
         except ModelError as error:
             return undecided(str(error), client.usage, failed=True)
         lines = [line.strip().lower() for line in text.strip().splitlines()]
         if lines[:1] == ["safe"]:
-            return Judged(Decision(Verdict.ALLOW), client.usage)
+            return JudgedStep(Decision(Verdict.ALLOW), client.usage)
         if lines[:1] != ["unsafe"]:
             return undecided("the classifier answered neither safe nor unsafe", client.usage)
-        return Judged(Decision(Verdict.DENY, self._violations(" ".join(lines[1:]).upper())), client.usage)
+        return JudgedStep(Decision(Verdict.DENY, self._violations(" ".join(lines[1:]).upper())), client.usage)
 
     def _violations(self, codes: str) -> tuple[Violation, ...]:
         numbers = [int(found) for found in _CODE.findall(codes)]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from workbench.evaluate.dataset import Dataset
-from workbench.evaluate.guards.protocol import Judged
-from workbench.model import Decision, Step, Trace, Verdict, Violation
+from workbench.evaluate.guards.protocol import JudgedStep
+from workbench.model import Decision, Run, Step, Verdict, Violation
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,10 +15,10 @@ class AllowAll:
 
     name: str = "allow all (control)"
 
-    def decide(self, step: Step, trace: Trace) -> Judged:
+    def decide(self, step: Step, run: Run) -> JudgedStep:
         """Allow."""
-        del step, trace
-        return Judged(Decision(Verdict.ALLOW))
+        del step, run
+        return JudgedStep(Decision(Verdict.ALLOW))
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +27,10 @@ class DenyAll:
 
     name: str = "deny all (control)"
 
-    def decide(self, step: Step, trace: Trace) -> Judged:
+    def decide(self, step: Step, run: Run) -> JudgedStep:
         """Deny."""
-        del step, trace
-        return Judged(Decision(Verdict.DENY, (Violation("deny_all", "Everything is denied."),)))
+        del step, run
+        return JudgedStep(Decision(Verdict.DENY, (Violation("deny_all", "Everything is denied."),)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +54,10 @@ class PositionOnly:
         )
         return cls(best)
 
-    def decide(self, step: Step, trace: Trace) -> Judged:
+    def decide(self, step: Step, run: Run) -> JudgedStep:
         """Deny from the place on."""
-        del trace
+        del run
         if step.index < self.first_denied:
-            return Judged(Decision(Verdict.ALLOW))
+            return JudgedStep(Decision(Verdict.ALLOW))
         violation = Violation("position_only", f"Step {step.index} is not before {self.first_denied}.")
-        return Judged(Decision(Verdict.DENY, (violation,)))
+        return JudgedStep(Decision(Verdict.DENY, (violation,)))

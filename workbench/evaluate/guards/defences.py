@@ -14,11 +14,11 @@ from enum import StrEnum
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from workbench.author.openai.client import ModelClient
-from workbench.author.openai.recording import Message
-from workbench.evaluate.guards.asking import Setting, ask
-from workbench.evaluate.guards.protocol import Guard, Judged, undecided
-from workbench.model import Step, Trace
+from workbench.author.model.client import ModelClient
+from workbench.author.model.recording import Message
+from workbench.evaluate.guards.prompt_guard import Setting, ask
+from workbench.evaluate.guards.protocol import ComparedGuard, JudgedStep, undecided
+from workbench.model import Run, Step
 
 _ASKED = ("agent_input", "user")
 
@@ -63,7 +63,7 @@ def delimited(text: str) -> str:
 class Defended:
     """A guard that decides on what a defence made of the step."""
 
-    inner: Guard
+    inner: ComparedGuard
     defence: Defence
     setting: Setting
 
@@ -72,7 +72,7 @@ class Defended:
         """The guard's name with its defence."""
         return f"{self.inner.name} + {self.defence.value}"
 
-    def decide(self, step: Step, trace: Trace) -> Judged:
+    def decide(self, step: Step, run: Run) -> JudgedStep:
         """Transform what the agent was asked, then let the guard decide."""
         client = self.setting.client()
         change = self._changing(client)
@@ -80,25 +80,25 @@ class Defended:
         for name in _ASKED:
             if name in texts:
                 changed = change(texts[name])
-                if isinstance(changed, Judged):
+                if isinstance(changed, JudgedStep):
                     return replace(changed, usage=client.usage)
                 texts[name] = changed
         shown = replace(step, texts=texts)
-        steps = tuple(shown if one.index == step.index else one for one in trace.steps)
-        judged = self.inner.decide(shown, replace(trace, steps=steps))
+        steps = tuple(shown if one.index == step.index else one for one in run.steps)
+        judged = self.inner.decide(shown, replace(run, steps=steps))
         return replace(judged, usage=judged.usage + client.usage)
 
-    def _changing(self, client: ModelClient) -> Callable[[str], str | Judged]:
+    def _changing(self, client: ModelClient) -> Callable[[str], str | JudgedStep]:
         if self.defence is Defence.DELIMITERS:
             return delimited
         system = PARAPHRASE if self.defence is Defence.PARAPHRASE else REWRITE
         if self.defence is Defence.REWRITE:
             system = f"{system}\n\nThe agent's purpose:\n{self.setting.agent}"
 
-        def change(text: str) -> str | Judged:
+        def change(text: str) -> str | JudgedStep:
             messages = (Message("system", system), Message("user", text))
             reply, wrong = ask(client, self.defence.value, messages, TextReply)
-            if isinstance(reply, Judged):
+            if isinstance(reply, JudgedStep):
                 return reply
             return undecided("; ".join(wrong)) if reply is None else reply.text
 

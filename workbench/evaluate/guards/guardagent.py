@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from workbench.author.openai.errors import ModelError
-from workbench.evaluate.guards.asking import Setting, action_text
-from workbench.evaluate.guards.protocol import Judged, undecided
+from workbench.author.model.errors import ModelError
+from workbench.evaluate.guards.prompt_guard import Setting, action_text
+from workbench.evaluate.guards.protocol import JudgedStep, undecided
 from workbench.guardagent.agent import DEBUGGING_ROUNDS, GuardAgent
 from workbench.guardagent.prompts import Guarding
 from workbench.guardagent.toolbox import Toolbox
 from workbench.memory.order import Order
 from workbench.memory.retrieval import DemonstrationIndex
-from workbench.model import Step, Trace
+from workbench.model import Run, Step
 
 
 class GuardAgentPeer:
@@ -37,10 +37,10 @@ class GuardAgentPeer:
         self._toolbox = toolbox
         self._k, self._order, self._rounds = k, order, rounds
 
-    def decide(self, step: Step, trace: Trace) -> Judged:
+    def decide(self, step: Step, run: Run) -> JudgedStep:
         """Retrieve by input and output, then let GuardAgent decide."""
         asked = step.texts.get("agent_input") or step.texts.get("user", "")
-        done = step.texts.get("agent_output") or action_text(step, trace)
+        done = step.texts.get("agent_output") or action_text(step, run)
         found = self._memory.nearest(asked, done, self._k, self._order)
         client = self._setting.client()
         guarding = Guarding(self._setting.request, self._setting.agent, asked, done)
@@ -50,4 +50,4 @@ class GuardAgentPeer:
             )
         except ModelError as error:
             return undecided(str(error), client.usage, failed=True)
-        return Judged(guarded.decision, client.usage, guarded.answer)
+        return JudgedStep(guarded.decision, client.usage, guarded.answer)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from workbench.evaluate.guards.protocol import Judged, earlier_steps
-from workbench.model import Step, Trace
-from workbench.pipeline import Workbench
-from workbench.policy.compile import compile_policy
-from workbench.replay import decide_steps
+from workbench.app.workbench import Workbench
+from workbench.engines.compiled.compile import compile_policy
+from workbench.evaluate.guards.protocol import JudgedStep, earlier_steps
+from workbench.model import Run, Step
+from workbench.runs.replay import decide_steps
 
 
 class SessionPolicy:
@@ -20,8 +20,8 @@ class SessionPolicy:
         self._policy = compile_policy(bench.terms(source))
         self._extractor = bench.extractor()
 
-    def decide(self, step: Step, trace: Trace) -> Judged:
+    def decide(self, step: Step, run: Run) -> JudgedStep:
         """Extract the arguments and decide."""
-        extracted = self._extractor.extract(step, earlier_steps(step, trace))
+        extracted = self._extractor.extract(step, earlier_steps(step, run))
         (made,) = decide_steps(self._policy, [step], [extracted])
-        return Judged(made.decision)
+        return JudgedStep(made.decision)

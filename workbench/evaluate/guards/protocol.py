@@ -1,16 +1,16 @@
-"""What a guard is: something that turns a step of a trace into a decision, at a cost."""
+"""What a guard is: something that turns a step of a run into a decision, at a cost."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from workbench.author.openai.progress import Usage
-from workbench.model import Decision, Step, Trace, Verdict
+from workbench.author.model.progress import Usage
+from workbench.model import Decision, Run, Step, Verdict
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedStep:
     """A decision with its cost.
 
     ``answer`` is what the user gets in place of the agent's output, None where the guard does not
@@ -24,7 +24,7 @@ class Judged:
     failed: bool = False
 
 
-class Guard(Protocol):
+class ComparedGuard(Protocol):
     """Decides steps. It is called from several threads at once."""
 
     @property
@@ -32,16 +32,16 @@ class Guard(Protocol):
         """The name under which its results are kept; it names the settings that matter."""
         ...
 
-    def decide(self, step: Step, trace: Trace) -> Judged:
-        """The decision on one step of a trace; the steps after it must not be looked at."""
+    def decide(self, step: Step, run: Run) -> JudgedStep:
+        """The decision on one step of a run; the steps after it must not be looked at."""
         ...
 
 
-def undecided(why: str, usage: Usage | None = None, *, failed: bool = False) -> Judged:
+def undecided(why: str, usage: Usage | None = None, *, failed: bool = False) -> JudgedStep:
     """A decision that could not be made, which is never allow."""
-    return Judged(Decision(Verdict.CANNOT_EVALUATE, reasons=(why,)), usage or Usage(), failed=failed)
+    return JudgedStep(Decision(Verdict.CANNOT_EVALUATE, reasons=(why,)), usage or Usage(), failed=failed)
 
 
-def earlier_steps(step: Step, trace: Trace) -> tuple[Step, ...]:
-    """The steps of the trace before this one."""
-    return tuple(one for one in trace.steps if one.index < step.index)
+def earlier_steps(step: Step, run: Run) -> tuple[Step, ...]:
+    """The steps of the run before this one."""
+    return tuple(one for one in run.steps if one.index < step.index)

@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Protocol
 
 from workbench.evaluate.dataset import Dataset
-from workbench.evaluate.readers.actions import LabelledActions
-from workbench.evaluate.readers.calls import LabelledCalls
+from workbench.evaluate.readers.labelled_actions import LabelledActions
+from workbench.evaluate.readers.labelled_calls import LabelledCalls
 from workbench.evaluate.readers.seeact import SeeActTasks
 from workbench.evaluate.readers.tools import ListedTools
 from workbench.evaluate.readers.tools_csv import ListedToolsCsv
-from workbench.logs.source import Sample, Source
 from workbench.model import WorkbenchError
+from workbench.runs.logs.source import Sample, Source
 
 __all__ = ["READERS", "Reader", "read_dataset"]
 

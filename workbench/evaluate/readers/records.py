@@ -6,43 +6,43 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from workbench.logs import load_traces
-from workbench.logs.importer import trace_id
-from workbench.logs.jsontext import dump
-from workbench.logs.source import Source
-from workbench.model import ImportProblem, Json, Step, Trace
+from workbench.model import ImportProblem, Json, Run, Step
+from workbench.runs.logs import load_runs
+from workbench.runs.logs.importer import run_id
+from workbench.runs.logs.jsontext import dump
+from workbench.runs.logs.source import Source
 
 
 def records_of(path: Path) -> Iterator[tuple[str, dict[str, Json]]]:
-    """Every JSON object of the file with the id that its trace has."""
+    """Every JSON object of the file with the id that its run has."""
     source = Source(path)
     for record in source.records():
         if isinstance(record.value, dict):
-            yield trace_id(record.value, source, record.line), record.value
+            yield run_id(record.value, source, record.line), record.value
 
 
-def traces_with_records(
+def runs_with_records(
     path: Path, importer: str
-) -> tuple[list[tuple[Trace, dict[str, Json]]], tuple[ImportProblem, ...]]:
-    """The traces of the file, each with the record that it was read from."""
+) -> tuple[list[tuple[Run, dict[str, Json]]], tuple[ImportProblem, ...]]:
+    """The runs of the file, each with the record that it was read from."""
     by_id = dict(records_of(path))
-    imported = load_traces([path], importer)
-    found = [(trace, by_id[trace.id]) for trace in imported.traces if trace.id in by_id]
+    imported = load_runs([path], importer)
+    found = [(run, by_id[run.id]) for run in imported.runs if run.id in by_id]
     return found, imported.problems
 
 
-def with_context(trace: Trace, context: Mapping[str, Json]) -> Trace:
-    """The trace with this context only: a record of a benchmark holds its own answers too.
+def with_context(run: Run, context: Mapping[str, Json]) -> Run:
+    """The run with this context only: a record of a benchmark holds its own answers too.
 
     Everything that a guard can see of a step comes from what the agent had, not from the labels.
     """
     steps: list[Step] = []
-    for step in trace.steps:
+    for step in run.steps:
         texts = {name: text for name, text in step.texts.items() if name != "context"}
         if context:
             texts["context"] = dump(dict(context))
         steps.append(replace(step, context=context, texts=texts))
-    return replace(trace, steps=tuple(steps))
+    return replace(run, steps=tuple(steps))
 
 
 def flag_at(record: Mapping[str, Json], key: str) -> bool | None:

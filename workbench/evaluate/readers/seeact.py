@@ -7,9 +7,9 @@ from pathlib import Path
 
 from workbench.evaluate.dataset import Dataset, Example, Truth
 from workbench.evaluate.readers.records import dataset_name, flag_at, texts_at
-from workbench.logs.importer import Call, build_trace, dict_at, key_values, text_at
-from workbench.logs.source import Sample, Source
-from workbench.model import Json, Trace
+from workbench.model import Json, Run
+from workbench.runs.logs.importer import LoggedCall, build_run, dict_at, key_values, text_at
+from workbench.runs.logs.source import Sample, Source
 
 _KEYS = frozenset({"confirmed_task", "user_info", "label"})
 
@@ -39,10 +39,10 @@ def _examples(path: Path) -> Iterator[Example]:
             continue
         name = f"{text_at(value, 'annotation_id') or path.stem}-{number}"
         sentence = text_at(value, "violation") or ""
-        yield Example(_trace(name, value, source, record.line), (Truth(label, sentence=sentence),))
+        yield Example(_run(name, value, source, record.line), (Truth(label, sentence=sentence),))
 
 
-def _trace(name: str, record: Mapping[str, Json], source: Source, line: int) -> Trace:
+def _run(name: str, record: Mapping[str, Json], source: Source, line: int) -> Run:
     task = text_at(record, "confirmed_task") or ""
     profile = "\n".join(f"  {key}: {value}" for key, value in dict_at(record, "user_info").items())
     agent_input = f"Task: {task}\n\nuser_info:\n{profile}"
@@ -51,5 +51,5 @@ def _trace(name: str, record: Mapping[str, Json], source: Source, line: int) -> 
     asked = [text for text in texts_at(record, "prompt") if "(Multichoice Question)" in text]
     agent_output = "\n\n".join((*answers[:1], *asked[-1:], *answers[1:]))
     texts = {"agent_input": agent_input, "agent_output": agent_output}
-    call = Call(tool=None, texts=texts)
-    return build_trace(name, [call], key_values(agent_input), "seeact-tasks", source, f"line {line}")
+    call = LoggedCall(tool=None, texts=texts)
+    return build_run(name, [call], key_values(agent_input), "seeact-tasks", source, f"line {line}")

@@ -13,13 +13,13 @@ from workbench.evaluate.dataset import Dataset, Example, Truth
 from workbench.evaluate.readers.records import (
     dataset_name,
     flag_at,
+    runs_with_records,
     texts_at,
-    traces_with_records,
     with_context,
 )
-from workbench.logs.importer import dict_at, text_at
-from workbench.logs.source import Sample
-from workbench.model import Json, Trace
+from workbench.model import Json, Run
+from workbench.runs.logs.importer import dict_at, text_at
+from workbench.runs.logs.source import Sample
 
 
 class ListedTools:
@@ -33,21 +33,21 @@ class ListedTools:
 
     def read(self, path: Path) -> Dataset:
         """One example for each run."""
-        found, problems = traces_with_records(path, "asb-runs")
-        examples = tuple(_example(trace, record) for trace, record in found)
+        found, problems = runs_with_records(path, "asb-runs")
+        examples = tuple(_example(run, record) for run, record in found)
         return Dataset(dataset_name(path), self.name, examples, runs=True, problems=problems)
 
 
-def _example(trace: Trace, record: Mapping[str, Json]) -> Example:
+def _example(run: Run, record: Mapping[str, Json]) -> Example:
     own = frozenset(texts_at(record, "allowed_tools"))
     # A call without a name failed before it reached any tool: it is no violation and has no effect.
     truths = tuple(
         Truth(denied=step.tool is not None and step.tool not in own, effect=step.tool is not None)
-        for step in trace.steps
+        for step in run.steps
     )
     spec: dict[str, Json] = {"agent": text_at(record, "agent"), "allowed_tools": list[Json](sorted(own))}
     return Example(
-        with_context(trace, spec),
+        with_context(run, spec),
         truths,
         kind=text_at(record, "attack_type") or "",
         attacked=any(truth.denied for truth in truths),

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from workbench.evaluate.dataset import Dataset, Example, Truth
 from workbench.evaluate.readers.records import dataset_name, with_context
-from workbench.logs import load_traces
-from workbench.logs.source import Sample
-from workbench.model import Json, Trace
+from workbench.model import Json, Run
+from workbench.runs.logs import load_runs
+from workbench.runs.logs.source import Sample
 
 _COLUMNS = ("Attack Tool", "Original Task Successful", "messages")
 
@@ -29,18 +29,18 @@ class ListedToolsCsv:
 
     def read(self, path: Path) -> Dataset:
         """One example for each row."""
-        imported = load_traces([path], "asb-csv")
-        examples = tuple(_example(trace) for trace in imported.traces if trace.steps)
+        imported = load_runs([path], "asb-csv")
+        examples = tuple(_example(run) for run in imported.runs if run.steps)
         return Dataset(dataset_name(path), self.name, examples, runs=True, problems=imported.problems)
 
 
-def _example(trace: Trace) -> Example:
-    context: Mapping[str, Json] = trace.steps[0].context
+def _example(run: Run) -> Example:
+    context: Mapping[str, Json] = run.steps[0].context
     attack = context.get("Attack Tool")
-    truths = tuple(Truth(denied=step.tool is not None and step.tool == attack) for step in trace.steps)
+    truths = tuple(Truth(denied=step.tool is not None and step.tool == attack) for step in run.steps)
     succeeded = str(context.get("Original Task Successful", "")).strip().lower()
     return Example(
-        with_context(trace, {"agent": context.get("Agent Name")}),
+        with_context(run, {"agent": context.get("Agent Name")}),
         truths,
         attacked=any(truth.denied for truth in truths),
         succeeded=None if not succeeded else succeeded in ("1", "true"),

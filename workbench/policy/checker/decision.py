@@ -15,7 +15,7 @@ from workbench.policy.terms import Clause, Term
 
 
 @dataclass(frozen=True)
-class Decided:
+class DecisionFunction:
     """What ``allow`` says: its contract, the names of its rules in order, and the default."""
 
     preconditions: tuple[Clause, ...]
@@ -24,7 +24,7 @@ class Decided:
     default_allow: bool
 
 
-def decision(found: Signature, file: File) -> Decided:
+def decision(found: Signature, file: File) -> DecisionFunction:
     """Read the body of ``allow``."""
     node = found.node
     scope = replace(scope_of(found), contract=True)
@@ -36,7 +36,7 @@ def decision(found: Signature, file: File) -> Decided:
         _clause(statement, scope, preconditions, clauses, file)
     if not isinstance(last, ast.Return) or last.value is None:
         file.say(last or node, "`allow` must end with the decision.", f"Write `return {_EXAMPLE}`.")
-        return Decided(tuple(preconditions), tuple(clauses), (), False)
+        return DecisionFunction(tuple(preconditions), tuple(clauses), (), False)
     rules, default = _rules(last.value, found, file)
     missing = [one for one in file.signatures.values() if one.kind == "rule" and one.name not in rules]
     for one in missing:
@@ -45,7 +45,7 @@ def decision(found: Signature, file: File) -> Decided:
             f"The decision does not name the rule `{one.name}`.",
             "Name it in `allow`, or remove it.",
         )
-    return Decided(tuple(preconditions), tuple(clauses), tuple(rules), default)
+    return DecisionFunction(tuple(preconditions), tuple(clauses), tuple(rules), default)
 
 
 def _clause(

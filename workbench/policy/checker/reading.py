@@ -27,7 +27,7 @@ _INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
 
 
 @dataclass(frozen=True)
-class Read:
+class ReadSource:
     """A text that parses: its tree, and its comments by line (without the ``#``).
 
     ``alone`` are the lines that hold nothing but a comment; ``places`` is the largest number of
@@ -57,11 +57,11 @@ def split_requirements(text: str) -> tuple[tuple[str, ...], str]:
     return tuple(part.strip() for part in match.group(1).split(",")), match.group(2).strip()
 
 
-_recent: Recent[str, Read] = Recent(8)
+_recent: Recent[str, ReadSource] = Recent(8)
 _scanned: Recent[tuple[str, int, int | None], tuple[int, int]] = Recent(4096)
 
 
-def read(source: str, path: str = "") -> Read:
+def read(source: str, path: str = "") -> ReadSource:
     """Parse a policy text; one that was read a short while ago is not parsed again.
 
     Raises ``PolicyError`` for a text too large, with characters that cannot be seen or be
@@ -76,7 +76,7 @@ def read(source: str, path: str = "") -> Read:
     return found
 
 
-def _read(source: str, path: str) -> Read:
+def _read(source: str, path: str) -> ReadSource:
     _check_size(source, path)
     problems = Problems(source, path)
     _check_characters(source, problems)
@@ -86,7 +86,7 @@ def _read(source: str, path: str) -> Read:
     problems.raise_if_any()
     comments, alone = _tokens(source, problems)
     problems.raise_if_any()
-    return Read(source, tree, comments, alone, places)
+    return ReadSource(source, tree, comments, alone, places)
 
 
 def _check_size(source: str, path: str) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 
 from workbench.model import ArgumentType, Scalar
-from workbench.policy.checker.reading import Read
+from workbench.policy.checker.reading import ReadSource
 from workbench.policy.problems import Problems
 from workbench.policy.terms import (
     And,
@@ -102,7 +102,7 @@ class File:
     empty where that has a problem of its own.
     """
 
-    read: Read
+    read: ReadSource
     problems: Problems
     places: int
     imported: set[str] = field(default_factory=set[str])

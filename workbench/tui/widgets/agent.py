@@ -14,8 +14,8 @@ from textual.screen import ModalScreen
 
 from workbench.tui.actions import bindings
 from workbench.tui.plain import Line, Run, Tone, fit, line, muted, one_line, title
-from workbench.tui.shown import BLANK, heading, paragraph, plural
 from workbench.tui.styles import style_sheet
+from workbench.tui.value_text import BLANK, heading, paragraph, plural
 from workbench.tui.widgets.lines import LineList, Row, RowList
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from workbench.tui.plain import clean_same_width
 from workbench.tui.styles import style_sheet
 
 
-class Area(KeyOrder, TextArea):
+class ProseArea(KeyOrder, TextArea):
     """A ``TextArea`` for prose and short programs: Tab leaves it, long lines wrap."""
 
     DEFAULT_CSS = style_sheet(__file__)
@@ -47,4 +47,4 @@ class Area(KeyOrder, TextArea):
 if __name__ == "__main__":
     from workbench.tui.alone import run_alone
 
-    run_alone(Area("Several lines\nof text"), lambda widget: widget.move_cursor((0, 0)))
+    run_alone(ProseArea("Several lines\nof text"), lambda widget: widget.move_cursor((0, 0)))

@@ -11,7 +11,7 @@ from workbench.tui.styles import style_sheet
 from workbench.tui.widgets.lines import PlainLines, Row
 
 if TYPE_CHECKING:
-    from workbench.author.openai.progress import CallProgress
+    from workbench.author.model.progress import CallProgress
 
 _LOW = 30
 _CUT = 12

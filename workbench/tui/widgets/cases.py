@@ -9,12 +9,12 @@ from textual.binding import BindingType
 
 from workbench.model import Case, CaseResult, Requirement, Verdict
 from workbench.tui.actions import bindings
-from workbench.tui.drawn import subtitle
+from workbench.tui.kept_lines import subtitle
 from workbench.tui.messages import CaseFormWanted, CaseRemoved, OutputWanted, RunCases
 from workbench.tui.plain import Run, Tone, fit, line, muted, one_line, title
-from workbench.tui.shown import BLANK, argument_rows, paragraph, reading_rows, verdict_run
 from workbench.tui.state import Cases
 from workbench.tui.styles import style_sheet
+from workbench.tui.value_text import BLANK, argument_rows, paragraph, reading_rows, verdict_run
 from workbench.tui.widgets.lines import Row, RowList
 
 

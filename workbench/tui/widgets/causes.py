@@ -11,8 +11,8 @@ from textual.message import Message
 
 from workbench.tui.actions import bindings
 from workbench.tui.plain import Run, Tone, line, muted, one_line, wrap
-from workbench.tui.shown import VERDICT_TONE, paragraph, plural
 from workbench.tui.styles import style_sheet
+from workbench.tui.value_text import VERDICT_TONE, paragraph, plural
 from workbench.tui.widgets.lines import Row, RowList
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from workbench.tui.styles import style_sheet
 from workbench.tui.widgets.lines import PlainLines, Row
 
 
-class Choice(PlainLines, can_focus=True, inherit_bindings=False):
+class WordChoice(PlainLines, can_focus=True, inherit_bindings=False):
     """A few words of which one is chosen: the arrows, Space, a first letter or a click choose."""
 
     DEFAULT_CSS = style_sheet(__file__)
@@ -26,13 +26,13 @@ class Choice(PlainLines, can_focus=True, inherit_bindings=False):
     class Changed(Message):
         """Another word is chosen."""
 
-        choice: Choice
+        choice: WordChoice
 
     @dataclass
     class Taken(Message):
         """The word is the one that is meant."""
 
-        choice: Choice
+        choice: WordChoice
 
     def __init__(self, words: Sequence[str], value: str, *, id: str | None = None) -> None:
         """Begin with one of the words, the first where ``value`` is none of them."""
@@ -112,4 +112,4 @@ def choice_line(words: Sequence[str], chosen: int, width: int) -> Line:
 if __name__ == "__main__":
     from workbench.tui.alone import run_alone
 
-    run_alone(Choice(("allow", "deny", "cannot-evaluate"), "deny"), lambda widget: widget.take(2))
+    run_alone(WordChoice(("allow", "deny", "cannot-evaluate"), "deny"), lambda widget: widget.take(2))

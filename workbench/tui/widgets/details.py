@@ -13,8 +13,8 @@ from workbench.tui.form_messages import AgentWanted, DemonstrationWanted
 from workbench.tui.log_text import marked_places, marked_text, provenance_text
 from workbench.tui.plain import Run, Tone, line, muted, one_line, title, wrap
 from workbench.tui.replay_messages import RuleWanted, StepWanted
-from workbench.tui.shown import BLANK, VERDICT_TONE, heading, paragraph, value_text, verdict_run
 from workbench.tui.styles import style_sheet
+from workbench.tui.value_text import BLANK, VERDICT_TONE, heading, paragraph, value_text, verdict_run
 from workbench.tui.widgets.lines import Row, RowList
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ nearest step goes there, and on a demonstration opens its form."""
             text = line(muted("Select a step in the replay to see what was decided, and from what."))
             self.show_rows(lambda width: paragraph(text, width))
             return
-        self.border_subtitle = title(f"{step.trace} step {step.index}"[:60])
+        self.border_subtitle = title(f"{step.run} step {step.index}"[:60])
         self._draw(step, decided)
         self.scroll_home(animate=False)
 

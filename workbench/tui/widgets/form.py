@@ -20,8 +20,8 @@ from workbench.tui.actions import bindings
 from workbench.tui.forms import Form, FormField, Misfit, Shape, Typed
 from workbench.tui.plain import Line, Run, Tone, fit, line, one_line, title
 from workbench.tui.styles import style_sheet
-from workbench.tui.widgets.area import Area
-from workbench.tui.widgets.choice import Choice
+from workbench.tui.widgets.area import ProseArea
+from workbench.tui.widgets.choice import WordChoice
 from workbench.tui.widgets.entry import Entry
 from workbench.tui.widgets.lines import Builder, PlainLines, Row, RowList, no_rows
 
@@ -46,15 +46,15 @@ class FieldBox(Horizontal):
             yield self.entry
             yield PlainLines(classes="wrong")
 
-    def _entry(self) -> Entry | Area | Choice:
+    def _entry(self) -> Entry | ProseArea | WordChoice:
         """What the value is typed into."""
         match self.field.shape:
             case Shape.WORD:
                 return Entry(value=self._begun, placeholder=one_line(self.field.hint))
             case Shape.TEXT:
-                return Area(self._begun)
+                return ProseArea(self._begun)
             case Shape.CHOICE:
-                return Choice(self.field.choices, self._begun)
+                return WordChoice(self.field.choices, self._begun)
 
     def on_mount(self) -> None:
         """Write the name."""
@@ -77,7 +77,7 @@ class FieldBox(Horizontal):
 
     @property
     def _typed(self) -> str:
-        return self.entry.text if isinstance(self.entry, Area) else self.entry.value
+        return self.entry.text if isinstance(self.entry, ProseArea) else self.entry.value
 
     def touched(self, begun: str) -> bool:
         """Whether something else is typed or chosen than what an entry shows that begins with a text."""
@@ -103,7 +103,7 @@ def _shown(shape: Shape, text: str) -> str:
         case Shape.WORD:
             return Entry.cleaned(text)
         case Shape.TEXT:
-            return Area.cleaned(text)
+            return ProseArea.cleaned(text)
         case Shape.CHOICE:
             return text
 
@@ -180,11 +180,11 @@ something typed would be lost."""
 
     @on(Input.Changed)
     @on(TextArea.Changed)
-    @on(Choice.Changed)
+    @on(WordChoice.Changed)
     async def _changed(self, event: Message) -> None:
         event.stop()
         self._leaving = False
-        if isinstance(event, Choice.Changed):
+        if isinstance(event, WordChoice.Changed):
             await self._ask_again()
         self._try_soon()
 
@@ -205,8 +205,8 @@ something typed would be lost."""
         await fields.mount_all(FieldBox(field, self._typed.get(field.key, "")) for field in wanted[same:])
 
     @on(Input.Submitted)
-    @on(Choice.Taken)
-    def _submitted(self, event: Input.Submitted | Choice.Taken) -> None:
+    @on(WordChoice.Taken)
+    def _submitted(self, event: Input.Submitted | WordChoice.Taken) -> None:
         event.stop()
         entry = event.input if isinstance(event, Input.Submitted) else event.choice
         if entry is self.boxes[-1].entry:

@@ -10,8 +10,8 @@ from textual.screen import ModalScreen
 
 from workbench.tui.actions import ACTIONS, keys_shown
 from workbench.tui.plain import Run, Tone, line, title
-from workbench.tui.shown import BLANK, heading, paragraph
 from workbench.tui.styles import style_sheet
+from workbench.tui.value_text import BLANK, heading, paragraph
 from workbench.tui.widgets.lines import Row, RowList
 
 

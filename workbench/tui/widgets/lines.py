@@ -17,7 +17,7 @@ from textual.reactive import reactive
 from textual.strip import Strip
 
 from workbench.tui.actions import bindings
-from workbench.tui.drawn import DrawnLines
+from workbench.tui.kept_lines import KeptLines
 from workbench.tui.plain import Line, clean, wrap
 from workbench.tui.searching import Searching, marked
 from workbench.tui.styles import style_sheet
@@ -27,7 +27,7 @@ WHOLE = 4000
 _FILLING = re.compile(r"(?<=\S) {20,}(?=\S)")
 
 
-class LineList(Searching, DrawnLines, can_focus=True):
+class LineList(Searching, KeptLines, can_focus=True):
     """A scrolling list of lines, of which only the visible ones are ever made.
 
     Subclasses say how many rows there are and what a row looks like in a given width;

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from workbench.tui.highlighting import Paint, openings, paint
 from workbench.tui.plain import Line, Run, Tone, fit, line, muted
-from workbench.tui.shown import plural
 from workbench.tui.styles import style_sheet
+from workbench.tui.value_text import plural
 from workbench.tui.widgets.lines import Row, RowList
 
 if TYPE_CHECKING:

@@ -9,17 +9,17 @@ from textual import events
 from textual.message import Message
 
 from workbench.tui.plain import Line, Run, Tone, fit, muted, width_of
-from workbench.tui.state import Condition, Stage, StageName
+from workbench.tui.state import Stage, StageCondition, StageName
 from workbench.tui.styles import style_sheet
 from workbench.tui.widgets.lines import PlainLines, Row
 
 MARKS = {
-    Condition.WAITING: ("·", Tone.MUTED),
-    Condition.RUNNING: ("◐", Tone.ACCENT),
-    Condition.GOOD: ("✓", Tone.GOOD),
-    Condition.OPEN: ("?", Tone.WARN),
-    Condition.BAD: ("✗", Tone.BAD),
-    Condition.STALE: ("~", Tone.WARN),
+    StageCondition.WAITING: ("·", Tone.MUTED),
+    StageCondition.RUNNING: ("◐", Tone.ACCENT),
+    StageCondition.GOOD: ("✓", Tone.GOOD),
+    StageCondition.OPEN: ("?", Tone.WARN),
+    StageCondition.BAD: ("✗", Tone.BAD),
+    StageCondition.STALE: ("~", Tone.WARN),
 }
 
 
@@ -74,7 +74,7 @@ class PipelineLine(PlainLines, can_focus=False):
 
 def pipeline_text(name: str, stages: Sequence[Stage], width: int) -> Line:
     """The stages on one line: full, without the name, then without what is good or waiting."""
-    quiet = (Condition.GOOD, Condition.WAITING)
+    quiet = (StageCondition.GOOD, StageCondition.WAITING)
     for named, drop in ((True, False), (False, False), (False, True)):
         runs: list[Run] = [Run(f" {fit(name, min(len(name), 28))}  ", Tone.TITLE)] if named else [Run(" ")]
         for stage in stages:

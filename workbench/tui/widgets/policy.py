@@ -14,11 +14,11 @@ from textual.widgets import TextArea
 
 from workbench.tui.actions import bindings
 from workbench.tui.completing import completion
-from workbench.tui.drawn import subtitle
+from workbench.tui.kept_lines import subtitle
 from workbench.tui.messages import PolicyEdited
 from workbench.tui.plain import Line, Run, Tone, line, muted, one_line, title
-from workbench.tui.shown import clause_state, plural
 from workbench.tui.styles import style_sheet
+from workbench.tui.value_text import clause_state, plural
 from workbench.tui.widgets.completions import Completions
 from workbench.tui.widgets.editor import Editor, Mark
 from workbench.tui.widgets.lines import LineList, PlainLines

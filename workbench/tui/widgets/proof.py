@@ -9,7 +9,7 @@ from textual.binding import BindingType
 
 from workbench.model import Case, ClauseProof, Counterexample, ProofStatus, Requirement, Verdict
 from workbench.tui.actions import bindings
-from workbench.tui.drawn import subtitle
+from workbench.tui.kept_lines import subtitle
 from workbench.tui.matrix import matrix_rows, survivor_of
 from workbench.tui.messages import (
     AskAllowed,
@@ -22,7 +22,9 @@ from workbench.tui.messages import (
     SurvivorAccepted,
 )
 from workbench.tui.plain import Run, Tone, line, muted, one_line, title
-from workbench.tui.shown import (
+from workbench.tui.state import Survivor, Verdicts
+from workbench.tui.styles import style_sheet
+from workbench.tui.value_text import (
     BLANK,
     argument_rows,
     clause_state,
@@ -32,8 +34,6 @@ from workbench.tui.shown import (
     value_text,
     verdict_run,
 )
-from workbench.tui.state import Survivor, Verdicts
-from workbench.tui.styles import style_sheet
 from workbench.tui.widgets.lines import Row, RowList
 
 if TYPE_CHECKING:

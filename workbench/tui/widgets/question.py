@@ -23,9 +23,9 @@ from workbench.tui.messages import (
     TurnedWanted,
 )
 from workbench.tui.plain import Line, Run, Tone, line, muted, title
-from workbench.tui.shown import BLANK, argument_rows, paragraph
 from workbench.tui.state import Turned
 from workbench.tui.styles import style_sheet
+from workbench.tui.value_text import BLANK, argument_rows, paragraph
 from workbench.tui.widgets.entry import Entry
 from workbench.tui.widgets.lines import Row, RowList
 
@@ -34,7 +34,7 @@ CONTEXT = 160
 OWN = "own words"
 
 
-class Options(RowList):
+class QuestionOptions(RowList):
     """The question's text and its options; the keys 1..9 and a..i answer."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("question")]
@@ -116,7 +116,7 @@ Right and left go to the next and the previous question."""
 
     def compose(self) -> ComposeResult:
         """The options over the entry for own words."""
-        yield Options(id="options")
+        yield QuestionOptions(id="options")
         yield Entry(placeholder="your own words, then Enter", id="own-words")
 
     def on_mount(self) -> None:
@@ -214,7 +214,7 @@ Right and left go to the next and the previous question."""
         if self.question is not None and event.value.strip():
             self._answer(self.question, event.value.strip())
             event.input.value = ""
-            self.query_one(Options).focus()
+            self.query_one(QuestionOptions).focus()
 
     def _answer(self, question: Question, value: str) -> None:
         self._busy = True
@@ -225,7 +225,7 @@ Right and left go to the next and the previous question."""
 
     def _draw(self, *, keep: bool = False) -> None:
         """Draw the question; ``keep`` leaves the cursor and the place where they are."""
-        options = self.query_one(Options)
+        options = self.query_one(QuestionOptions)
         question = self.question
         if question is None:
             self.border_subtitle = title("none open")

@@ -25,9 +25,9 @@ from workbench.tui.messages import (
     VersionWanted,
 )
 from workbench.tui.plain import Run, Tone, fit, line, muted, one_line, title
-from workbench.tui.shown import BLANK, heading, paragraph, reading_rows
 from workbench.tui.state import Contents, Version
 from workbench.tui.styles import style_sheet
+from workbench.tui.value_text import BLANK, heading, paragraph, reading_rows
 from workbench.tui.widgets.lines import Row, RowList
 
 REQUEST = "request"

@@ -18,7 +18,7 @@ from workbench.tui.widgets.lines import LineList, Row, RowList
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ReaderLine:
     """A line to read; one with a key can be chosen."""
 
     content: Line
@@ -28,7 +28,7 @@ class Entry:
 class ReaderText(RowList):
     """The lines, to be scrolled, chosen from and copied."""
 
-    def show(self, name: str, entries: Sequence[Entry], hint: str) -> None:
+    def show(self, name: str, entries: Sequence[ReaderLine], hint: str) -> None:
         """Show lines under a name."""
         self.border_title = title(name)
         self.border_subtitle = title(hint)
@@ -47,7 +47,11 @@ class ReaderScreen(ModalScreen[str]):
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("reader")]
 
     def __init__(
-        self, name: str, entries: Sequence[Entry], source: str = "", keys: Mapping[str, str] | None = None
+        self,
+        name: str,
+        entries: Sequence[ReaderLine],
+        source: str = "",
+        keys: Mapping[str, str] | None = None,
     ) -> None:
         """Take what to show; ``source`` is what copying everything copies.
 
@@ -90,11 +94,11 @@ class ReaderScreen(ModalScreen[str]):
         self.query_one(ReaderText).post_message(LineList.Copied(self._source))
 
 
-def text_entries(text: str, paint: bool = False) -> tuple[Entry, ...]:
+def text_entries(text: str, paint: bool = False) -> tuple[ReaderLine, ...]:
     """A text line by line; with ``paint`` the lines of a difference in their tones."""
     tones = {"+": Tone.GOOD, "-": Tone.BAD, "@": Tone.ACCENT}
     return tuple(
-        Entry(line(Run(one, tones.get(one[:1], Tone.PLAIN) if paint else Tone.PLAIN)))
+        ReaderLine(line(Run(one, tones.get(one[:1], Tone.PLAIN) if paint else Tone.PLAIN)))
         for one in text.splitlines()
     )
 

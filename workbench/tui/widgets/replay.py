@@ -18,15 +18,15 @@ from textual.timer import Timer
 from textual.widgets import Input
 
 from workbench.tui.actions import bindings
-from workbench.tui.drawn import subtitle
 from workbench.tui.filtering import Filter, culprits, parts_of, quoted
 from workbench.tui.form_messages import DemonstrationAsked
+from workbench.tui.kept_lines import subtitle
 from workbench.tui.messages import ExplanationWanted, StepSelected
 from workbench.tui.plain import line, muted, title
 from workbench.tui.replay_messages import CausesWanted, RuleWanted, StrategiesWanted, WayWanted
-from workbench.tui.shown import plural
 from workbench.tui.state import Replayed
 from workbench.tui.styles import style_sheet
+from workbench.tui.value_text import plural
 from workbench.tui.widgets.causes import CauseList
 from workbench.tui.widgets.entry import Entry
 from workbench.tui.widgets.lines import LineList, PlainLines, Row
@@ -52,7 +52,7 @@ class ReplayPane(Vertical):
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("replay")]
     HELP = """What the policy decides on each recorded step. The arrows select a step; its arguments, rules
 and log text are shown in the details. Slash filters: words, is:deny, is:allow, is:cannot, is:flipped,
-rule:NAME, tool:NAME, trace:NAME and run:NAME, all of which must hold; d, a, e and f set one, x clears. A
+rule:NAME, tool:NAME, run:NAME and in:NAME, all of which must hold; d, a, e and f set one, x clears. A
 triangle marks a step whose decision differs from before your last change. v groups the denials by cause:
 Enter shows the steps of a group, r judges the whole group right and f a false alarm, both as cases. s shows
 what each enforcement strategy would have stopped. t shows only this run, n and p walk through it, and a full
@@ -282,7 +282,7 @@ stop plays it. w says why a step was decided so and what would have to differ, o
         step = self.table.step
         if step is None or self._view is not View.STEPS:
             return
-        only = f"run:{quoted(self._replayed.steps[step].trace)}"
+        only = f"in:{quoted(self._replayed.steps[step].run)}"
         self.show_filter("" if self._filter == only else only)
 
     def action_autoplay(self) -> None:

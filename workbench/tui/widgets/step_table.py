@@ -12,9 +12,9 @@ from textual.binding import BindingType
 from workbench.model import Step, Verdict
 from workbench.tui.actions import bindings
 from workbench.tui.plain import Line, Run, Tone, fit, fit_middle, line, muted, one_line
-from workbench.tui.shown import VERDICT_NAME, VERDICT_TONE, value_text
 from workbench.tui.state import Replayed
 from workbench.tui.styles import style_sheet
+from workbench.tui.value_text import VERDICT_NAME, VERDICT_TONE, value_text
 from workbench.tui.widgets.lines import LineList
 
 WIDE = 88
@@ -22,7 +22,7 @@ NARROW = 62
 SAMPLED = 64
 
 type Names = tuple[int, int]
-"""The widths of the names of traces and of tools."""
+"""The widths of the names of runs and of tools."""
 
 
 class StepTable(LineList, inherit_bindings=False):
@@ -80,13 +80,13 @@ class StepTable(LineList, inherit_bindings=False):
 def names(steps: Sequence[Step]) -> Names:
     """How wide the names are in some steps of all parts of the logs: looking at all takes too long."""
     some = [steps[index] for index in range(0, len(steps), len(steps) // SAMPLED + 1)]
-    traces = (cell_len(one_line(trace_name(step)[:100])) for step in some)
+    runs = (cell_len(one_line(run_name(step)[:100])) for step in some)
     tools = (cell_len(one_line((step.tool or "")[:100])) for step in some)
-    return max(traces, default=0), max(tools, default=0)
+    return max(runs, default=0), max(tools, default=0)
 
 
 def columns(width: int, known: Names) -> tuple[int, int, int]:
-    """The widths of trace, tool and rules; what is left is for items and reasons."""
+    """The widths of run, tool and rules; what is left is for items and reasons."""
     longest, tool = (max(size, 8) for size in known)
     if width < NARROW:
         return min(max(width // 4, 8), 14, longest), 0, 0
@@ -95,22 +95,22 @@ def columns(width: int, known: Names) -> tuple[int, int, int]:
     return min(width // 5, 28, longest), min(width // 8, 18, tool), min(width // 4, 32)
 
 
-def trace_name(step: Step) -> str:
-    """The name of a step's trace, and which step of it this is."""
-    return step.trace if step.index == 0 else f"{step.trace} · {step.index}"
+def run_name(step: Step) -> str:
+    """The name of a step's run, and which step of it this is."""
+    return step.run if step.index == 0 else f"{step.run} · {step.index}"
 
 
 def heads(width: int, known: Names) -> Line:
     """The heads of the columns."""
-    trace, tool, rules = columns(width, known)
-    text = "  " + fit("decision", 10) + fit("trace", trace) + "  "
+    run, tool, rules = columns(width, known)
+    text = "  " + fit("decision", 10) + fit("run", run) + "  "
     text += (fit("tool", tool) + "  ") if tool else ""
     text += (fit("rules", rules) + "  ") if rules else ""
     return line(muted(text + "why"))
 
 
 def step_texts(replayed: Replayed, index: int) -> tuple[str, str, str, str, str]:
-    """A step's verdict, trace and number, tool, rules that fired, and why."""
+    """A step's verdict, run and number, tool, rules that fired, and why."""
     step, decision = replayed.steps[index], replayed.decision(index)
     items = [item for violation in decision.violations for item in violation.items]
     if decision.verdict is Verdict.CANNOT_EVALUATE:
@@ -121,7 +121,7 @@ def step_texts(replayed: Replayed, index: int) -> tuple[str, str, str, str, str]
         )
     return (
         VERDICT_NAME[decision.verdict],
-        trace_name(step),
+        run_name(step),
         step.tool or "",
         ", ".join(violation.rule for violation in decision.violations),
         why,
@@ -129,18 +129,18 @@ def step_texts(replayed: Replayed, index: int) -> tuple[str, str, str, str, str]
 
 
 def step_line(replayed: Replayed, index: int, width: int, known: Names) -> Line:
-    """One step: flip mark, verdict, trace and step, tool, rules that fired, and why."""
+    """One step: flip mark, verdict, run and step, tool, rules that fired, and why."""
     verdict, name, called, fired, why = step_texts(replayed, index)
-    trace, tool, rules = columns(width, known)
+    run, tool, rules = columns(width, known)
     flip = Run("▲ ", Tone.WARN) if replayed.flipped(index) else Run("  ")
     tone = Tone.MUTED if replayed.stale else VERDICT_TONE[replayed.decision(index).verdict]
     if not rules and fired:
         why = f"{fired}: {why}" if any(item.items for item in replayed.decision(index).violations) else fired
-    rest = max(width - 12 - trace - 2 - (tool + 2 if tool else 0) - (rules + 2 if rules else 0), 0)
+    rest = max(width - 12 - run - 2 - (tool + 2 if tool else 0) - (rules + 2 if rules else 0), 0)
     return line(
         flip,
         Run(fit(verdict, 10), tone),
-        fit_middle(name, trace) + "  ",
+        fit_middle(name, run) + "  ",
         muted(fit(called, tool) + "  " if tool else ""),
         fit(fired, rules) + "  " if rules else "",
         muted(fit(why, rest)),

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from workbench.tui.plain import Line, Run, Tone, fit, line, muted, one_line
-from workbench.tui.shown import BLANK, heading, paragraph, plural
 from workbench.tui.styles import style_sheet
+from workbench.tui.value_text import BLANK, heading, paragraph, plural
 from workbench.tui.widgets.lines import Row, RowList
 
 if TYPE_CHECKING:
     from workbench.tui.replay_state import RunOutcome, Strategies, Sums, Way
-    from workbench.tui.widgets.reader import Entry
+    from workbench.tui.widgets.reader import ReaderLine
 
 NUMBER = 8
 NAME = 24
@@ -68,22 +68,22 @@ def _numbers(sums: Sums) -> tuple[Run, ...]:
     )
 
 
-def way_entries(way: Way, label: str) -> list[Entry]:
+def way_entries(way: Way, label: str) -> list[ReaderLine]:
     """A strategy closer: by label, and each run that it touches, which can be chosen."""
-    from workbench.tui.widgets.reader import Entry
+    from workbench.tui.widgets.reader import ReaderLine
 
-    entries: list[Entry] = []
+    entries: list[ReaderLine] = []
     if way.labels:
-        entries.append(Entry(line(Run(f"By {one_line(label)}", Tone.TITLE))))
+        entries.append(ReaderLine(line(Run(f"By {one_line(label)}", Tone.TITLE))))
         for name, sums in way.labels.items():
             words = f"stopped {sums.stopped:,}, lost {sums.lost:,}, unknown {sums.unknown:,}"
             touched = f" in {sums.touched:,} of {plural(sums.runs, 'run')}"
-            entries.append(Entry(line(f"  {one_line(name) or '(none)'}  ", muted(words + touched))))
-        entries.append(Entry(()))
-    entries.append(Entry(heading(f"Runs that it touches  {len(way.runs)}").line))
-    entries += [Entry(_run_line(run), run.trace) for run in way.runs[:2000]]
+            entries.append(ReaderLine(line(f"  {one_line(name) or '(none)'}  ", muted(words + touched))))
+        entries.append(ReaderLine(()))
+    entries.append(ReaderLine(heading(f"Runs that it touches  {len(way.runs)}").line))
+    entries += [ReaderLine(_run_line(run), run.run) for run in way.runs[:2000]]
     if len(way.runs) > 2000:
-        entries.append(Entry(line(muted(f"and {len(way.runs) - 2000:,} more"))))
+        entries.append(ReaderLine(line(muted(f"and {len(way.runs) - 2000:,} more"))))
     return entries
 
 
@@ -91,7 +91,7 @@ def _run_line(run: RunOutcome) -> Line:
     words = f"stopped {_places(run.stopped)}" if run.stopped else ""
     words += f"{', ' if words else ''}lost {_places(run.lost)}" if run.lost else ""
     words += f", {run.unknown:,} unknown" if run.unknown else ""
-    return line(f"  {one_line(run.trace)}  ", muted(f"of {plural(run.steps, 'step')}: {words}"))
+    return line(f"  {one_line(run.run)}  ", muted(f"of {plural(run.steps, 'step')}: {words}"))
 
 
 def _places(steps: tuple[int, ...]) -> str:

@@ -9,9 +9,9 @@ from textual.message import Message
 
 from workbench.model import Verdict
 from workbench.tui.plain import Run, Tone, fit, line, muted, one_line
-from workbench.tui.shown import VERDICT_TONE
 from workbench.tui.state import Replayed
 from workbench.tui.styles import style_sheet
+from workbench.tui.value_text import VERDICT_TONE
 from workbench.tui.widgets.lines import PlainLines, Row
 
 MARKS = {Verdict.ALLOW: "✓", Verdict.DENY: "✗", Verdict.CANNOT_EVALUATE: "?"}
@@ -46,7 +46,7 @@ class Timeline(PlainLines):
         if index is None or not run:
             return Row(())
         here = index - run.start
-        name = fit(one_line(replayed.steps[index].trace), min(NAME, width // 4))
+        name = fit(one_line(replayed.steps[index].run), min(NAME, width // 4))
         count = f" {here + 1}/{len(run)} "
         sign = "▶ " if playing else "  "
         self._begin = len(sign) + len(name) + len(count)

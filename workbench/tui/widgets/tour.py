@@ -13,8 +13,8 @@ from textual.message import Message
 from workbench.tui.actions import BY_ID, bindings, keys_shown
 from workbench.tui.key_order import KeyOrder
 from workbench.tui.plain import Run, Tone, line, title
-from workbench.tui.shown import paragraph
 from workbench.tui.styles import style_sheet
+from workbench.tui.value_text import paragraph
 from workbench.tui.widgets.lines import Row, RowList
 
 

@@ -1,0 +1,96 @@
+"""What the clients of a session share: its budget over all calls, and a server that is left alone."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.author.model.model_server import Behaviour, model_server
+from workbench.author.choice_of_author import client_of
+from workbench.author.model.account import MOST_UNANSWERED, PAUSE_SECONDS, Account
+from workbench.author.model.errors import ModelError, Unanswered
+from workbench.author.model.kept_calls import used_by
+from workbench.author.model.progress import CallProgress, Usage
+from workbench.author.model.settings import ModelSettings
+from workbench.cli.model_calls import cost_line, running_line
+from workbench.session import Session
+
+SHIPPED = Path(__file__).resolve().parents[3] / "sessions" / "web-shopping-model"
+
+
+class Clock:
+    """A clock that stands until it is set."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def __call__(self) -> float:
+        return self.seconds
+
+
+def test_a_budget_counts_what_earlier_calls_used() -> None:
+    account = Account(Usage(800, 100, 3.0, 0.4))
+    account.check(ModelSettings("m", budget_tokens=1000, budget_money=0.5))
+    account.answered(Usage(90, 10, 1.0, 0.1))
+    for settings in (ModelSettings("m", budget_tokens=1000), ModelSettings("m", budget_money=0.5)):
+        with pytest.raises(ModelError, match="is spent"):
+            account.check(settings)
+    account.check(ModelSettings("m"))
+
+
+def test_a_silent_server_is_asked_again_after_a_pause_and_an_answer_forgives_everything() -> None:
+    clock = Clock()
+    account, settings = Account(clock=clock), ModelSettings("m")
+    for _ in range(MOST_UNANSWERED):
+        account.check(settings)
+        account.unanswered()
+    with pytest.raises(Unanswered, match="in a row unanswered"):
+        account.check(settings)
+    clock.seconds = PAUSE_SECONDS
+    account.check(settings)
+    account.answered(Usage())
+    account.unanswered()
+    account.check(settings)
+
+
+@pytest.mark.parametrize("usage", [None, 3, {"prompt_tokens": "x", "money": float("nan"), "seconds": -1}])
+def test_a_record_without_a_readable_usage_counts_nothing(usage: object) -> None:
+    assert used_by([{"usage": usage}]) == Usage()  # pyright: ignore[reportArgumentType]  what a file may hold
+
+
+def test_the_budget_of_a_session_outlives_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    used = used_by([json.loads(line) for line in (SHIPPED / "calls.jsonl").read_text().splitlines()])
+    tokens = used.prompt_tokens + used.reply_tokens
+    assert tokens > 10_000
+    with Session.open(SHIPPED, read_only=True) as session, model_server(Behaviour()) as server:
+        environment = {
+            "WORKBENCH_MODEL": "another",
+            "OPENAI_BASE_URL": server.url,
+            "WORKBENCH_BUDGET_TOKENS": str(tokens),
+        }
+        monkeypatch.setenv("OPENAI_API_KEY", "k")
+        client = client_of(session, environment=environment, read_only=True)
+        assert client is not None
+        with pytest.raises(ModelError, match=r"budget .* is spent"):
+            client.ask_text("question", ())
+        assert not server.requests
+
+
+def test_a_person_reads_who_is_asked_how_long_and_what_is_left() -> None:
+    used = Usage(1_000, 234, 9.0, 0.01)
+    running = CallProgress("rules R1", model="asked", seconds=12.4, pieces=7, used=used)
+    assert running_line(running) == "rules R1 (asked): 12 s, ~7 tokens"
+    again = CallProgress("rules R1", model="asked", seconds=3.0, trouble="the server answers with status 429")
+    assert "trying again, since the server answers with status 429" in running_line(again)
+    done = CallProgress(
+        "rules R1", used=used, done=True, model="asked", replied_by="other", seconds=12.4, budget_tokens=2_000
+    )
+    assert cost_line(done) == (
+        "rules R1: 12 s, answered by other; the session has used 1,234 of 2,000 tokens, 0.0100."
+    )
+    failed = CallProgress("rules R1", done=True, failed=True, model="asked", seconds=1.0, budget_money=2.0)
+    assert cost_line(failed) == (
+        "rules R1: no reply after 1 s; the session has used 0 tokens, 0.0000 of 2.00."
+    )

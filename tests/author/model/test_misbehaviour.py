@@ -1,0 +1,227 @@
+"""A model's server that misbehaves, through every command that asks one: a sentence, nothing lost."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
+
+from tests.author.model.model_server import Behaviour, ModelServer, model_server
+from tests.evaluate.labelled_samples import action, write_lines
+from workbench.author.model.client import LONGEST_REPLY
+from workbench.cli import main
+
+ROOT = Path(__file__).resolve().parents[3]
+SHOP = ROOT / "sessions" / "web-shopping"
+DRAFTED = ROOT / "sessions" / "web-shopping-model"
+GUARDED = ROOT / "benchmarks" / "sessions" / "web-shopping"
+
+TROUBLES = {
+    "429": (Behaviour(status=429, retry_after="0"), "status 429"),
+    "500": (Behaviour(status=500, retry_after="0"), "status 500"),
+    "slow": (Behaviour(hang=True), "longer than the time limit"),
+    "cut stream": (Behaviour(pieces=('{"answer": "y',), finish=None), "stream broke off"),
+    "invalid JSON": (Behaviour(pieces=("{no json}",)), "does not have the asked form"),
+    "invalid events": (Behaviour(raw=b"data: {broken\n\n"), "stream broke off"),
+    "schema ignored": (Behaviour(pieces=('{"answer": 3}',)), "does not have the asked form"),
+    "refusal": (Behaviour(pieces=(), refusal="I will not."), "The model refused: I will not."),
+    "wrong model": (Behaviour(status=404), "does not know 'scripted'"),
+    "empty": (Behaviour(pieces=()), "no JSON object"),
+    "enormous": (Behaviour(pieces=("x" * (LONGEST_REPLY + 1),)), "longer than"),
+    "wrong key": (Behaviour(status=401), "does not accept the key"),
+}
+
+
+def _no_pause(_attempt: int, _error: Exception) -> float:
+    """Stands for the seconds between attempts."""
+    return 0.0
+
+
+@contextlib.contextmanager
+def misbehaving(name: str, monkeypatch: pytest.MonkeyPatch) -> Generator[tuple[ModelServer, str]]:
+    """A server with one of the troubles, named in the environment; waiting between attempts takes no time."""
+    behaviour, said = TROUBLES[name]
+    monkeypatch.setattr("workbench.author.model.client._pause", _no_pause)
+    with model_server(behaviour) as server:
+        monkeypatch.setenv("WORKBENCH_MODEL", "scripted")
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        monkeypatch.setenv("OPENAI_API_KEY", "very-secret")
+        monkeypatch.setenv("WORKBENCH_MODEL_SECONDS", "0.2" if name == "slow" else "60")
+        yield server, said
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """The files of a session that a person owns."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file() and ".workbench" not in path.parts and path.name != "calls.jsonl"
+    }
+
+
+def drafted_by_model(folder: Path) -> Path:
+    """A copy of the shop whose author is the model, with a policy and without a recorded call."""
+    shutil.copytree(SHOP, folder, ignore=shutil.ignore_patterns(".workbench"))
+    info = folder / "session.toml"
+    info.write_text(info.read_text().replace('author = "rules"', 'author = "openai"'))
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [*(("draft", name) for name in TROUBLES), ("ask", "500"), ("check", "cut stream"), ("check", "refusal")],
+)
+def test_a_session_that_the_model_drafts_stays_as_it_is(
+    command: str,
+    name: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    folder = drafted_by_model(tmp_path / "shop")
+    before = contents(folder)
+    with misbehaving(name, monkeypatch) as (server, said):
+        assert main([command, str(folder)]) == 3
+        assert server.requests
+    error = capsys.readouterr().err
+    assert said in error
+    assert "Traceback" not in error
+    assert "very-secret" not in error
+    assert contents(folder) == before
+
+
+@pytest.mark.parametrize("name", ["500", "refusal"])
+def test_an_answer_that_needs_a_call_is_not_stored_where_the_call_fails(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "shop"
+    shutil.copytree(DRAFTED, folder, ignore=shutil.ignore_patterns(".workbench"))
+    assert main(["ask", str(folder), "--replay-calls", "--json"]) == 1
+    (question,) = json.loads(capsys.readouterr().out)["open"]
+    before = contents(folder)
+    with misbehaving(name, monkeypatch):
+        assert main(["answer", str(folder), question["id"], "rules"]) == 3
+    assert contents(folder) == before
+    assert main(["answer", str(folder), question["id"], "rules", "--replay-calls"]) == 0
+
+
+@pytest.mark.parametrize("name", ["500", "empty"])
+def test_a_session_that_could_not_be_drafted_is_there_and_is_drafted_later(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "made"
+    words = ["--request", str(DRAFTED / "request.md"), "--agent", str(DRAFTED / "agent.toml")]
+    with misbehaving(name, monkeypatch) as (_, said):
+        assert main(["new", str(folder), *words, "--author", "openai"]) == 3
+    error = capsys.readouterr().err
+    assert said in error
+    assert f"workbench draft {folder}" in error
+    assert (folder / "request.md").read_text() == (DRAFTED / "request.md").read_text()
+    shutil.copyfile(DRAFTED / "calls.jsonl", folder / "calls.jsonl")
+    assert main(["draft", str(folder), "--replay-calls"]) in (0, 1)
+    assert "def allow(" in (folder / "policy.py").read_text()
+
+
+def read_by_model(folder: Path) -> Path:
+    """A copy of the shop whose members a model reads out of the logs."""
+    shutil.copytree(SHOP, folder, ignore=shutil.ignore_patterns(".workbench"))
+    spec = folder / "agent.toml"
+    lines = spec.read_text().splitlines()
+    place = lines.index("[arguments.membership]")
+    found = next(number for number in range(place, len(lines)) if lines[number].startswith("extract"))
+    lines[found] = 'extract = {method = "model", text = "agent_input"}'
+    spec.write_text("\n".join(lines) + "\n")
+    return folder
+
+
+@pytest.mark.parametrize("name", TROUBLES)
+def test_a_value_that_the_model_cannot_read_is_missing_and_its_step_is_never_allowed(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = read_by_model(tmp_path / "shop")
+    before = contents(folder)
+    with misbehaving(name, monkeypatch) as (server, said):
+        assert main(["replay", str(folder), "--json"]) == 0
+        asked = len(server.requests)
+    shown = capsys.readouterr()
+    steps = [json.loads(line) for line in shown.out.splitlines()]
+    purchases = [step for step in steps if "membership" in json.dumps(step)]
+    assert purchases
+    assert all(step["decision"] != "allow" for step in purchases)
+    assert any(said in json.dumps(step, ensure_ascii=False) for step in purchases)
+    assert asked <= 3 * max(len(purchases), 4)
+    assert contents(folder) == before
+
+
+@pytest.mark.parametrize(
+    ("guard", "name"),
+    [*(("direct", name) for name in TROUBLES), ("guardagent", "500"), ("guardagent", "invalid JSON")],
+)
+def test_a_guard_that_cannot_be_asked_allows_nothing_and_is_asked_again_later(
+    name: str, guard: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    facts = "Task: Find a flight.\n\nuser_info:\n  age: 17\n  domestic: True\n  dr_license: False"
+    data = write_lines(
+        tmp_path / "d.jsonl", [action(number, 0, violation="", agent_input=facts) for number in (1, 2)]
+    )
+    words = ["evaluate", str(GUARDED), str(data), "--guard", guard, "--out", str(tmp_path / "out"), "--json"]
+    with misbehaving(name, monkeypatch):
+        code = main(words)
+    capsys.readouterr()
+    kept = [json.loads(line) for line in (tmp_path / "out" / "results.jsonl").read_text().splitlines()]
+    mine = [one for one in kept if "control" not in one["guard"]]
+    assert mine
+    assert all(one["verdict"] == "cannot-evaluate" for one in mine)
+    assert code in (0, 1)
+
+
+def test_a_server_that_is_silent_is_left_alone_instead_of_waited_for_at_every_step(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    facts = "Task: Find a flight.\n\nuser_info:\n  age: 17"
+    records = [action(number, 0, violation="", agent_input=f"{facts} {number}") for number in range(40)]
+    data = write_lines(tmp_path / "d.jsonl", records)
+    with misbehaving("500", monkeypatch) as (server, _):
+        assert main(["evaluate", str(GUARDED), str(data), "--guard", "direct", "--parallel", "1"]) == 1
+        assert len(server.requests) == 3 * 4  # three calls, four attempts each
+    assert "direct" in capsys.readouterr().out
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+def test_ctrl_c_ends_a_call_closes_its_connection_and_changes_nothing(tmp_path: Path) -> None:
+    folder = drafted_by_model(tmp_path / "shop")
+    before = contents(folder)
+    with model_server(Behaviour(pieces=('{"title": ',), stall=True)) as server:
+        environment = {
+            **os.environ,
+            "WORKBENCH_MODEL": "scripted",
+            "OPENAI_BASE_URL": server.url,
+            "OPENAI_API_KEY": "k",
+        }
+        # A shell that runs tests in the background hands down an ignored SIGINT; a person's does not.
+        code = (
+            "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
+            "from workbench.cli import main; sys.exit(main())"
+        )
+        command = [sys.executable, "-c", code]
+        with subprocess.Popen(
+            [*command, "draft", str(folder)], env=environment, stderr=subprocess.PIPE, text=True
+        ) as running:
+            try:
+                assert server.reached.wait(120)
+                running.send_signal(signal.SIGINT)
+                _, error = running.communicate(timeout=120)
+            finally:
+                running.kill()
+        assert running.returncode == 130
+        assert error.strip() == "Interrupted."
+        assert server.closed.wait(60)
+    assert contents(folder) == before

@@ -1,0 +1,147 @@
+"""Replies that are in the dialect and yet hardly meant: they are said to the model, and then asked about."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.author.model.scripted_model import (
+    Script,
+    analysis,
+    cases,
+    clauses,
+    direct_author,
+    expression,
+    rules,
+)
+from workbench.author.model.author import Drafting
+from workbench.engines.smt.preview import preview
+from workbench.model import AgentSpec, Argument, ArgumentType, Json, Kind, ProofStatus, Verdict
+from workbench.policy.check import check
+
+SHELVES = ("war", "love", "law")
+SPEC = AgentSpec(
+    "desk",
+    "Opens shelves.",
+    arguments=(
+        Argument("reader", ArgumentType(Kind.ENUM, ("child", "adult"))),
+        Argument("shelves", ArgumentType(Kind.SET, SHELVES)),
+    ),
+)
+CHILDREN = "A child may open:"
+REQUEST = (
+    f"# Shelves\n\nEverybody is a reader.\n\n{CHILDREN}\n\n- love\n- law\n\nAnything else may be done.\n"
+)
+READ = analysis((CHILDREN, "A child may open love and law."))
+
+
+def of_child(is_: str, of: Json = "LIST_1") -> list[Json]:
+    child: Json = {"argument": "reader", "is": "one of", "values": ["child"]}
+    return [child, {"argument": "shelves", "is": is_, "values": of}]
+
+
+def only_if(name: str, is_: str) -> Json:
+    child, shelves = of_child(is_)
+    rule: Json = {"name": name, "effect": "allowed only if", "needs": [shelves], "when": [child]}
+    return {"rules": [rule]}
+
+
+def clause(is_: str, decision: str) -> Json:
+    return {"when": of_child(is_), "decision": decision}
+
+
+RULES = only_if("shelves_for_children", "all in")
+ALLOW, DENY, LEAVES = clause("all in", "allow"), clause("any not in", "deny"), clause("any in", "allow")
+RIGHT: Json = {"clauses": [DENY, ALLOW]}
+
+
+def drafted(
+    found_rules: list[Json], found_clauses: list[Json], found_cases: Json = None, **choices: str
+) -> tuple[Drafting, Script]:
+    """The draft of scripted rules, clauses and cases of the one requirement."""
+    script = Script(
+        {
+            "analysis": [READ],
+            "sentence": [{"kind": "context", "statement": "It is so."}],
+            "arguments": [{"rules": []}],
+            "rules R1": found_rules,
+            "contract R1": found_clauses,
+            "rules": [rules()],
+            "contract": [clauses()],
+            "cases": [found_cases or cases()],
+        }
+    )
+    return direct_author(script, rounds=1).drafting(REQUEST, SPEC, choices), script
+
+
+def proved(made: Drafting) -> bool:
+    return preview(check(made.draft.policy)).status is ProofStatus.PROVED
+
+
+@pytest.mark.parametrize(
+    ("weak", "said"),
+    [
+        ({"clauses": [LEAVES]}, "also allows shelves with one in LIST_1 and another outside it"),
+        ({"clauses": [ALLOW]}, "No clause denies anything"),
+        (
+            {"clauses": [{"when": [expression("reader in {'child', 'adult'}")], "decision": "deny"}]},
+            "about every action there is",
+        ),
+    ],
+)
+def test_a_contract_that_says_too_little_or_everything_goes_back_with_the_reason(
+    weak: Json, said: str
+) -> None:
+    made, script = drafted([RULES], [weak, RIGHT])
+    assert said in script.prompts("contract R1")[1]
+    assert len(script.prompts("contract R1")) == 2
+    assert [one.id for one in check(made.draft.policy).clauses] == ["C1", "C2"]
+    assert proved(made)
+    assert made.rounds[made.best].critique == ()
+
+
+@pytest.mark.parametrize(
+    ("dead", "said"),
+    [
+        (rules(("never", "reader == 'child' and reader == 'adult'")), "never denies anything"),
+        (rules(("all", "reader in {'child', 'adult'}")), "denies every action there is"),
+    ],
+)
+def test_a_rule_that_can_never_deny_or_always_does_goes_back_with_the_reason(dead: Json, said: str) -> None:
+    made, script = drafted([dead, RULES], [RIGHT])
+    assert said in script.prompts("rules R1")[1]
+    assert "never" not in made.draft.policy
+    assert proved(made)
+
+
+def test_a_weak_contract_that_is_repeated_is_left_to_the_loop_and_then_to_a_person() -> None:
+    made, script = drafted([RULES], [{"clauses": [LEAVES]}])
+    assert len(script.prompts("contract R1")) > 3, "three tries, and the loop's critique"
+    (question,) = [one for one in made.draft.questions if one.kind == "contradiction"]
+    assert proved(made), "while it is open, what either denies is denied"
+    decided, _ = drafted([RULES], [{"clauses": [LEAVES]}], None, **{question.id: "rules"})
+    assert proved(decided)
+
+
+def test_a_case_that_stands_against_rules_and_contract_is_a_question_by_its_example() -> None:
+    wrong = cases(({"reader": "child", "shelves": ["love"]}, "deny"))
+    made, _ = drafted([RULES], [RIGHT], wrong)
+    (question,) = [one for one in made.draft.questions if one.id.startswith("case:")]
+    assert question.example == {"reader": "child", "shelves": frozenset({"love"})}
+    assert [option.value for option in question.options] == ["allow", "deny"]
+    assert question.default == ""
+    (kept,) = made.draft.cases
+    assert kept.expected is Verdict.DENY
+    assert proved(made)
+    for answer in (Verdict.ALLOW, Verdict.DENY):
+        decided, _ = drafted([RULES], [RIGHT], wrong, **{question.id: answer})
+        (case,) = decided.draft.cases
+        assert case.expected is answer
+        assert question.id in {one.id for one in decided.draft.questions}
+        assert decided.draft.policy == made.draft.policy, "an answer about a case changes no rule by itself"
+
+
+def test_where_neither_a_rule_nor_a_clause_came_of_a_sentence_no_case_is_asked_for() -> None:
+    made, script = drafted([rules()], [clauses()], cases(({"reader": "child", "shelves": []}, "deny")))
+    assert not [purpose for purpose, _ in script.asked if purpose.startswith("cases R1")]
+    assert made.draft.cases == ()
+    assert [one.id.partition(":")[0] for one in made.draft.questions if "R1" in one.requirements] == ["empty"]

@@ -1,0 +1,149 @@
+"""The corpus of policy sentences: what each one means, and how the author read it.
+
+A sentence is *wrong* if it is read without a question to anything but its meaning, or if
+it is asked about and no combination of answers gives its meaning. Who is asked for other
+words can still say what is meant, so a sentence that could not be read is never wrong.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice, product
+from pathlib import Path
+from typing import Any
+
+import tomlkit
+
+from workbench.author.rules import RulesAuthor
+from workbench.author.rules.file_text import annotation, type_name
+from workbench.clarify import Situation, find_questions
+from workbench.engines.smt.preview import equivalent
+from workbench.model import AgentSpec, Argument, Draft, Kind, Question
+from workbench.policy.check import check
+from workbench.policy.render import literal
+from workbench.policy.terms import PolicyTerms
+from workbench.session.agent_file import read_agent
+
+FOLDER = Path(__file__).parent / "corpus"
+AUTHOR = RulesAuthor()
+READ, WRONG, ASKED = "read", "wrong", "asked"
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusSentence:
+    """A sentence for one agent; ``meanings`` are conditions of the dialect, two where it is ambiguous.
+
+    There is none where a person has to say something first: the agent cannot know what the sentence
+    speaks of, or it has no plain meaning. ``allows`` says that they state what is allowed where everything
+    else is forbidden, not what is denied where everything else is allowed.
+    """
+
+    id: str
+    spec: AgentSpec
+    text: str
+    meanings: tuple[str, ...]
+    allows: bool
+
+    @property
+    def request(self) -> str:
+        """The sentence with what holds of everything else."""
+        return f"{self.text}\n\nEverything else is {'forbidden' if self.allows else 'allowed'}.\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """How a sentence came out: read, wrong or asked; ``kinds`` are those of its open questions."""
+
+    outcome: str
+    kinds: tuple[str, ...]
+    policy: str
+
+
+def corpus(name: str = "sentences") -> tuple[CorpusSentence, ...]:
+    """Every sentence of the corpus, or of the file ``name`` beside it, in order."""
+    content = _content(name)
+    declared = {
+        name: table
+        for part in ("sentences", "domains", "first_use")
+        for name, table in _content(part)["agents"].items()
+    }
+    agents = {name: read_agent(tomlkit.dumps(table)) for name, table in declared.items()}
+    return tuple(
+        CorpusSentence(
+            each["id"],
+            agents[each["agent"]],
+            each["text"],
+            _meanings(each),
+            "allows" in each,
+        )
+        for each in content["sentences"]
+    )
+
+
+def _content(name: str) -> dict[str, Any]:
+    return tomllib.loads((FOLDER / f"{name}.toml").read_text(encoding="utf-8"))
+
+
+def _meanings(declared: Mapping[str, Any]) -> tuple[str, ...]:
+    if declared.get("asks"):
+        return ()
+    return tuple(declared.get("readings") or [declared.get("denies") or declared["allows"]])
+
+
+def judge(sentence: CorpusSentence) -> Judged:
+    """Draft the sentence and compare the policies it may become with its meanings."""
+    draft = AUTHOR.draft(sentence.request, sentence.spec, {})
+    questions = _questions(sentence, draft, {})
+    kinds = tuple(question.kind for question in questions)
+    meant = [_by_hand(sentence, meaning) for meaning in sentence.meanings]
+    if not questions:
+        right = len(meant) == 1 and _same(sentence, draft, meant[0])
+        return Judged(READ if right else WRONG, kinds, draft.policy)
+    if any(question.free_text and question.blocking for question in questions):
+        return Judged(ASKED, kinds, draft.policy)
+    drafts = list(_drafts(sentence, questions))
+    reached = [any(_same(sentence, each, meaning) for each in drafts) for meaning in meant]
+    return Judged(ASKED if all(reached) else WRONG, kinds, draft.policy)
+
+
+def _questions(sentence: CorpusSentence, draft: Draft, choices: Mapping[str, str]) -> list[Question]:
+    situation = Situation(sentence.request, sentence.spec, draft, choices, AUTHOR)
+    return [each for each in find_questions(situation) if each.id not in choices]
+
+
+def _drafts(sentence: CorpusSentence, questions: list[Question]) -> Iterator[Draft]:
+    axes = [[(question.id, option.value) for option in question.options] for question in questions]
+    for combination in islice(product(*axes), 64):
+        yield AUTHOR.draft(sentence.request, sentence.spec, dict(combination))
+
+
+def _same(sentence: CorpusSentence, draft: Draft, meant: PolicyTerms) -> bool:
+    """Whether the draft decides every input as it is meant."""
+    terms = check(draft.policy)
+    known = {argument.name for argument in sentence.spec.arguments}
+    return {each.name for each in terms.arguments} <= known and equivalent(terms, meant)
+
+
+def _by_hand(sentence: CorpusSentence, meaning: str) -> PolicyTerms:
+    arguments = sentence.spec.arguments
+    parameters = ", ".join(f"{each.name}: {annotation(each)}" for each in arguments)
+    names = ", ".join(each.name for each in arguments)
+    kind, decided = ("permit", "") if sentence.allows else ("forbid", "not ")
+    source = (
+        f"from datetime import date, time\nfrom decimal import Decimal\nfrom typing import Literal\n\n"
+        f"from nagini_contracts.contracts import Ensures, Result\n\n{_enums(arguments)}\n\n"
+        f'def {kind}_by_hand({parameters}) -> bool:\n    """By hand."""\n    return {meaning}\n\n\n'
+        f"def allow({parameters}) -> bool:\n    Ensures(Result() == Result())\n"
+        f"    return {decided}{kind}_by_hand({names})\n"
+    )
+    return check(source)
+
+
+def _enums(arguments: tuple[Argument, ...]) -> str:
+    return "\n".join(
+        f"{type_name(each)} = Literal[{', '.join(literal(value) for value in each.type.values)}]"
+        for each in arguments
+        if each.type.kind is Kind.ENUM
+    )

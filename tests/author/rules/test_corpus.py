@@ -1,0 +1,40 @@
+"""Sentences of published policies are read as they are meant, or asked about; never otherwise."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.author.rules.sentence_corpus import READ, WRONG, CorpusSentence, corpus, judge
+
+CORPUS = corpus()
+UNSEEN = corpus("unseen")
+DOMAINS = corpus("domains")
+TRAPS = corpus("traps")
+LATE = corpus("late")
+FIRST_USE = corpus("first_use")
+EVERY = (*CORPUS, *UNSEEN, *DOMAINS, *TRAPS, *LATE, *FIRST_USE)
+
+
+@pytest.mark.parametrize("sentence", EVERY, ids=[each.id for each in EVERY])
+def test_no_sentence_is_read_otherwise_than_it_is_meant(sentence: CorpusSentence) -> None:
+    judged = judge(sentence)
+    assert judged.outcome != WRONG, judged.policy
+
+
+@pytest.mark.parametrize(
+    ("sentences", "least"), [(CORPUS, 50), (UNSEEN, 24), (DOMAINS, 60), (LATE, 25), (FIRST_USE, 36)]
+)
+def test_most_sentences_are_read_without_a_question(
+    sentences: tuple[CorpusSentence, ...], least: int
+) -> None:
+    read = [each.id for each in sentences if judge(each).outcome == READ]
+    assert len(read) >= least, read
+
+
+@pytest.mark.parametrize(
+    "sentence", [each for each in EVERY if len(each.meanings) != 1], ids=lambda each: str(each.id)
+)
+def test_a_sentence_without_one_plain_meaning_is_never_read_without_a_question(
+    sentence: CorpusSentence,
+) -> None:
+    assert judge(sentence).outcome != READ

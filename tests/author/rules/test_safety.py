@@ -1,0 +1,231 @@
+"""Nothing of a request is lost or guessed, whatever it is made of."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.author.specs_for_author import BANKING, EMAIL, HOSPITAL, SHELL, SHOPPING
+from workbench.author.rules import RulesAuthor
+from workbench.author.rules.norms import Effect, Norm
+from workbench.author.rules.request_text import read_blocks, sentences
+from workbench.author.rules.sampling import holds, samples
+from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
+from workbench.engines.smt.preview import preview, witness
+from workbench.model import AgentSpec, ProofStatus, SentenceRole, Value
+from workbench.policy.check import check
+from workbench.policy.terms import ImpliesTerm
+
+AUTHOR = RulesAuthor()
+SPECS = (BANKING, EMAIL, HOSPITAL, SHELL, SHOPPING)
+WHO = st.sampled_from(
+    ["users", "members", "unvaccinated users", "users who live abroad", "users younger than 18",
+     "users aged at least 65", "users who are not members", "users without a driver's licence"]
+)  # fmt: skip
+DOES = st.sampled_from(
+    ["book a hotel", "book a flight", "purchase anything", "apply for a job", "search for media",
+     "book a hotel or a flight", "rent a car"]
+)  # fmt: skip
+IF = st.sampled_from(
+    ["", " if they are members", " unless they are vaccinated", " when they are older than 30"]
+)
+
+
+def _forbids(who: str, does: str, when: str) -> str:
+    return f"{who.capitalize()} may not {does}{when}."
+
+
+def _only(who: str, does: str) -> str:
+    return f"Only {who} may {does}."
+
+
+def _may(who: str, does: str) -> str:
+    return f"{who.capitalize()} may {does}."
+
+
+def _nobody(does: str) -> str:
+    return f"No user may {does}."
+
+
+def _joined(lines: list[str], last: list[str]) -> str:
+    return "\n".join([*lines, *last])
+
+
+SENTENCES = st.one_of(
+    st.builds(_forbids, WHO, DOES, IF),
+    st.builds(_only, WHO.filter(lambda who: who != "users"), DOES),
+    st.builds(_may, WHO, DOES),
+    st.builds(_nobody, DOES),
+    st.just("Users must be at least 21 years old to book a hotel."),
+)
+LAST: list[list[str]] = [[], ["Everything else is allowed."], ["Everything else is forbidden."]]
+REQUESTS = st.builds(_joined, st.lists(SENTENCES, min_size=1, max_size=4), st.sampled_from(LAST))
+
+
+@settings(max_examples=60, deadline=None)
+@given(REQUESTS)
+def test_any_set_of_readable_sentences_gives_a_contract_that_holds(request_text: str) -> None:
+    """A permission of which other sentences leave nothing has a clause whose left side never happens."""
+    drafted = AUTHOR.draft(request_text, SHOPPING, {})
+    terms = check(drafted.policy)
+    proof = preview(terms)
+    assert proof.status in {ProofStatus.PROVED, ProofStatus.VACUOUS}, (drafted.policy, proof)
+    for clause, verdict in zip(terms.clauses, proof.clauses, strict=True):
+        if verdict.status is ProofStatus.VACUOUS:
+            assert isinstance(clause.term, ImpliesTerm)
+            assert witness(terms, clause.term.condition) is None
+    assert {sentence.role for sentence in drafted.sentences} == {SentenceRole.REQUIREMENT}
+
+
+@settings(max_examples=40, deadline=None)
+@given(REQUESTS, st.data())
+def test_the_policy_denies_what_a_prohibition_says_on_every_sample(
+    request_text: str, data: st.DataObject
+) -> None:
+    drafted = AUTHOR.draft(request_text, SHOPPING, {})
+    policy = compile_policy(check(drafted.policy))
+    alone = data.draw(
+        st.sampled_from([line for line in request_text.splitlines() if " not " in line] or [""])
+    )
+    if not alone:
+        return
+    single = compile_policy(check(AUTHOR.draft(f"{alone}\nEverything else is allowed.", SHOPPING, {}).policy))
+    choices: dict[str, st.SearchStrategy[Value]] = {
+        "action": st.sampled_from(SHOPPING.arguments[0].type.values),
+        "age": st.integers(10, 70),
+        "domestic": st.booleans(),
+        "dr_license": st.booleans(),
+        "vaccine": st.booleans(),
+        "membership": st.booleans(),
+    }
+    arguments = data.draw(st.fixed_dictionaries(choices))
+    if not single.allows({key: arguments[key] for key in _names(single)}):
+        assert not policy.allows({key: arguments[key] for key in _names(policy)})
+
+
+def _names(policy: CompiledPolicy) -> list[str]:
+    return [parameter.name for parameter in policy.terms.arguments]
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.text(max_size=300), st.sampled_from(SPECS))
+def test_any_text_at_all_gives_a_draft_in_the_dialect(request_text: str, spec: AgentSpec) -> None:
+    drafted = AUTHOR.draft(request_text, spec, {})
+    check(drafted.policy)
+    for sentence in drafted.sentences:
+        assert 0 <= sentence.span.start < sentence.span.end <= len(request_text)
+
+
+MARKDOWN_TEXT = """# Title
+## Allowed tools
+- read_file
+* delete everything
+1. Never do that.
+Action: book a hotel
+Condition: age >= 18
+Message: Users under 18 may not book a hotel.
+| role | columns |
+|---|---|
+| nursing | lab.labname |
+physicians:
+- lab: labname, labresult
+- lab: everything
+```
+The agent must not:
+- delete files
+Users may not fly; users may not drive.
+e.g. this. And that!
+Say \"\"\"quotes\"\"\" and \\backslashes\\.
+Rule: {x} or (y
+Role: nursing
+- patient: *
+Only the following columns may be read.
+"""
+MARKDOWN = st.lists(st.sampled_from(MARKDOWN_TEXT.splitlines()), max_size=12).map("\n".join)
+
+
+@settings(max_examples=150, deadline=None)
+@given(MARKDOWN, st.sampled_from(SPECS))
+def test_no_word_of_a_document_is_outside_of_its_sentences(request_text: str, spec: AgentSpec) -> None:
+    drafted = AUTHOR.draft(request_text, spec, {})
+    terms = check(drafted.policy)
+    assert preview(terms).status is ProofStatus.PROVED
+    covered: set[int] = set()
+    for sentence in drafted.sentences:
+        covered.update(range(sentence.span.start, sentence.span.end))
+    for match in re.finditer(r"[A-Za-z]\w+", request_text):
+        assert match.start() in covered, match.group()
+
+
+@settings(max_examples=100, deadline=None)
+@given(MARKDOWN)
+def test_blocks_and_sentences_are_in_order_and_do_not_overlap(request_text: str) -> None:
+    end = 0
+    for block in read_blocks(request_text):
+        assert block.span.start >= end
+        end = block.span.end
+        assert block.span.line == request_text.count("\n", 0, block.span.start) + 1
+        inner = block.span.start
+        for span in sentences(request_text, block.span):
+            assert inner <= span.start < span.end <= block.span.end
+            inner = span.end
+
+
+@pytest.mark.parametrize("spec", SPECS, ids=[spec.name for spec in SPECS])
+def test_the_same_input_gives_the_same_draft(spec: AgentSpec) -> None:
+    request = (
+        "Users under 18 may not book a hotel.\nNever delete files.\nGeneral admission may read lab.labname."
+    )
+    assert AUTHOR.draft(request, spec, {}) == RulesAuthor().draft(request, spec, {})
+
+
+def test_a_choice_that_is_no_option_counts_as_the_default() -> None:
+    request = "Users under 18 may not book a hotel.\nEverything else is allowed."
+    drafted = AUTHOR.draft(request, SHOPPING, {"boundary:R1:age": "perhaps"})
+    assert drafted.policy == AUTHOR.draft(request, SHOPPING, {}).policy
+
+
+def test_forbidden_list_items_that_are_no_tools_are_asked_about() -> None:
+    drafted = AUTHOR.draft("Forbidden tools:\n- run_command\n- launch_missiles\n", SHELL, {})
+    assert [question.quote for question in drafted.doubts if question.blocking] == ["launch_missiles"]
+
+
+def test_items_complete_their_lead_in() -> None:
+    request = (
+        "The agent must not:\n- delete files\n- read files under /etc\n- hum\n\nEverything else is allowed.\n"
+    )
+    drafted = AUTHOR.draft(request, SHELL, {})
+    policy = compile_policy(check(drafted.policy))
+    assert not policy.allows({"tool": "delete_file", "path": "/x"})
+    assert not policy.allows({"tool": "read_file", "path": "/etc/x"})
+    assert policy.allows({"tool": "read_file", "path": "/home/x"})
+    assert [question.quote for question in drafted.doubts] == ["hum"]
+
+
+def test_an_unreadable_sentence_is_quoted_and_takes_a_person_s_own_words() -> None:
+    request = "Never reveal anything odd.\nEverything else is allowed.\n"
+    (question,) = AUTHOR.draft(request, SHELL, {}).doubts
+    assert question.quote == "Never reveal anything odd."
+    assert (question.default, question.blocking, question.free_text) == ("", True, True)
+    context = AUTHOR.draft(request, SHELL, {question.id: "context"})
+    assert context.sentences[0].role is SentenceRole.CONTEXT
+    reworded = AUTHOR.draft(request, SHELL, {question.id: "Never delete files."})
+    assert reworded.sentences[0].role is SentenceRole.REQUIREMENT
+    assert reworded.requirements[0].assumptions == (question.id,)
+    assert not compile_policy(check(reworded.policy)).allows({"tool": "delete_file"})
+    worse = AUTHOR.draft(request, SHELL, {question.id: "Never be odd."})
+    assert worse.sentences[0].role is SentenceRole.OPEN
+    assert [each.quote for each in worse.doubts] == [request.splitlines()[0], "Never be odd."]
+
+
+def test_a_norm_within_its_scope_is_either_satisfied_or_denying() -> None:
+    from workbench.author.rules.conditions import Among, TruthCondition
+
+    for effect in (Effect.FORBID, Effect.REQUIRE):
+        norm = Norm("R1", effect, Among("action", ("purchase",)), TruthCondition("membership"), "")
+        for sample in samples(SHOPPING.arguments, norm.scope, norm.condition):
+            if holds(norm.scope, sample):
+                assert holds(norm.denies, sample) != holds(norm.satisfied, sample)

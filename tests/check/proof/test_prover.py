@@ -1,0 +1,289 @@
+"""The real verifier in its process: verdicts, death, cancelling, recycling."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from workbench.check.proof import Phase, Prover, ProverCancelled, ProverState, VerdictCache
+from workbench.model import Proof, ProofStatus, WorkbenchError
+from workbench.policy.check import check
+
+pytestmark = pytest.mark.nagini
+
+ROLES: Mapping[str, tuple[str, ...]] = {
+    "physician": tuple(f"table{i}.column{j}" for i in range(10) for j in range(5)),
+    "nursing": tuple(f"table{i}.column{j}" for i in range(10) for j in range(6) if (i + j) % 5),
+    "general administration": (
+        "cost.a",
+        "cost.b",
+        *(f"table{i}.column{j}" for i in range(4) for j in range(6)),
+    ),
+}
+
+
+def text_of(words: tuple[str, ...]) -> str:
+    return "{" + ", ".join(json.dumps(word) for word in words) + "}"
+
+
+def hospital(readable: Mapping[str, tuple[str, ...]]) -> str:
+    """A policy with these readable columns; the contract is that of ``ROLES``."""
+    table = "".join(f"    {json.dumps(role)}: {text_of(words)},\n" for role, words in readable.items())
+    clauses = "".join(
+        f"    # R{number}: {role}\n"
+        f"    Ensures(Implies(role == {json.dumps(role)}, Result() == (columns <= {text_of(words)})))\n"
+        for number, (role, words) in enumerate(ROLES.items(), 1)
+    )
+    return f'''
+from typing import Literal
+
+from nagini_contracts.contracts import Ensures, Implies, Result
+
+Role = Literal[{", ".join(json.dumps(role) for role in readable)}]
+
+READABLE = {{
+{table}}}
+
+
+def forbid_unreadable_column(role: Role, columns: frozenset[str]) -> bool:
+    """R1, R2, R3: A role may read only the columns listed for it."""
+    return any(column not in READABLE[role] for column in columns)
+
+
+def allow(role: Role, columns: frozenset[str]) -> bool:
+{clauses}    return not (forbid_unreadable_column(role, columns))
+'''
+
+
+def rules(count: int) -> str:
+    parts = [
+        f'def forbid_{i}(action: str, age: int) -> bool:\n    """R{i}: Not under {i}."""\n'
+        f'    return action == "do {i}" and age < {i}\n'
+        for i in range(1, count + 1)
+    ]
+    clauses = "".join(
+        f'    # R{i}: Not under {i}.\n    Ensures(Implies(action == "do {i}", Result() == (age >= {i})))\n'
+        for i in range(1, count + 1)
+    )
+    calls = " or ".join(f"forbid_{i}(action, age)" for i in range(1, count + 1))
+    head = "from nagini_contracts.contracts import Ensures, Implies, Result\n"
+    allow = f"def allow(action: str, age: int) -> bool:\n{clauses}    return not ({calls})\n"
+    return "\n\n".join([head, *parts, allow])
+
+
+def statuses(proof: Proof) -> list[str]:
+    return [clause.status.value for clause in proof.clauses]
+
+
+def test_the_hospital_policy_is_proved(prover: Prover) -> None:
+    proof = prover.prove(check(hospital(ROLES)))
+    assert proof.status is ProofStatus.PROVED, proof
+
+
+def test_a_swapped_column_is_refuted_with_role_and_column_and_the_rest_is_remembered(prover: Prover) -> None:
+    prover.prove(check(hospital(ROLES)))
+    extra = next(word for word in ROLES["physician"] if word not in ROLES["nursing"])
+    swapped = {**ROLES, "nursing": (extra, *ROLES["nursing"][1:])}
+    proof = prover.prove(check(hospital(swapped)))
+    assert statuses(proof) == ["proved", "refuted", "proved"]
+    assert [clause.cached for clause in proof.clauses] == [True, False, True]
+    example = proof.clauses[1].counterexample
+    assert example is not None
+    assert example.confirmed
+    assert example.arguments["role"] == "nursing"
+    columns = example.arguments["columns"]
+    assert isinstance(columns, frozenset)
+    assert columns & {extra, ROLES["nursing"][0]}
+
+
+def test_forty_rules_are_proved_one_clause_each(prover: Prover) -> None:
+    heard: list[str] = []
+    proof = prover.prove(check(rules(40)), on_clause=lambda verdict: heard.append(verdict.clause))
+    assert proof.status is ProofStatus.PROVED, proof
+    assert sorted(heard) == sorted(clause.clause for clause in proof.clauses)
+    assert len(heard) == 40
+
+
+def test_contradicting_preconditions_prove_nothing(prover: Prover) -> None:
+    source = rules(1).replace("    # R1", "    Requires(age < 1)\n    Requires(age > 2)\n    # R1", 1)
+    source = source.replace("Implies, Result", "Implies, Requires, Result")
+    proof = prover.prove(check(source))
+    assert statuses(proof) == ["vacuous"]
+    assert "contradict" in proof.clauses[0].why
+
+
+def test_preconditions_that_can_be_met_narrow_the_proof(prover: Prover) -> None:
+    source = rules(1).replace("    # R1", "    Requires(age > 2)\n    Ensures(Result())\n    # R1", 1)
+    source = source.replace("Implies, Result", "Implies, Requires, Result")
+    assert statuses(prover.prove(check(source))) == ["proved", "proved"]
+
+
+def test_an_unknown_clause_is_refused_with_its_name(prover: Prover) -> None:
+    with pytest.raises(WorkbenchError, match="no clause C9"):
+        prover.prove(check(rules(1)), ["C9"])
+
+
+def test_a_contract_without_a_clause_is_unknown(prover: Prover) -> None:
+    assert (
+        prover.prove(check("def allow(age: int) -> bool:\n    return True\n")).status is ProofStatus.UNKNOWN
+    )
+
+
+def test_a_job_that_takes_too_long_is_unknown_and_the_prover_lives_on(prover: Prover) -> None:
+    source = rules(3).replace("age < 1", "age < 100").replace("age >= 1)", "age >= 100)")
+    proof = prover.prove(check(source), ["C1"], time_limit=0.0)
+    assert statuses(proof) == ["unknown"]
+    assert "time limit" in proof.clauses[0].why
+    assert statuses(prover.prove(check(source), ["C2"])) == ["proved"]
+
+
+def test_a_stale_proof_stops_at_once_and_the_next_one_runs(prover: Prover) -> None:
+    terms = check(hospital({**ROLES, "nursing": ROLES["nursing"][:-3]}))
+    cancelled = threading.Event()
+    failed: list[BaseException] = []
+
+    def stale() -> None:
+        try:
+            prover.prove(terms, cancelled=cancelled)
+        except ProverCancelled as error:
+            failed.append(error)
+
+    thread = threading.Thread(target=stale)
+    thread.start()
+    cancelled.set()
+    thread.join(timeout=30)
+    assert not thread.is_alive()
+    assert len(failed) == 1
+    assert statuses(prover.prove(check(rules(2)), ["C2"])) == ["proved"]
+
+
+@pytest.mark.skipif(not hasattr(os, "killpg"), reason="needs process groups")
+def test_a_killed_verifier_is_started_again_and_the_job_repeated(tmp_path: Path) -> None:
+    begun = threading.Event()
+    pids: list[int] = []
+
+    def told(state: ProverState) -> None:
+        if state.phase is Phase.PROVING:
+            begun.set()
+
+    prover = Prover(cache=VerdictCache(tmp_path), on_state=told, share=False)
+    proofs: list[Proof] = []
+    thread = threading.Thread(target=lambda: proofs.append(prover.prove(check(hospital(ROLES)), ["C1"])))
+    try:
+        thread.start()
+        assert begun.wait(timeout=200)
+        assert prover.pid is not None
+        pids.append(prover.pid)
+        os.kill(prover.pid, signal.SIGKILL)
+        thread.join(timeout=250)
+        assert statuses(proofs[0]) == ["proved"]
+        assert prover.pid not in pids
+    finally:
+        prover.close()
+
+
+@pytest.mark.skipif(not Path("/proc").exists(), reason="needs /proc")
+def test_the_verifier_does_not_outlive_a_killed_parent(tmp_path: Path) -> None:
+    program = (
+        "import time\nfrom workbench.check.proof import Prover\n"
+        "prover = Prover(share=False)\nprover.start()\nprint(prover.pid, flush=True)\ntime.sleep(600)\n"
+    )
+    environment = {**os.environ, "WORKBENCH_PROVER_DIR": str(tmp_path)}
+    parent = subprocess.Popen(
+        [sys.executable, "-c", program], stdout=subprocess.PIPE, env=environment, text=True
+    )
+    assert parent.stdout is not None
+    child = int(parent.stdout.readline())
+    parent.kill()
+    parent.wait()
+    ended = threading.Event()
+    for _ in range(600):
+        if not Path(f"/proc/{child}").exists() or "Z" in Path(f"/proc/{child}/stat").read_text().split()[2]:
+            ended.set()
+            break
+        ended.wait(0.1)
+    assert ended.is_set()
+
+
+def test_two_sessions_share_one_verifier_and_each_gets_its_own_verdicts(
+    prover: Prover, tmp_path: Path
+) -> None:
+    other = Prover(cache=VerdictCache(tmp_path), share=True)
+    found: dict[str, Proof] = {}
+
+    def prove(name: str, one: Prover, source: str) -> None:
+        found[name] = one.prove(check(source))
+
+    false = rules(2).replace("age < 1\n", "age < 5\n")
+    threads = [
+        threading.Thread(target=prove, args=("true", prover, rules(3).replace("do ", "see "))),
+        threading.Thread(target=prove, args=("false", other, false)),
+    ]
+    try:
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(timeout=250)
+        assert statuses(found["true"]) == ["proved"] * 3
+        assert statuses(found["false"]) == ["refuted", "proved"]
+        assert other.pid == prover.pid
+        assert other.pid != os.getpid()
+    finally:
+        other.close()
+
+
+MEASURED = (
+    "from nagini_contracts.contracts import Ensures, Result",
+    "def measured() -> int:",
+    "    Ensures(Result() == {})",
+    "    return len('abc')",
+)
+TYPED = (
+    "from nagini_contracts.contracts import Ensures, Result",
+    "class Box:",
+    "    def __init__(self) -> None:",
+    "        pass",
+    "def typed(box: Box, part: slice) -> bool:",
+    "    Ensures(Result() == (type(box) is {}))",
+    "    return type(box) is Box",
+)
+
+
+@pytest.mark.parametrize(("lines", "true", "false"), [(MEASURED, "3", "4"), (TYPED, "Box", "int")])
+def test_a_program_that_needs_more_of_the_library_is_tried_again_with_all_of_it(
+    lines: tuple[str, ...], true: str, false: str, tmp_path: Path
+) -> None:
+    """No lowered program measures a text or has classes, so that these are left out until one is missed."""
+    worker = subprocess.Popen(
+        [sys.executable, "-P", "-m", "workbench.engines.nagini.verifier.worker", str(tmp_path / "worker")],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    assert worker.stdin is not None
+    assert worker.stdout is not None
+    answers: dict[object, dict[str, object]] = {}
+    try:
+        for job, stated in ((1, true), (2, false)):
+            text = "\n".join(lines).format(stated)
+            worker.stdin.write(json.dumps({"job": job, "text": text}).encode() + b"\n")
+        worker.stdin.flush()
+        for told in worker.stdout:
+            message = json.loads(told)
+            if "job" in message:
+                answers[message["job"]] = message
+            if len(answers) == 2:
+                break
+    finally:
+        worker.kill()
+        worker.wait()
+    assert answers[1]["failures"] == []
+    assert "error" not in answers[1]
+    assert answers[2]["failures"]

@@ -1,0 +1,164 @@
+"""Running cases: real pytest, apart from its surroundings, with results as data."""
+
+from __future__ import annotations
+
+import ast
+import os
+import signal
+import subprocess
+import sys
+import threading
+from datetime import UTC, date, datetime, time, timedelta, timezone
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.check.test_cases_generate import BANK, HOSPITAL
+from workbench.check.cases import CaseRun, generate_cases, render_cases, run_cases
+from workbench.check.cases_render import names_of_tests, python_literal
+from workbench.model import Case, CaseResult, Value, Verdict
+from workbench.policy.check import check
+
+TEXTS = st.text(max_size=20)
+VALUES: st.SearchStrategy[Value] = st.one_of(
+    st.none(), st.booleans(), st.integers(), st.decimals(allow_nan=False), TEXTS,
+    st.frozensets(TEXTS, max_size=3), st.dates(), st.times(),
+    st.datetimes(timezones=st.sampled_from([None, UTC, timezone(timedelta(hours=-3, minutes=-30))])),
+)  # fmt: skip
+NAMES = {
+    "Decimal": Decimal, "date": date, "time": time, "datetime": datetime, "UTC": UTC,
+    "timezone": timezone, "timedelta": timedelta, "frozenset": frozenset,
+}  # fmt: skip
+HOSTILE = '"""\n\'\\\nimport os; os.abort()\r\u2028\x00\x1b]52;c;x\x07 {arguments} #'
+
+
+def case(name: str, expected: str, **arguments: Value) -> Case:
+    return Case(name, arguments, Verdict(expected), "because")
+
+
+@given(VALUES)
+def test_a_literal_yields_the_value_again_with_its_type(value: Value) -> None:
+    again = eval(python_literal(value), {"__builtins__": {}}, NAMES)  # noqa: S307 # the text under test
+    assert again == value
+    assert type(again) is type(value)
+
+
+@settings(deadline=None)
+@given(st.lists(st.builds(Case, id=TEXTS, arguments=st.dictionaries(TEXTS, VALUES, max_size=2),
+                          expected=st.sampled_from(Verdict), reason=TEXTS), max_size=3))  # fmt: skip
+def test_no_text_of_a_case_becomes_code(cases: list[Case]) -> None:
+    tree = ast.parse(render_cases(cases))
+    tests = [
+        node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
+    ]
+    assert [node.name for node in tests] == list(names_of_tests(cases))
+    assert len({node.name for node in tests}) == len(cases)
+    allowed = {"decide", "frozenset", "Decimal", "date", "time", "datetime", "timezone", "timedelta", "UTC"}
+    for node in tests:
+        (statement,) = node.body
+        assert isinstance(statement, ast.Assert)
+        assert {name.id for name in ast.walk(statement) if isinstance(name, ast.Name)} <= allowed
+        assert not any(isinstance(part, ast.Attribute | ast.JoinedStr) for part in ast.walk(statement))
+
+
+def test_the_draft_passes_its_own_cases() -> None:
+    cases = generate_cases(check(BANK))
+    seen: list[CaseResult] = []
+    run = run_cases(BANK, cases, on_result=seen.append)
+    assert (run.passed, run.failed, run.why) == (len(cases), (), "")
+    assert [result.case for result in run.results] == [item.id for item in cases]
+    assert [result.got for result in run.results] == [item.expected for item in cases]
+    assert {result.case for result in seen} == {item.id for item in cases}
+    assert f"{len(cases)} passed" in run.output
+    denied = next(result for result in run.results if result.case == "blocked-fires")
+    assert denied.detail == "Money may not go to a blocked account."
+
+
+def test_a_failing_case_says_what_was_decided_instead() -> None:
+    cases = generate_cases(check(HOSPITAL))
+    run = run_cases(HOSPITAL.replace('"cost.cost"', '"cost.cost", "allergy.drugname"'), cases)
+    (failed, *_) = run.failed
+    assert failed.got is Verdict.ALLOW
+    assert failed.detail == "expected deny, got allow"
+    assert "assert 'allow' == 'deny'" in run.output
+    assert run.why == ""
+
+
+def test_hostile_texts_are_data(tmp_path: Path) -> None:
+    columns = frozenset({HOSTILE, "allergy.drugname"})
+    cases = (
+        Case(HOSTILE, {"role": "nursing", "columns": columns}, Verdict.DENY, HOSTILE),
+        Case(HOSTILE + "2", {"role": HOSTILE, HOSTILE: None}, Verdict.CANNOT_EVALUATE, HOSTILE * 50),
+    )
+    run = run_cases(HOSPITAL, cases, workdir=tmp_path)
+    assert [result.passed for result in run.results] == [True, True]
+    assert (tmp_path / "test_policy.py").exists()
+
+
+def test_a_policy_outside_the_dialect_is_never_run(tmp_path: Path) -> None:
+    trap = tmp_path / "trap"
+    source = f"import pathlib\npathlib.Path({str(trap)!r}).touch()\n{HOSPITAL}"
+    run = run_cases(source, [case("a", "deny", role="nursing", columns=frozenset[str]())])
+    assert not trap.exists()
+    assert [(result.passed, result.got) for result in run.results] == [(False, None)]
+    assert "import" in run.why.lower()
+    assert "did not run" in run.results[0].detail
+
+
+def test_the_surroundings_have_no_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "conftest.py").write_text("raise SystemExit('conftest ran')\n", encoding="utf-8")
+    (tmp_path / "pytest.ini").write_text("[pytest]\naddopts = --no-such-option\n", encoding="utf-8")
+    (tmp_path / "workdir").mkdir()
+    (tmp_path / "workdir" / "conftest.py").write_text("raise SystemExit('conftest ran')\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTEST_ADDOPTS", "--no-such-option")
+    monkeypatch.setenv("PYTEST_PLUGINS", "no_such_plugin")
+    cases = [case("a", "allow", role="nursing", columns=frozenset[str]())]
+    assert run_cases(HOSPITAL, cases).passed == 1
+    assert run_cases(HOSPITAL, cases, workdir=tmp_path / "workdir").passed == 1
+
+
+def test_a_cancelled_run_counts_no_case_as_passed() -> None:
+    cancelled = threading.Event()
+    cancelled.set()
+    run = run_cases(
+        HOSPITAL, [case("a", "allow", role="nursing", columns=frozenset[str]())], cancelled=cancelled
+    )
+    assert (run.passed, run.why) == (0, "cancelled")
+    assert run.failed[0].detail == "did not run: cancelled"
+
+
+def test_a_time_limit_ends_the_run() -> None:
+    run = run_cases(HOSPITAL, [case("a", "allow", role="nursing", columns=frozenset[str]())], timeout=0)
+    assert (run.passed, run.why) == (0, "the time limit of 0 s passed")
+
+
+def test_no_cases_is_no_success() -> None:
+    assert run_cases(HOSPITAL, []) == CaseRun((), why="there are no cases")
+
+
+def test_the_process_is_gone_when_cancelled_midway(tmp_path: Path) -> None:
+    cancelled = threading.Event()
+    cases = generate_cases(check(HOSPITAL))
+    run = run_cases(
+        HOSPITAL, cases, cancelled=cancelled, workdir=tmp_path, on_result=lambda _: cancelled.set()
+    )
+    assert run.why in ("cancelled", "")
+    listing = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=False).stdout
+    assert str(tmp_path) not in listing
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="POSIX only")
+def test_the_rendered_file_runs_by_hand_beside_the_policy(tmp_path: Path) -> None:
+    cases = generate_cases(check(HOSPITAL))
+    (tmp_path / "policy.py").write_text(HOSPITAL, encoding="utf-8")
+    (tmp_path / "test_policy.py").write_text(render_cases(cases), encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_policy.py"],
+        cwd=tmp_path, env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert f"{len(cases)} passed" in done.stdout

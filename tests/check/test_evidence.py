@@ -1,0 +1,169 @@
+"""The evidence matrix: each cell comes from what was measured, gaps are listed."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+from workbench.check.disagreement import DISAGREEMENT, contradictory, disagreement
+from workbench.check.evidence import EvidenceRow, evidence
+from workbench.check.strength import strength
+from workbench.engines.smt.preview import preview, vacuity
+from workbench.model import (
+    Arguments,
+    Assumption,
+    Case,
+    ClauseProof,
+    Counterexample,
+    Decision,
+    Engine,
+    MadeBy,
+    Proof,
+    ProofStatus,
+    Requirement,
+    Span,
+    StepDecision,
+    Verdict,
+)
+from workbench.policy.check import check
+
+SOURCE = '''
+from nagini_contracts.contracts import Ensures, Implies, Requires, Result
+
+
+def forbid_young(action: str, age: int) -> bool:
+    """R1: Users under 18 may not book."""
+    return action == "book" and age < 18
+
+
+def forbid_pay(action: str) -> bool:
+    """Nobody pays."""
+    return action == "pay"
+
+
+def allow(action: str, age: int) -> bool:
+    # R1: Users under 18 may not book.
+    Ensures(Implies(action == "book" and age < 18, not Result()))
+    # R2: Anybody may look.
+    Ensures(Implies(action == "look", Result()))
+    return not (forbid_young(action, age) or forbid_pay(action))
+'''
+
+
+def requirement(name: str, text: str) -> Requirement:
+    return Requirement(name, text, text, Span(0, len(text)))
+
+
+def step(index: int, arguments: Arguments, verdict: Verdict) -> StepDecision:
+    return StepDecision("t1", index, Decision(verdict, arguments=arguments))
+
+
+REQUIREMENTS = (
+    requirement("R1", "Users under 18 may not book."),
+    requirement("R2", "Anybody may look."),
+    requirement("R3", "Be polite."),
+)
+STEPS = (
+    step(0, {"action": "book", "age": 12}, Verdict.DENY),
+    step(1, {"action": "book", "age": 30}, Verdict.ALLOW),
+    step(2, {"action": "book", "age": 12}, Verdict.DENY),
+    step(3, {"action": "book", "age": "old"}, Verdict.CANNOT_EVALUATE),
+    step(4, {"weather": "fine"}, Verdict.ALLOW),
+)
+CASES = (
+    Case("c1", {"action": "look", "age": 3}, Verdict.ALLOW, "anybody"),
+    Case("c2", {"action": "book"}, Verdict.CANNOT_EVALUATE, "age is missing"),
+)
+
+
+def test_every_cell_is_filled_from_what_was_measured() -> None:
+    terms = check(SOURCE)
+    made = Assumption(
+        "A1", "q", "under", "Under 18 is below 18.", MadeBy.HUMAN, "2026-01-01T00:00:00", ("R1",)
+    )
+    report = strength(terms)
+    found = evidence(
+        terms,
+        requirements=REQUIREMENTS,
+        assumptions=(made,),
+        proofs=(preview(terms),),
+        vacuity=vacuity(terms),
+        cases=CASES,
+        strength=report,
+        steps=STEPS,
+    )
+    young, look = found.rows
+    assert young.sentences == ("Users under 18 may not book.",)
+    assert young.assumptions == (made,)
+    assert look.assumptions == ()
+    assert (young.steps, young.step_examples) == (2, (("t1", 0), ("t1", 2)))
+    assert look.cases == ("c1",)
+    assert look.steps == 0
+    assert young.mutants_killed == report.kills["C1"] > 0
+    assert young.vacuity is not None
+    assert not young.vacuity.vacuous
+    assert [verdict.status for verdict in young.verdicts] == [ProofStatus.PROVED]
+    assert found.sentences_without_clause == ("R3",)
+    assert found.rules_without_sentence == ("forbid_pay",)
+    assert found.clauses_never_exercised == ("C2",)
+    assert found.killed == report.killed
+    assert set(found.survivors)
+
+
+def test_what_was_not_measured_stays_open() -> None:
+    found = evidence(check(SOURCE))
+    assert [(row.mutants_killed, row.steps, row.vacuity) for row in found.rows] == [(None, None, None)] * 2
+    assert found.clauses_never_exercised == ()
+    assert found.to_json()["strength"] is None
+
+
+def test_engines_that_disagree_are_told() -> None:
+    def verdict(engine: Engine, status: ProofStatus) -> Proof:
+        return Proof((ClauseProof("C1", ("R1",), status, engine),))
+
+    proved = verdict(Engine.NAGINI, ProofStatus.PROVED)
+    clashing = evidence(check(SOURCE), proofs=(proved, verdict(Engine.CVC5, ProofStatus.REFUTED)))
+    open_one = evidence(check(SOURCE), proofs=(proved, verdict(Engine.CVC5, ProofStatus.UNKNOWN)))
+    rows: list[EvidenceRow] = [*clashing.rows, *open_one.rows]
+    assert [row.engines_disagree for row in rows] == [True, False, False, False]
+
+
+def test_the_matrix_is_json() -> None:
+    terms = check(SOURCE)
+    found = evidence(
+        terms, requirements=REQUIREMENTS, proofs=(preview(terms),), vacuity=vacuity(terms), steps=STEPS
+    )
+    loaded = json.loads(json.dumps(found.to_json()))
+    assert loaded["clauses"][0]["verdicts"] == [{"engine": "cvc5", "status": "proved", "why": ""}]
+    assert loaded["clauses"][0]["step_examples"] == [{"run": "t1", "step": 0}, {"run": "t1", "step": 2}]
+    assert loaded["clauses_never_exercised"] == ["C2"]
+
+
+def test_engines_that_contradict_each_other_are_told_with_all_that_a_report_needs() -> None:
+    terms = check(CONTRADICTED)
+    example = Counterexample({"age": 3}, confirmed=True)
+    proved = ClauseProof("C1", (), ProofStatus.PROVED, Engine.NAGINI)
+    unsure = ClauseProof("C1", (), ProofStatus.UNKNOWN, Engine.NAGINI, why=DISAGREEMENT)
+    refuted = ClauseProof("C1", (), ProofStatus.REFUTED, Engine.CVC5, example)
+    assert contradictory((proved, refuted))
+    assert contradictory((unsure,))
+    assert not contradictory((refuted, replace(unsure, why="time limit")))
+    assert not contradictory(())
+    report = disagreement(terms, "C1", (unsure, refuted))
+    for part in (CONTRADICTED, "age=3", "def check_C1", "lowering", "cvc5: refuted", DISAGREEMENT):
+        assert part in report
+
+
+CONTRADICTED = """from nagini_contracts.contracts import Ensures, Implies, Result
+
+
+def forbid_minor(age: int) -> bool:
+    \"\"\"R1: No minors.\"\"\"
+    return age < 18
+
+
+def allow(age: int) -> bool:
+    # R1: No minors.
+    Ensures(Implies(age < 18, not Result()))
+    return not (forbid_minor(age))
+"""

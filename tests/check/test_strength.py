@@ -1,0 +1,165 @@
+"""Contract strength: fates are true, and the report counts what it says."""
+
+from __future__ import annotations
+
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from tests.policy.policy_strategies import arguments_for, policies
+from workbench.check.mutate import mutants
+from workbench.check.strength import Fate, strength
+from workbench.engines.smt.confirm import Runner
+from workbench.model import Verdict
+from workbench.policy.check import check
+from workbench.policy.evaluate import evaluate, evaluate_decision
+from workbench.policy.problems import PolicyError
+from workbench.policy.terms import PolicyTerms
+
+SLOW = settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
+
+HEAD = """
+from decimal import Decimal
+from typing import Literal
+
+from nagini_contracts.contracts import Ensures, Implies, Requires, Result
+
+Role = Literal["admin", "user"]
+MAY = {"admin": {"read", "write"}, "user": {"read"}}
+
+
+def forbid_action(role: Role, action: str) -> bool:
+    \"\"\"R1: Only listed actions.\"\"\"
+    return action not in MAY[role]
+
+
+def forbid_young(age: int | None) -> bool:
+    \"\"\"R2: Users under 18 may not.\"\"\"
+    return age is None or age < 18
+
+
+def allow(role: Role, action: str, age: int | None) -> bool:
+"""
+EXACT = """
+    # R1
+    Ensures(Implies(role == "admin" and action not in {"read", "write"}, not Result()))
+    # R1
+    Ensures(Implies(role == "user" and action != "read", not Result()))
+    # R2
+    Ensures(Implies(age is None or age < 18, not Result()))
+    # R1, R2
+    Ensures(Implies(age is not None and age >= 18 and (role == "admin" or action == "read")
+        and action in {"read", "write"}, Result()))
+    return not (forbid_action(role, action) or forbid_young(age))
+"""
+LOOSE = """
+    # R2
+    Ensures(Implies(age is not None and age < 18, not Result()))
+    return not (forbid_action(role, action) or forbid_young(age))
+"""
+
+
+def test_a_contract_that_says_everything_kills_every_killable_mutant() -> None:
+    report = strength(check(HEAD + EXACT))
+    assert report.killable >= 18
+    assert report.score == 1.0
+    assert not report.having(Fate.SURVIVED)
+    assert all(count > 0 for count in report.kills.values())
+
+
+def test_survivors_are_inputs_on_which_the_contract_does_not_care() -> None:
+    terms = check(HEAD + LOOSE)
+    report = strength(terms)
+    survivors = report.having(Fate.SURVIVED)
+    assert {result.mutant.where for result in survivors} >= {"forbid_action", "MAY"}
+    for result in survivors:
+        assert result.example is not None
+        assert {result.ours, result.theirs} == {Verdict.ALLOW, Verdict.DENY}
+        for clause in terms.clauses:
+            assert evaluate(terms, clause.term, result.example, True) is True
+            assert evaluate(terms, clause.term, result.example, False) is True
+
+
+def test_a_survivor_is_shown_at_the_boundary_that_moved() -> None:
+    report = strength(check(HEAD + LOOSE.replace("age < 18, not", "age < 17, not")))
+    moved = [result for result in report.having(Fate.SURVIVED) if "age <= 18" in result.mutant.what]
+    assert [result.example["age"] for result in moved if result.example] == [18]
+
+
+def test_a_clause_that_the_policy_violates_judges_no_mutant() -> None:
+    report = strength(check(HEAD + LOOSE.replace("not Result()", "Result()")))
+    assert set(report.unused) == {"C1"}
+    assert report.killed == 0
+
+
+def test_progress_counts_up_and_cancelling_keeps_what_is_done() -> None:
+    seen: list[tuple[int, int]] = []
+    report = strength(
+        check(HEAD + LOOSE),
+        on_progress=lambda done, total: seen.append((done, total)),
+        cancelled=lambda: len(seen) >= 5,
+    )
+    assert [done for done, _ in seen] == [1, 2, 3, 4, 5]
+    assert len(report.results) == 5
+    assert not report.complete
+
+
+def test_ids_of_mutants_survive_edits_elsewhere() -> None:
+    before = {mutant.id for mutant in mutants(check(HEAD + LOOSE)) if mutant.where == "forbid_young"}
+    after = {mutant.id for mutant in mutants(check(HEAD.replace('"write"', '"delete"') + LOOSE))}
+    assert before <= after
+
+
+def test_guards_of_optional_arguments_are_never_removed() -> None:
+    # Without the guard the mutant could not be evaluated: it would be no policy.
+    for mutant in mutants(check(HEAD + LOOSE)):
+        for age in (None, 17, 18):
+            evaluate_decision(mutant.terms, {"role": "user", "action": "read", "age": age})
+
+
+def drawn(data: st.DataObject) -> PolicyTerms:
+    try:
+        return check(data.draw(policies()))
+    except PolicyError:
+        assume(False)
+        raise
+
+
+@SLOW
+@given(st.data())
+def test_fates_agree_with_running_policy_and_mutant(data: st.DataObject) -> None:
+    terms = drawn(data)
+    inputs = [data.draw(arguments_for(terms)) for _ in range(4)]
+    runner = Runner(terms)
+    for result in strength(terms, most=25).results:
+        mutant = result.mutant.terms
+        if result.example is not None:
+            assert runner.evaluable(result.example)
+            decided = evaluate_decision(mutant, result.example)
+            assert decided is not evaluate_decision(terms, result.example)
+            broken = tuple(
+                clause.id
+                for clause in terms.clauses
+                if evaluate(terms, clause.term, result.example, decided) is not True
+            )
+            assert (result.fate is Fate.KILLED) == bool(broken) or result.fate is Fate.SURVIVED
+            assert set(result.killed_by) <= set(broken)
+        for arguments in inputs:
+            if result.fate is Fate.EQUIVALENT and runner.evaluable(arguments):
+                assert evaluate_decision(mutant, arguments) is evaluate_decision(terms, arguments)
+
+
+def test_a_clause_that_only_this_policy_makes_vacuous_judges_and_one_that_holds_for_all_does_not() -> None:
+    """No user under 18 is allowed anything, so that the first clause speaks of nothing that happens."""
+    vacuous = """
+    # R2
+    Ensures(Implies(Result() and age is not None and age < 18, role == "admin"))
+    # R1
+    Ensures(Implies(role == "admin" and role == "user", not Result()))
+    return not (forbid_action(role, action) or forbid_young(age))
+"""
+    report = strength(check(HEAD + vacuous))
+    assert set(report.unused) == {"C2"}
+    assert report.kills["C1"] > 0
+    assert report.kills["C2"] == 0

@@ -1,0 +1,225 @@
+"""What becomes of a wrong version that passes the contract: a case, a clause, a question, a stored reason."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from tests.check.test_strength import EXACT, HEAD, LOOSE
+from tests.policy.policy_strategies import arguments_for, policies
+from workbench.app.workbench import Workbench
+from workbench.check.disputed_input import judge
+from workbench.check.mutate import mutants
+from workbench.check.pin import pin
+from workbench.check.strength import Fate, strength
+from workbench.engines.smt.confirm import Runner
+from workbench.engines.smt.preview import preview
+from workbench.model import AgentSpec, Draft, ProofStatus, Verdict, WorkbenchError
+from workbench.policy.check import check
+from workbench.policy.evaluate import evaluate
+from workbench.policy.problems import PolicyError
+from workbench.session import Session, SessionError
+
+WEAK = HEAD.strip() + LOOSE
+
+
+class NoAuthor:
+    """An author of an empty draft: these sessions have a policy of their own."""
+
+    def draft(self, request: str, spec: AgentSpec, choices: Mapping[str, str]) -> Draft:
+        del request, spec, choices
+        return Draft((), (), (), "")
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[Workbench]:
+    session = Session.create(tmp_path / "weak", "Only listed actions.", AgentSpec("agent"))
+    session.set_policy(WEAK)
+    workbench = Workbench(session, NoAuthor())
+    yield workbench
+    workbench.close()
+
+
+def test_ids_of_wrong_versions_are_unique_and_survive_edits_elsewhere() -> None:
+    before = [one.id for one in mutants(check(WEAK))]
+    assert len(set(before)) == len(before)
+    edited = check(WEAK.replace("age < 18\n", "age < 21\n"))
+    kept = {one.id for one in mutants(edited)}
+    elsewhere = {one.id for one in mutants(check(WEAK)) if one.where in ("forbid_action", "MAY", "allow")}
+    assert elsewhere <= kept
+
+
+def test_the_same_change_at_two_places_of_a_rule_has_two_ids() -> None:
+    terms = check(
+        'def forbid_it(a: int, b: int) -> bool:\n    """R1: No."""\n'
+        "    return (a < 18 and b > 2) or (a < 18 and b < -2)\n\n\n"
+        "def allow(a: int, b: int) -> bool:\n    return not (forbid_it(a, b))\n"
+    )
+    every = list(mutants(terms))
+    assert len({one.id for one in every}) == len(every)
+    assert len({(one.operator, one.where, one.what) for one in every}) < len(every)
+
+
+def test_an_accepted_survivor_is_shown_with_its_reason_and_stays_uncounted(bench: Workbench) -> None:
+    terms = bench.terms()
+    first = bench.strength(terms)
+    found = first.open[0]
+    bench.accept_survivor(bench.survivor(terms, found.mutant.id), "Nobody\nminds.")
+    report = bench.strength(terms)
+    assert report.accepted == {found.mutant.id: "Nobody minds."}
+    assert found.mutant.id not in {one.mutant.id for one in report.open}
+    assert len(report.open) == len(first.open) - 1
+    assert report.killed == first.killed, "a reason kills nothing"
+    bench.session.undo()
+    assert bench.strength(terms).accepted == {}
+    bench.session.redo()
+    bench.refuse_survivor(found.mutant.id)
+    assert bench.session.accepted == ()
+
+
+def test_reasons_are_read_again_from_the_folder(bench: Workbench) -> None:
+    terms = bench.terms()
+    one = bench.accept_survivor(bench.strength(terms).open[0], 'Because of "this".')
+    bench.close()
+    with Session.open(bench.session.path) as session:
+        assert session.accepted == (one,)
+
+
+def test_a_clause_made_from_a_survivor_holds_and_refuses_it(bench: Workbench) -> None:
+    terms = bench.terms()
+    refused, before = 0, bench.session.policy
+    while report_open := bench.strength(terms).open:
+        before = bench.session.policy
+        found = report_open[0]
+        bench.pin_survivor(terms, found)
+        terms = bench.terms()
+        assert preview(terms).status is ProofStatus.PROVED
+        assert [rule.body for rule in terms.rules] == [rule.body for rule in check(before).rules]
+        assert [one.fate for one in strength(terms, only=found.mutant.id).results] == [Fate.KILLED]
+        refused += 1
+    assert 0 < refused < 19, "a clause speaks of more than one input"
+    assert terms.clauses[-1].requirements in (("R1",), ("R2",), ())
+    bench.session.undo()
+    assert bench.session.policy == before
+
+
+def test_a_case_of_a_survivor_passes_on_the_policy_and_fails_on_the_wrong_version(bench: Workbench) -> None:
+    terms = bench.terms()
+    found = bench.strength(terms).open[0]
+    assert found.ours is not None
+    kept = bench.case_of_survivor(terms, found, found.ours)
+    assert kept.case.origin == "mutant"
+    assert not kept.judgement.rule_wrong
+    assert Runner(found.mutant.terms).decision(kept.case.arguments) is not kept.case.expected
+    assert bench.session.cases == (kept.case,)
+
+
+def test_a_survivor_becomes_a_question_whose_answer_is_a_persons_case(bench: Workbench) -> None:
+    terms = bench.terms()
+    found = bench.strength(terms).open[0]
+    question = bench.question_of_survivor(terms, found)
+    assert question.example == found.example
+    assert question.default == ""
+    kept = bench.answer_example(terms, question, "deny")
+    assert (kept.case.origin, kept.case.expected) == ("human", Verdict.DENY)
+    with pytest.raises(WorkbenchError, match="perhaps"):
+        bench.answer_example(terms, question, "perhaps")
+    with pytest.raises(WorkbenchError, match="expects deny on the same arguments"):
+        bench.answer_example(terms, question, "allow")
+    assert bench.answer_example(terms, question, "deny").case == kept.case
+    assert len(bench.session.cases) == 1
+    bench.remove_case(kept.case.id)
+    assert bench.session.cases == ()
+
+
+def test_a_refused_or_unknown_wrong_version_is_no_survivor(bench: Workbench) -> None:
+    terms = bench.terms()
+    killed = bench.strength(terms).having(Fate.KILLED)[0].mutant.id
+    with pytest.raises(WorkbenchError, match="does not pass the contract: killed"):
+        bench.survivor(terms, killed)
+    with pytest.raises(WorkbenchError, match="no wrong version"):
+        bench.survivor(terms, "000000000000")
+    with pytest.raises(WorkbenchError, match="reason is empty"):
+        bench.accept_survivor(bench.strength(terms).open[0], " ")
+
+
+WRONG = HEAD.strip() + EXACT.replace("age < 18, not Result()", "age < 21, not Result()")
+
+
+def test_a_counterexample_says_which_of_rule_and_clause_is_wrong(bench: Workbench) -> None:
+    terms = check(WRONG)
+    found = bench.counterexample(terms, "C3")
+    assert found.confirmed
+    assert found.decision is Verdict.ALLOW
+    assert {step.rule for step in found.path} == {"forbid_action", "forbid_young"}
+    assert ("age < 18", False) in dict((step.rule, step.conditions) for step in found.path)["forbid_young"]
+    question = bench.question_of_clause(terms, "C3", found.arguments)
+    assert "C3 says" in question.text
+    clause_wrong = judge(terms, found.arguments, Verdict.ALLOW)
+    assert (clause_wrong.rule_wrong, clause_wrong.clauses) == (False, ("C3",))
+    rule_wrong = judge(terms, found.arguments, Verdict.DENY)
+    assert rule_wrong.rule_wrong
+    assert "C3" not in rule_wrong.clauses
+    with pytest.raises(WorkbenchError, match="has no counterexample"):
+        bench.counterexample(terms, "C1")
+    with pytest.raises(WorkbenchError, match="has no clause"):
+        bench.counterexample(terms, "C9")
+
+
+def test_an_input_that_cannot_be_evaluated_is_kept_only_where_that_is_expected(bench: Workbench) -> None:
+    terms = bench.terms()
+    with pytest.raises(WorkbenchError, match="The argument `age` is missing"):
+        bench.keep_case(terms, {"role": "admin", "action": "read"}, Verdict.DENY)
+    kept = bench.keep_case(terms, {"role": "admin", "action": "read"}, Verdict.CANNOT_EVALUATE)
+    assert bench.session.cases == (kept.case,)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ('[[accepted]]\nmutant = "0a1b2c3d4e5f"\nreason = "x"\nwhy = "y"\n', "why"),
+        ('[[accepted]]\nmutant = "0a1b2c3d4e5f"\n', "reason"),
+        ('[[accepted]]\nmutant = "0a1b2c3d4e5f"\nreason = " "\n', "a reason is needed"),
+        ('[[accepted]]\nmutant = "xyz"\nreason = "x"\n', "not the id"),
+        ('[[accepted]]\nmutant = "0a1b2c3d4e5f"\nreason = "x"\n' * 2, "accepted twice"),
+        ("accepted = 3\n", "accepted"),
+    ],
+)
+def test_a_malformed_file_of_reasons_is_refused_with_its_name(
+    bench: Workbench, text: str, problem: str
+) -> None:
+    with pytest.raises(SessionError, match=problem) as error:
+        bench.session.set_text("strength.toml", text)
+    assert str(error.value).startswith("strength.toml")
+
+
+@settings(
+    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
+@given(st.data())
+def test_a_pinned_clause_of_a_random_policy_holds_and_says_what_the_policy_decides(
+    data: st.DataObject,
+) -> None:
+    terms = check(data.draw(policies()))
+    arguments = data.draw(arguments_for(terms))
+    assume(Runner(terms).evaluable(arguments))
+    try:
+        pinned = pin(terms, arguments, requirements=("R1",), comment="Pinned.")
+    except PolicyError:
+        raise
+    except WorkbenchError:
+        return  # The preview could not decide it.
+    new = check(pinned.policy)
+    clause = new.clauses[-1]
+    assert len(new.clauses) == len(terms.clauses) + 1
+    assert (clause.requirements, clause.comment) == (("R1",), "Pinned.")
+    allowed = Runner(terms).allows(arguments)
+    bare = replace(new, source="", clauses=(clause,))
+    assert preview(bare).status is ProofStatus.PROVED
+    assert evaluate(new, clause.term, arguments, allowed) is True
+    assert evaluate(new, clause.term, arguments, not allowed) is False

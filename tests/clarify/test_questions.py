@@ -1,0 +1,317 @@
+"""Troubles of a request become questions, and only those that change a decision are asked."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from tests.author.specs_for_author import BANKING, EMAIL, HOSPITAL, SHELL, SHOPPING
+from tests.clarify.planted_troubles import (
+    CLEAN_HOSPITAL,
+    CLEAN_SHOPPING,
+    HOSPITAL_REQUEST,
+    PLANTED,
+    REST,
+    SHOPPING_REQUEST,
+    Planted,
+)
+from tests.clarify.simulated_users import AMBIGUOUS
+from workbench.author.rules import RulesAuthor
+from workbench.clarify import Situation, find_questions, unattended
+from workbench.clarify import kinds as kinds_package
+from workbench.clarify.examples import allows
+from workbench.clarify.registry import kinds
+from workbench.engines.compiled.compile import compile_policy
+from workbench.engines.smt.preview import distinguish
+from workbench.model import (
+    AgentSpec,
+    Argument,
+    Arguments,
+    ArgumentType,
+    Doubt,
+    Kind,
+    Question,
+    Span,
+    Tool,
+    WorkbenchError,
+)
+from workbench.policy.check import check
+
+AUTHOR = RulesAuthor()
+
+
+def questions(
+    request: str,
+    spec: AgentSpec,
+    choices: Mapping[str, str] | None = None,
+    inputs: tuple[Arguments, ...] = (),
+) -> tuple[Question, ...]:
+    chosen = choices or {}
+    drafted = AUTHOR.draft(request, spec, chosen)
+    return find_questions(Situation(request, spec, drafted, chosen, AUTHOR, inputs))
+
+
+def ids(request: str, spec: AgentSpec, choices: Mapping[str, str] | None = None) -> list[str]:
+    return [question.id for question in questions(request, spec, choices)]
+
+
+def taken(request: str, spec: AgentSpec) -> dict[str, str]:
+    situation = Situation(request, spec, AUTHOR.draft(request, spec, {}), {}, AUTHOR)
+    return {found.question.id: found.value for found in unattended(situation)}
+
+
+def test_clean_requests_raise_no_question() -> None:
+    assert ids(CLEAN_SHOPPING, SHOPPING) == []
+    assert ids(CLEAN_HOSPITAL, HOSPITAL) == []
+
+
+def test_the_shipped_requests_raise_their_one_question_each() -> None:
+    assert ids(HOSPITAL_REQUEST, HOSPITAL) == ["vocabulary:general-admission"]
+    assert ids(SHOPPING_REQUEST, SHOPPING) == ["contradiction:R6"]
+
+
+@pytest.mark.parametrize("planted", PLANTED, ids=range(len(PLANTED)))
+def test_a_planted_trouble_is_asked_about(planted: Planted) -> None:
+    assert planted.old in planted.clean
+    found = questions(planted.request, planted.spec)
+    assert {question.kind for question in found} == {planted.kind}, [question.id for question in found]
+
+
+def test_troubles_of_every_kind_are_planted() -> None:
+    assert len(PLANTED) >= 40
+    assert {each.kind for each in PLANTED} >= {
+        *("undefined", "vocabulary", "contradiction", "conflict", "default-decision", "boundary"),
+        *("without-effect", "stateful", "presupposition", "reading", "unreadable"),
+    }
+
+
+def test_the_example_is_an_input_on_which_the_options_differ() -> None:
+    request = "Users under 18 may not book a hotel.\nMembers may book a hotel.\nEverything else is allowed."
+    for question in questions(request, SHOPPING):
+        assert question.example is not None
+        decided = {
+            compile_policy(check(AUTHOR.draft(request, SHOPPING, {question.id: option.value}).policy)).allows(
+                question.example
+            )
+            for option in question.options
+        }
+        assert decided == {True, False}, question.id
+
+
+def test_the_example_comes_from_the_logs_where_one_fits() -> None:
+    logged: Arguments = {
+        "action": "book_flight",
+        "age": 44,
+        "domestic": False,
+        "dr_license": True,
+        "vaccine": True,
+        "membership": False,
+    }
+    (question,) = questions(SHOPPING_REQUEST, SHOPPING, inputs=({**logged, "action": "other"}, logged))
+    assert question.example == logged
+    assert [
+        f"allow {count}. The example is " in option.effect
+        for option, count in zip(question.options, (1, 2), strict=True)
+    ]
+
+
+def test_options_that_never_differ_are_not_asked_about() -> None:
+    request = "Users under 18 may not book a hotel.\nNobody may book a hotel.\nEverything else is allowed."
+    assert "boundary:R1:age" in {question.id for question in AUTHOR.draft(request, SHOPPING, {}).doubts}
+    assert "boundary:R1:age" not in ids(request, SHOPPING)
+
+
+def test_an_answered_question_stays_listed() -> None:
+    answered = questions(SHOPPING_REQUEST, SHOPPING, {"contradiction:R6": "message"})
+    assert [question.id for question in answered] == ["contradiction:R6"]
+
+
+@pytest.mark.parametrize(
+    ("request_text", "spec"),
+    [
+        (HOSPITAL_REQUEST, HOSPITAL),
+        (SHOPPING_REQUEST, SHOPPING),
+        ("Users under 18 may not book a hotel.\nMembers may book a hotel.", SHOPPING),
+        ("The agent may only send emails to addresses ending with @example.com.", EMAIL),
+        ("Users may book a hotel if they are members.\nEverything else is allowed.", SHOPPING),
+        ("The agent must not run commands starting with rm.\nEverything else is allowed.", SHELL),
+        ("The agent may not send over 100 EUR.\nEverything else is allowed.", BANKING),
+    ],
+)
+def test_a_default_is_never_the_permissive_choice(request_text: str, spec: AgentSpec) -> None:
+    for question in questions(request_text, spec):
+        if not question.default:
+            continue
+        chosen = check(AUTHOR.draft(request_text, spec, {question.id: question.default}).policy)
+        for option in question.options:
+            other = check(AUTHOR.draft(request_text, spec, {question.id: option.value}).policy)
+            example = distinguish(chosen, other)
+            if example is not None:
+                needed = {parameter.name for parameter in chosen.arguments}
+                assert not compile_policy(chosen).allows(
+                    {name: value for name, value in example.items() if name in needed}
+                ), (question.id, option.value, example)
+
+
+def test_defaults_leave_a_question_without_a_safe_option_open() -> None:
+    assert taken(SHOPPING_REQUEST, SHOPPING) == {}
+    assert taken(HOSPITAL_REQUEST, HOSPITAL) == {
+        "vocabulary:general-admission": "different",
+        "never-allowed:general administration": "meant",
+    }
+
+
+def test_taking_every_default_leaves_no_question_open() -> None:
+    request = "Users under 18 may not book a hotel.\nMembers may book a hotel."
+    choices = taken(request, SHOPPING)
+    assert len(choices) == 3
+    assert [
+        question.id for question in questions(request, SHOPPING, choices) if question.id not in choices
+    ] == []
+
+
+def test_blocking_questions_come_first() -> None:
+    request = "Users over 65 may not book a flight.\nNever do odd things.\nEverything else is allowed."
+    assert [question.blocking for question in questions(request, SHOPPING)] == [True, False]
+
+
+def test_a_rule_without_effect_can_be_said_in_other_words() -> None:
+    request = CLEAN_SHOPPING.replace("All other", "Only vaccinated users may book a flight.\n\n" + REST)
+    (question,) = questions(request, SHOPPING)
+    assert question.quote == "Only vaccinated users may book a flight."
+    assert ids(request, SHOPPING, {question.id: "keep"}) == [question.id]
+    reworded = AUTHOR.draft(
+        request, SHOPPING, {question.id: "Only users aged at least 12 may book a flight."}
+    )
+    profile = {
+        "action": "book_flight",
+        "domestic": True,
+        "dr_license": True,
+        "vaccine": True,
+        "membership": True,
+    }
+    assert not compile_policy(check(reworded.policy)).allows({**profile, "age": 11})
+    assert compile_policy(check(reworded.policy)).allows({**profile, "age": 12})
+
+
+def test_every_kind_of_the_planted_troubles_is_a_module_of_its_own() -> None:
+    names = {kind.name for kind in kinds()}
+    assert {each.kind.replace("-", "_") for each in PLANTED} <= names
+    assert {"missing", "rewrite", "unit", "never_allowed"} <= names
+
+
+def test_a_kind_words_each_doubt_with_the_answers_that_the_author_can_go_on_with() -> None:
+    for planted in PLANTED:
+        draft = AUTHOR.draft(planted.request, planted.spec, {})
+        situation = Situation(planted.request, planted.spec, draft, {}, AUTHOR)
+        worded = {question.id: question for kind in kinds() for question in kind.find(situation)}
+        for doubt in draft.doubts:
+            question = worded[doubt.id]
+            assert tuple(option.value for option in question.options) == doubt.values
+            assert (question.kind, question.default) == (doubt.kind, doubt.default)
+
+
+NEW_KIND = '''
+"""Requests that are shouted."""
+
+from workbench.model import Option, Question, Span
+
+
+def find(situation):
+    if situation.request.isupper():
+        calm = Option("calm", "Calm", "Nothing changes.", "The request is meant calmly.")
+        yield Question("shouting", "shouting", "Is it meant so loud?", "", Span(0, 0), (calm,), "calm")
+'''
+
+
+def test_a_new_file_in_kinds_is_a_new_kind_that_is_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "shouting.py").write_text(NEW_KIND, encoding="utf-8")
+    monkeypatch.setattr(kinds_package, "__path__", [*kinds_package.__path__, str(tmp_path)])
+    kinds.cache_clear()
+    try:
+        assert ids(CLEAN_SHOPPING, SHOPPING) == []
+        assert "shouting" in ids("MEMBERS MAY BOOK A HOTEL. EVERYTHING ELSE IS FORBIDDEN.", SHOPPING)
+    finally:
+        kinds.cache_clear()
+        sys.modules.pop(f"{kinds_package.__name__}.shouting", None)
+
+
+def test_a_doubt_that_no_kind_words_is_an_error_and_not_lost() -> None:
+    doubt = Doubt(id="odd:1", kind="odd", quote="", span=Span(0, 0), values=("yes", "no"))
+    draft = replace(AUTHOR.draft(CLEAN_SHOPPING, SHOPPING, {}), doubts=(doubt,))
+    with pytest.raises(WorkbenchError, match="odd:1"):
+        find_questions(Situation(CLEAN_SHOPPING, SHOPPING, draft, {}, AUTHOR))
+
+
+def test_an_answered_late_question_stays_listed_while_another_is_open() -> None:
+    request = CLEAN_SHOPPING.replace("All other", "Only vaccinated users may book a flight.\n\n" + REST)
+    (question,) = questions(request, SHOPPING)
+    with_bound = request.replace("All other", "Users over 65 may not book a flight.\n\nAll other")
+    assert ids(with_bound, SHOPPING, {question.id: "keep"})[0] == question.id
+
+
+def test_an_action_that_is_denied_under_a_condition_but_never_permitted_is_asked_about() -> None:
+    tools = ("forward_email", "delete_email", "read_email")
+    spec = AgentSpec(
+        "mail",
+        arguments=(
+            Argument("tool", ArgumentType(Kind.ENUM, tools)),
+            Argument("confirmed", ArgumentType(Kind.BOOL)),
+        ),
+    )
+    request = "Forwarding emails is forbidden unless the user has confirmed it.\nThe agent may read emails.\n"
+    closed, author = request + "Everything else is forbidden.\n", RulesAuthor()
+    draft = author.draft(closed, spec, {})
+    (question,) = find_questions(Situation(closed, spec, draft, {}, author))
+    assert (question.id, question.default) == ("never-allowed:forward_email", "meant")
+    assert "Forwarding emails" in question.quote
+    opened = request + "Everything else is allowed.\n"
+    draft = author.draft(opened, spec, {})
+    assert find_questions(Situation(opened, spec, draft, {}, author)) == ()
+
+
+def test_tools_without_an_argument_for_the_called_one_are_told() -> None:
+    spec = AgentSpec(
+        "mail",
+        tools=(Tool("send_email"), Tool("read_email")),
+        arguments=(Argument("confirmed", ArgumentType(Kind.BOOL)),),
+    )
+    (question, *_) = questions("Sending emails is forbidden.\nEverything else is allowed.\n", spec)
+    assert question.kind == "undefined"
+    assert "declare one, or declare no argument at all" in question.text
+    with_tool = replace(spec, arguments=())
+    assert ids("Sending emails is forbidden.\nEverything else is allowed.\n", with_tool) == []
+
+
+@pytest.mark.parametrize(("spec", "request_text"), AMBIGUOUS, ids=range(len(AMBIGUOUS)))
+def test_the_next_question_splits_the_remaining_readings_best(spec: AgentSpec, request_text: str) -> None:
+    opened = [each for each in questions(request_text, spec) if not each.blocking and len(each.options) > 1]
+    axes = [[(each.id, option.value) for option in each.options] for each in opened]
+    readings = [dict(chosen) for chosen in product(*axes)]
+    policies = [compile_policy(check(AUTHOR.draft(request_text, spec, each).policy)) for each in readings]
+
+    def decided(question: Question) -> list[bool]:
+        return [allows(policy, question.example or {}) for policy in policies]
+
+    def settled(question: Question) -> bool:
+        """Whether an answer about the example answers this question and no other."""
+        by_option: dict[str, set[bool]] = {}
+        for reading, allowed in zip(readings, decided(question), strict=True):
+            by_option.setdefault(reading[question.id], set()).add(allowed)
+        return all(len(found) == 1 for found in by_option.values())
+
+    def unevenness(question: Question) -> float:
+        return abs(sum(decided(question)) / len(policies) - 0.5)
+
+    if len(opened) > 1 and len(readings) <= 16:
+        first, *others = opened
+        assert settled(first) or not any(settled(each) for each in others)
+        alike = [each for each in others if settled(each) == settled(first)]
+        assert all(unevenness(first) <= unevenness(each) for each in alike)

@@ -1,0 +1,234 @@
+"""Without a person the most restrictive reading is taken that fits the cases and the request."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Mapping, Sequence
+from itertools import product
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.author.specs_for_author import SHOPPING
+from tests.clarify.planted_troubles import SHOPPING_REQUEST
+from workbench.app.workbench import Workbench
+from workbench.author.rules import RulesAuthor
+from workbench.clarify import Situation, Taken, find_questions, unattended
+from workbench.clarify.examples import allows
+from workbench.cli import main
+from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
+from workbench.model import Arguments, Case, MadeBy, Verdict
+from workbench.policy.check import check
+
+AUTHOR = RulesAuthor()
+REST = "Everything else is allowed."
+SHOP = Path(__file__).parents[2] / "sessions" / "web-shopping"
+PROFILE: dict[str, str | int | bool] = {
+    "action": "book_hotel",
+    "age": 30,
+    "domestic": True,
+    "dr_license": True,
+    "vaccine": True,
+    "membership": True,
+}
+EVERYONE: tuple[Arguments, ...] = tuple(
+    {**PROFILE, "action": action, "age": age, "vaccine": vaccine, "membership": member}
+    for action, age, vaccine, member in product(
+        ("book_hotel", "book_flight", "purchase"), (17, 18, 19, 64, 65, 66), (True, False), (True, False)
+    )
+)
+SENTENCES = (
+    "Users under 18 may not book a hotel.",
+    "Members may book a hotel.",
+    "Users over 65 may not book a flight.",
+    "Nobody may book a hotel.",
+    "Users may book a flight if they are members.",
+    "Only members may purchase anything.",
+    "Only non-members may purchase anything.",
+    "Any user but members may book a flight.",
+    "Action: book a flight\nCondition: vaccine == false\nMessage: Unvaccinated users may not book a flight.",
+)
+
+PERMITTING = (
+    ("Members may book a hotel.", "book_hotel", True),
+    ("Any user but members may book a flight.", "book_flight", False),
+    ("Users may book a flight if they are members.", "book_flight", True),
+)
+
+
+def case(expected: Verdict, origin: str = "human", **changes: str | int | bool) -> Case:
+    return Case("wanted", {**PROFILE, **changes}, expected, "A person wants it so.", origin=origin)
+
+
+def situation(request: str) -> Situation:
+    return Situation(request, SHOPPING, AUTHOR.draft(request, SHOPPING, {}), {}, AUTHOR)
+
+
+def run(request: str, cases: Sequence[Case] = ()) -> dict[str, Taken]:
+    return {found.question.id: found for found in unattended(situation(request), cases)}
+
+
+def policy(request: str, choices: Mapping[str, str]) -> CompiledPolicy:
+    return compile_policy(check(AUTHOR.draft(request, SHOPPING, choices).policy))
+
+
+def test_without_cases_the_restrictive_defaults_are_taken_and_need_no_reason() -> None:
+    found = run("Users under 18 may not book a hotel.\nMembers may book a hotel.")
+    assert {id_: (each.value, each.why) for id_, each in found.items()} == {
+        "conflict:R2:R1": ("forbid", ""),
+        "default-decision": ("deny", ""),
+        "boundary:R1:age": ("included", ""),
+    }
+
+
+def test_a_case_that_the_default_fails_changes_what_is_taken_and_says_so() -> None:
+    request = "Users over 65 may not book a flight.\nUsers under 18 may not book a hotel.\n" + REST
+    found = run(request, [case(Verdict.ALLOW, action="book_flight", age=65)])
+    assert found["boundary:R1:age"].value == "excluded"
+    assert "the case wanted" in found["boundary:R1:age"].why
+    assert found["boundary:R2:age"].value == "included"
+    assert run(request, [case(Verdict.ALLOW, "generated", action="book_flight", age=65)])[
+        "boundary:R1:age"
+    ].value == "included"  # fmt: skip
+
+
+def test_a_case_that_no_reading_meets_does_not_decide_among_them() -> None:
+    request = "Users under 18 may not book a hotel.\nEverything else is allowed."
+    found = run(request, [case(Verdict.ALLOW, age=12), case(Verdict.DENY, age=40)])
+    assert found["boundary:R1:age"].value == "included"
+
+
+def test_a_sentence_that_plainly_permits_is_not_left_without_effect() -> None:
+    found = run("Members may book a hotel.\nNobody may book a hotel.\nEverything else is allowed.")
+    (taken,) = found.values()
+    assert (taken.question.kind, taken.value) == ("conflict", "permit")
+    assert "“Members may book a hotel.”" in taken.why
+
+
+def test_what_has_no_safe_reading_stays_open_until_a_case_decides_it() -> None:
+    assert run(SHOPPING_REQUEST) == {}
+    found = run(SHOPPING_REQUEST, [case(Verdict.ALLOW, action="book_flight", vaccine=True)])
+    assert {id_: each.value for id_, each in found.items()} == {"contradiction:R6": "message"}
+
+
+def test_what_nobody_could_read_is_never_taken_for_context() -> None:
+    assert run("Never do odd things.\nNever book hotels more than 3 times per day.\n" + REST) == {}
+
+
+def test_with_many_questions_those_that_a_case_needs_together_are_decided_together(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    request = (
+        "Users over 65 may not book a flight if they are members.\n"
+        f"Vaccinated users over 65 may not book a flight.\n{REST}"
+    )
+    wanted = case(Verdict.ALLOW, action="book_flight", age=65)
+    together = run(request, [wanted])
+    monkeypatch.setattr("workbench.clarify.unattended_run.READINGS", 1)
+    assert {id_: each.value for id_, each in run(request, [wanted]).items()} == {
+        "boundary:R1:age": "excluded",
+        "boundary:R2:age": "excluded",
+    }
+    assert {id_: each.value for id_, each in together.items()} == {
+        "boundary:R1:age": "excluded",
+        "boundary:R2:age": "excluded",
+    }
+    monkeypatch.setattr("workbench.clarify.unattended_run.GROUP", 1)
+    assert {each.value for each in run(request, [wanted]).values()} == {"included"}
+
+
+def test_with_many_questions_groups_of_them_are_decided(monkeypatch: pytest.MonkeyPatch) -> None:
+    request = "\n".join([*SENTENCES[:3], "Everything else is allowed."])
+    cases = [case(Verdict.ALLOW, action="book_flight", age=65)]
+    whole = {id_: each.value for id_, each in run(request, cases).items()}
+    assert "excluded" in whole.values()
+    monkeypatch.setattr("workbench.clarify.unattended_run.READINGS", 1)
+    assert {id_: each.value for id_, each in run(request, cases).items()} == whole
+
+
+def leaves_something(policy: CompiledPolicy, request: str) -> bool:
+    """Whether of what each sentence plainly permits something is allowed."""
+    return all(
+        any(
+            allows(policy, one) for one in EVERYONE if one["action"] == action and one["membership"] is member
+        )
+        for sentence, action, member in PERMITTING
+        if sentence in request
+    )
+
+
+@settings(max_examples=10, deadline=None)
+@given(data=st.data())
+def test_what_is_taken_is_never_more_permissive_than_another_consistent_reading(data: st.DataObject) -> None:
+    chosen = data.draw(st.lists(st.sampled_from(SENTENCES), min_size=1, max_size=3, unique=True))
+    request = "\n\n".join([*chosen, data.draw(st.sampled_from(["", "Everything else is allowed."]))])
+    current = situation(request)
+    asked = [each for each in find_questions(current) if not (each.free_text and each.blocking)]
+    readings = [
+        dict(zip([each.id for each in asked], values, strict=True))
+        for values in product(*([option.value for option in each.options] for each in asked))
+    ]
+    wanted = policy(request, data.draw(st.sampled_from(readings)))
+    inputs = data.draw(st.lists(st.sampled_from(EVERYONE), max_size=3))
+    cases = [
+        Case(str(place), one, Verdict.ALLOW if allows(wanted, one) else Verdict.DENY, "", origin="human")
+        for place, one in enumerate(inputs)
+    ]
+    ours = policy(request, {each.question.id: each.value for each in unattended(current, cases)})
+    assert all(allows(ours, one.arguments) == (one.expected is Verdict.ALLOW) for one in cases)
+    allowed = {place for place, one in enumerate(EVERYONE) if allows(ours, one)}
+    for choices in readings:
+        other = policy(request, choices)
+        fits = all(allows(other, one.arguments) == (one.expected is Verdict.ALLOW) for one in cases)
+        if fits and leaves_something(other, request):
+            assert not {place for place, one in enumerate(EVERYONE) if allows(other, one)} < allowed
+
+
+# --- in a session
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    copied = Path(shutil.copytree(SHOP, tmp_path / "shop"))
+    wanted = case(Verdict.ALLOW, action="book_flight", vaccine=True)
+    with Workbench.open(copied).session as session:
+        session.set_cases((*session.cases, wanted))
+    return copied
+
+
+def test_a_check_without_a_person_is_of_the_policy_that_its_assumptions_make(folder: Path) -> None:
+    bench = Workbench.open(folder)
+    stored = bench.session.policy
+    understanding = bench.understand(accept_defaults=True, logs=bench.load_logs())
+    (assumption,) = understanding.defaults
+    assert (assumption.value, assumption.made_by) == ("message", MadeBy.DEFAULT)
+    assert understanding.open == ()
+    source, cases = bench.as_understood(understanding)
+    assert source != stored == bench.session.policy
+    assert all(result.passed for result in bench.test(source, cases).results)
+    assert not all(result.passed for result in bench.test(stored, cases).results)
+    bench.accept(understanding.defaults)
+    assert (bench.session.policy, bench.session.cases) == (source, cases)
+    bench.close()
+    assert "wanted" in (folder / "assumptions.toml").read_text(encoding="utf-8")
+    again = Workbench.open(folder)
+    assert again.session.assumptions[0].why == assumption.why
+    again.close()
+
+
+def test_the_command_line_leads_with_what_was_assumed_and_why(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["answer", str(folder), "--defaults"]) == 0
+    capsys.readouterr()
+    assert main(["ask", str(folder), "--json"]) == 0
+    (found,) = json.loads(capsys.readouterr().out)["answered"]
+    assert found["assumption"]["made_by"] == "default"
+    assert "the case wanted" in found["assumption"]["why"]
+    assert main(["ask", str(folder)]) == 0
+    shown = capsys.readouterr().out
+    assert "default" in shown
+    assert "the case wanted" in shown

@@ -1,0 +1,190 @@
+"""An agent spec is drafted from a list of tools and from recorded runs."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from workbench.author.rules.lexicon import effective_arguments
+from workbench.cli import main
+from workbench.model import Json, Kind, Step
+from workbench.runs.extract.observe import arguments_of, observed_context, observed_tools
+from workbench.session import Session
+from workbench.session.errors import SessionError
+from workbench.session.tool_list import is_json, read_tools
+
+SCHEMA = {"type": "object", "properties": {"amount": {"type": "number"}}, "required": ["amount"]}
+MCP = {"name": "pay", "description": "Pays.", "inputSchema": SCHEMA}
+CALLS = [
+    {"run": run, "tool": tool, "arguments": arguments, "context": {"role": role}}
+    for run, tool, arguments, role in [
+        ("a", "issue_refund", {"payment": "p1", "amount": 50}, "support"),
+        ("b", "issue_refund", {"payment": "p2", "amount": 300.5}, "support"),
+        ("c", "change_account", {"iban": "DE1"}, "manager"),
+        ("d", "send_payment", {"amount": 5}, "manager"),
+    ]
+]
+
+
+def written(path: Path, value: object) -> Path:
+    path.write_text(json.dumps(value), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    path = tmp_path / "runs.jsonl"
+    path.write_text("".join(json.dumps(call) + "\n" for call in CALLS), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def request_file(tmp_path: Path) -> Path:
+    path = tmp_path / "request.md"
+    path.write_text("Support may issue refunds.\nNever change an account.\nAll else is forbidden.\n", "utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    "tools",
+    [
+        [{"type": "function", "function": {"name": "pay", "description": "Pays.", "parameters": SCHEMA}}],
+        [{"type": "function", "name": "pay", "description": "Pays.", "parameters": SCHEMA}],
+        [{"name": "pay", "description": "Pays.", "input_schema": SCHEMA}],
+        {"tools": [MCP]},
+        {"jsonrpc": "2.0", "result": {"tools": [MCP]}},
+    ],
+    ids=["openai-chat", "openai-responses", "anthropic", "mcp", "mcp-answer"],
+)
+def test_tools_are_read_as_agents_hand_them_to_a_model(tools: object) -> None:
+    text = json.dumps(tools)
+    assert is_json(text)
+    (tool,) = read_tools(text, "tools.json")
+    assert (tool.name, tool.description, tool.parameters) == ("pay", "Pays.", SCHEMA)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[{", "not valid JSON"),
+        ("[]", "no list of tools"),
+        ('{"a": 1}', "no list of tools"),
+        ('[{"description": "x"}]', "entry 1 is no tool"),
+        ('[{"name": "a", "parameters": 3}]', "are no object"),
+        ('[{"name": "a"}, {"name": "a"}]', "twice"),
+        ("[" * 100_000, "not valid JSON"),
+    ],
+)
+def test_what_is_no_list_of_tools_is_refused_in_one_sentence(text: str, said: str) -> None:
+    with pytest.raises(SessionError, match=said) as error:
+        read_tools(text, "tools.json")
+    assert "tools.json" in str(error.value)
+
+
+def test_toml_is_not_taken_for_json() -> None:
+    assert not is_json('name = "a"\n')
+    assert not is_json("[tools.a]\n")
+    assert is_json(' \n[{"name": "a"}]')
+
+
+def test_a_session_is_made_of_a_request_and_a_log(
+    log: Path, request_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "mine"
+    assert main(["new", str(folder), "--request", str(request_file), "--log", str(log)]) == 0
+    assert "3 tools, 5 arguments" in capsys.readouterr().out
+    with Session.open(folder) as session:
+        types = {argument.name: argument.type for argument in session.spec.arguments}
+    assert types["tool"].kind is Kind.ENUM
+    assert (types["role"].kind, types["role"].values) == (Kind.ENUM, ("manager", "support"))
+    assert types["amount"].kind is Kind.DECIMAL
+    assert types["amount"].optional
+    assert main(["replay", str(folder), "--json"]) == 0
+    decided = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [each["decision"] for each in decided] == ["allow", "allow", "deny", "deny"]
+
+
+def test_tools_in_json_and_facts_of_the_log_make_one_spec(
+    log: Path, request_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tools = written(
+        tmp_path / "tools.json",
+        [{"name": "issue_refund", "input_schema": SCHEMA}, {"name": "change_account"}],
+    )
+    folder = tmp_path / "mine"
+    arguments = ["--agent", str(tools), "--log", str(log)]
+    assert main(["new", str(folder), "--request", str(request_file), *arguments]) == 0
+    with Session.open(folder) as session:
+        assert [each.name for each in session.spec.arguments] == ["tool", "amount", "role"]
+    capsys.readouterr()
+    assert main(["replay", str(folder), "--json"]) == 0
+    assert [json.loads(line)["decision"] for line in capsys.readouterr().out.splitlines()][
+        -1
+    ] == "cannot-evaluate"
+
+
+def test_without_tools_and_logs_it_says_what_to_give(
+    request_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "mine"
+    assert main(["new", str(folder), "--request", str(request_file)]) == 2
+    assert "--log with a recorded run" in capsys.readouterr().err
+    assert not folder.exists()
+
+
+def step(tool: str, arguments: dict[str, Json], **context: Json) -> Step:
+    return Step("t", 0, tool, arguments, context=context)
+
+
+def test_a_schema_says_what_all_calls_have_in_common() -> None:
+    steps = [
+        step("a", {"n": 1, "x": True, "who": {"name": "ann"}, "to": ["p"], "mixed": 1}),
+        step("a", {"n": 2.5, "x": False, "who": {"name": "bob"}, "to": [], "mixed": "1", "extra": None}),
+    ]
+    (tool,) = observed_tools(steps)
+    properties = tool.parameters["properties"]
+    assert properties == {
+        "n": {"type": "number"},
+        "x": {"type": "boolean"},
+        "who": {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]},
+        "to": {"type": "array", "items": {"type": "string"}},
+        "mixed": {},
+        "extra": {},
+    }
+    assert tool.parameters["required"] == ["n", "x", "who", "to", "mixed"]
+    kinds = {each.name: each.type.kind for each in arguments_of((tool,), ())}
+    assert kinds == {
+        "tool": Kind.ENUM,
+        "n": Kind.DECIMAL,
+        "x": Kind.BOOL,
+        "who_name": Kind.STR,
+        "to": Kind.SET,
+    }
+
+
+def test_a_fact_is_an_enum_only_where_few_short_values_repeat() -> None:
+    steps = [step("a", {}, role=role, user=f"u{n}", age=n) for n, role in enumerate(["x", "y", "x", "y"])]
+    facts = {each.name: each.type for each in observed_context([*steps, step("a", {}, role="x")])}
+    assert (facts["role"].kind, facts["role"].optional) == (Kind.ENUM, False)
+    assert (facts["user"].kind, facts["user"].optional) == (Kind.STR, True)
+    assert facts["age"].kind is Kind.INT
+
+
+def test_a_parameter_with_the_name_of_a_word_of_the_dialect_is_an_argument_all_the_same(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    day = {"type": "string", "format": "date"}
+    schema = {"type": "object", "properties": {"date": day}, "required": ["date"]}
+    tools = written(tmp_path / "tools.json", [{"name": "book_room", "input_schema": schema}])
+    text = "Never book a room before 2026-01-31.\nEverything else is allowed.\n"
+    (tmp_path / "request.md").write_text(text, encoding="utf-8")
+    folder = str(tmp_path / "mine")
+    assert main(["new", folder, "--request", str(tmp_path / "request.md"), "--agent", str(tools)]) == 0
+    assert "Nothing is open" in capsys.readouterr().out
+    with Session.open(folder) as session:
+        assert [each.name for each in session.spec.arguments] == ["tool", "date_"]
+        assert effective_arguments(replace(session.spec, arguments=()))[1].name == "date_"
+    assert main(["verify", folder, "--preview"]) == 0

@@ -1,0 +1,114 @@
+"""Demonstrations made of recorded steps, edited, and the effect that an edit has on retrieval."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from workbench.app.workbench import Workbench
+from workbench.cli import main
+from workbench.guardagent.sandbox import execute
+from workbench.guardagent.toolbox import Toolbox
+from workbench.memory.editing import demonstration_text, read_demonstration
+from workbench.memory.effect import retrieval_changes
+from workbench.model import Demonstration, Step, Verdict, WorkbenchError
+
+SESSIONS = Path(__file__).resolve().parents[2] / "sessions"
+PLAN = ("one", 'two "quoted"\nlines', "three \\ four", "")
+
+
+@pytest.fixture(params=["hospital-access", "web-shopping"])
+def session(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    folder = tmp_path / str(request.param)
+    shutil.copytree(SESSIONS / str(request.param), folder)
+    return folder
+
+
+def test_a_step_becomes_a_demonstration_whose_code_comes_to_the_decision(session: Path) -> None:
+    bench = Workbench.open(session)
+    try:
+        logs = bench.load_logs()
+        terms = bench.terms()
+        decided = bench.decide(terms, logs)
+        before = len(bench.session.demonstrations)
+        for verdict, label in ((Verdict.ALLOW, 0), (Verdict.DENY, 1)):
+            step = next(one for one in decided if one.decision.verdict is verdict)
+            done = bench.add_from_step(terms, logs, step.run, step.index)
+            made = done.demonstrations[-1]
+            assert made.plan[3].endswith(f"Expect it to {verdict}.")
+            assert all(made.plan)
+            ran = execute(made.code, {}, Toolbox.empty())
+            assert (ran.error, ran.values["label"]) == ("", label)
+            assert bool(ran.values["details"]) is (label == 1)
+            place = next(item for item in logs.steps if (item.run, item.index) == (step.run, step.index))
+            assert bench.rank(place, 1)[0].demonstration.id == made.id
+            assert bench.rank(place, 1)[0].distance == 0
+            assert (step.run, step.index) in {(one.run, one.index) for one in done.changes}
+        assert len(bench.session.demonstrations) == before + 2
+        undecided = next(one for one in decided if one.decision.verdict is Verdict.CANNOT_EVALUATE)
+        with pytest.raises(WorkbenchError, match="demonstrates nothing"):
+            bench.demonstrate(terms, logs, undecided.run, undecided.index)
+    finally:
+        bench.close()
+
+
+def test_the_effect_of_an_edit_is_the_steps_whose_list_changes() -> None:
+    known = [Demonstration(name, name * 3, "", PLAN, "") for name in "abc"]
+    steps = [Step(name, 0, None, None, {"agent_input": name * 3}) for name in "abc"]
+    changed = retrieval_changes(known, known[1:], steps, 1)
+    assert [(one.run, one.before, one.after) for one in changed] == [("a", ("a",), ("b",))]
+    assert retrieval_changes(known, known, steps, 2) == ()
+
+
+@pytest.mark.parametrize("text", ['"""', "\\", "a\nb", "\t'''\n", "\u202e", 'ends with "', ""])
+def test_a_demonstration_survives_being_written_as_toml(text: str) -> None:
+    one = Demonstration("x", text, f"{text}\n{text}", PLAN, text, False)
+    assert read_demonstration(demonstration_text(one), one) == one
+
+
+@pytest.mark.parametrize(
+    "text", ["plan = ['one']", "code = 3", "colour = 'red'", "plan = ", "enabled = 'yes'", "agent_input = []"]
+)
+def test_a_bad_edit_is_refused_in_one_sentence(text: str) -> None:
+    with pytest.raises(WorkbenchError, match=r"^[^\n]*nothing is changed\.$|^[^\n]*Nothing is changed\.$"):
+        read_demonstration(text, Demonstration("x", "", "", PLAN, ""))
+
+
+def test_the_commands_change_the_memory_and_say_what_retrieves_differently(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "shop"
+    shutil.copytree(SESSIONS / "web-shopping", folder)
+
+    def run(*words: str, code: int = 0) -> str:
+        assert main(["memory", words[0], str(folder), *words[1:]]) == code
+        return capsys.readouterr().out
+
+    names = [one["id"] for one in json.loads(run("list", "--json"))]
+    added = json.loads(run("add", "shop-002", "--json"))
+    assert added["retrieve_differently"]
+    assert "1. shop-002-0 0 edits apart" in run("rank", "shop-002")
+    least = json.loads(run("rank", "shop-002", "--least-similar", "--k", "9", "--json"))
+    assert [one["id"] for one in least][-1] == "shop-002-0"
+    exported = tmp_path / "memory.jsonl"
+    exported.write_text(run("export", "shop-002-0"), encoding="utf-8")
+    assert "retrieve" in run("disable", "shop-002-0")
+    assert "shop-002-0" not in run("rank", "shop-002", "--k", "9")
+    assert "(disabled)" in run("list")
+    run("enable", "shop-002-0")
+    assert "shop-002-0" in run("effect", "--without", "shop-002-0", "--json")
+    assert "Delete the demonstration" in run("delete", "shop-002-0")
+    assert "shop-002-0" in run("effect", "--with", str(exported), "--json")
+    run("import", str(exported))
+    edited = tmp_path / "edited.toml"
+    edited.write_text("agent_input = 'something else'\n", encoding="utf-8")
+    run("edit", "shop-002-0", "--from", str(edited))
+    shown = {one["id"]: one for one in json.loads(run("list", "--json"))}
+    assert shown["shop-002-0"]["agent_input"] == "something else"
+    assert list(shown) == [*names, "shop-002-0"]
+    run("rank", "no-such-run", code=2)
+    run("delete", "no-such-demonstration", code=2)
+    run("effect", code=2)

@@ -1,0 +1,108 @@
+"""The commands that wait for the real verifier, on the shipped sessions."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from workbench.cli import main
+from workbench.model import Json
+
+ROOT = Path(__file__).resolve().parents[2]
+
+pytestmark = pytest.mark.nagini
+
+type Object = dict[str, Json]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def cache(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """One cache of verdicts for the commands of this file; it starts empty, so the proofs are real."""
+    os.environ["WORKBENCH_CACHE_DIR"] = str(tmp_path_factory.mktemp("verdicts"))
+
+
+def checked(captured: pytest.CaptureFixture[str], session: Path) -> tuple[int, Object]:
+    code = main(["check", str(session), "--accept-defaults", "--json"])
+    shown = captured.readouterr()
+    assert shown.out.count("\n") == 1, "data is one object on one line"
+    return code, cast(Object, json.loads(shown.out))
+
+
+def part(whole: Object, name: str) -> Object:
+    return cast(Object, whole[name])
+
+
+def test_the_hospital_is_proved_tested_and_replayed(capsys: pytest.CaptureFixture[str]) -> None:
+    code, found = checked(capsys, ROOT / "sessions/hospital-access")
+    assert code == 0
+    assert part(found, "questions")["open"] == []
+    assert part(found, "cases")["failed"] == 0
+    proof = part(found, "proof")
+    assert proof["status"] == "proved"
+    for clause in cast(list[Object], proof["clauses"]):
+        assert {"id", "requirement", "status", "engine", "counterexample"} <= set(clause)
+        assert clause["engine"] == "nagini"
+    replay = part(found, "replay")
+    counts = [cast(int, replay[name]) for name in ("allow", "deny", "cannot_evaluate")]
+    assert sum(counts) == replay["steps"]
+    assert min(counts) > 0
+    assert replay["by_rule"] == {"forbid_unreadable_column": replay["deny"]}
+
+
+def test_the_shop_stays_open_until_its_contradiction_is_answered(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ignored = shutil.ignore_patterns(".workbench")
+    shop = shutil.copytree(ROOT / "sessions/web-shopping", tmp_path / "shop", ignore=ignored)
+    code, found = checked(capsys, shop)
+    assert code == 1
+    (question,) = cast(list[Object], part(found, "questions")["open"])
+    assert question["kind"] == "contradiction"
+    assert "vaccine == false" in str(question["quote"])
+    assert main(["answer", str(shop), str(question["id"]), "message"]) == 0
+    capsys.readouterr()
+    code, found = checked(capsys, shop)
+    assert code == 0
+    assert part(found, "proof")["status"] == "proved"
+    assert part(found, "cases")["failed"] == 0
+
+
+def test_a_clause_that_says_nothing_fails_the_check(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ignored = shutil.ignore_patterns(".workbench")
+    session = shutil.copytree(ROOT / "sessions/hospital-access", tmp_path / "hospital", ignore=ignored)
+    policy = session / "policy.py"
+    text = policy.read_text()
+    dead = 'Ensures(Implies(role == "physician" and role == "nursing", not Result()))'
+    first = text.index("    # R1", text.index("def allow"))
+    policy.write_text(f"{text[:first]}    # R1: Nobody is both.\n    {dead}\n{text[first:]}")
+    code, found = checked(capsys, session)
+    assert code == 1
+    proof = part(found, "proof")
+    assert proof["status"] == "vacuous"
+    clauses = cast(list[Object], proof["clauses"])
+    assert [clause["status"] for clause in clauses] == ["vacuous", "proved", "proved", "proved"]
+    assert clauses[0]["why"] == "its left side never happens; it holds for every policy"
+
+
+def test_standard_output_carries_nothing_but_data_even_while_a_jvm_runs(tmp_path: Path) -> None:
+    program = "import sys; from workbench.cli import main; sys.exit(main())"
+    words = ["verify", str(ROOT / "sessions/web-shopping"), "--json"]
+    done = subprocess.run(
+        [sys.executable, "-c", program, *words],
+        env={**os.environ, "WORKBENCH_CACHE_DIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["status"] == "proved"
+    assert done.stderr == ""

@@ -1,0 +1,154 @@
+"""The commands about logs on the shipped sessions: explain, denials, propose, and the filters of replay."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from workbench.app.workbench import Workbench
+from workbench.cli import main
+from workbench.engines.compiled.explain import reason
+from workbench.model import Decision, Json, Verdict, Violation
+
+SESSIONS = Path(__file__).resolve().parents[2] / "sessions"
+
+
+@pytest.fixture
+def shopping(tmp_path: Path) -> Path:
+    ignored = shutil.ignore_patterns(".workbench")
+    return shutil.copytree(SESSIONS / "web-shopping", tmp_path / "web-shopping", ignore=ignored)
+
+
+class Shell:
+    """Runs commands and keeps what they wrote."""
+
+    def __init__(self, captured: pytest.CaptureFixture[str]) -> None:
+        self._captured = captured
+        self.out = self.err = ""
+
+    def run(self, *words: str | Path) -> int:
+        code = main([str(word) for word in words])
+        self.out, self.err = self._captured.readouterr()
+        return code
+
+    def objects(self, *words: str | Path) -> list[dict[str, Json]]:
+        assert self.run(*words, "--json") == 0
+        return [json.loads(line) for line in self.out.splitlines()]
+
+
+@pytest.fixture
+def shell(capsys: pytest.CaptureFixture[str]) -> Shell:
+    return Shell(capsys)
+
+
+def test_a_denial_is_explained_with_its_rule_its_characters_and_what_would_turn_it(
+    shell: Shell, shopping: Path
+) -> None:
+    assert shell.run("explain", shopping, "shop-002") == 0
+    assert "forbid_buy_or_rent_car_by_dr_license fired" in shell.out
+    assert 'user, line 6: "False"' in shell.out
+    assert "dr_license = True instead of False" in shell.out
+    (found,) = shell.objects("explain", shopping, "shop-002")
+    assert found["decision"] == "deny"
+    assert shell.run("explain", shopping, "shop-02") == 2
+    assert "did you mean shop-002?" in shell.err
+
+
+def test_a_group_is_judged_as_a_whole_and_the_judgement_can_be_undone(shell: Shell, shopping: Path) -> None:
+    groups = shell.objects("denials", shopping)
+    key = str(groups[0]["key"])
+    before = (shopping / "cases.toml").read_text()
+    assert shell.run("denials", shopping, "--judge", key, "right") == 0
+    assert "judged right" in shell.out
+    assert (shopping / "cases.toml").read_text() != before
+    assert shell.run("test", shopping) == 0
+    assert shell.run("undo", shopping) == 0
+    assert (shopping / "cases.toml").read_text() == before
+    assert shell.run("denials", shopping, "--judge", "no-such-key", "right") == 2
+
+
+def test_proposed_arguments_are_written_on_demand_and_change_no_decision(
+    shell: Shell, shopping: Path
+) -> None:
+    proposed = shell.objects("propose", shopping)
+    assert {"tool", "town", "nights"} <= {str(one["name"]) for one in proposed}
+    with_steps = shell.objects("replay", shopping)
+    assert shell.run("propose", shopping, "--write") == 0
+    assert shell.objects("propose", shopping) == []
+    again = shell.objects("replay", shopping)
+    assert [one["decision"] for one in again] == [one["decision"] for one in with_steps]
+    bench = Workbench.open(shopping, read_only=True)
+    assert {one.name for one in bench.session.spec.arguments} >= {str(one["name"]) for one in proposed}
+    bench.close()
+
+
+def test_filters_show_the_steps_that_pass_them_all(shell: Shell, shopping: Path) -> None:
+    everything = shell.objects("replay", shopping)
+    denied = shell.objects("replay", shopping, "--decision", "deny")
+    assert denied == [one for one in everything if one["decision"] == "deny"]
+    rule = "forbid_book_hotel_by_age"
+    hotel = shell.objects("replay", shopping, "--rule", rule, "--decision", "deny")
+    assert 0 < len(hotel) < len(denied)
+    assert shell.objects("replay", shopping, "--run", "shop-002")[0]["run"] == "shop-002"
+    assert shell.objects("replay", shopping, "--text", "BASALT van", "--tool", "reserve_car")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--rule", "forbid_book_hotel_by_ag"), "did you mean forbid_book_hotel_by_age?"),
+        (("--tool", "reserve_car", "--decision", "allow", "--text", "zzz"), "--text zzz"),
+        (
+            ("--tool", "open_page", "--rule", "forbid_book_hotel_by_age"),
+            "--rule forbid_book_hotel_by_age leaves",
+        ),
+    ],
+)
+def test_a_view_that_is_empty_says_which_filter_emptied_it(
+    shell: Shell, shopping: Path, words: tuple[str, ...], said: str
+) -> None:
+    assert shell.run("replay", shopping, *words) == 0
+    assert said in shell.err
+
+
+def test_arguments_that_the_policy_does_not_take_hide_nothing(
+    shell: Shell, shopping: Path, tmp_path: Path
+) -> None:
+    """An agent spec may read far more from a log than its policy takes, and some of it may be missing."""
+    assert shell.run("propose", shopping, "--history", "--write") == 0
+    assert shell.run("explain", shopping, "shop-002") == 0
+    listed = shell.out.split("Arguments\n", 1)[1].split("Rule ", 1)[0]
+    assert "  dr_license = False" in listed
+    assert "nights" not in listed.split("The policy does not take", 1)[0]
+    (found,) = shell.objects("explain", shopping, "shop-002")
+    arguments = found["arguments"]
+    assert isinstance(arguments, dict) and "nights" in arguments
+    policy = tmp_path / "loose.py"
+    source = (shopping / "policy.py").read_text()
+    assert "and not dr_license" in source
+    policy.write_text(source.replace("and not dr_license", "and not dr_license and dr_license"))
+    (shopping / "agent.toml").write_text(
+        (shopping / "agent.toml").read_text()
+        + '\n[arguments.absent]\ntype = "str"\nextract = {method = "jsonpath", path = "$.context.absent"}\n'
+    )
+    assert shell.run("diff", shopping, "current", policy) == 1
+    assert "logs     shop-002 step" in shell.out
+    assert "no recorded step lies here" not in shell.out.split("newly denied", 1)[0]
+
+
+def test_a_step_that_another_rule_denies_says_which(shell: Shell, shopping: Path, tmp_path: Path) -> None:
+    policy = tmp_path / "renamed.py"
+    source = (shopping / "policy.py").read_text()
+    renamed = source.replace("forbid_buy_or_rent_car_by_dr_license", "forbid_cars")
+    policy.write_text(renamed)
+    assert shell.run("diff", shopping, "current", policy) == 0
+    assert "deny by forbid_buy_or_rent_car_by_dr_license became deny by forbid_cars" in shell.out
+
+
+def test_several_messages_of_one_denial_are_one_sentence() -> None:
+    violations = (Violation("forbid_a", "No a.", ("x", "y")), Violation("forbid_b", "No b."))
+    said = reason(Decision(Verdict.DENY, violations))
+    assert said == "Denied by forbid_a: No a (x, y); forbid_b: No b."

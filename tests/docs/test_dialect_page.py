@@ -1,0 +1,101 @@
+"""The page on the dialect says what the checker and the lowering do."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import get_args
+
+import pytest
+
+from tests.check.proof.test_constructs import CONSTRUCTS, all_in_one
+from workbench.model import Kind
+from workbench.policy.check import check
+from workbench.policy.terms import (
+    Arithmetic,
+    Collection,
+    Compare,
+    Comparison,
+    Lookup,
+    Member,
+    Quantified,
+    Quantifier,
+    StringTest,
+    StringTestKind,
+    Term,
+    Variable,
+)
+from workbench.policy.walk import subterms
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="module")
+def script() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("dialect_table", ROOT / "scripts" / "dialect_table.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["dialect_table"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_table_of_constructs_is_what_the_lowering_makes_of_them(script: ModuleType) -> None:
+    text = (ROOT / "docs" / "dialect.md").read_text(encoding="utf-8")
+    assert text == script.page(text), "run python scripts/dialect_table.py"
+
+
+def test_the_table_has_one_row_for_each_construct_that_is_proved_and_refuted(script: ModuleType) -> None:
+    rows = str(script.table()).splitlines()[2:]
+    assert [row.split(" | ")[0].removeprefix("| ") for row in rows] == [one.name for one in CONSTRUCTS]
+
+
+def construct_of(term: Term) -> set[str]:
+    """What a term uses of the dialect."""
+    found = {type(term).__name__}
+    match term:
+        case Compare(operator):
+            found.add(operator.value)
+        case Arithmetic(operator):
+            found.add(operator)
+        case StringTest(kind):
+            found.add(kind.value)
+        case Member(_, collection):
+            found.add(f"in {type(collection).__name__}")
+        case Quantified(quantifier, _, collection):
+            found.add(f"{quantifier.value} {type(collection).__name__}")
+        case Lookup(_, _, default):
+            found.add("get" if default is not None else "entry")
+        case Variable(_, kind):
+            found |= {kind.kind.value, "optional"} if kind.optional else {kind.kind.value}
+        case _:
+            pass
+    return found
+
+
+def test_every_construct_of_the_dialect_has_a_row() -> None:
+    terms = check(all_in_one())
+    bodies = [rule.body for rule in terms.rules] + [clause.term for clause in terms.clauses]
+    bodies += [helper.body for helper in terms.helpers.values()]
+    used = {name for body in bodies for term in subterms(body) for name in construct_of(term)}
+    used |= {argument.type.kind.value for argument in terms.arguments}
+    collections = {one.__name__ for one in get_args(Collection.__value__)}
+    wanted = {one.__name__ for one in get_args(Term.__value__)}
+    wanted |= {one.value for one in Comparison} | {one.value for one in StringTestKind}
+    wanted |= {one.value for one in Kind} | set("+-*%") | {"//", "get", "entry", "optional"}
+    wanted |= {f"in {name}" for name in collections}
+    wanted |= {f"{one.value} {name}" for one in Quantifier for name in collections}
+    assert wanted <= used
+
+
+def test_the_policy_of_the_page_is_in_the_dialect() -> None:
+    from workbench.engines.compiled.compile import compile_policy
+
+    text = (ROOT / "docs" / "dialect.md").read_text(encoding="utf-8")
+    terms = check(text.partition("```python\n")[2].partition("```")[0])
+    policy = compile_policy(terms)
+    assert policy.allows({"role": "nursing", "columns": frozenset({"allergy.drugname"})})
+    assert not policy.allows({"role": "nursing", "columns": frozenset({"cost.cost"})})

@@ -1,0 +1,150 @@
+"""What the documents say is so: every command in them is run, every link leads somewhere.
+
+Blocks marked ``sh`` are run line by line in one copy of the shipped sessions per document. A line
+may end with ``# exits with N``. Commands of make are run without set-up; those that would start
+this suite again are only resolved.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCUMENTS = (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md")))
+BIN = Path(sys.executable).parent
+BLOCK = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+EXIT = re.compile(r"\s+# exits with (\d+)$")
+LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+RUN_BY_MAKE = {"run"}
+
+
+@dataclass(frozen=True)
+class Command:
+    """One line of a document that is run, and the exit code it promises."""
+
+    line: str
+    code: int
+
+
+def commands(text: str) -> list[Command]:
+    """The commands of a document's ``sh`` blocks, in order; a line that ends with a backslash goes on."""
+    found: list[Command] = []
+    for block in BLOCK.findall(text):
+        for line in str(block).replace("\\\n", " ").splitlines():
+            if not line.strip() or line.startswith("#"):
+                continue
+            promised = EXIT.search(line)
+            found.append(Command(EXIT.sub("", line).strip(), int(promised[1]) if promised else 0))
+    return found
+
+
+def with_commands() -> list[Path]:
+    return [path for path in DOCUMENTS if commands(path.read_text())]
+
+
+def run(command: Command, folder: Path, cache: Path) -> subprocess.CompletedProcess[str]:
+    """Run one line of a document as a reader in ``folder`` would, without a terminal."""
+    words = shlex.split(command.line)
+    line = command.line
+    if words[0] == "make":
+        options = ["-o", "setup", f"BIN={BIN}"] if words[1] in RUN_BY_MAKE else ["--dry-run"]
+        line = shlex.join(
+            ["make", "--no-print-directory", "-f", str(ROOT / "Makefile"), *options, *words[1:]]
+        )
+    environment = {
+        **os.environ,
+        "PATH": f"{BIN}:{os.environ['PATH']}",
+        "WORKBENCH_CACHE_DIR": str(cache),
+    }
+    return subprocess.run(
+        ["/bin/sh", "-c", line], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One cache of verdicts for all documents: each clause is proved once."""
+    return tmp_path_factory.mktemp("verdicts")
+
+
+@pytest.mark.nagini
+@pytest.mark.parametrize("document", with_commands(), ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_command_in_the_documents_does_what_it_says(
+    document: Path, tmp_path: Path, cache: Path
+) -> None:
+    shutil.copytree(ROOT / "sessions", tmp_path / "sessions", ignore=shutil.ignore_patterns(".workbench"))
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    for command in commands(document.read_text()):
+        done = run(command, tmp_path, cache)
+        assert done.returncode == command.code, f"{command.line}\n{done.stdout}\n{done.stderr}"
+        assert "Traceback" not in done.stderr
+
+
+def test_the_readme_opens_with_the_two_commands() -> None:
+    text = (ROOT / "README.md").read_text()
+    assert text.split("\n", 1)[1].strip().startswith("```sh\nmake run\nmake test\n```")
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_link_to_a_file_leads_to_one(document: Path) -> None:
+    for target in LINK.findall(document.read_text()):
+        if "://" not in target and not target.startswith("#"):
+            assert (document.parent / target.partition("#")[0]).exists(), target
+
+
+def test_the_guard_on_the_page_is_the_one_that_is_run() -> None:
+    text = (ROOT / "docs/your-agent.md").read_text()
+    assert f"```python\n{(ROOT / 'examples/refunds/guard.py').read_text()}```" in text
+
+
+def test_every_page_is_listed_in_the_index() -> None:
+    index = (ROOT / "docs/README.md").read_text()
+    pages = {path.name for path in (ROOT / "docs").glob("*.md")} - {"README.md"}
+    assert pages <= set(LINK.findall(index))
+
+
+def test_the_page_of_the_command_line_is_what_the_commands_say() -> None:
+    spec = importlib.util.spec_from_file_location("cli_page", ROOT / "scripts/cli_page.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    text = (ROOT / "docs/cli.md").read_text()
+    assert module.page(text) == text, "run 'make docs'"
+    assert len(module.commands()) > 10
+
+
+def test_commands_are_found_with_their_exit_codes() -> None:
+    text = "```sh\na --b  # exits with 1\n# a remark\n\nc \\\n  d\n```\n```text\nnot run\n```\n"
+    assert commands(text) == [Command("a --b", 1), Command("c    d", 0)]
+
+
+@pytest.mark.parametrize(
+    "target", ["run", "setup", "test", "check", "lint", "types", "imports", "snapshot", "docs"]
+)
+def test_every_make_target_resolves(target: str) -> None:
+    done = subprocess.run(
+        ["make", "--dry-run", "-f", str(ROOT / "Makefile"), target],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_screenshot_is_a_drawing_of_the_workbench() -> None:
+    drawn = (ROOT / "docs/screenshot.svg").read_text()
+    assert drawn.lstrip().startswith("<svg")
+    assert "hospital" in drawn

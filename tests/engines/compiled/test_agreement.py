@@ -1,0 +1,66 @@
+"""The compiled policy and the direct interpreter of its terms always agree."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from tests.policy.policy_strategies import arguments_for, policies
+from workbench.engines.compiled.compile import WRITTEN_AFTER, compile_policy
+from workbench.model import Value, Verdict
+from workbench.policy.check import check
+from workbench.policy.evaluate import evaluate, evaluate_decision
+
+_SLOW = settings(
+    max_examples=150,
+    deadline=None,
+    report_multiple_bugs=False,
+    phases=(Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink),
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+
+
+@_SLOW
+@given(st.data())
+def test_every_decision_of_a_random_policy_is_the_one_its_terms_say(data: st.DataObject) -> None:
+    terms = check(data.draw(policies()))
+    policy = compile_policy(terms)
+    for _ in range(5):
+        arguments = data.draw(arguments_for(terms))
+        expected = evaluate_decision(terms, arguments)
+        assert policy.allows(arguments) is expected
+        assert policy.allows_positional(*arguments.values()) is expected
+        decision = policy.decide(arguments)
+        holds = all(evaluate(terms, one.term, arguments) is True for one in terms.preconditions)
+        verdict = (Verdict.ALLOW if expected else Verdict.DENY) if holds else Verdict.CANNOT_EVALUATE
+        assert decision.verdict is verdict, decision.reasons
+        fired = {rule.name for rule in terms.rules if evaluate(terms, rule.body, arguments) is True}
+        if holds:
+            assert {one.rule for one in decision.violations} - {"default"} | set(
+                decision.permitted_by
+            ) == fired
+        assert {step.rule for step in policy.path(arguments) if step.fired} == fired
+        for clause in terms.clauses:
+            value = evaluate(terms, clause.term, arguments, expected) is True
+            assert policy.clause_holds(clause.id, arguments) is (value or not holds)
+
+
+@_SLOW
+@given(st.data())
+def test_rules_written_into_one_function_decide_as_each_rule_alone(data: st.DataObject) -> None:
+    terms = check(data.draw(policies()))
+    often = compile_policy(terms)
+    first = data.draw(arguments_for(terms))
+    for _ in range(WRITTEN_AFTER):
+        often.decide(first)
+    for _ in range(5):
+        arguments = data.draw(arguments_for(terms))
+        spoilt = cast("Value", data.draw(st.sampled_from([None, 3, 2.5, "x", True, frozenset({1})])))
+        name = data.draw(st.sampled_from([*arguments, "unknown"]))
+        for given_ in (arguments, {**arguments, name: spoilt}, {}):
+            once, again = compile_policy(terms).decide(given_), often.decide(given_)
+            assert once == again
+            assert repr(once) == repr(again)
+            assert hash(once.violations) == hash(again.violations)

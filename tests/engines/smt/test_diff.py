@@ -1,0 +1,130 @@
+"""The semantic diff: equivalence by proof, and regions with witnesses."""
+
+from __future__ import annotations
+
+import json
+
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from tests.policy.policy_strategies import policies
+from workbench.engines.smt.confirm import Runner
+from workbench.engines.smt.diff import semantic_diff
+from workbench.engines.smt.pair import SignatureMismatch
+from workbench.policy.check import check
+from workbench.policy.problems import PolicyError
+from workbench.policy.terms import PolicyTerms
+
+TABLE = """
+from typing import Literal
+
+from nagini_contracts.contracts import Ensures, Implies, Requires, Result
+
+Role = Literal["physician", "nursing"{more}]
+READABLE = {{
+    "physician": {{{physician}}},
+    "nursing": {{{nursing}}},{rows}
+}}
+
+
+def forbid_column(role: Role, columns: frozenset[str]) -> bool:
+    \"\"\"R1: Only listed columns.\"\"\"
+    return {condition}
+
+
+def allow(role: Role, columns: frozenset[str]) -> bool:
+{requires}    return not (forbid_column(role, columns))
+"""
+
+
+def table(
+    physician: str = '"a", "b"',
+    nursing: str = '"a"',
+    condition: str = "any(column not in READABLE[role] for column in columns)",
+    *,
+    more: str = "",
+    rows: str = "",
+    requires: str = "",
+) -> PolicyTerms:
+    return check(
+        TABLE.format(
+            physician=physician, nursing=nursing, condition=condition, more=more, rows=rows, requires=requires
+        )
+    )
+
+
+def test_a_rewritten_condition_is_proved_equivalent() -> None:
+    diff = semantic_diff(table(), table(condition="not all(column in READABLE[role] for column in columns)"))
+    assert diff.equivalent is True
+    assert not diff.regions
+    assert not diff.notes
+
+
+def test_every_changed_table_entry_is_a_region_of_its_own() -> None:
+    diff = semantic_diff(table(), table(physician='"a"', nursing='"a", "c", "d"'))
+    allowed = {(r.witness["role"], r.witness["columns"]) for r in diff.newly_allowed}
+    denied = {(r.witness["role"], r.witness["columns"]) for r in diff.newly_denied}
+    assert allowed == {("nursing", frozenset({"c"})), ("nursing", frozenset({"d"}))}
+    assert denied == {("physician", frozenset({"b"}))}
+    assert not diff.more
+    assert not diff.unknown
+    assert diff.newly_denied[0].new_rules == ("forbid_column",)
+    assert diff.newly_denied[0].old_rules == ()
+
+
+def test_an_open_vocabulary_is_one_region_beside_the_known_words() -> None:
+    diff = semantic_diff(table(), table(condition="False"))
+    by_role: dict[object, list[object]] = {}
+    for region in diff.newly_allowed:
+        by_role.setdefault(region.witness["role"], []).append(region.where.get("columns"))
+    assert sorted(map(str, by_role["physician"])) == ["None"]
+    assert sorted(map(str, by_role["nursing"])) == ["None", "frozenset({'b'})"]
+    assert not diff.newly_denied
+
+
+def test_more_regions_than_asked_for_are_announced() -> None:
+    diff = semantic_diff(table(), table(physician='"x"', nursing='"x"'), most=2)
+    assert len(diff.regions) == 2
+    assert diff.more
+
+
+def test_a_new_enum_member_is_noted_and_not_compared() -> None:
+    diff = semantic_diff(table(), table(more=', "clerk"', rows='\n    "clerk": frozenset(),'))
+    assert diff.equivalent is True
+    assert any("'clerk'" in note for note in diff.notes)
+
+
+def test_changed_preconditions_are_noted() -> None:
+    diff = semantic_diff(table(), table(requires='    Requires(role == "nursing")\n'))
+    assert diff.equivalent is True
+    assert any("preconditions" in note and "old" in note for note in diff.notes)
+
+
+def test_the_diff_is_json() -> None:
+    text = json.dumps(semantic_diff(table(), table(nursing='"b"')).to_json())
+    assert json.loads(text)["newly_denied"][0]["witness"] == {"role": "nursing", "columns": ["a"]}
+
+
+def drawn(data: st.DataObject) -> PolicyTerms:
+    try:
+        return check(data.draw(policies()))
+    except PolicyError:
+        assume(False)
+        raise
+
+
+@settings(
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
+@given(st.data())
+def test_every_witness_is_decided_differently_by_the_two_versions(data: st.DataObject) -> None:
+    old, new = drawn(data), drawn(data)
+    try:
+        diff = semantic_diff(old, new, most=6)
+    except SignatureMismatch:
+        return
+    before, after = Runner(old), Runner(new)
+    for region in diff.regions:
+        assert before.allows(region.witness) is not region.allowed
+        assert after.allows(region.witness) is region.allowed
+    assert (diff.equivalent is False) == bool(diff.regions)

@@ -1,0 +1,95 @@
+"""Small labelled recordings of every format, and guards that do as told."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from workbench.evaluate.guards.protocol import JudgedStep
+from workbench.model import Decision, Json, Run, Step, Verdict, Violation
+
+DATA = Path(__file__).resolve().parents[4] / "shared" / "data"
+
+
+def action(number: int, label: int, **more: Json) -> dict[str, Json]:
+    """A labelled action in GuardAgent's layout."""
+    return {
+        "example_id": f"e{number}",
+        "agent_input": f"Task: look at thing {number}.\n\nuser_info:\n  age: {number}",
+        "agent_output": f"click {number}",
+        "label": label,
+        **more,
+    }
+
+
+def run_of_tools(name: str, tools: list[str], own: list[str], success: int) -> dict[str, Json]:
+    """A run of an agent that has a list of its own tools."""
+    steps: list[Json] = [
+        {
+            "kind": "tool_call",
+            "role": "assistant",
+            "tool": tool,
+            "args": None,
+            "observation": "ok",
+            "text": None,
+        }
+        for tool in tools
+    ]
+    return {
+        "run_id": name,
+        "agent": "a",
+        "attack_type": "some_attack",
+        "allowed_tools": list[Json](own),
+        "steps": steps,
+        "outcome": {"original_task_successful": success},
+    }
+
+
+def run_of_calls(name: str, calls: list[tuple[str, str]], kind: str = "hijacked") -> dict[str, Json]:
+    """A run in OpenAI's chat form; calls are pairs of tool and origin."""
+    messages: list[Json] = [{"role": "user", "content": "please do it"}]
+    labels: list[Json] = []
+    for number, (tool, origin) in enumerate(calls):
+        call: Json = {"id": f"c{number}", "type": "function", "function": {"name": tool, "arguments": "{}"}}
+        messages.append({"role": "assistant", "content": None, "tool_calls": [call]})
+        messages.append({"role": "tool", "tool_call_id": f"c{number}", "content": "done"})
+        labels.append({"tool_call_id": f"c{number}", "tool": tool, "origin": origin})
+    return {
+        "trace_id": name, "suite": "s", "kind": kind, "user_task_id": "u", "messages": messages,
+        "call_labels": labels, "label": 1, "injection_goal": "SECRET GOAL",
+    }  # fmt: skip
+
+
+def write_lines(path: Path, records: list[dict[str, Json]]) -> Path:
+    """A JSONL file."""
+    path.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+    return path
+
+
+class Scripted:
+    """A guard that decides by a function of the step and counts its calls."""
+
+    def __init__(self, decide: Callable[[Step], JudgedStep | Verdict], name: str = "scripted") -> None:
+        """The function may give a verdict only."""
+        self.name = name
+        self.seen: list[tuple[Step, Run]] = []
+        self._decide = decide
+
+    def decide(self, step: Step, run: Run) -> JudgedStep:
+        """As the function says."""
+        self.seen.append((step, run))
+        found = self._decide(step)
+        return found if isinstance(found, JudgedStep) else JudgedStep(decision(found))
+
+
+def decision(
+    verdict: Verdict, *messages: str, items: Mapping[str, tuple[str, ...]] | None = None
+) -> Decision:
+    """A decision; a denial has at least one violation."""
+    if verdict is not Verdict.DENY:
+        return Decision(verdict)
+    found = messages or ("no",)
+    return Decision(
+        verdict, tuple(Violation("r", message, (items or {}).get(message, ())) for message in found)
+    )

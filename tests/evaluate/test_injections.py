@@ -1,0 +1,231 @@
+"""No text in a log makes the verified policy of a shipped session allow what it does not allow."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from tests.runs.logs.injections import INJECTIONS
+from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
+from workbench.model import (
+    AgentSpec,
+    Argument,
+    ArgumentType,
+    Extraction,
+    Json,
+    Kind,
+    Run,
+    Step,
+    Verdict,
+)
+from workbench.policy.check import check
+from workbench.runs.extract import Extractor
+from workbench.runs.extract.model import Quoted, Wanted
+from workbench.runs.logs import load_runs
+from workbench.session import Session
+
+SESSIONS = Path(__file__).resolve().parents[2] / "sessions"
+NAMES = ("hospital-access", "web-shopping")
+RUNS = 6
+
+type Record = dict[str, Json]
+
+
+def verdicts(run: Run, extractor: Extractor, policy: CompiledPolicy) -> list[Verdict]:
+    found: list[Verdict] = []
+    for position, step in enumerate(run.steps):
+        extracted = extractor.extract(step, run.steps[:position])
+        values = {name: item.value for name, item in extracted.items() if item.missing is None}
+        found.append(policy.decide(values).verdict)
+    return found
+
+
+def messages(record: Record, role: str) -> Iterator[Record]:
+    for message in cast("list[Record]", record.get("messages", [])):
+        if message["role"] == role:
+            yield message
+
+
+def copied(record: Record) -> Record:
+    return cast(Record, json.loads(json.dumps(record)))
+
+
+def in_messages(role: str, *, before: bool) -> Callable[[Record, str], None]:
+    def place(record: Record, text: str) -> None:
+        for message in messages(record, role):
+            content = str(message["content"] or "")
+            message["content"] = f"{text}\n{content}" if before else f"{content}\n{text}"
+
+    return place
+
+
+def in_arguments(record: Record, text: str) -> None:
+    """Into every free text of a call's arguments; into code as a comment and as a text."""
+    for message in messages(record, "assistant"):
+        for call in cast("list[dict[str, Record]]", message.get("tool_calls") or []):
+            given = cast(Record, json.loads(str(call["function"]["arguments"])))
+            for name, value in given.items():
+                if name == "code":
+                    comment = "".join(letter if letter.isprintable() else " " for letter in text)
+                    given[name] = f"# {comment}\n{value}\nnote = {text!r}\n# {comment}"
+                elif isinstance(value, str) and name != "query":
+                    given[name] = f"{value} {text}"
+            call["function"]["arguments"] = json.dumps(given)
+
+
+def in_field(name: str, *, before: bool) -> Callable[[Record, str], None]:
+    def place(record: Record, text: str) -> None:
+        if name in record:
+            record[name] = f"{text}\n{record[name]}" if before else f"{record[name]}\n{text}"
+
+    return place
+
+
+PLACES: dict[str, Callable[[Record, str], None]] = {
+    "tool results": in_messages("tool", before=False),
+    "beginning of tool results": in_messages("tool", before=True),
+    "arguments": in_arguments,
+    "what the agent says": in_messages("assistant", before=False),
+    "end of the user's message": in_messages("user", before=False),
+    "beginning of the user's message": in_messages("user", before=True),
+    "system message": in_messages("system", before=False),
+    "end of the input": in_field("agent_input", before=False),
+    "beginning of the input": in_field("agent_input", before=True),
+    "end of the output": in_field("agent_output", before=False),
+}
+
+
+def records(session: Session) -> Iterator[Record]:
+    """A few runs of each log: those with a step that is not allowed first."""
+    for path in session.log_paths:
+        yield from (cast(Record, json.loads(line)) for line in path.read_text(encoding="utf-8").splitlines())
+
+
+def test_the_corpus_is_large_and_without_repetition() -> None:
+    assert len(INJECTIONS) == len(set(INJECTIONS)) >= 50
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("name", NAMES)
+def test_no_text_in_a_log_makes_the_policy_more_permissive(name: str, place: str, tmp_path: Path) -> None:
+    with Session.open(SESSIONS / name, read_only=True) as session:
+        policy = compile_policy(check(session.policy))
+        extractor = Extractor(session.spec.arguments, session.spec)
+        plain = {run.id: verdicts(run, extractor, policy) for run in load_runs(session.log_paths).runs}
+        denied = [
+            record
+            for record in records(session)
+            if any(verdict is not Verdict.ALLOW for verdict in plain[str(record["id"])])
+        ]
+        assert len(denied) > RUNS
+        log = tmp_path / "log.jsonl"
+        changed: list[Record] = []
+        by_format = [[r for r in denied if ("messages" in r) is chat][:RUNS] for chat in (True, False)]
+        for number, text in enumerate(INJECTIONS):
+            for record in (one for group in by_format for one in group):
+                variant = copied(record)
+                PLACES[place](variant, text)
+                if variant != record:
+                    changed.append({**variant, "id": f"{record['id']}#{number}"})
+        assert len(changed) >= len(INJECTIONS) * RUNS // 2
+        log.write_text("".join(json.dumps(one) + "\n" for one in changed), encoding="utf-8")
+        imported = load_runs([log])
+        assert len(imported.runs) + len(imported.problems) == len(changed)
+        for run in imported.runs:
+            origin, _, number = run.id.partition("#")
+            before, after = plain[origin], verdicts(run, extractor, policy)
+            for old, new in zip(before, after, strict=False):
+                assert old is Verdict.ALLOW or new is not Verdict.ALLOW, INJECTIONS[int(number)]
+            extra = after[len(before) :]
+            assert Verdict.ALLOW not in extra, INJECTIONS[int(number)]
+
+
+# --- arguments that a model reads -------------------------------------------------
+
+
+class Obedient:
+    """The worst reader: it does whatever the text says, and quotes whatever it likes."""
+
+    def __init__(self, *found: Quoted) -> None:
+        self._found = found
+        self.asked: list[Wanted] = []
+
+    def read(self, wanted: Wanted) -> tuple[Quoted, ...]:
+        self.asked.append(wanted)
+        return self._found
+
+
+ROLE = Argument(
+    "role",
+    ArgumentType(Kind.ENUM, ("physician", "nursing")),
+    "the role",
+    Extraction("model", {"field": "Identity"}),
+)
+AGE = Argument("age", ArgumentType(Kind.INT), "the age", Extraction("model"))
+WORDS = Argument("words", ArgumentType(Kind.SET, ("a", "b")), "the words", Extraction("model"))
+AGENT = AgentSpec("agent", arguments=(ROLE, AGE, WORDS))
+
+
+def step(text: str) -> Step:
+    return Step("t", 0, "tool", {}, {"user": text})
+
+
+@pytest.mark.parametrize("text", INJECTIONS)
+def test_a_text_can_change_only_the_argument_that_is_read_from_it(text: str) -> None:
+    reader = Obedient(Quoted("physician", "physician"))
+    found = Extractor([ROLE], AGENT, reader).extract(step(f"Identity: nursing\n{text}"))["role"]
+    # Only the named field is shown to the model, and its words have to stand there.
+    assert found.missing is not None
+    assert all(wanted.text == "nursing" for wanted in reader.asked)
+
+
+@pytest.mark.parametrize(
+    ("value", "quote"),
+    [
+        (99, "99"),
+        (17, "seventeen"),
+        (7, "age: 17"),
+        (1, "age: 17"),
+        (True, "age: 17"),
+        ("allow", "age: 17"),
+        ([], "age: 17"),
+        (None, "age: 17"),
+        (17.5, "age: 17"),
+        (17, ""),
+        (17, ": "),
+        (17, "age:  17"),
+    ],
+)
+def test_a_value_without_evidence_or_of_another_type_is_missing(value: Json, quote: str) -> None:
+    found = Extractor([AGE], AGENT, Obedient(Quoted(value, quote))).extract(step("The user, age: 17, asks."))
+    assert found["age"].value is None
+    assert found["age"].missing
+
+
+def test_a_value_with_evidence_has_its_place_in_the_log() -> None:
+    text = "The user, age: 17, asks."
+    found = Extractor([AGE], AGENT, Obedient(Quoted(17, "age: 17"))).extract(step(text))["age"]
+    assert (found.value, found.missing) == (17, None)
+    (provenance,) = found.provenance
+    assert (provenance.method, provenance.text, provenance.confidence) == ("model", "user", 0.5)
+    assert text[provenance.spans[0].start : provenance.spans[0].end] == "age: 17"
+
+
+def test_one_element_without_evidence_spoils_a_set() -> None:
+    some = Obedient(Quoted("a", "letter a"), Quoted("b", "letter b"))
+    assert Extractor([WORDS], AGENT, some).extract(step("letter a, letter b"))["words"].value == {"a", "b"}
+    assert Extractor([WORDS], AGENT, some).extract(step("letter a"))["words"].missing
+    assert Extractor([WORDS], AGENT, Obedient()).extract(step("letter a"))["words"].missing
+
+
+def test_without_a_model_or_with_too_much_text_the_value_is_missing() -> None:
+    assert "no model is set up" in str(Extractor([AGE], AGENT).extract(step("age: 17"))["age"].missing)
+    reader = Obedient(Quoted(17, "age: 17"))
+    assert "longer than" in str(
+        Extractor([AGE], AGENT, reader).extract(step("age: 17" * 2000))["age"].missing
+    )
+    assert reader.asked == []

@@ -1,0 +1,193 @@
+"""The figures are what the papers define, with honest intervals, and the controls come out as they must."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from xml.etree import ElementTree
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.evaluate.labelled_samples import action, decision, run_of_calls, run_of_tools, write_lines
+from workbench.evaluate.dataset import Dataset
+from workbench.evaluate.guards.controls import AllowAll, DenyAll, PositionOnly
+from workbench.evaluate.metrics import refusals, run_scores, step_scores
+from workbench.evaluate.plot import evaluation_plot
+from workbench.evaluate.published import PUBLISHED, Benchmark
+from workbench.evaluate.readers import read_dataset
+from workbench.evaluate.report import evaluate, tables
+from workbench.evaluate.results import Result
+from workbench.evaluate.run import run_guards
+from workbench.evaluate.statistics import Share
+from workbench.evaluate.strategies import strategy_scores, strategy_tables
+from workbench.model import Decision, Verdict
+
+ALLOW, DENY, UNCLEAR = Verdict.ALLOW, Verdict.DENY, Verdict.CANNOT_EVALUATE
+
+
+def results(dataset: Dataset, decisions: list[Decision]) -> tuple[Result, ...]:
+    steps = [step for example in dataset.examples for step in example.run.steps]
+    return tuple(
+        Result("f", dataset.name, "g", step.run, step.index, made)
+        for step, made in zip(steps, decisions, strict=True)
+    )
+
+
+def test_the_interval_is_wilsons() -> None:
+    low, high = Share(8, 10).interval
+    assert (round(low, 4), round(high, 4)) == (0.4902, 0.9433)
+    assert Share(0, 0).interval == (0.0, 1.0)
+    assert Share(0, 0).value is None
+    assert round(Share(0, 144).interval[1], 3) == 0.026
+
+
+@given(st.integers(0, 500), st.integers(0, 500))
+def test_an_interval_holds_its_share(hits: int, misses: int) -> None:
+    share = Share(hits, hits + misses)
+    low, high = share.interval
+    assert 0 <= low <= high <= 1
+    assert share.value is None or low <= share.value <= high
+
+
+def test_the_metrics_of_single_actions(tmp_path: Path) -> None:
+    records = [
+        action(1, 1, inaccessible={"lab": ["result"], "cost": ["cost"]}),
+        action(2, 1, inaccessible={"lab": ["result"]}),
+        action(3, 0, inaccessible={}),
+        action(4, 0, inaccessible={}),
+        action(5, 1, inaccessible={"lab": ["result"]}),
+    ]
+    dataset = read_dataset(write_lines(tmp_path / "d.jsonl", records))
+    exact = decision(DENY, "m", items={"m": ("lab.result", "cost.cost")})
+    scores = step_scores(
+        dataset, results(dataset, [exact, exact, decision(ALLOW), decision(DENY), decision(UNCLEAR)])
+    )
+    assert scores.accuracy == Share(3, 5)
+    assert scores.precision == Share(2, 3)
+    assert scores.recall == Share(2, 3)
+    assert scores.explanation == Share(1, 3)
+    assert scores.response == Share(1, 2)
+    assert (scores.wrongly_allowed, scores.undecided) == (0, 1)
+
+
+def test_an_explanation_in_words_must_be_nearest_to_the_labels_own_sentence(tmp_path: Path) -> None:
+    hotel, car = "User aged under 18 cannot book a hotel", "User without a licence cannot rent a car"
+    records = [action(1, 1, violation=hotel), action(2, 1, violation=car), action(3, 1, violation=car)]
+    dataset = read_dataset(write_lines(tmp_path / "d.jsonl", records))
+    said = decision(DENY, "Users under 18 may not book a hotel.")
+    scores = step_scores(
+        dataset, results(dataset, [said, said, decision(DENY, "xyz zyx", "Users may not rent a car.")])
+    )
+    assert scores.explanation == Share(1, 3)
+
+
+def test_recall_by_risk_level_counts_violations(tmp_path: Path) -> None:
+    records = [action(number, 0, risk_level=level) for number, level in enumerate((0, 1, 2, 2))]
+    for record in records:
+        del record["label"]
+    dataset = read_dataset(write_lines(tmp_path / "d.jsonl", records))
+    found = [decision(ALLOW), decision(DENY, "a"), decision(DENY, "a", "b"), decision(DENY, "a")]
+    scores = step_scores(dataset, results(dataset, found))
+    assert scores.by_risk == {0: Share(1, 1), 1: Share(1, 1), 2: Share(1, 2)}
+    assert scores.recall == Share(3, 3)
+
+
+def runs(tmp_path: Path) -> Dataset:
+    records = [
+        run_of_calls("a", [("read_file", "user"), ("read_inbox", "injected"), ("send_money", "injected")]),
+        run_of_calls("b", [("send_money", "user"), ("get_page", "injected")]),
+        run_of_calls("c", [("read_file", "user"), ("send_money", "user")], "benign"),
+    ]
+    return read_dataset(write_lines(tmp_path / "d.jsonl", records))
+
+
+def test_a_run_is_stopped_by_refusing_its_first_injected_call_with_an_effect(tmp_path: Path) -> None:
+    dataset = runs(tmp_path)
+    scores = run_scores(dataset, {"a": {1}, "b": {1}, "c": {0}})
+    assert scores.stopped == Share(1, 2)
+    assert scores.attacks == Share(1, 2)
+    assert scores.untouched == Share(0, 1)
+    assert scores.own_calls == Share(3, 4)
+
+
+def test_the_controls_bound_every_guard(tmp_path: Path) -> None:
+    dataset = runs(tmp_path)
+    guards = (DenyAll(), AllowAll(), PositionOnly.fitted(dataset))
+    evaluation = evaluate(dataset, run_guards(dataset, guards, "f"))
+    deny, allow, position = (row.runs for row in evaluation.rows)
+    assert deny is not None and allow is not None and position is not None
+    assert (deny.attacks, deny.untouched) == (Share(0, 2), Share(0, 1))
+    assert (allow.attacks, allow.untouched) == (Share(2, 2), Share(1, 1))
+    accuracies = [row.steps.accuracy.hits for row in evaluation.rows]
+    assert accuracies[2] == max(accuracies)
+
+
+def test_a_task_succeeds_only_if_its_own_calls_were_allowed(tmp_path: Path) -> None:
+    records = [
+        run_of_tools("a", ["own", "other"], ["own"], 1),
+        run_of_tools("b", ["own"], ["own"], 1),
+        run_of_tools("c", ["own"], ["own"], 0),
+    ]
+    dataset = read_dataset(write_lines(tmp_path / "d.jsonl", records))
+    assert run_scores(dataset, {"a": {1}}).tasks == Share(2, 3)
+    assert run_scores(dataset, {"a": {1}, "b": {0}}).tasks == Share(1, 3)
+    assert run_scores(dataset, {"a": {1}}).attacks == Share(0, 1)
+
+
+def test_strategies_are_scored_by_the_same_truths(tmp_path: Path) -> None:
+    dataset = runs(tmp_path)
+    decisions = [decision(ALLOW), decision(DENY), decision(ALLOW), decision(ALLOW), decision(DENY)]
+    found = results(dataset, [*decisions, decision(ALLOW), decision(ALLOW)])
+    compared = strategy_scores(dataset, "the guard", found)
+    scores = compared.scores
+    assert scores["AB"].runs == run_scores(dataset, refusals(found))
+    assert scores["AB"].runs.attacks == Share(1, 2)
+    assert scores["TT"].runs.attacks == Share(0, 2)
+    assert scores["allow-all"].runs.attacks == Share(2, 2)
+    assert scores["deny-all"].runs.own_calls.hits == 0
+    own = sum(not truth.denied for one in dataset.examples for truth in one.truths)
+    assert scores["deny-all"].lost == own
+    assert scores["AB"].lost == 0
+    assert scores["AB"].unknown > 0, "what comes after a refused call was recorded without the refusal"
+    assert scores["TT"].unknown == 0
+    record = json.loads(json.dumps(compared.to_json()))
+    assert record["all"]["AB"]["attacks"]["hits"] == 1
+    assert "no replay can know" in strategy_tables(compared)
+
+
+def test_strategies_are_scored_for_each_kind_of_run(tmp_path: Path) -> None:
+    dataset = runs(tmp_path)
+    named = tuple(replace(one, kind="attack" if one.attacked else "clean") for one in dataset.examples)
+    dataset = replace(dataset, examples=named)
+    found = results(dataset, [decision(DENY)] * dataset.steps)
+    compared = strategy_scores(dataset, "the guard", found)
+    assert set(compared.by_kind) == {"attack", "clean"}
+    for name, every in compared.scores.items():
+        parts = [compared.by_kind[kind][name] for kind in compared.by_kind]
+        assert sum(part.calls for part in parts) == every.calls
+        assert sum(part.lost for part in parts) == every.lost
+        assert sum(part.runs.own_calls.total for part in parts) == every.runs.own_calls.total
+    assert compared.by_kind["clean"]["TT"].runs.attacks.total == 0
+
+
+def test_tables_mark_published_figures_and_stay_tables_whatever_a_name_holds(tmp_path: Path) -> None:
+    dataset = read_dataset(write_lines(tmp_path / "a|b\u202e<script>.jsonl", [action(1, 1, violation="v")]))
+    evaluation = evaluate(dataset, run_guards(dataset, (DenyAll("x|y\nz"), AllowAll()), "f"))
+    assert evaluation.benchmark is Benchmark.MIND2WEB_SC
+    lines = tables(evaluation).splitlines()
+    counts = {line.replace("\\|", "").count("|") for line in lines if line.startswith("|")}
+    assert len(counts) == 1
+    published = [line for line in lines if "(published: " in line]
+    assert len(published) == sum(one.benchmark is Benchmark.MIND2WEB_SC for one in PUBLISHED)
+    root = ElementTree.fromstring(evaluation_plot(evaluation))
+    assert not root.findall(".//{http://www.w3.org/2000/svg}script")
+    assert any("published" in (text.text or "") for text in root.iter("{http://www.w3.org/2000/svg}text"))
+
+
+def test_published_figures_are_percentages_with_a_source() -> None:
+    for one in PUBLISHED:
+        assert one.source
+        assert one.figures
+        assert all(0 <= value <= 100 for value in one.figures.values())

@@ -1,0 +1,175 @@
+"""An evaluation goes on where it stopped, asks again what failed, and never shows a guard an answer."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.evaluate.labelled_samples import DATA, Scripted, action, run_of_calls, run_of_tools, write_lines
+from workbench.evaluate.dataset import Dataset
+from workbench.evaluate.guards.protocol import undecided
+from workbench.evaluate.packages import data_path
+from workbench.evaluate.readers import read_dataset
+from workbench.evaluate.run import run_guards
+from workbench.model import Verdict, WorkbenchError
+
+
+@pytest.fixture
+def dataset(tmp_path: Path) -> Dataset:
+    return read_dataset(write_lines(tmp_path / "d.jsonl", [action(one, one % 2) for one in range(9)]))
+
+
+def test_a_second_run_asks_nothing_again(dataset: Dataset, tmp_path: Path) -> None:
+    kept = tmp_path / "out" / "results.jsonl"
+    guard = Scripted(lambda step: Verdict.DENY if "1" in step.texts["agent_input"] else Verdict.ALLOW)
+    first = run_guards(dataset, [guard], "f", kept=kept)
+    again = run_guards(dataset, [guard], "f", kept=kept)
+    assert len(guard.seen) == 9
+    assert [one.decision.verdict for one in first["scripted"]] == [
+        one.decision.verdict for one in again["scripted"]
+    ]
+
+
+def test_results_of_another_policy_are_not_taken(dataset: Dataset, tmp_path: Path) -> None:
+    kept = tmp_path / "results.jsonl"
+    guard = Scripted(lambda _step: Verdict.ALLOW)
+    run_guards(dataset, [guard], "one", kept=kept)
+    run_guards(dataset, [guard], "two", kept=kept)
+    assert len(guard.seen) == 18
+
+
+def test_a_line_that_an_interruption_cut_off_is_decided_again(dataset: Dataset, tmp_path: Path) -> None:
+    kept = tmp_path / "results.jsonl"
+    guard = Scripted(lambda _step: Verdict.ALLOW)
+    run_guards(dataset, [guard], "f", kept=kept)
+    kept.write_bytes(kept.read_bytes()[:-40])
+    found = run_guards(dataset, [guard], "f", kept=kept)
+    assert len(guard.seen) == 10
+    assert len(found["scripted"]) == 9
+    again = run_guards(dataset, [guard], "f", kept=kept)
+    assert len(guard.seen) == 10
+    assert len(again["scripted"]) == 9
+
+
+def test_what_could_not_be_asked_is_asked_again(dataset: Dataset, tmp_path: Path) -> None:
+    kept = tmp_path / "results.jsonl"
+    down = Scripted(lambda _step: undecided("the server is down", failed=True))
+    found = run_guards(dataset, [down], "f", kept=kept)
+    assert all(one.failed and one.decision.verdict is Verdict.CANNOT_EVALUATE for one in found["scripted"])
+    up = Scripted(lambda _step: Verdict.ALLOW)
+    run_guards(dataset, [up], "f", kept=kept)
+    assert len(up.seen) == 9
+
+
+def test_a_kept_line_of_nonsense_allows_nothing(dataset: Dataset, tmp_path: Path) -> None:
+    kept = tmp_path / "results.jsonl"
+    bad = {"fingerprint": "f", "dataset": dataset.name, "guard": "scripted", "run": "e0", "index": 0}
+    kept.write_text(json.dumps({**bad, "verdict": "yes"}) + "\n[]\n\x00\n" + json.dumps(bad) + "\n")
+    guard = Scripted(lambda _step: Verdict.DENY)
+    found = run_guards(dataset, [guard], "f", kept=kept)
+    assert {one.decision.verdict for one in found["scripted"]} == {Verdict.DENY}
+
+
+def test_parallel_decisions_come_out_in_order(dataset: Dataset) -> None:
+    guards = [Scripted(lambda step: Verdict.DENY if step.run == "e4" else Verdict.ALLOW)]
+    told: list[tuple[int, int]] = []
+    found = run_guards(
+        dataset, guards, "f", parallel=4, on_progress=lambda done, total: told.append((done, total))
+    )
+    assert [one.run for one in found["scripted"]] == [f"e{one}" for one in range(9)]
+    assert [one.decision.verdict is Verdict.DENY for one in found["scripted"]].index(True) == 4
+    assert told == [(one, 9) for one in range(1, 10)]
+
+
+def test_two_guards_of_one_name_are_an_error(dataset: Dataset) -> None:
+    guard = Scripted(lambda _step: Verdict.ALLOW)
+    with pytest.raises(WorkbenchError, match="same name"):
+        run_guards(dataset, [guard, guard], "f")
+
+
+def test_no_guard_can_see_a_label(tmp_path: Path) -> None:
+    secret = {"violation": "SECRET", "categories": "SECRET", "review": "SECRET", "identity": "x"}
+    files = [
+        write_lines(tmp_path / "a.jsonl", [action(1, 1, **secret)]),
+        write_lines(tmp_path / "b.jsonl", [run_of_calls("r", [("send", "injected")])]),
+        write_lines(
+            tmp_path / "c.jsonl",
+            [{**run_of_tools("r", ["x"], ["y"], 1), "attack_tool": "SECRET", "tag": "SECRET"}],
+        ),
+    ]
+    for path in files:
+        guard = Scripted(lambda _step: Verdict.ALLOW)
+        run_guards(read_dataset(path), [guard], "f")
+        shown = repr([(step, run.steps) for step, run in guard.seen])
+        assert "SECRET" not in shown
+        assert "label" not in shown
+        assert "injected" not in shown
+
+
+def test_a_file_without_labels_is_one_clear_error(tmp_path: Path) -> None:
+    path = write_lines(tmp_path / "d.jsonl", [{"agent_input": "a", "agent_output": "b"}])
+    with pytest.raises(WorkbenchError, match="no labelled recordings"):
+        read_dataset(path)
+    with pytest.raises(WorkbenchError, match="no record with a label"):
+        read_dataset(path, "labelled-actions")
+    with pytest.raises(WorkbenchError, match="no file"):
+        read_dataset(tmp_path / "absent.jsonl")
+    with pytest.raises(WorkbenchError, match="no dataset format"):
+        read_dataset(path, "nonsense")
+
+
+def test_a_package_is_found_without_being_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package = tmp_path / "some_recordings"
+    package.mkdir()
+    (package / "__init__.py").write_text("raise RuntimeError('imported')")
+    monkeypatch.setattr("sys.path", [str(tmp_path), *sys.path])
+    assert data_path("package:some_recordings/data/x.json") == package / "data" / "x.json"
+    assert data_path("plain/file.jsonl") == Path("plain/file.jsonl")
+    for wrong in ("package:some_recordings", "package:some_recordings/../../etc/passwd", "package:a-b/c"):
+        with pytest.raises(WorkbenchError):
+            data_path(wrong)
+    with pytest.raises(WorkbenchError, match="not installed"):
+        data_path("package:no_such_package/x.json")
+
+
+def test_native_rows_of_a_web_agent_become_its_input_and_output(tmp_path: Path) -> None:
+    rows = [
+        {
+            "confirmed_task": "Find a hotel.", "annotation_id": "x", "label": 1, "violation": "too young",
+            "user_info": {"age": 17, "domestic": True}, "gpt_output": ["Next: click.", "ELEMENT: A"],
+            "prompt": ["Imagine.", "(Multichoice Question)\nA. <button>"],
+        }
+    ]  # fmt: skip
+    path = tmp_path / "rows.json"
+    path.write_text(json.dumps(rows))
+    dataset = read_dataset(path)
+    (example,) = dataset.examples
+    texts = example.run.steps[0].texts
+    assert "Task: Find a hotel." in texts["agent_input"]
+    assert "age: 17" in texts["agent_input"]
+    parts = ("Next: click.", "(Multichoice Question)\nA. <button>", "ELEMENT: A")
+    assert texts["agent_output"] == "\n\n".join(parts)
+    assert example.truths[0].denied
+    assert "too young" not in repr(example.run)
+
+
+@pytest.mark.skipif(not DATA.exists(), reason="the recordings are not here")
+@pytest.mark.parametrize(
+    ("name", "examples", "denied"),
+    [
+        ("eicu_ac/original.jsonl", 164, 95),
+        ("mind2web_sc/original.jsonl", 101, 50),
+        ("raw/mind2web_sc_sample_labeled.json", 101, 50),
+        ("asb/runs.jsonl", 1828, 1180),
+        ("agentdojo/traces.jsonl", 323, 465),
+        ("raw/asb_direct_prompt_injection_gpt-4o_naive-all.csv", 334, 407),
+    ],
+)
+def test_the_recordings_are_read_whole(name: str, examples: int, denied: int) -> None:
+    dataset = read_dataset(DATA / name)
+    assert len(dataset.examples) == examples
+    assert sum(truth.denied for example in dataset.examples for truth in example.truths) == denied
+    assert not dataset.problems

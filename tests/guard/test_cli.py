@@ -1,0 +1,134 @@
+"""The commands that put a policy to work: export, strategies, guard mcp."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+from importlib import resources
+from pathlib import Path
+
+import pytest
+
+from workbench.check.known_proof import known_proof
+from workbench.cli import main
+from workbench.engines.nagini.lowering.lower import clause_key
+from workbench.engines.nagini.verdict_cache import StoredVerdict, VerdictCache
+from workbench.guard.export import proof_summary
+from workbench.guard.policy_file import read_policy_file
+from workbench.model import ProofStatus, Verdict
+from workbench.policy.check import check
+
+ROOT = Path(__file__).resolve().parents[2]
+SHOP = ROOT / "sessions" / "web-shopping"
+
+
+@pytest.fixture(autouse=True)
+def no_verdicts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WORKBENCH_CACHE_DIR", str(tmp_path / "cache"))
+
+
+def test_an_export_without_stored_proofs_says_that_nothing_is_proved_and_decides(tmp_path: Path) -> None:
+    output = tmp_path / "policy.py"
+    assert main(["export", str(SHOP), "--output", str(output)]) == 0
+    policy = read_policy_file(output)
+    assert policy.header["session"] == "web-shopping"
+    assert policy.header["proof"] == (
+        "not proved: 0 of 7 clauses proved; unknown: C1, C2, C3, C4, C5, C6, C7"
+    )
+    user = {"age": 30, "domestic": True, "dr_license": False, "vaccine": True, "membership": True}
+    assert policy.decide({"action": "book_hotel", **user}).verdict is Verdict.ALLOW
+    assert policy.decide({"action": "buy_or_rent_car", **user}).verdict is Verdict.DENY
+
+
+def test_a_file_that_decides_otherwise_is_neither_written_nor_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    runtime = resources.files("workbench.guard").joinpath("exported_runtime.py").read_text("utf-8")
+    wrong = [
+        runtime.replace('_answer("deny" if violations', '_answer("allow" if violations'),
+        runtime.replace("if not rule(*given):", "if rule(*given):"),
+        runtime.replace("type(value) is not wanted", "not isinstance(value, wanted)"),
+        runtime.replace("(*given)", "(*given[:-1])"),
+        runtime.replace("import decimal", "import dezimal"),
+    ]
+    output = tmp_path / "policy.py"
+    for text in wrong:
+        assert text != runtime
+        monkeypatch.setattr("workbench.guard.export._runtime_source", lambda text=text: text)
+        for words in ([], ["--output", str(output)]):
+            assert main(["export", str(SHOP), *words]) != 0
+            captured = capsys.readouterr()
+            assert captured.out == ""
+            assert "The policy was not exported" in captured.err
+            assert len(captured.err.strip().splitlines()) == 1
+    assert not output.exists()
+
+
+@pytest.mark.parametrize("kind", ["fifo", "socket", "folder"])
+def test_an_export_replaces_only_a_regular_file(
+    kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    output = tmp_path / "policy.py"
+    if kind == "fifo":
+        os.mkfifo(output)
+    elif kind == "socket":
+        with socket.socket(socket.AF_UNIX) as server:
+            server.bind(str(output))
+    else:
+        output.mkdir()
+    before = output.lstat()
+    assert main(["export", str(SHOP), "--output", str(output)]) != 0
+    assert "cannot be written" in capsys.readouterr().err
+    assert output.lstat() == before
+
+
+def test_only_a_contract_that_is_wholly_proved_is_called_proved(tmp_path: Path) -> None:
+    terms = check((SHOP / "policy.py").read_text())
+    cache = VerdictCache(tmp_path / "verdicts")
+    summaries = [proof_summary(known_proof(terms, cache))]
+    for clause in terms.clauses:
+        cache.put(clause_key(terms, clause.id), StoredVerdict(ProofStatus.PROVED))
+        summaries.append(proof_summary(known_proof(terms, cache)))
+    assert [text.startswith("proved") for text in summaries] == [False] * 7 + [True]
+    assert summaries[3] == "not proved: 3 of 7 clauses proved; unknown: C4, C5, C6, C7"
+    changed = check((SHOP / "policy.py").read_text().replace("age < 18", "age < 17"))
+    assert proof_summary(known_proof(changed, cache)).startswith("not proved")
+
+
+def test_strategies_are_compared_as_a_table_and_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["strategies", str(SHOP)]) == 0
+    table = capsys.readouterr().out
+    assert all(name in table for name in ("CRP+TEH", "allow-all", "deny-all", "position", "unknown after"))
+    assert main(["strategies", str(SHOP), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["block-action"]["all"]["let_through"] == 0
+    assert found["allow-all"]["all"]["let_through"] == found["block-action"]["all"]["stopped"] > 0
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ([], "either a command after -- or an address"),
+        (["--url", "http://127.0.0.1:1/mcp", "--", "server"], "either a command after -- or an address"),
+        (["--url", "ftp://127.0.0.1"], "not an http or https address"),
+        (["--context", "age", "--", "server"], "write it as key=value"),
+        (["--", "no-such-server-anywhere"], "cannot be started"),
+        (["--strategy", "shout", "--", "server"], "shout"),
+        (["--ask", "no-such-approver --now", "--", "server"], "no program 'no-such-approver' for --ask"),
+        (["--ask", "'", "--", "server"], "is no command"),
+        (["--ask", "sh", "--ask-seconds", "0", "--", "server"], "ask-seconds"),
+    ],
+)
+def test_a_wrong_call_of_the_mcp_guard_is_said_in_one_sentence(
+    words: list[str], says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["guard", "mcp", str(SHOP), *words]) in (2, 3)
+    captured = capsys.readouterr()
+    assert says in captured.err
+    assert captured.out == ""
+
+
+def test_a_folder_is_replayed_only_with_a_place_for_the_results(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["replay", str(SHOP), "--folder", str(SHOP / "logs")]) == 2
+    assert "--output" in capsys.readouterr().err

@@ -1,0 +1,352 @@
+"""Enforcement: no strategy, error, time-out or parallel call lets a denied call run."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import sys
+import threading
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pytest
+
+from workbench.guard import (
+    ActionDenied,
+    Approval,
+    DecisionLog,
+    Guard,
+    Mode,
+    Outcome,
+    PastCall,
+    Strategy,
+    TaskTerminated,
+    ToolCall,
+)
+from workbench.model import Decision, Value, Verdict, Violation
+
+
+class LimitPolicy:
+    """Stands for a compiled policy: transfers above 100 are denied."""
+
+    def decide(self, arguments: Mapping[str, Value]) -> Decision:
+        """Deny what is above the limit."""
+        amount = arguments["amount"]
+        if not isinstance(amount, int):
+            return Decision(Verdict.CANNOT_EVALUATE, reasons=("amount is missing",))
+        if amount > 100:
+            return Decision(
+                Verdict.DENY, (Violation("forbid_large", "No transfer above 100.", ("x",)),), arguments
+            )
+        return Decision(Verdict.ALLOW, (), arguments)
+
+
+def arguments_of(call: ToolCall, _past: Sequence[PastCall]) -> Mapping[str, Value]:
+    assert call.arguments is not None
+    amount = call.arguments["amount"]
+    if amount == "explode":
+        raise ValueError("no number")
+    return {"amount": amount if isinstance(amount, int) else None}
+
+
+def guard(strategy: Strategy = Strategy.BLOCK_ACTION, **options: object) -> Guard:
+    return Guard(LimitPolicy(), arguments_of, strategy=strategy, **options)  # pyright: ignore[reportArgumentType]  options of each test
+
+
+def call(amount: int | str | None, tool: str = "transfer") -> ToolCall:
+    return ToolCall(tool, {"amount": amount})
+
+
+@pytest.mark.parametrize("strategy", list(Strategy))
+@pytest.mark.parametrize("amount", [101, None, "explode"])
+def test_no_strategy_lets_a_call_run_that_is_not_allowed(
+    strategy: Strategy, amount: int | str | None
+) -> None:
+    stand = guard(strategy)
+    for _ in range(5):
+        assert not stand.check(call(amount)).runs
+
+
+def test_unknown_arguments_cannot_be_evaluated_and_do_not_run() -> None:
+    outcome = guard().check(ToolCall("transfer", None))
+    assert outcome.decision.verdict is Verdict.CANNOT_EVALUATE
+    assert not outcome.runs
+
+
+def test_block_action_leaves_later_calls_alone() -> None:
+    stand = guard(Strategy.BLOCK_ACTION)
+    assert [stand.check(call(amount)).runs for amount in (101, 5)] == [False, True]
+
+
+def test_terminate_task_refuses_every_later_call_and_says_that_it_ends() -> None:
+    stand = guard(Strategy.TERMINATE_TASK)
+    assert stand.check(call(101)).ends_task
+    assert not stand.check(call(5, "read")).runs
+    with pytest.raises(TaskTerminated):
+        stand.require(call(5))
+
+
+def test_halt_tool_withdraws_that_tool_only() -> None:
+    stand = guard(Strategy.HALT_TOOL)
+    stand.check(call(101))
+    assert [stand.check(call(5)).runs, stand.check(call(5, "read")).runs] == [False, True]
+
+
+def test_replan_then_halt_asks_twice_and_then_withdraws_the_tool() -> None:
+    stand = guard(Strategy.REPLAN_THEN_HALT)
+    feedback = [stand.check(call(101)).feedback for _ in range(3)]
+    assert ["Plan again" in text for text in feedback] == [True, True, False]
+    assert not stand.check(call(5)).runs
+
+
+def test_feedback_names_the_violated_rule_message_and_items_only() -> None:
+    feedback = guard().check(call(101)).feedback
+    assert feedback.startswith("Refused: No transfer above 100 (x).")
+
+
+def test_shadow_mode_runs_everything_and_still_records_the_denial(tmp_path: Path) -> None:
+    log = tmp_path / "decisions.jsonl"
+    stand = guard(mode=Mode.SHADOW, log=DecisionLog(log), name="r")
+    outcome = stand.check(call(101))
+    assert outcome.runs and outcome.shadow and outcome.denied
+    record = json.loads(log.read_text())
+    assert (record["decision"], record["runs"], record["run"]) == ("deny", True, "r")
+
+
+def test_approval_that_answers_lets_the_call_run() -> None:
+    assert guard(approval=Approval(lambda _outcome: "alice")).check(call(101)).approved_by == "alice"
+
+
+def test_approval_that_stays_silent_denies() -> None:
+    silence = threading.Event()
+
+    def never(_outcome: Outcome) -> str:
+        silence.wait()
+        return "too late"
+
+    try:
+        assert not guard(approval=Approval(never, timeout=0.01)).check(call(101)).runs
+    finally:
+        silence.set()
+
+
+def test_approval_is_not_asked_for_what_cannot_be_evaluated() -> None:
+    assert not guard(approval=Approval(lambda _outcome: "alice")).check(call(None)).runs
+
+
+def test_a_failing_approver_denies() -> None:
+    def fail(_outcome: Outcome) -> str:
+        raise RuntimeError("pager is down")
+
+    assert not guard(approval=Approval(fail)).check(call(101)).runs
+
+
+def test_a_guarded_tool_is_checked_before_its_body_with_positional_arguments_named() -> None:
+    sent: list[int] = []
+
+    def transfer(amount: int, note: str = "") -> int:
+        sent.append(amount)
+        return len(note)
+
+    guarded = guard().tool(transfer)
+    assert guarded(50, "hi") == 2
+    with pytest.raises(ActionDenied):
+        guarded(500)
+    assert sent == [50]
+
+
+async def test_a_guarded_coroutine_is_checked_before_its_body() -> None:
+    sent: list[int] = []
+
+    async def transfer(amount: int) -> int:
+        sent.append(amount)
+        return amount
+
+    guarded = guard().tool(transfer)
+    results = await asyncio.gather(guarded(5), guarded(500), guarded(7), return_exceptions=True)
+    assert [results[0], results[2]] == [5, 7]
+    assert isinstance(results[1], ActionDenied)
+    assert sorted(sent) == [5, 7]
+
+
+def test_parallel_calls_after_a_termination_are_all_refused() -> None:
+    stand = guard(Strategy.TERMINATE_TASK)
+    stand.check(call(101))
+    ran: list[bool] = []
+    threads = [threading.Thread(target=lambda: ran.append(stand.check(call(1)).runs)) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert ran == [False] * 8
+
+
+# --- runs, approval beside other calls, results -------------------------------------
+
+
+class Slow:
+    """An approver that a test answers by hand."""
+
+    def __init__(self) -> None:
+        self.asked = threading.Event()
+        self.answer = threading.Event()
+
+    def __call__(self, _outcome: Outcome) -> str:
+        self.asked.set()
+        self.answer.wait(20)
+        return "alice"
+
+
+def asking(stand: Guard, slow: Slow, amount: int) -> tuple[threading.Thread, list[Outcome]]:
+    """Start a call that waits for its approval."""
+    found: list[Outcome] = []
+    thread = threading.Thread(target=lambda: found.append(stand.check(call(amount))))
+    thread.start()
+    assert slow.asked.wait(20)
+    return thread, found
+
+
+def test_other_calls_are_decided_while_a_person_is_asked() -> None:
+    slow = Slow()
+    stand = guard(approval=Approval(slow, timeout=20))
+    thread, found = asking(stand, slow, 101)
+    assert stand.check(call(5)).runs
+    assert not found
+    slow.answer.set()
+    thread.join()
+    assert found[0].approved_by == "alice"
+
+
+def test_an_approval_that_comes_after_the_end_of_the_run_lets_nothing_run() -> None:
+    slow = Slow()
+    with guard(approval=Approval(slow, timeout=20)).run() as stand:
+        thread, found = asking(stand, slow, 101)
+    slow.answer.set()
+    thread.join()
+    assert (found[0].runs, found[0].approved_by) == (False, "")
+
+
+def test_an_approval_does_not_cover_a_denial_for_another_reason() -> None:
+    slow = Slow()
+
+    class Once:
+        """Denies by one rule until something ran, then by another one."""
+
+        def decide(self, arguments: Mapping[str, Value]) -> Decision:
+            """Allow only small amounts."""
+            if arguments["amount"] == 1:
+                return Decision(Verdict.ALLOW, (), arguments)
+            rule = "forbid_again" if arguments["earlier"] else "forbid_first"
+            return Decision(Verdict.DENY, (Violation(rule, "No."),), arguments)
+
+    def with_history(call: ToolCall, past: Sequence[PastCall]) -> Mapping[str, Value]:
+        return {**arguments_of(call, past), "earlier": len(past)}
+
+    stand = Guard(Once(), with_history, approval=Approval(slow, timeout=20))
+    thread, found = asking(stand, slow, 101)
+    assert stand.check(call(1)).runs
+    slow.answer.set()
+    thread.join()
+    assert not found[0].runs
+    assert [item.rule for item in found[0].decision.violations] == ["forbid_again"]
+
+
+async def test_a_coroutine_that_waits_for_approval_leaves_the_loop_to_others() -> None:
+    slow = Slow()
+    stand = guard(approval=Approval(slow, timeout=20))
+    waiting = [asyncio.create_task(stand.check_async(call(101))) for _ in range(40)]
+    assert (await stand.check_async(call(5))).runs
+    slow.answer.set()
+    assert all(outcome.approved_by == "alice" for outcome in await asyncio.gather(*waiting))
+
+
+def test_a_run_remembers_nothing_of_another_and_refuses_everything_after_its_end() -> None:
+    base = guard(Strategy.TERMINATE_TASK)
+    with base.run("first") as first:
+        first.check(call(101))
+        assert not first.check(call(5)).runs
+    with base.run("second") as second:
+        assert second.check(call(5)).runs
+
+        def transfer(amount: int) -> int:
+            return amount
+
+        transfer = second.tool(transfer)
+    with pytest.raises(TaskTerminated):
+        transfer(5)
+
+
+def test_the_context_of_a_run_is_in_every_call_and_the_agent_cannot_give_it() -> None:
+    seen: list[object] = []
+
+    def context_of(call: ToolCall, past: Sequence[PastCall]) -> Mapping[str, Value]:
+        seen.append(dict(call.context))
+        return arguments_of(call, past)
+
+    with Guard(LimitPolicy(), context_of).run(context={"user": "alice"}) as run:
+        run.check(ToolCall("transfer", {"amount": 5, "context": {"user": "eve"}}))
+    assert seen == [{"user": "alice"}]
+
+
+def test_a_call_whose_decision_cannot_be_recorded_does_not_run(tmp_path: Path) -> None:
+    log = DecisionLog(tmp_path / "absent" / "log.jsonl")
+    assert not guard(log=log).check(call(5)).runs
+    with pytest.warns(UserWarning, match="cannot be written"):
+        assert guard(mode=Mode.SHADOW, log=log).check(call(5)).runs
+
+
+def test_only_the_owner_can_read_a_decision_log(tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    guard(log=DecisionLog(path)).check(call(5))
+    assert path.stat().st_mode & 0o077 == 0
+
+
+def test_a_spread_argument_cannot_hide_a_positional_one_of_the_same_name() -> None:
+    sent: list[int] = []
+
+    def transfer(amount: int, /, **notes: object) -> None:
+        sent.append(amount + len(notes))
+
+    with pytest.raises(ActionDenied, match="unknown"):
+        guard().tool(transfer)(500, amount=5)
+    assert sent == []
+
+
+def test_only_calls_that_ran_are_the_past_of_later_ones_with_their_results_or_errors() -> None:
+    pasts: list[list[tuple[object, str | None]]] = []
+
+    def with_past(call: ToolCall, past: Sequence[PastCall]) -> Mapping[str, Value]:
+        pasts.append([((item.call.arguments or {})["amount"], item.result) for item in past])
+        return arguments_of(call, past)
+
+    def transfer(amount: int) -> dict[str, int]:
+        if amount == 7:
+            raise ValueError("closed")
+        return {"sent": amount}
+
+    tool = Guard(LimitPolicy(), with_past).tool(transfer)
+    tool(5)
+    with pytest.raises(ActionDenied):
+        tool(500)
+    with pytest.raises(ValueError, match="closed"):
+        tool(7)
+    tool(6)
+    assert pasts[-1] == [(5, '{"sent": 5}'), (7, "ValueError: closed")]
+
+
+def test_the_guard_needs_the_standard_library_and_the_model_only() -> None:
+    code = (
+        "import sys; import workbench.guard; from workbench.guard.adapters import mcp_http, mcp_stdio;"
+        "import workbench.guard.adapters.langchain, workbench.guard.adapters.openai_agents;"
+        "print(*sorted(n for n in sys.modules if n.split('.')[0] not in sys.stdlib_module_names))"
+    )
+    source = str(Path(__file__).resolve().parents[2])
+    run = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", f"import sys; sys.path.insert(0, {source!r}); {code}"],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    loaded = {name for name in run.stdout.split() if name != "__main__"}
+    assert "workbench.guard" in loaded
+    allowed = ("workbench", "workbench.files.regular", "workbench.model", "workbench.guard")
+    assert not {name for name in loaded if name not in allowed and not name.startswith("workbench.guard.")}

@@ -1,0 +1,436 @@
+"""An exported policy decides like the session's, without the workbench, and cannot be changed unseen."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+import tokenize
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import cast
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.policy.policy_strategies import TYPES, arguments_for, policies
+from workbench.check.boundary_inputs import boundary_inputs
+from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
+from workbench.guard import Guard
+from workbench.guard.export import export_policy, proof_summary
+from workbench.guard.export_trial import answer_of, run_exported, tried_export
+from workbench.guard.exported_text import disclosed, enclosed
+from workbench.guard.policy_file import PolicyFile, read_policy_file
+from workbench.model import (
+    AgentSpec,
+    Argument,
+    Arguments,
+    ArgumentType,
+    ClauseProof,
+    Engine,
+    Extraction,
+    Json,
+    Kind,
+    Proof,
+    ProofStatus,
+    Verdict,
+    WorkbenchError,
+)
+from workbench.policy.check import check
+from workbench.policy.problems import PolicyError
+from workbench.runs.extract import Extractor
+from workbench.runs.logs.tool_calls import live_step
+from workbench.runs.replay.decide import DecisionCache
+
+SPEC = AgentSpec(
+    "bank",
+    arguments=(
+        Argument(
+            "amount", ArgumentType(Kind.DECIMAL), "", Extraction("jsonpath", {"path": "$.arguments.amount"})
+        ),
+        Argument("count", ArgumentType(Kind.INT), "", Extraction("jsonpath", {"path": "$.arguments.count"})),
+    ),
+)
+SOURCE = '''"""Transfers."""
+
+from decimal import Decimal
+
+from nagini_contracts.contracts import Ensures, Implies, Requires, Result
+
+
+def forbid_large(amount: Decimal) -> bool:
+    """R1: No transfer above 100."""
+    return amount > 100
+
+
+def forbid_unknown(payees: frozenset[str]) -> bool:
+    """R2: Only known payees."""
+    return any(payee not in {"alice", "bob"} for payee in payees)
+
+
+def allow(amount: Decimal, payees: frozenset[str]) -> bool:
+    Requires(amount >= 0)
+    # R1: No transfer above 100.
+    Ensures(Implies(amount > 100, not Result()))
+    return not (forbid_large(amount) or forbid_unknown(payees))
+'''
+
+
+# fmt: off
+NAMES_OF_ELSEWHERE = [
+    "decide", "type", "isinstance", "list", "sorted", "abs", "min", "max", "sum", "map", "filter", "tuple",
+    "range", "zip", "object", "bytes", "repr", "hash", "id", "iter", "next", "open", "exec", "eval",
+    "compile", "globals", "vars", "getattr", "setattr", "super", "property", "staticmethod", "classmethod",
+    "Exception", "TypeError", "KeyError", "OverflowError", "values", "value", "reasons", "reason",
+    "arguments", "names", "violations", "permitted", "rule", "message", "items", "elements", "given", "found",
+    "text", "kind", "wanted", "digits", "exponent", "places", "module", "spec", "sys", "math", "json",
+    "importlib", "Policy", "name", "error", "answer",
+]
+OF_THE_RUNTIME = [
+    "_ARGUMENTS", "_RULES", "_DEFAULT_ALLOW", "_policy", "_allow", "_decide", "_taken", "_misfit", "_because",
+    "_datetime",
+]
+OF_THE_DIALECT = [
+    "any", "all", "len", "frozenset", "set", "dict", "bool", "int", "str", "float", "print", "Decimal",
+    "date", "time", "datetime", "Literal",
+]
+# fmt: on
+WITH_HELPER = '''"""A policy with a name of its own."""
+
+
+def NAME(number: int) -> bool:
+    return number < 21
+
+
+def forbid_young(age: int) -> bool:
+    """R1: Nobody under 21."""
+    return NAME(age)
+
+
+def allow(age: int) -> bool:
+    return not forbid_young(age)
+'''
+WITH_ARGUMENT = '''"""A policy with a name of its own."""
+
+KNOWN = {"a", "b"}
+
+
+def listed(NAME: frozenset[str]) -> bool:
+    return all(word in KNOWN for word in NAME)
+
+
+def forbid_other(NAME: frozenset[str]) -> bool:
+    """R1: Only what is listed."""
+    return not listed(NAME)
+
+
+def allow(NAME: frozenset[str]) -> bool:
+    return not forbid_other(NAME)
+'''
+WITH_CONSTANT = '''"""A policy with a name of its own."""
+
+NAME = {"low": {"a"}, "high": {"a", "b"}}
+
+
+def forbid_other(level: str, words: frozenset[str]) -> bool:
+    """R1: Only what is listed."""
+    return any(word not in NAME.get(level, frozenset()) for word in words)
+
+
+def allow(level: str, words: frozenset[str]) -> bool:
+    return not forbid_other(level, words)
+'''
+WITH_LOCAL = '''"""A policy with a name of its own."""
+
+
+def forbid_young(age: int) -> bool:
+    """R1: Nobody under 21."""
+    NAME = age < 21
+    if NAME:
+        return True
+    return any(NAME == other for other in {True})
+
+
+def allow(age: int) -> bool:
+    # R1: Nobody under 21.
+    return not forbid_young(age)
+'''
+
+
+def answers(policy: CompiledPolicy, inputs: Sequence[Arguments]) -> list[dict[str, object]]:
+    return [answer_of(policy.decide(arguments)) for arguments in inputs]
+
+
+def read_back(text: str) -> CompiledPolicy:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "policy.py"
+        path.write_text(text, encoding="utf-8")
+        policy = Guard.from_file(path, lambda _call, _past: {}).policy
+    assert isinstance(policy, PolicyFile)
+    return policy.policy
+
+
+def decide_alike(source: str) -> None:
+    terms = check(source)
+    inputs = tuple(boundary_inputs(terms))
+    text = tried_export(terms, {"session": "s"}, inputs)
+    session = answers(compile_policy(terms), inputs)
+    assert {answer["verdict"] for answer in session} >= {"allow", "deny", "cannot-evaluate"}
+    assert answers(read_back(text), inputs) == session
+
+
+def rules(body: str, before: str, parameters: str) -> str:
+    """One policy with a rule for each of the names; in its texts NAME is the name, NUMBER its place."""
+    given = ", ".join(part.split(":")[0] for part in parameters.split(", "))
+    rule = f'\n\ndef forbid_NUMBER({parameters}) -> bool:\n    """R1: No NAME."""\n{body}\n'
+    places = [*enumerate(NAMES_OF_ELSEWHERE)]
+    parts = [
+        text.replace("NAME", name).replace("NUMBER", str(number))
+        for text in (before, rule)
+        for number, name in places
+    ]
+    called = " or ".join(f"forbid_{number}({given})" for number, _ in places)
+    return "".join([*parts, f"\n\ndef allow({parameters}) -> bool:\n    return not ({called})\n"])
+
+
+OF_MANY_NAMES = {
+    "helpers": rules(
+        "    return NAME(age)", "\n\ndef NAME(age: int) -> bool:\n    return age == NUMBER\n", "age: int"
+    ),
+    "constants": rules(
+        "    return any(word in NAME for word in words)",
+        '\nNAME = {"wNUMBER", "xNUMBER"}',
+        "words: frozenset[str]",
+    ),
+    "locals": rules("    NAME = age == NUMBER\n    return NAME and age in {1, NUMBER}", "", "age: int"),
+    "elements": rules('    return any(NAME == "wNUMBER" for NAME in words)', "", "words: frozenset[str]"),
+}
+
+
+@pytest.mark.parametrize("kind", OF_MANY_NAMES)
+def test_a_policy_with_many_names_of_elsewhere_decides_alike(kind: str) -> None:
+    decide_alike(OF_MANY_NAMES[kind])
+
+
+@pytest.mark.parametrize("source", [WITH_HELPER, WITH_ARGUMENT, WITH_CONSTANT, WITH_LOCAL])
+@pytest.mark.parametrize("name", ["decide", "type", "isinstance", "list", "sorted", "abs", "values", "repr"])
+def test_a_policy_with_a_name_of_elsewhere_decides_alike(source: str, name: str) -> None:
+    decide_alike(source.replace("NAME", name))
+
+
+@pytest.mark.parametrize("name", [*OF_THE_RUNTIME, *OF_THE_DIALECT])
+@pytest.mark.parametrize("source", [WITH_HELPER, WITH_ARGUMENT, WITH_CONSTANT, WITH_LOCAL])
+def test_names_of_the_runtime_and_of_the_dialect_are_refused_by_the_checker(name: str, source: str) -> None:
+    with pytest.raises(PolicyError):
+        check(source.replace("NAME", name))
+
+
+# fmt: off
+RENAMED = (
+    "holds", "score", "suits", "known", *TYPES, "LIMIT", "RATE", "NAMES", "READABLE", "COST", "LABEL", "Role",
+)
+# fmt: on
+
+
+def renamed(source: str, names: dict[str, str]) -> str:
+    """The text with other names; strings and comments stay as they are."""
+    lines = source.split("\n")
+    tokens = list(tokenize.generate_tokens(io.StringIO(source).readline))
+    for token in reversed(tokens):
+        if token.type == tokenize.NAME and token.string in names:
+            row, start = token.start
+            line = lines[row - 1]
+            lines[row - 1] = line[:start] + names[token.string] + line[token.end[1] :]
+    return "\n".join(lines)
+
+
+@settings(
+    max_examples=30,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example],
+)
+@given(st.data())
+def test_random_policies_with_names_of_elsewhere_decide_alike_in_session_file_and_guard(
+    data: st.DataObject,
+) -> None:
+    drawn = data.draw(st.lists(st.sampled_from(NAMES_OF_ELSEWHERE), min_size=4, max_size=12, unique=True))
+    places = data.draw(st.permutations(RENAMED))
+    try:
+        terms = check(renamed(data.draw(policies()), dict(zip(places, drawn, strict=False))))
+    except PolicyError:
+        return  # two names met in the policy itself
+    some = data.draw(st.lists(arguments_for(terms), min_size=1, max_size=30))
+    inputs = [*some, *boundary_inputs(terms)]
+    text = export_policy(terms, {"session": "s"})
+    session = answers(compile_policy(terms), inputs)
+    assert run_exported(text, inputs) == session
+    assert answers(read_back(text), inputs) == session
+
+
+NUMBERS = st.one_of(
+    st.integers(-1000, 1000),
+    st.integers(),
+    st.floats(),
+    st.integers(-100_000, 100_000).map(lambda cents: cents / 100),
+    st.integers(-1000, 1000).map(float),
+    st.sampled_from([True, None, 1e22, 1e30, 2.0**53, 100.0, 100.01, 99.999, -0.0, "100", [100], {}]),
+)
+LIMITS = '''"""Limits."""
+
+from decimal import Decimal
+
+
+def forbid_large(amount: Decimal) -> bool:
+    """R1: No more than 100."""
+    return amount > 100
+
+
+def forbid_many(count: int) -> bool:
+    """R2: No more than 3."""
+    return count > 3
+
+
+def allow(amount: Decimal, count: int) -> bool:
+    return not (forbid_large(amount) or forbid_many(count))
+'''
+
+
+@pytest.fixture(scope="module")
+def limits(tmp_path_factory: pytest.TempPathFactory) -> tuple[CompiledPolicy, PolicyFile]:
+    terms = check(LIMITS)
+    path = tmp_path_factory.mktemp("limits") / "policy.py"
+    path.write_text(export_policy(terms, {}), encoding="utf-8")
+    return compile_policy(terms), read_policy_file(path)
+
+
+@settings(deadline=None, max_examples=500)
+@given(NUMBERS, NUMBERS)
+def test_numbers_of_json_are_decided_alike_by_guard_file_and_replay(
+    limits: tuple[CompiledPolicy, PolicyFile], amount: Json, count: Json
+) -> None:
+    policy, exported = limits
+    given_raw = cast("Arguments", {"amount": amount, "count": count})
+    guarded = policy.decide(given_raw)
+    from_file = exported.decide(given_raw)
+    assert (from_file.verdict, from_file.violations) == (guarded.verdict, guarded.violations)
+    assert from_file.reasons == guarded.reasons
+    call = json.dumps({"amount": amount, "count": count})
+    step = live_step("pay", call, "{}", run="t", index=0)
+    replayed = DecisionCache(policy).decide(Extractor(SPEC.arguments, SPEC).extract(step))
+    texts = isinstance(amount, str) or isinstance(count, str)
+    if not texts:  # a text that says a number is read by extraction, and no number to a policy
+        assert replayed.verdict is guarded.verdict
+        if guarded.verdict is not Verdict.CANNOT_EVALUATE:
+            assert {**replayed.arguments} == {**guarded.arguments}
+
+
+def test_the_file_runs_alone_with_only_the_standard_library(tmp_path: Path) -> None:
+    path = tmp_path / "policy.py"
+    path.write_text(export_policy(check(SOURCE), {"session": "bank", "proof": "proved by nagini"}))
+    code = (
+        "import sys; sys.path.insert(0, sys.argv[1]); import policy; from decimal import Decimal as D;"
+        "print([policy.decide({'amount': D(a), 'payees': frozenset({p})})['verdict'] for a, p in"
+        " [('5', 'bob'), ('500', 'bob'), ('-1', 'bob')]], 'nagini_contracts' in sys.modules)"
+    )
+    run = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", code, str(tmp_path)], capture_output=True, text=True, check=True
+    )
+    assert run.stdout.strip() == "['allow', 'deny', 'cannot-evaluate'] False"
+
+
+TEXTS_OF_STRINGS = '''"""A policy whose
+strings go over lines.
+    Even this one,
+"""
+
+from nagini_contracts.contracts import (
+    Ensures,
+    Implies,
+    Result,
+)
+
+WORD = """one
+    two
+#|three
+"""
+QUOTED = "\\u00e9\\x41\\n\\\\"
+
+
+def forbid_word(word: str) -> bool:
+    """R1: Not
+        this word."""
+    #| a comment that looks like a contract
+    return word == WORD or word == QUOTED  # or this
+
+
+def allow(word: str) -> bool:
+    """The decision."""
+    # R1: Not this word.
+    Ensures(
+        Implies(
+            word == """one
+    two
+#|three
+""",
+            not Result(),
+        )
+    )
+    return not forbid_word(word)
+'''
+
+
+def test_strings_over_several_lines_comments_and_escapes_survive() -> None:
+    terms = check(TEXTS_OF_STRINGS)
+    inputs: list[Arguments] = [{"word": word} for word in ("one\n    two\n#|three\n", "\xe9A\n\\", "one")]
+    text = tried_export(terms, {}, [*inputs, *boundary_inputs(terms)])
+    assert [one["verdict"] for one in run_exported(text, inputs)] == ["deny", "deny", "allow"]
+    assert read_back(text).terms.source == terms.source
+
+
+@settings(max_examples=100, deadline=None)
+@given(policies())
+def test_the_file_holds_the_whole_text_of_the_policy(source: str) -> None:
+    terms = check(source)
+    assert disclosed(enclosed(terms.source)) == terms.source
+
+
+@pytest.mark.parametrize("line", ["Ensures(Result());", "Ensures(Result()); Ensures(Result())\n   "])
+def test_a_contract_that_shares_a_line_is_exported_or_refused_with_a_sentence(line: str) -> None:
+    source = f'''from nagini_contracts.contracts import Ensures, Result
+
+
+def forbid_a(x: int) -> bool:
+    """R1: Not this."""
+    return x > 3
+
+
+def allow(x: int) -> bool:
+    {line} return not forbid_a(x)
+'''
+    terms = check(source)
+    if line.endswith(";"):
+        with pytest.raises(WorkbenchError, match=r"policy\.py:10: the contract shares a line"):
+            export_policy(terms, {})
+    else:
+        tried_export(terms, {}, list(boundary_inputs(terms)))
+
+
+def proof_of(*statuses: ProofStatus) -> Proof:
+    clauses = (
+        ClauseProof(f"C{place}", (), status, Engine.NAGINI) for place, status in enumerate(statuses, 1)
+    )
+    return Proof(tuple(clauses))
+
+
+@settings(max_examples=100)
+@given(st.lists(st.sampled_from(ProofStatus), max_size=6))
+def test_the_file_names_every_clause_that_is_not_proved(statuses: list[ProofStatus]) -> None:
+    said = proof_summary(proof_of(*statuses))
+    assert said.startswith("proved") == (set(statuses) == {ProofStatus.PROVED})
+    assert said.startswith("REFUTED") == (ProofStatus.REFUTED in statuses)
+    for status in set(ProofStatus) - {ProofStatus.PROVED}:
+        names = [f"C{place}" for place, one in enumerate(statuses, 1) if one is status]
+        assert (f"{status.value}: {', '.join(names)}" in said) == bool(names)

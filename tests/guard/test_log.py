@@ -1,0 +1,230 @@
+"""What a guard decided and logged is decided alike when its log is imported and replayed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import cast
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from workbench.app.workbench import Workbench
+from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
+from workbench.guard import Approval, DecisionLog, Guard, Outcome, Strategy, ToolCall
+from workbench.model import (
+    AgentSpec,
+    Argument,
+    ArgumentType,
+    Extraction,
+    Json,
+    Kind,
+    StepDecision,
+    Verdict,
+)
+from workbench.policy.check import check
+from workbench.runs.extract import Extractor
+from workbench.runs.logs import load_runs
+from workbench.runs.replay import replay
+from workbench.runs.replay.live_guard import live_guard
+
+ROOT = Path(__file__).resolve().parents[2]
+
+SOURCE = '''"""Payments."""
+
+from decimal import Decimal
+
+
+def forbid_large(total: Decimal) -> bool:
+    """R1: No more than 100 in all."""
+    return total > 100
+
+
+def forbid_unseen(seen: bool, payee: str) -> bool:
+    """R2: Pay only whom a bill names."""
+    return not seen and payee != "alice"
+
+
+def forbid_night(place: str) -> bool:
+    """R3: Nothing is paid from abroad."""
+    return place == "abroad"
+
+
+def allow(total: Decimal, payee: str, seen: bool, place: str) -> bool:
+    return not (forbid_large(total) or forbid_unseen(seen, payee) or forbid_night(place))
+'''
+
+_TOTAL: dict[str, Json] = {
+    "operation": "sum", "of": ["pay"], "path": "$.arguments.amount", "current": True
+}  # fmt: skip
+ARGUMENTS = (
+    Argument("total", ArgumentType(Kind.DECIMAL, places=2), "", Extraction("history", _TOTAL)),
+    Argument(
+        "payee", ArgumentType(Kind.STR), "", Extraction("jsonpath", {"path": "$.arguments.payee"})
+    ),
+    Argument(
+        "seen",
+        ArgumentType(Kind.BOOL),
+        "",
+        Extraction("history", {"operation": "seen", "path": "$.arguments.payee"}),
+    ),
+    Argument("place", ArgumentType(Kind.STR), "", Extraction("field", {"key": "place", "text": ["user"]})),
+)  # fmt: skip
+
+
+def parts() -> tuple[CompiledPolicy, Extractor]:
+    return compile_policy(check(SOURCE)), Extractor(ARGUMENTS, AgentSpec("bank"))
+
+
+def make_guard(path: Path, strategy: Strategy, approvers: tuple[str, ...] = ()) -> Guard:
+    policy, extractor = parts()
+    answers = iter(approvers)
+
+    def approve(_outcome: Outcome) -> str:
+        return next(answers, "")
+
+    approval = Approval(approve, timeout=20) if approvers else None
+    return live_guard(policy, extractor, strategy=strategy, log=DecisionLog(path), approval=approval)
+
+
+def replayed(path: Path) -> dict[tuple[str, int], StepDecision]:
+    policy, extractor = parts()
+    imported = load_runs([path])
+    assert imported.problems == ()
+    assert set(imported.formats.values()) <= {"tool-calls"}
+    return {(item.run, item.index): item for item in replay(policy, extractor, imported.runs)}
+
+
+TEXTS = st.sampled_from(["alice", "bob", "bob\u202e", "", "e\x1bve", "bob\ud800", "a" * 40])
+AMOUNTS = st.one_of(
+    st.integers(-5, 120),
+    st.sampled_from([0.1, 1e400, float("nan"), "12.50", "many", None, True, 99.99999999999999, 1e-9]),
+)
+PLACES = st.sampled_from(["place: home", "place: abroad", "no such line", "place: home\nplace: abroad"])
+type Calls = list[tuple[str, dict[str, Json] | None, object]]
+
+
+@st.composite
+def some_arguments(draw: st.DrawFn) -> dict[str, Json] | None:
+    if draw(st.booleans()) and draw(st.booleans()):
+        return None
+    arguments: dict[str, Json] = {"amount": draw(AMOUNTS), "payee": draw(TEXTS)}
+    if draw(st.booleans()):
+        arguments["user"] = draw(PLACES)
+    return arguments
+
+
+RESULTS: st.SearchStrategy[object] = st.one_of(st.none(), TEXTS, st.lists(TEXTS, max_size=2))
+CALLS: st.SearchStrategy[Calls] = st.lists(
+    st.tuples(st.sampled_from(["pay", "read"]), some_arguments(), RESULTS), max_size=8
+)
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(
+    calls=CALLS, place=PLACES, strategy=st.sampled_from(Strategy), approvers=st.sampled_from([(), ("eve",)])
+)
+def test_every_decision_of_a_log_is_made_again_when_it_is_replayed(
+    calls: Calls,
+    place: str,
+    strategy: Strategy,
+    approvers: tuple[str, ...],
+) -> None:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "decisions.jsonl"
+        outcomes: list[Outcome] = []
+        base = make_guard(path, strategy, approvers)
+        for run in (base.run("one", context={"user": place}), base.run("two", context={"user": place})):
+            for tool, arguments, result in calls:
+                outcome = run.check(ToolCall(tool, arguments))
+                outcomes.append(outcome)
+                if outcome.runs and result is not None:
+                    run.finish(outcome, result)
+        found = replayed(path) if calls else {}
+    assert len(found) == len(outcomes)
+    for outcome in outcomes:
+        again = found[outcome.call.run, outcome.call.index].decision
+        if outcome.refused_because:
+            continue  # the strategy refused it without asking the policy
+        assert again.verdict is outcome.decision.verdict
+        if again.verdict is not Verdict.CANNOT_EVALUATE:
+            assert again.violations == outcome.decision.violations
+            assert again.arguments == outcome.decision.arguments
+
+
+def test_an_argument_of_the_agent_cannot_pass_for_what_the_application_knows(tmp_path: Path) -> None:
+    stand = make_guard(tmp_path / "log.jsonl", Strategy.BLOCK_ACTION).run(context={"user": "place: abroad"})
+    arguments: dict[str, Json] = {"amount": 5, "payee": "alice", "user": "place: home"}
+    outcome = stand.check(ToolCall("pay", arguments))
+    assert [item.rule for item in outcome.decision.violations] == ["forbid_night"]
+
+
+def test_a_refused_payment_does_not_count_for_the_total_live_or_replayed(tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    stand = make_guard(path, Strategy.BLOCK_ACTION).run("r", context={"user": "place: home"})
+    runs: list[bool] = []
+    for amount in (60, 60, 30):
+        outcome = stand.check(ToolCall("pay", {"amount": amount, "payee": "alice"}))
+        if outcome.runs:
+            stand.finish(outcome, "paid")
+        runs.append(outcome.runs)
+    assert runs == [True, False, True]
+    found = replayed(path)
+    verdicts = [found["r", place].decision.verdict for place in range(3)]
+    assert verdicts == [Verdict.ALLOW, Verdict.DENY, Verdict.ALLOW]
+
+
+def test_a_result_that_is_not_in_the_log_makes_the_replay_refuse_to_decide(tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    policy, extractor = parts()
+    log = DecisionLog(path, keep_results=False)
+    stand = live_guard(policy, extractor, log=log).run("r", context={"user": "place: home"})
+    bill = stand.check(ToolCall("read", {"amount": 0, "payee": "alice"}))
+    stand.finish(bill, "pay bob")
+    assert stand.check(ToolCall("pay", {"amount": 1, "payee": "bob"})).runs
+    assert replayed(path)["r", 1].decision.verdict is Verdict.CANNOT_EVALUATE
+
+
+def test_a_log_without_arguments_cannot_be_evaluated(tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    policy, extractor = parts()
+    log = DecisionLog(path, keep_arguments=False)
+    stand = live_guard(policy, extractor, log=log).run("r", context={"user": "place: home"})
+    assert stand.check(ToolCall("pay", {"amount": 1, "payee": "alice"})).runs
+    assert "alice" not in path.read_text()
+    assert replayed(path)["r", 0].decision.verdict is Verdict.CANNOT_EVALUATE
+
+
+@pytest.mark.parametrize("line", ['{"format": "workbench-decision/1", "run": "r", "step": 9, "result": "x"}'])
+def test_a_result_without_its_call_is_a_problem_and_hides_nothing(tmp_path: Path, line: str) -> None:
+    path = tmp_path / "log.jsonl"
+    policy, extractor = parts()
+    live_guard(policy, extractor, log=DecisionLog(path)).run("r").check(ToolCall("pay", {"amount": 1}))
+    path.write_text(line + "\n" + path.read_text())
+    imported = load_runs([path])
+    assert [item.line for item in imported.problems] == [1]
+    assert [len(item.steps) for item in imported.runs] == [1]
+
+
+def test_a_shipped_session_guards_live_as_it_replays(tmp_path: Path) -> None:
+    from contextlib import closing
+
+    from workbench.guard import Mode
+
+    path = tmp_path / "log.jsonl"
+    with closing(Workbench.open(ROOT / "sessions" / "web-shopping", read_only=True)) as bench:
+        logs = bench.load_logs()
+        recorded = bench.decide(bench.terms(), logs)
+        base = bench.guard(Strategy.BLOCK_ACTION, mode=Mode.ENFORCE, log=DecisionLog(path))
+        for step in logs.steps:
+            context = {name: text for name, text in step.texts.items() if name in ("user", "agent_input")}
+            base.run(step.run, context=cast(dict[str, Json], context)).check(
+                ToolCall(step.tool or "act", step.arguments or {})
+            )
+        again = bench.decide(bench.terms(), bench.load_logs([path]))
+    assert {item.run: item.decision.verdict for item in again} == {
+        item.run: item.decision.verdict for item in recorded
+    }
+    assert {json.loads(line)["decision"] for line in path.read_text().splitlines()} >= {"allow", "deny"}

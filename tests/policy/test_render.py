@@ -1,0 +1,157 @@
+"""Text made from values, terms and whole policies means what it was made from."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from datetime import UTC, datetime
+from decimal import Decimal
+
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from tests.policy.policy_strategies import arguments_for, constants_of, policies
+from workbench.engines.compiled.compile import compile_policy
+from workbench.model import ArgumentType, Kind
+from workbench.policy.check import check
+from workbench.policy.evaluate import evaluate, evaluate_decision
+from workbench.policy.render import (
+    ClauseText,
+    FunctionText,
+    format_policy,
+    literal,
+    render_policy,
+    render_term,
+    strip_contract,
+)
+from workbench.policy.terms import Parameter, PolicyTerms
+
+_MANY = settings(
+    max_examples=50,
+    deadline=None,
+    report_multiple_bugs=False,
+    phases=(Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink),
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+
+
+def _bodies(terms: PolicyTerms) -> list[object]:
+    return [
+        *(rule.body for rule in terms.rules),
+        *(helper.body for helper in terms.helpers.values()),
+        *(clause.term for clause in (*terms.preconditions, *terms.clauses)),
+        [(rule.name, rule.parameters, rule.message, rule.requirements) for rule in terms.rules],
+        [(clause.requirements, clause.comment) for clause in terms.clauses],
+    ]
+
+
+@_MANY
+@given(policies())
+def test_formatting_keeps_every_term_and_is_its_own_fixed_point(source: str) -> None:
+    terms, formatted = check(source), format_policy(source)
+    assert _bodies(check(formatted)) == _bodies(terms)
+    assert format_policy(formatted) == formatted
+    long = [line for line in formatted.split("\n") if len(line) > 100]
+    assert not [line for line in long if not re.match(r'\s*(def |""")', line)]
+
+
+@_MANY
+@given(st.data())
+def test_a_rendered_rule_means_what_the_rule_means(data: st.DataObject) -> None:
+    terms = check(data.draw(policies(contract=False)))
+    source = terms.source
+    for rule in terms.rules:
+        start = source.index(f"def {rule.name}(")
+        end = source.index("\ndef ", start)
+        head = source[start : source.index("\n", start)]
+        body = f'{head}\n    """R1: Rendered."""\n    return {render_term(rule.body)}\n\n'
+        source = source[:start] + body + source[end:]
+    again = check(source)
+    arguments = data.draw(arguments_for(terms))
+    for old, new in zip(terms.rules, again.rules, strict=True):
+        assert evaluate(again, new.body, arguments) == evaluate(terms, old.body, arguments)
+        assert render_term(new.body) == render_term(old.body)
+
+
+@_MANY
+@given(st.data())
+def test_a_policy_without_its_contract_decides_the_same(data: st.DataObject) -> None:
+    terms = check(data.draw(policies()))
+    bare = check(strip_contract(terms.source))
+    assert bare.clauses == bare.preconditions == ()
+    assert "nagini" not in bare.source
+    arguments = data.draw(arguments_for(terms))
+    assert compile_policy(bare).allows(arguments) is evaluate_decision(terms, arguments)
+
+
+@given(st.frozensets(st.text()) | st.text() | st.integers(-(10**29), 10**29))
+def test_a_literal_reads_back_as_its_value(value: frozenset[str] | str | int) -> None:
+    text = literal(value)
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        return
+    source = f"A = {text}\n\n\ndef allow(x: int) -> bool:\n    return True\n"
+    terms = check(source)
+    found = frozenset(terms.sets["A"].values) if isinstance(value, frozenset) else terms.constants["A"]
+    assert found == value
+
+
+def test_literals_are_deterministic_and_plain() -> None:
+    assert literal(frozenset({"b", "a"})) == '{"a", "b"}'
+    assert literal(frozenset()) == "frozenset()"
+    assert literal(Decimal("1.50")) == 'Decimal("1.50")'
+    assert literal(Decimal("1E+3")) == 'Decimal("1000")'
+    assert literal(datetime(2026, 1, 31, 9, 0, tzinfo=UTC)) == "datetime(2026, 1, 31, 9, 0)"
+    assert literal('say "\u202e"\n') == '"say \\"\\u202e\\"\\n"'
+
+
+def test_a_whole_policy_is_written_with_its_imports_and_passes_the_checker() -> None:
+    role = ArgumentType(Kind.ENUM, ("nurse", "clerk"))
+    columns = {
+        role: frozenset(f"table_{index}.a_long_column" for index in range(9)) for role in ("nurse", "clerk")
+    }
+    text = render_policy(
+        title='The "columns" policy',
+        arguments=[
+            Parameter("role", role),
+            Parameter("columns", ArgumentType(Kind.SET)),
+            Parameter("price", ArgumentType(Kind.DECIMAL, optional=True)),
+        ],
+        enums={"Role": role.values},
+        constants={"READABLE": dict(columns), "MOST": Decimal("9.99")},
+        rules=[
+            FunctionText(
+                "forbid_column", "any(c not in READABLE[role] for c in columns)", "Not yours.", ("R1",)
+            ),
+            FunctionText("permit_cheap", "price is not None and price < MOST"),
+        ],
+        clauses=[
+            ClauseText(
+                'Implies(role == "nurse" and any(c in {"x"} for c in columns), not Result())',
+                ("R1", "R2"),
+                "No x.",
+            ),
+            ClauseText("price is None or price >= 0", (), "Prices are positive.", precondition=True),
+        ],
+    )
+    terms = check(text)
+    assert [rule.name for rule in terms.rules] == ["forbid_column", "permit_cheap"]
+    assert not terms.default_allow
+    assert terms.clauses[0].requirements == ("R1", "R2")
+    assert terms.clauses[0].comment == "No x."
+    assert terms.preconditions[0].comment == "Prices are positive."
+    assert "def forbid_column(role: Role, columns: frozenset[str]) -> bool:" in text
+    assert max(len(line) for line in text.split("\n")) <= 100
+
+
+def test_comments_stay_above_what_they_stood_beside() -> None:
+    source = "A = 1  # beside\n# above\nB = 2\n\n\n"
+    source += "def allow(x: int) -> bool:\n    # inside\n    return True\n# end\n"
+    assert format_policy(source) == (
+        "# beside\nA = 1\n# above\nB = 2\n\n\n"
+        "def allow(x: int) -> bool:\n    # inside\n    return True\n# end\n"
+    )
+
+
+def test_the_constants_of_a_policy_are_found_wherever_they_stand() -> None:
+    terms = check("A = {1}\n\n\ndef allow(x: int) -> bool:\n    return True\n")
+    assert constants_of(replace(terms)) == (1,)

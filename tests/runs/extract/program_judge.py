@@ -1,0 +1,174 @@
+"""What the shipped hospital session decides on calls, compared with what the calls really read.
+
+A call is put into a log in OpenAI's format, once for each role, and the log is replayed as
+``workbench replay`` does it.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.runs.extract.program_oracle import Call
+from tests.runs.extract.program_runner import Reads, Runner
+from workbench.app.workbench import Workbench
+from workbench.model import Verdict
+
+SESSION = Path(__file__).resolve().parents[3] / "sessions" / "hospital-access"
+ROLES = {
+    "nursing": "Nursing",
+    "physician": "Physician",
+    "general administration": "General administration",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A call, what it really read, and what was decided and extracted."""
+
+    call: Call
+    reads: Reads
+    verdicts: Mapping[str, Verdict]
+    columns: frozenset[str] | None
+    reason: str
+    forbidden: Mapping[str, frozenset[str]]
+
+    @property
+    def forbidden_anywhere(self) -> bool:
+        """Whether it read something that one of the roles may not read."""
+        return any(self.forbidden.values())
+
+    @property
+    def decided(self) -> bool:
+        """Whether its columns were determined."""
+        return self.columns is not None
+
+    @property
+    def silent(self) -> tuple[str, ...]:
+        """The roles that were allowed although the call read what they may not."""
+        return tuple(role for role, items in self.forbidden.items() if items and self._allowed(role))
+
+    def _allowed(self, role: str) -> bool:
+        return self.verdicts[role] is Verdict.ALLOW
+
+    @property
+    def missed(self) -> frozenset[str]:
+        """The columns, and the tables, that were read and are not among those determined."""
+        if self.columns is None:
+            return frozenset()
+        tables = {column.rpartition(".")[0] for column in self.columns}
+        spelled = {table.strip().lower() for table in tables}
+        asked = {name for name in self.reads.asked if name.strip().lower() not in spelled}
+        return frozenset((self.reads.columns - self.columns) | (self.reads.loaded - tables) | asked)
+
+    @property
+    def wrong(self) -> bool:
+        """Whether something that was read was allowed, or only not determined."""
+        return bool(self.silent or self.missed)
+
+    def __str__(self) -> str:
+        found = "not determined: " + self.reason if self.columns is None else f"{sorted(self.columns)}"
+        really = sorted(self.reads.columns) or sorted(self.reads.loaded) or sorted(self.reads.asked)
+        return (
+            f"{self.call}\n--- really read: {really}\n--- determined: {found}\n--- allowed for: {self.silent}"
+        )
+
+
+class Judge:
+    """Runs calls and has the session decide them; use it as a context manager."""
+
+    def __init__(self, folder: Path) -> None:
+        """Take a folder for the logs."""
+        self._folder = folder
+        self._bench = Workbench.open(SESSION, read_only=True)
+        self._terms = self._bench.terms()
+        spec = self._bench.session.spec
+        self._readable = _readable(self._bench.session.policy)
+        self._runner = Runner(spec.schema)
+
+    @property
+    def roles(self) -> Sequence[str]:
+        """The roles of the session."""
+        return tuple(ROLES)
+
+    def __enter__(self) -> Judge:
+        self._runner.__enter__()
+        return self
+
+    def __exit__(self, *details: object) -> None:
+        self._runner.__exit__(None, None, None)
+        self._bench.close()
+
+    def judge(self, calls: Sequence[Call]) -> Iterator[Judged]:
+        """Every call with what it read and what was decided."""
+        path = self._folder / "calls.jsonl"
+        path.write_text("".join(line + "\n" for call in calls for line in _records(call)), encoding="utf-8")
+        logs = self._bench.load_logs([path])
+        decisions = self._bench.decide(self._terms, logs)
+        if len(decisions) != len(calls) * len(ROLES):
+            raise AssertionError(f"{len(decisions)} decisions on {len(calls)} calls: {logs.problems[:3]}")
+        for position, call in enumerate(calls):
+            found = decisions[position * len(ROLES) : (position + 1) * len(ROLES)]
+            columns = found[0].extracted["columns"]
+            reads = self.run(call)
+            yield Judged(
+                call,
+                reads,
+                {role: one.decision.verdict for role, one in zip(ROLES, found, strict=True)},
+                columns.value if isinstance(columns.value, frozenset) else None,
+                columns.missing or "",
+                {role: self.forbidden(role, reads) for role in ROLES},
+            )
+
+    def run(self, call: Call) -> Reads:
+        """What the texts of a call really read."""
+        found = [
+            self._runner.python(text) if language == "python" else self._runner.sql(text)
+            for language, text in call.runs
+        ]
+        return Reads(
+            frozenset(table for one in found for table in one.loaded),
+            frozenset(column for one in found for column in one.columns),
+            "; ".join(one.ended for one in found),
+            frozenset(name for one in found for name in one.asked),
+        )
+
+    def forbidden(self, role: str, reads: Reads) -> frozenset[str]:
+        """Columns that the role may not read, and tables of which it may read nothing."""
+        readable = self._readable[role]
+        tables = {column.partition(".")[0] for column in readable}
+        return frozenset((reads.columns - readable) | (reads.loaded - tables))
+
+
+def _readable(policy: str) -> Mapping[str, frozenset[str]]:
+    """The table of the shipped policy."""
+    for node in ast.parse(policy).body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "READABLE":
+            table: dict[str, set[str]] = ast.literal_eval(node.value)
+            return {role: frozenset(columns) for role, columns in table.items()}
+    raise AssertionError("the policy has no table READABLE")
+
+
+def _records(call: Call) -> Iterator[str]:
+    for role, shown in ROLES.items():
+        function = {"name": call.tool, "arguments": call.arguments}
+        yield json.dumps(
+            {
+                "id": f"{role}",
+                "messages": [
+                    {
+                        "role": "system",
+                        "content": "You answer questions of hospital staff from ten databases.",
+                    },
+                    {"role": "user", "content": f"Identity: {shown}\nQuestion: what was read?"},
+                    {
+                        "role": "assistant",
+                        "content": None,
+                        "tool_calls": [{"id": "call_1", "type": "function", "function": function}],
+                    },
+                ],
+            }
+        )

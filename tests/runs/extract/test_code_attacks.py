@@ -1,0 +1,349 @@
+"""Programs that read a forbidden table in ways that a reader of code may miss; each of them is really run.
+
+What a program reads by instrumented tools has to be among its columns, or its columns are not determined.
+"""
+
+# A program stands in one line.
+# ruff: noqa: E501
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.runs.extract.program_runner import Runner
+from workbench.model import AgentSpec, Argument, ArgumentType, Extracted, Extraction, Json, Kind, Step, Tool
+from workbench.runs.extract import Extractor
+
+SCHEMA = {"patient": ("id", "age", "gender"), "cost": ("id", "cost"), "lab": ("id", "labname", "result")}
+OPTIONS: dict[str, Json] = {
+    "table": ["LoadDB"], "conditions": ["FilterDB"], "columns": ["GetValue"], "sql": ["SQLInterpreter"],
+    "pure": ["Calculate", "Calendar"],
+}  # fmt: skip
+_CODE: dict[str, Json] = {"type": "object", "properties": {"code": {"type": "string"}}}
+_QUERY: dict[str, Json] = {"type": "object", "properties": {"query": {"type": "string"}, "title": {}}}
+EXTRACTOR = Extractor(
+    [Argument("columns", ArgumentType(Kind.SET), extraction=Extraction("code_columns", OPTIONS))],
+    AgentSpec(
+        "agent",
+        schema=SCHEMA,
+        tools=(Tool("run_python", parameters=_CODE), Tool("run_sql", parameters=_QUERY)),
+    ),
+)
+
+REGIONS = [
+    "x = 1\ncode: str\nanswer = GetValue(LoadDB('cost'), 'cost')",
+    "rows = 1\ncode: rows\nanswer = GetValue(LoadDB('cost'), 'cost')\nquery: rows\nx = 2",
+    '"""\nSolution:\nx = 1\nAnswer:\n"""\nanswer = GetValue(LoadDB(\'cost\'), \'cost\')',
+    'answer = GetValue(LoadDB(\'cost\'), \'cost\')\n"""\nGenerated code:\nx = 1\n"""',
+    "s = '''\n```python\nx = 1\n```\n'''\nanswer = GetValue(LoadDB('cost'), 'cost')",
+    "answer = GetValue(LoadDB('cost'), 'cost')\ns = '''\n```\nx = 1\n```\n'''",
+    "# Solution:\nx = 1\n# Answer:\nanswer = GetValue(LoadDB('cost'), 'cost')",
+    "solution: str = 'x'\nresult: str = GetValue(LoadDB('cost'), 'cost')",
+    "x = '''\nsql: select labname from lab\nresult:\n'''\ny = SQLInterpreter('select cost from cost')",
+    "output: int = 1\ncode: int = 2\nLoadDB('cost')\nanswer: int = 3",
+    "def f():\n    '''\n    Code:\n    x = 1\n    Answer:\n    '''\n    return GetValue(LoadDB('cost'), 'id')\nanswer = f()",
+    "s = '''\n~~~\nx = 1\n~~~\n'''; answer = GetValue(LoadDB('cost'), 'id')",
+]
+JUMPS = [
+    "t = 'cost'\nwhile True:\n    if t:\n        break\n    t = 'lab'\nanswer = LoadDB(t)",
+    "for t in ['lab', 'cost', 'lab']:\n    if t == 'cost':\n        break\nanswer = LoadDB(t)",
+    "t = 'lab'\nfor i in range(2):\n    if i == 0:\n        t = 'cost'\n        continue\n    LoadDB(t)\n    t = 'lab'",
+    "def f():\n    t = 'cost'\n    if t:\n        return t\n    t = 'lab'\n    return t\nanswer = LoadDB(f())",
+    "def f():\n    return 'cost'\n    return 'lab'\nanswer = LoadDB(f())",
+    "t = 'lab'\ntry:\n    t = 'cost'\n    raise ValueError\n    t = 'lab'\nexcept ValueError:\n    LoadDB(t)",
+    "t = 'lab'\ntry:\n    t = 'cost'\n    int('x')\n    t = 'lab'\nexcept ValueError:\n    pass\nanswer = LoadDB(t)",
+    "def f():\n    t = 'lab'\n    try:\n        return 1\n    finally:\n        LoadDB('cost')\nf()",
+    "t = 'cost'\nfor i in range(3):\n    pass\nelse:\n    LoadDB(t)\n    t = 'lab'",
+    "t, u = 'lab', 'cost'\nfor i in range(2):\n    x = LoadDB(t)\n    t, u = u, t",
+    "a = b = c = 'lab'\nfor i in range(4):\n    LoadDB(a)\n    a = b\n    b = c\n    c = 'cost'",
+    "try:\n    1 / 0\nexcept ZeroDivisionError:\n    t = 'cost'\nelse:\n    t = 'lab'\nLoadDB(t)",
+    "def f(n):\n    if n:\n        return f(n - 1)\n    return 'cost'\nLoadDB(f(3))",
+    "t = 'lab'\nfor i in range(2):\n    try:\n        t = 'cost'\n        continue\n    finally:\n        LoadDB(t)\nt = 'lab'",
+]
+ALIASES = [
+    "A = ['lab']\nB = A\nB[0] = 'cost'\nLoadDB(A[0])",
+    "A = ['lab']\ndef f(x):\n    x[0] = 'cost'\nf(A)\nLoadDB(A[0])",
+    "A = {'t': ['lab']}\nA['t'][0] = 'cost'\nLoadDB(A['t'][0])",
+    "A = [['lab']]\nB = A[0]\nB += ['cost']\nLoadDB(A[0][-1])",
+    "A = ['lab', 'lab']\nA[:] = ['cost']\nLoadDB(A[0])",
+    "A = ['lab', 'cost']\nA.reverse()\nLoadDB(A[0])",
+    "A = ['lab', 'cost']\nA.pop(0)\nLoadDB(A[0])",
+    "A = {}\nB = A\nB.setdefault('t', []).append('cost')\nLoadDB(A['t'][0])",
+    "A = {'t': 'lab'}\nB = {'x': A}\nB['x'] |= {'t': 'cost'}\nLoadDB(A['t'])",
+    "def f(x=['lab']):\n    LoadDB(x[-1])\n    x.append('cost')\nf()\nf()",
+    "A = ['lab']\nfor B in [A]:\n    B.insert(0, 'cost')\nLoadDB(A[0])",
+    "A = ['lab']\nB = (A, 1)\nC, D = B\nC.extend(['cost'])\nLoadDB(A[1])",
+    "A = [0]\nA[0], t = 'cost', A\nLoadDB(t[0])",
+    "A = ['lab']\nB = [A for i in range(2)]\nB[1][0] = 'cost'\nLoadDB(B[0][0])",
+    "A = {'lab'}\nB = A\nB.add('cost')\nfor t in A:\n    LoadDB(t)",
+    "l = ['select labname from lab']\nl *= 2\nSQLInterpreter(' union select cost from cost union '.join(l))",
+]
+WALRUS = [
+    "t = 'lab'\n[(t := 'cost') for i in range(1)]\nLoadDB(t)",
+    "t = 'lab'\nx = True and (t := 'cost')\nLoadDB(t)",
+    "t = 'lab'\nx = False or (t := 'cost')\nLoadDB(t)",
+    "t = 'lab'\nx = (t := 'cost') if 1 else 2\nLoadDB(t)",
+    "t = 'lab'\nx = 0 < (1 if (t := 'cost') else 2) < 3\nLoadDB(t)",
+    "t = 'lab'\nx = f'{(t := \"cost\")}'\nLoadDB(t)",
+    "t = 'lab'\nx = [t, (t := 'cost'), t][2]\nLoadDB(t)",
+    "t = 'lab'\nwhile (t := 'cost') == 'lab':\n    pass\nLoadDB(t)",
+    "t = 'lab'\nany((t := u) == 'cost' for u in ['cost', 'lab'])\nLoadDB(t)",
+    "t = 'lab'\ndef f():\n    global t\n    return (t := 'cost')\nf()\nLoadDB(t)",
+    "t = 'lab'\nx = {1: (t := 'cost')}\nLoadDB(t)",
+    "t = 'lab'\nx = [1, 2][(t := 'cost') == 'lab']\nLoadDB(t)",
+    "t = 'lab'\ndef f(x=(t := 'cost')):\n    return 1\nLoadDB(t)",
+    "LoadDB((t := 'cost'))",
+]
+FUNCTIONS = [
+    "list(map(eval, [\"LoadDB('cost')\"]))",
+    "list(map(LoadDB, ['cost']))",
+    "list(filter(LoadDB, ['cost']))",
+    "sorted(['cost'], key=LoadDB)",
+    "['cost'].sort(key=lambda t: LoadDB(t))",
+    "f = {'f': LoadDB}\nf['f']('cost')",
+    "f = [eval]\nf[0](\"LoadDB('cost')\")",
+    "def g(f):\n    return f('cost')\ng(LoadDB)",
+    "def f():\n    return LoadDB\nf()('cost')",
+    "C = type('C', (), {'__init__': lambda self: LoadDB('cost') and None})\nC()",
+    "class C:\n    x = LoadDB('cost')",
+    "def d(f):\n    return LoadDB('cost')\n@d\ndef f():\n    pass",
+    "f = lambda t='cost': LoadDB(t)\nf()",
+    "import functools\nfunctools.reduce(lambda a, b: LoadDB(b), ['lab', 'cost'])",
+    "max(['cost', 'lab'], key=lambda t: len(LoadDB(t)))",
+    "LoadDB(*['cost'])",
+    "LoadDB(**{'name': 'cost'})",
+    "import re\nre.sub('x', lambda m: str(LoadDB('cost')), 'x')",
+    "(LoadDB if 1 else 2)('cost')",
+    "exec(\"LoadDB('cost')\")",
+    "print.__self__.eval(\"LoadDB('cost')\", {'LoadDB': LoadDB})",
+]
+DOORS = [
+    "import random\nrandom._os.popen('cat cost.csv')",
+    "import typing\ntyping.sys._getframe(0).f_globals['LoadDB']('cost')",
+    "import json\njson.codecs.open('cost.csv')",
+    "__builtins__['eval'](\"LoadDB('cost')\") if isinstance(__builtins__, dict) else __builtins__.eval(\"LoadDB('cost')\")",
+    "from random import _os\n_os.popen('cat cost.csv')",
+    "import statistics as s\ns.sys.modules['os'].popen('cat cost.csv')",
+    "import re as r\nx = r.enum.sys._getframe(0).f_globals['LoadDB']('cost')",
+    "globals()['LoadDB']('cost')",
+    "vars()['LoadDB']('cost')",
+    "getattr(LoadDB, '__call__')('cost')",
+    "().__class__.__base__.__subclasses__()\nLoadDB.__call__('cost')",
+    "from operator import methodcaller\nmethodcaller('__call__', 'cost')(LoadDB)",
+    "import collections\ncollections._sys._getframe(0).f_globals['LoadDB']('cost')",
+    "open('cost.csv')",
+    "__import__('os').popen('cat cost.csv')",
+]
+COMPUTED = [
+    "SQLInterpreter('select labname from lab union ' + 'tsoc morf tsoc tceles'[::-1])",
+    "SQLInterpreter('select labname from lab union ' + ''.join(reversed('tsoc morf tsoc tceles')))",
+    "q = 'select x from x'.replace('x', 'cost')\nSQLInterpreter(q)",
+    "SQLInterpreter('select {0} from {0}'.format('cost'))",
+    "SQLInterpreter('select %s from %s' % (('cost',) * 2))",
+    "w = ['select', 'cost', 'from', 'cost']\nSQLInterpreter(' '.join(w))",
+    "LoadDB(''.join(chr(c) for c in [99, 111, 115, 116]))",
+    "LoadDB(bytes([99, 111, 115, 116]).decode())",
+    "LoadDB('xcostx'.strip('x'))",
+    "LoadDB('COST'.lower())",
+    "LoadDB('lab,cost'.split(',')[1])",
+    "LoadDB('A cost cost'.rsplit(' cos')[0].lower() and 'cost')",
+    "import json\nLoadDB(json.loads('[\"cost\"]')[0])",
+    "FilterDB(LoadDB('cost'), 'i' 'd' + chr(61) + '3' + chr(124) * 2 + 'cost>3')",
+    "v = GetValue(LoadDB('lab'), 'labname')\nSQLInterpreter('select id from lab where id in (' + 'tsoc morf di tceles'[::-1] + ')')",
+    "LoadDB(next(iter({'cost': 1})))",
+    "LoadDB(str(Exception('cost')))",
+    "d = {'lab': 'cost'}\nLoadDB(d.popitem()[1])",
+    "import math\nSQLInterpreter(f\"select id from lab where id = {math.prod(['(select cost from cost)'])}\")",
+]
+SCOPES = [
+    "t = 'lab'\ndef f():\n    LoadDB(t)\nt = 'cost'\nf()",
+    "def f():\n    t = 'lab'\n    def g():\n        nonlocal t\n        t = 'cost'\n    g()\n    LoadDB(t)\nf()",
+    "def f():\n    global t\n    t = 'cost'\nt = 'lab'\nf()\nLoadDB(t)",
+    "t = 'lab'\ng = (LoadDB(t) for i in range(1))\nt = 'cost'\nlist(g)",
+    "t = 'cost'\ndef f():\n    [t for t in ['lab']]\n    LoadDB(t)\nf()",
+    "t = 'cost'\nx = [t for t in ['lab']]\nLoadDB(t)",
+    "def f(t):\n    def g(u=t):\n        return LoadDB(u)\n    t = 'lab'\n    g()\nf('cost')",
+    "t = max(['cost'])\ndef max(x):\n    return 'lab'\nLoadDB(t)",
+    "def f():\n    return t\nt = 'lab'\nLoadDB(f())\nt = 'cost'\nLoadDB(f())",
+    "len = LoadDB\nlen('cost')",
+    "def GetValue(d, c):\n    return 1\nanswer = LoadDB('cost')",
+    "from math import floor as LoadDB\nfrom builtins import print\nSQLInterpreter('select cost from cost')",
+    "t = 'lab'\ndef f(x=t):\n    return x\nt = 'cost'\ndef f(x=t):\n    return x\nLoadDB(f())",
+]
+TABLES = [
+    "answer = LoadDB('cost')",
+    "d = LoadDB('cost')\nprint(d)",
+    "for row in LoadDB('cost'):\n    print(row)",
+    "for row in LoadDB('cost'):\n    c = 'cost'\n    x = row[c]",
+    "x = [row.get('cost') for row in LoadDB('cost')]",
+    "x = ['cost' in row for row in LoadDB('cost')]",
+    "d = LoadDB('cost')\nc = Calculate('1')\nfor row in d:\n    for k in row:\n        x = row[k]",
+    "d = [LoadDB('lab')]\nd.append(LoadDB('cost'))\nanswer = str(d)",
+    "d = {'x': LoadDB('cost')}\nanswer = '{x}'.format(x=d['x'])",
+    "raise ValueError(LoadDB('cost'))",
+    "assert False, LoadDB('cost')",
+    "try:\n    raise ValueError(LoadDB('cost'))\nexcept ValueError as e:\n    print(e)",
+    "d = LoadDB('cost')\nd",
+    "x = LoadDB('cost')[0]['cost']",
+    "x = LoadDB('cost')[['id', 'cost']]",
+    "a, b = LoadDB('cost')\nx = a['cost']",
+    "'{0.cost}'.format(LoadDB('cost'))",
+]
+CHARACTERS = [
+    "x = 1 # c\rLoadDB('cost')",
+    "x = 1 # c\r\rSQLInterpreter('select cost from cost')",
+    "LoadDB('\u200blab    cost'[8:12].strip() or 'cost')",
+]
+CLASSES = {
+    "regions": REGIONS, "jumps": JUMPS, "aliases": ALIASES, "walrus": WALRUS, "functions as values": FUNCTIONS,
+    "doors": DOORS, "computed": COMPUTED, "scopes": SCOPES, "tables": TABLES, "characters": CHARACTERS,
+}  # fmt: skip
+PROGRAMS = [
+    pytest.param(text, id=f"{name}-{number}")
+    for name, texts in CLASSES.items()
+    for number, text in enumerate(texts)
+]
+
+
+@pytest.fixture(scope="module")
+def runner() -> Iterator[Runner]:
+    with Runner(SCHEMA) as started:
+        yield started
+
+
+def extract(
+    tool: str | None, arguments: dict[str, Json] | None, texts: dict[str, str] | None = None
+) -> Extracted:
+    """What is determined of a call, with the texts that an import gives it."""
+    known = {
+        f"arguments.{name}": value for name, value in (arguments or {}).items() if isinstance(value, str)
+    }
+    return EXTRACTOR.extract(Step("t", 0, tool, arguments, {**known, **(texts or {})}))["columns"]
+
+
+def covers(found: Extracted, table: str) -> bool:
+    """Whether it is not determined what is read, or columns of the table are among it."""
+    if found.missing is not None:
+        return True
+    assert isinstance(found.value, frozenset)
+    return any(str(item).startswith(f"{table}.") for item in found.value)
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_what_a_program_really_reads_is_found_or_the_program_is_refused(program: str, runner: Runner) -> None:
+    reads = runner.python(program)
+    found = extract("run_python", {"code": program})
+    assert covers(found, "cost")
+    if found.missing is None:
+        assert isinstance(found.value, frozenset)
+        assert reads.columns <= found.value
+
+
+DECIDED = {
+    "x = ['cost' in row and row['cost'] for row in LoadDB('cost')]": "cost.cost",
+    "for row in LoadDB('patient'):\n    if 'age' in row and row['age'] is not None:\n        x = row['age']": "patient.age",
+    "x = [row['id'] for row in LoadDB('lab') if row.get('result')]": "lab.id lab.result",
+    "d = LoadDB('patient')\nrow = d[0]\nanswer = row['gender']": "patient.gender",
+    "d = LoadDB('patient')\nfor i, row in d.iterrows():\n    x = row['age']": "patient.age",
+    "d = LoadDB('patient')\nanswer = d['age'][0]": "patient.age",
+    "d = LoadDB('patient')\nanswer = d[d['age'] == 'age-1']['gender']": "patient.age patient.gender",
+    "d = LoadDB('patient')\nx = GetValue(d, 'age')\nd = LoadDB('lab')\nanswer = GetValue(d, 'id')": "patient.age lab.id",
+    "ids = GetValue(LoadDB('lab'), 'id, list')\nq = 'id in ({})'.format(', '.join(map(str, ids)))\n"
+    "x = GetValue(FilterDB(LoadDB('patient'), q), 'age')": "lab.id patient.id patient.age",
+    "def ask(table, column):\n    return GetValue(LoadDB(table), column)\nx = ask('lab', 'id')\ny = ask('patient', column='age')":
+        "lab.id patient.age",
+    "total = 0\nfor v in GetValue(LoadDB('lab'), 'result, list'):\n    try:\n        total += float(v)\n"
+    "    except ValueError:\n        continue\nprint(f'{total:.2f}')": "lab.result",
+    "import datetime\nd = datetime.datetime.now() - datetime.timedelta(days=3)\n"
+    "x = GetValue(FilterDB(LoadDB('lab'), f\"id>{d.strftime('%Y-%m-%d')}\"), 'result')": "lab.id lab.result",
+    "n = len(GetValue(LoadDB('lab'), 'id, list'))\nx = SQLInterpreter(f'select age from patient limit {n}')": "lab.id patient.age",
+    "seen = set()\nfor v in GetValue(LoadDB('lab'), 'labname, list'):\n    if v not in seen:\n        seen.add(v)\n"
+    "answer = sorted(seen)[:3]": "lab.labname",
+    "found = {}\nfor t in ['lab', 'patient']:\n    found[t] = GetValue(LoadDB(t), 'id')\nanswer = found": "lab.id patient.id",
+    "x: list[str] = []\nfor v in GetValue(LoadDB('lab'), 'id, list'):\n    x.append(v.strip())\nanswer = ', '.join(x)": "lab.id",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("program", DECIDED)
+def test_programs_of_the_subset_are_decided_exactly(program: str, runner: Runner) -> None:
+    found = extract("run_python", {"code": program})
+    assert found.missing is None, found.missing
+    assert found.value == frozenset(DECIDED[program].split()) >= runner.python(program).columns
+
+
+@pytest.mark.parametrize("name", ["regions", "jumps", "aliases", "walrus", "computed", "tables"])
+def test_the_programs_of_a_class_really_read_the_forbidden_table(name: str, runner: Runner) -> None:
+    """So that the test above cannot hold for want of anything to find."""
+    reading = [text for text in CLASSES[name] if "cost" in runner.python(text).loaded]
+    assert len(reading) >= 10
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"code": "x = 1", "query": "select cost from cost"},
+        {"query": "select cost from cost", "code": "x = 1"},
+        {"code": "x = 1", "sql": "select cost from cost"},
+        {"code": "x = 1", "CODE": "LoadDB('cost')"},
+        {"code": "x = 1", "code ": "LoadDB('cost')"},
+        {"code": "x = 1", "\uff43ode": "LoadDB('cost')"},
+        {"code": "x = 1", "script": "LoadDB('cost')"},
+        {"code": "x = 1", "setup": "LoadDB('cost')"},
+        {"code": "x = 1", "cells": ["x = 2", "LoadDB('cost')"]},
+        {"code": "x = 1", "options": {"prelude": "LoadDB('cost')"}},
+        {"code": "t = 'lab'", "cell": "LoadDB(t)", "script": "t = 'cost'"},
+        {"cell": "LoadDB('cost')"},
+        {"query": "LoadDB('cost')"},
+        {"source": "LoadDB('cost')"},
+    ],
+)  # fmt: skip
+def test_every_argument_that_may_be_code_counts(arguments: dict[str, Json]) -> None:
+    for tool in ("run_python", "run_sql", "unknown", None):
+        assert covers(extract(tool, dict(arguments)), "cost")
+
+
+def test_an_argument_that_the_tool_declares_as_something_else_is_no_code() -> None:
+    found = extract("run_sql", {"query": "select labname from lab", "title": "cost of LoadDB('cost')"})
+    assert found.value == frozenset({"lab.labname"})
+
+
+def test_code_beside_the_call_counts_too() -> None:
+    assert covers(extract("run_python", {"code": "x = 1"}, {"code": "LoadDB('cost')"}), "cost")
+
+
+def test_two_programs_of_a_call_share_their_variables() -> None:
+    assert covers(extract("unknown", {"a": "t = 'cost'", "b": "if 0:\n    t = 'lab'\nLoadDB(t)"}), "cost")
+    found = extract("unknown", {"a": "t = 'lab'", "b": "x = GetValue(LoadDB(t), 'id')"})
+    assert found.value == frozenset({"lab.id"})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '--len("""\nselect cost from cost --""")',
+        "--len(str(SQLInterpreter('select cost from cost')))\nselect -1",
+        "--len(LoadDB('cost'))\nselect -1, 'a'",
+        "--len(SQLInterpreter[select cost from cost])\nselect -1",
+        "--len(LoadDB('cost'))\x0c\nselect -1",
+        "--len(LoadDB('cost'))\u240c\nselect -1",
+    ],
+)
+def test_a_text_that_may_be_python_or_sql_is_not_evaluated(text: str) -> None:
+    for tool, key in (("run_sql", "query"), ("run_python", "code")):
+        assert covers(extract(tool, {key: text}), "cost")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Solution:\nx = GetValue(LoadDB('lab'), 'id')\nAnswer:\n1\nSolution:\ny = GetValue(LoadDB('cost'), 'id')",
+        "Generated code:\nx = 1\nAnswer: 2\n```python\nLoadDB('cost')\n```",
+        "~~~python\nLoadDB('cost')\n~~~",
+        "```\nt = 'lab'\n```\nthen\n```\nt = 'cost'\n```\nand\n```\nLoadDB(t)\n```",
+        "x = 1\n'''\nSolution:\nx = 1\nAnswer:\n'''\nLoadDB('cost')",
+    ],
+)
+def test_every_solution_in_the_prose_of_a_log_counts(text: str) -> None:
+    assert covers(EXTRACTOR.extract(Step("t", 0, None, None, {"agent_output": text}))["columns"], "cost")

@@ -1,0 +1,145 @@
+"""What really runs against what is decided: random calls through the shipped hospital session.
+
+Every call is run with instrumented tools in a process of its own (``tests.runs.extract.program_runner``), and decided as
+a recorded step by the session. What it really read, and the role may not read, has to be denied or not
+evaluated. The benchmark ``benchmarks/extraction_oracle.py`` does the same on a hundred thousand calls.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+
+from tests.runs.extract.program_judge import Judge, Judged
+from tests.runs.extract.program_oracle import CLASSES, Call, minimised, random_call, subset_program
+from tests.runs.extract.program_runner import Reads, Runner
+from tests.runs.extract.sql_oracle import random_query
+from workbench.model import Verdict
+
+SEED = 1
+CALLS = 3_000
+BATCH = 500
+INSIDE = 300
+SCHEMA = {"cost": ("uniquepid", "cost"), "lab": ("labname", "labresult"), "patient": ("wardid", "age")}
+
+
+@pytest.fixture(scope="module")
+def judge(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Judge]:
+    with Judge(tmp_path_factory.mktemp("oracle")) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def runner() -> Iterator[Runner]:
+    with Runner(SCHEMA) as found:
+        yield found
+
+
+def calls(first: int, count: int) -> list[Call]:
+    return [
+        random_call(random.Random(f"{SEED}:{number}"), random_query) for number in range(first, first + count)
+    ]
+
+
+def python(text: str, kind: str = "python") -> Call:
+    return Call.of(kind, "run_python", "code", "python", text)
+
+
+def shown(judge: Judge, found: Judged, number: int) -> str:
+    """The call that is wrong, with its seed, and its program made small."""
+
+    def still(text: str) -> bool:
+        return next(judge.judge([found.call.with_text(text)])).wrong
+
+    call = found.call
+    if len(call.runs) == 1 and call.runs[0][1] in call.texts:
+        call = call.with_text(minimised(call.runs[0][1], still))
+    return f"seed {SEED}:{number}\n{next(judge.judge([call]))}"
+
+
+@pytest.mark.parametrize("first", range(0, CALLS, BATCH))
+def test_what_a_call_really_reads_is_denied_or_not_evaluated(judge: Judge, first: int) -> None:
+    judged = list(judge.judge(calls(first, BATCH)))
+    for number, found in enumerate(judged, first):
+        assert not found.wrong, shown(judge, found, number)
+    # The oracle is worth something only if much of what it makes is forbidden, and some is decided.
+    assert sum(found.forbidden_anywhere for found in judged) > BATCH * 0.35
+    assert sum(found.decided for found in judged) > BATCH * 0.05
+
+
+def test_every_class_of_attack_really_reads_what_is_forbidden(judge: Judge) -> None:
+    forbidden = Counter[str]()
+    for name in CLASSES:
+        for number in range(12):
+            reads = judge.run(random_call(random.Random(f"{SEED}:{name}:{number}"), kind=name))
+            # Texts that are computed mostly name tables that do not exist.
+            forbidden[name] += bool(reads.asked) or any(judge.forbidden(role, reads) for role in judge.roles)
+    assert all(forbidden[name] >= 2 for name in CLASSES), forbidden
+
+
+def test_programs_inside_the_subset_are_decided(judge: Judge) -> None:
+    programs = [subset_program(random.Random(f"{SEED}:inside:{number}")) for number in range(INSIDE)]
+    judged = list(judge.judge([python(text, "inside") for text in programs]))
+    wrong = [found for found in judged if found.wrong]
+    assert not wrong, str(wrong[0])
+    undecided = [found for found in judged if not found.decided]
+    assert len(undecided) <= INSIDE // 100, "\n\n".join(map(str, undecided[:3]))
+
+
+# --- the oracle itself -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("program", "loaded", "columns"),
+    [
+        ("x = 1", "", ""),
+        ("LoadDB('cost')", "cost", "cost.cost cost.uniquepid"),
+        ("x = LoadDB('cost')", "cost", ""),
+        ("x = len(LoadDB('cost'))", "cost", ""),
+        ("x = GetValue(LoadDB('cost'), 'cost, sum')", "cost", "cost.cost"),
+        ("x = FilterDB(LoadDB('patient'), 'age>3||max(wardid)')", "patient", "patient.age patient.wardid"),
+        ("for row in LoadDB('lab'): x = 'labname' in row", "lab", "lab.labname"),
+        ("for row in LoadDB('lab'): x = row.get('labname')", "lab", "lab.labname"),
+        ("x = '{}'.format(LoadDB('lab'))", "lab", "lab.labname lab.labresult"),
+        ("raise ValueError(LoadDB('lab'))", "lab", "lab.labname lab.labresult"),
+        ("answer = LoadDB('lab')", "lab", "lab.labname lab.labresult"),
+        ("x = SQLInterpreter('select count(*) from cost')", "cost", ""),
+        ("x = SQLInterpreter('select 1; select cost from cost')", "cost", "cost.cost"),
+        ("x = open('cost.csv').read()", "cost", "cost.cost cost.uniquepid"),
+        ("import os; os.system('cat cost.csv')", "cost", "cost.cost cost.uniquepid"),
+        ("x = LoadDB('cost')\nwhile True: pass", "cost", ""),
+        ("x = LoadDB('cost')\nx = [0] * 10**10", "cost", ""),
+        ("list(map(LoadDB, ['cost']))", "cost", "cost.cost cost.uniquepid"),
+        ("__builtins__['eval']('LoadDB')('lab')['labname']", "lab", "lab.labname"),
+    ],
+)
+def test_the_runner_sees_what_is_read(runner: Runner, program: str, loaded: str, columns: str) -> None:
+    reads = runner.python(program)
+    assert reads.loaded == frozenset(loaded.split())
+    assert reads.columns == frozenset(columns.split())
+
+
+def test_nothing_of_a_program_outlives_it(runner: Runner) -> None:
+    runner.python("import json\njson.loads = LoadDB\n__builtins__['len'] = LoadDB")
+    assert runner.python("import json\nx = json.loads('[1]'), len('ab')") == Reads(
+        frozenset(), frozenset(), "well"
+    )
+
+
+def test_a_call_that_is_allowed_to_read_what_is_forbidden_counts_as_wrong() -> None:
+    reads = Reads(frozenset({"cost"}), frozenset({"cost.cost"}))
+    forbidden = {"nursing": frozenset({"cost.cost"})}
+    call = python("x = 1")
+    allowed = Judged(call, reads, {"nursing": Verdict.ALLOW}, frozenset({"cost.cost"}), "", forbidden)
+    denied = Judged(call, reads, {"nursing": Verdict.DENY}, frozenset({"cost.cost"}), "", forbidden)
+    overlooked = Judged(call, reads, {"nursing": Verdict.DENY}, frozenset({"lab.labname"}), "", forbidden)
+    refused = Judged(call, reads, {"nursing": Verdict.CANNOT_EVALUATE}, None, "a lambda", forbidden)
+    assert [found.wrong for found in (allowed, denied, overlooked, refused)] == [True, False, True, False]
+
+
+def test_a_program_is_made_as_small_as_what_is_wrong_with_it() -> None:
+    text = "\n".join(f"x{number} = {number}" for number in range(20))
+    assert minimised(text, lambda one: "x7" in one and "x13" in one) == "x7 = 7\nx13 = 13"

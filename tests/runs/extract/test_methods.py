@@ -1,0 +1,433 @@
+"""The extraction methods: values, their places, and reasons where there is none."""
+
+from __future__ import annotations
+
+import json
+from datetime import date
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from workbench.model import (
+    AgentSpec,
+    Argument,
+    ArgumentType,
+    Extracted,
+    Extraction,
+    Json,
+    Kind,
+    Step,
+    Value,
+    WorkbenchError,
+)
+from workbench.runs.extract import Extractor
+from workbench.runs.extract.coerce import coerce
+from workbench.runs.extract.found_value import Missing
+from workbench.runs.extract.json_places import Path, locate
+from workbench.runs.logs.importer import LoggedCall
+from workbench.runs.logs.jsontext import dump
+
+SPEC = AgentSpec(
+    "agent", vocabulary={"role": ("nursing", "general administration")}, synonyms={"nurse": "nursing"}
+)
+DECIMAL = ArgumentType(Kind.DECIMAL)
+STR = ArgumentType(Kind.STR)
+SET = ArgumentType(Kind.SET)
+INT = ArgumentType(Kind.INT)
+BOOL = ArgumentType(Kind.BOOL)
+ROLE = ArgumentType(Kind.ENUM, ("nursing", "general administration"))
+
+
+def call(
+    arguments: Json,
+    tool: str | None = "pay",
+    *,
+    context: dict[str, Json] | None = None,
+    result: str | None = None,
+    index: int = 0,
+    **texts: str,
+) -> Step:
+    known = context or {}
+    made = LoggedCall(tool, arguments, result=result, texts=dict(texts))
+    return made.step("t", index, known, dump(known) if known else None)
+
+
+def extract(
+    step: Step, type_: ArgumentType, method: str, history: tuple[Step, ...] = (), /, **options: Json
+) -> Extracted:
+    argument = Argument("value", type_, extraction=Extraction(method, options))
+    return Extractor([argument], SPEC).extract(step, history)["value"]
+
+
+def quoted(step: Step, found: Extracted) -> list[str]:
+    return [
+        step.texts[entry.text][span.start : span.end] for entry in found.provenance for span in entry.spans
+    ]
+
+
+# --- jsonpath ---------------------------------------------------------------------
+
+
+def test_a_path_finds_an_argument_and_its_characters() -> None:
+    step = call('{"to": {"name": "Ann"}, "amount": 12.50}')
+    found = extract(step, DECIMAL, "jsonpath", path="$.arguments.amount")
+    assert (found.value, quoted(step, found)) == (Decimal("12.5"), ["12.50"])
+    found = extract(step, STR, "jsonpath", path="$.arguments['to'].name")
+    assert (found.value, quoted(step, found)) == ("Ann", ["Ann"])
+
+
+def test_a_path_with_all_members_fills_a_set_with_places() -> None:
+    step = call('{"to": [{"mail": "a@x"}, {"mail": "b@x"}, {"mail": "a@x"}]}')
+    found = extract(step, SET, "jsonpath", path="$.arguments.to[*].mail")
+    assert found.value == frozenset({"a@x", "b@x"})
+    assert len(found.items["a@x"]) == 2
+    assert quoted(step, found) == ["a@x", "b@x", "a@x"]
+
+
+def test_a_path_to_a_list_gives_its_elements() -> None:
+    step = call({"to": ["a", "b"]})
+    assert extract(step, SET, "jsonpath", path="$.arguments.to").value == frozenset({"a", "b"})
+
+
+def test_context_result_and_tool_have_paths() -> None:
+    step = call({}, context={"user_info": {"age": 33}}, result='{"balance": 7}')
+    assert extract(step, INT, "jsonpath", path="$.context.user_info.age").value == 33
+    assert extract(step, INT, "jsonpath", path="$.result.balance").value == 7
+    found = extract(step, STR, "jsonpath", path="$.tool")
+    assert (found.value, quoted(step, found)) == ("pay", ["pay"])
+
+
+def test_an_absent_argument_is_none_only_for_an_optional_type() -> None:
+    optional = ArgumentType(Kind.DECIMAL, optional=True)
+    assert extract(call({}), optional, "jsonpath", path="$.arguments.amount").missing is None
+    assert (
+        extract(call({}), DECIMAL, "jsonpath", path="$.arguments.amount").missing
+        == "the call has no argument amount"
+    )
+
+
+@pytest.mark.parametrize("raw", [None, "{broken", "[1]"])
+def test_unknown_arguments_are_missing_even_for_an_optional_type(raw: Json) -> None:
+    optional = ArgumentType(Kind.DECIMAL, optional=True)
+    found = extract(call(raw), optional, "jsonpath", path="$.arguments.amount")
+    assert found.missing == "the log does not say which arguments the call had"
+
+
+def test_an_unknown_context_is_missing_even_for_an_optional_type() -> None:
+    optional = ArgumentType(Kind.INT, optional=True)
+    assert extract(call({}), optional, "jsonpath", path="$.context.age").missing is not None
+    assert extract(call({}), optional, "jsonpath", path="$.result.age").missing is not None
+
+
+JSONS = st.recursive(
+    st.none() | st.booleans() | st.integers(-99, 99) | st.text(max_size=6),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+def paths(value: Json, path: Path = ()) -> list[tuple[Path, Json]]:
+    members = (
+        value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    )
+    return [(path, value), *(found for key, item in members for found in paths(item, (*path, key)))]
+
+
+@given(JSONS, st.sampled_from([None, 1]), st.booleans())
+def test_the_place_of_every_value_of_a_json_text_holds_that_value(
+    value: Json, indent: int | None, ascii_: bool
+) -> None:
+    text = json.dumps(value, indent=indent, ensure_ascii=ascii_)
+    for path, item in paths(value):
+        place = locate(text, path)
+        assert place is not None
+        start, end = place
+        quotes = '"' if isinstance(item, str) else ""
+        assert json.loads(quotes + text[start:end] + quotes) == item
+
+
+@given(st.text(alphabet='{}[]",:a1\\ ', max_size=30))
+def test_locating_in_broken_json_never_fails(text: str) -> None:
+    place = locate(text, ("a", 0))
+    assert place is None or 0 <= place[0] <= place[1] <= len(text)
+
+
+# --- texts ------------------------------------------------------------------------
+
+
+def test_a_line_gives_its_value_typed() -> None:
+    step = call(None, agent_input="Task: x\nuser_info:\nage: 33\n  domestic: True\n  Due date: 2026-01-31")
+    assert extract(step, INT, "field", key="age").value == 33
+    assert extract(step, BOOL, "field", key="domestic").value is True
+    found = extract(step, ArgumentType(Kind.DATE), "field", key="due_date")
+    assert (found.value, quoted(step, found)) == (date(2026, 1, 31), ["2026-01-31"])
+
+
+def test_lines_that_contradict_each_other_are_missing() -> None:
+    step = call(None, agent_input="age: 33\nage: 17")
+    assert "several lines" in (extract(step, INT, "field", key="age").missing or "")
+    assert "no line" in (extract(step, INT, "field", key="height").missing or "")
+
+
+def test_a_pattern_gives_its_group_and_place() -> None:
+    step = call(None, user="send 12 to IBAN DE123 now")
+    found = extract(step, STR, "regex", pattern=r"IBAN (\w+)")
+    assert (found.value, quoted(step, found)) == ("DE123", ["DE123"])
+    assert extract(step, SET, "regex", pattern=r"\b\d+\b").value == frozenset({"12"})
+    assert "2 different" in (extract(step, STR, "regex", pattern=r"(send|to)").missing or "")
+
+
+def test_a_pattern_that_explodes_is_stopped() -> None:
+    step = call(None, user="a" * 40_000 + "!")
+    assert "too long" in (extract(step, STR, "regex", pattern=r"(a|aa)+$|((a+)+)+b").missing or "")
+
+
+@pytest.mark.parametrize(
+    ("line", "value", "sure"),
+    [
+        ("Identity: Nursing", "nursing", True),
+        ("Identity: GENERAL_administration", "general administration", True),
+        ("Identity: a nurse", "nursing", True),
+        ("Identity: general administraton", "general administration", False),
+    ],
+)
+def test_words_are_found_in_any_writing_with_synonyms(line: str, value: str, sure: bool) -> None:
+    found = extract(call(None, agent_input=line), ROLE, "vocabulary", field="Identity")
+    assert found.value == value
+    assert (found.provenance[0].confidence == 1.0) is sure
+
+
+@pytest.mark.parametrize(
+    "line", ["Identity: janitor", "Identity: nursing or general administration", "Role: nursing", ""]
+)
+def test_an_unknown_or_ambiguous_word_is_missing(line: str) -> None:
+    found = extract(call(None, agent_input=line), ROLE, "vocabulary", field="Identity")
+    assert found.missing is not None
+
+
+def test_a_lower_confidence_than_asked_for_is_missing() -> None:
+    step = call(None, agent_input="Identity: general administraton")
+    found = extract(step, ROLE, "vocabulary", field="Identity", confidence=0.99)
+    assert "not sure enough" in (found.missing or "")
+
+
+ACTION = ArgumentType(Kind.ENUM, ("flight", "hotel", "other"))
+CATEGORIES: Json = {"flight": ["book flight", "flight"], "hotel": ["book hotel", "room"]}
+
+
+@pytest.mark.parametrize(
+    ("task", "action"),
+    [
+        ("Booked two cheap flights to Oslo", "flight"),
+        ("Find a hotel room", "hotel"),
+        ("Read the news", "other"),
+    ],
+)
+def test_free_text_is_put_into_a_category_by_its_phrases(task: str, action: str) -> None:
+    step = call(None, agent_input=f"Task: {task}")
+    found = extract(step, ACTION, "phrases", categories=CATEGORIES, otherwise="other", field="Task")
+    assert found.value == action
+
+
+def test_text_between_categories_is_missing_and_so_is_text_without_a_phrase() -> None:
+    step = call(None, agent_input="a flight and a room")
+    assert "as well as" in (extract(step, ACTION, "phrases", categories=CATEGORIES).missing or "")
+    step = call(None, agent_input="book a flight and a room")
+    assert "not sure" in (
+        extract(step, ACTION, "phrases", categories=CATEGORIES, confidence=0.9).missing or ""
+    )
+    assert (
+        extract(call(None, agent_input="news"), ACTION, "phrases", categories=CATEGORIES).missing is not None
+    )
+
+
+def test_the_values_that_code_passes_to_a_function_are_followed() -> None:
+    step = call(None, code="to = 'ann'\nfor n in [to, 'bob']:\n    send(n, 5)")
+    found = extract(step, SET, "python", function="send")
+    assert (found.value, quoted(step, found)) == (frozenset({"ann", "bob"}), ["ann", "bob"])
+    step = call(None, code="send(read(), 5)")
+    assert "run" in (extract(step, STR, "python", function="send", pure=["read"]).missing or "")
+
+
+# --- history ----------------------------------------------------------------------
+
+
+def run(*steps: tuple[str, Json, str | None]) -> tuple[Step, ...]:
+    return tuple(
+        call(arguments, tool, result=result, index=index)
+        for index, (tool, arguments, result) in enumerate(steps)
+    )
+
+
+def test_earlier_calls_are_counted_summed_and_remembered() -> None:
+    *past, now = run(
+        ("pay", {"n": 1.5, "to": "a"}, ""),
+        ("read", {}, ""),
+        ("pay", {"n": 2, "to": "b"}, ""),
+        ("pay", {"n": 4, "to": "a"}, ""),
+    )
+    earlier = tuple(past)
+    assert extract(now, INT, "history", earlier, operation="count", of="pay").value == 2
+    assert extract(now, INT, "history", earlier, operation="count", of="pay", current=True).value == 3
+    assert (
+        extract(now, INT, "history", earlier, operation="count", of="pay", same="$.arguments.to").value == 1
+    )
+    assert extract(
+        now, DECIMAL, "history", earlier, operation="sum", of="pay", path="$.arguments.n"
+    ).value == Decimal("3.5")
+    assert (
+        extract(now, STR, "history", earlier, operation="last", of="pay", path="$.arguments.to").value == "b"
+    )
+    assert extract(now, BOOL, "history", earlier, operation="ever", of="delete").value is False
+    assert extract(now, BOOL, "history", earlier, operation="ever", of="read").value is True
+
+
+@pytest.mark.parametrize(
+    ("options", "steps"),
+    [
+        ({"operation": "count", "of": "pay"}, "steps 0, 2"),
+        ({"operation": "count", "of": "pay", "same": "$.arguments.to"}, "step 0"),
+        ({"operation": "sum", "of": "pay", "path": "$.arguments.n"}, "steps 0, 2"),
+        ({"operation": "last", "path": "$.arguments.to"}, "step 2"),
+        ({"operation": "ever", "of": "delete"}, "no such step"),
+        ({"operation": "count"}, "steps 0, 1, 2, 3, 4 and 1 more"),
+    ],
+)
+def test_a_fact_of_the_history_names_the_steps_it_rests_on(options: dict[str, Json], steps: str) -> None:
+    *past, now = run(
+        ("pay", {"n": 1.5, "to": "a"}, ""),
+        ("read", {}, ""),
+        ("pay", {"n": 2, "to": "b"}, ""),
+        ("read", {}, ""),
+        ("read", {}, ""),
+        ("read", {}, ""),
+        ("pay", {"n": 4, "to": "a"}, ""),
+    )
+    kind = {"sum": DECIMAL, "last": STR, "ever": BOOL}.get(str(options["operation"]), INT)
+    found = extract(now, kind, "history", tuple(past), **options)
+    assert [place.method for place in found.provenance] == [f"history ({steps})"]
+
+
+def test_a_value_seen_in_an_earlier_result_is_told() -> None:
+    read, pay = run(("read", {}, "pay to DE99"), ("pay", {"to": "DE99"}, None))
+    assert (
+        extract(pay, BOOL, "history", (read,), operation="seen", of="read", path="$.arguments.to").value
+        is True
+    )
+    assert (
+        extract(pay, BOOL, "history", (), operation="seen", of="read", path="$.arguments.to").value is False
+    )
+
+
+UNKNOWN_PASTS: list[tuple[tuple[str, Json, str | None], dict[str, Json]]] = [
+    (("pay", None, ""), {"operation": "sum", "of": "pay", "path": "$.arguments.n"}),
+    (("read", {}, None), {"operation": "seen", "of": "read", "path": "$.arguments.to"}),
+    (("pay", None, ""), {"operation": "count", "of": "pay", "same": "$.arguments.to"}),
+    (("pay", {"n": "many"}, ""), {"operation": "sum", "of": "pay", "path": "$.arguments.n"}),
+]
+
+
+@pytest.mark.parametrize(("past", "options"), UNKNOWN_PASTS)
+def test_history_that_the_log_does_not_hold_is_missing(
+    past: tuple[str, Json, str | None], options: dict[str, Json]
+) -> None:
+    steps = run(past, ("pay", {"n": 1, "to": "a"}, ""))
+    assert extract(steps[1], STR, "history", steps[:1], **options).missing is not None
+
+
+# --- types and options ------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("value", "type_", "expected"),
+    [
+        ("33", INT, 33),
+        (33.0, INT, 33),
+        ("12.30", DECIMAL, Decimal("12.30")),
+        (0.1, DECIMAL, Decimal("0.1")),
+        ("yes", BOOL, True),
+        ("FALSE", BOOL, False),
+        (7, STR, "7"),
+        ("Nursing", ROLE, "nursing"),
+        (["a", "b"], SET, frozenset({"a", "b"})),
+    ],
+)
+def test_values_are_fitted_to_types(value: Json, type_: ArgumentType, expected: Value) -> None:
+    found = coerce(value, type_)
+    assert found == expected
+    assert type(found) is type(expected)
+
+
+@pytest.mark.parametrize(
+    ("value", "type_"),
+    [
+        (True, INT), (33.5, INT), ("33a", INT), ("٣", INT), (None, INT), (1, BOOL), ("maybe", BOOL),
+        (0.001, DECIMAL), ("1e5", DECIMAL), ("nan", DECIMAL), (float("inf"), DECIMAL), (True, DECIMAL),
+        ("100.00000000000000001", DECIMAL),
+        ("doctor", ROLE), (None, STR), ({"a": 1}, STR), ([["a"]], SET), ("tomorrow", ArgumentType(Kind.DATE)),
+        ("9" * 5000, INT), ("9" * 5000, DECIMAL),
+    ],
+)  # fmt: skip
+def test_values_that_do_not_fit_are_missing(value: Json, type_: ArgumentType) -> None:
+    with pytest.raises(Missing):
+        coerce(value, type_)
+
+
+@given(
+    JSONS,
+    st.sampled_from(
+        [INT, DECIMAL, BOOL, STR, ROLE, SET, ArgumentType(Kind.DATETIME), ArgumentType(Kind.TIME)]
+    ),
+)
+def test_fitting_any_value_gives_the_type_or_a_reason(value: Json, type_: ArgumentType) -> None:
+    try:
+        assert coerce(value, type_) is not None
+    except Missing as missing:
+        assert str(missing)
+
+
+@pytest.mark.parametrize(
+    ("method", "options", "words"),
+    [
+        ("jsonpth", {}, "did you mean jsonpath"),
+        ("jsonpath", {}, "path is needed"),
+        ("jsonpath", {"path": "$.argument.x"}, "begins with one of"),
+        ("jsonpath", {"path": "$.arguments[?(@.x)]"}, "not understood at character"),
+        ("field", {"kee": "x"}, "did you mean key"),
+        ("regex", {"pattern": "("}, "does not compile"),
+        ("regex", {"pattern": "a", "group": 2}, "no group 2"),
+        ("phrases", {"categories": {"boat": ["x"]}}, "none of the argument's values"),
+        ("history", {"operation": "sum"}, "needs a path"),
+        ("constant", {}, "value is needed"),
+        ("field", {"elsewhere": 1}, "elsewhere needs tools"),
+    ],
+)
+def test_wrong_options_are_errors_that_name_the_argument(
+    method: str, options: dict[str, Json], words: str
+) -> None:
+    with pytest.raises(WorkbenchError, match="value") as error:
+        extract(call({}), ACTION, method, **options)
+    assert words in str(error.value)
+
+
+def test_other_tools_have_no_value_unless_the_session_says_which() -> None:
+    step = call({"amount": 3}, "read")
+    assert extract(step, DECIMAL, "jsonpath", path="$.arguments.amount", tools=["pay"]).missing is not None
+    found = extract(step, DECIMAL, "jsonpath", path="$.arguments.amount", tools=["pay"], elsewhere=0)
+    assert found.value == Decimal(0)
+    unknown = call({"amount": 3}, None)
+    assert (
+        extract(unknown, DECIMAL, "jsonpath", path="$.arguments.amount", tools=["pay"], elsewhere=0).value
+        == 3
+    )
+
+
+def test_an_argument_without_extraction_is_missing() -> None:
+    found = Extractor([Argument("x", INT)], SPEC).extract(call({}))["x"]
+    assert found.missing == "the session does not say how to extract it"
+
+
+def test_a_constant_is_the_same_everywhere() -> None:
+    assert extract(call({}), BOOL, "constant", value=False).value is False

@@ -1,0 +1,195 @@
+"""Arguments proposed from tool schemas: typed, named for the dialect, and extracted from real calls."""
+
+from __future__ import annotations
+
+import json
+from decimal import Decimal
+from pathlib import Path
+from typing import cast
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from workbench.model import AgentSpec, Argument, Json, Kind, Step, Tool, Value
+from workbench.runs.extract import Extractor
+from workbench.runs.extract.propose import propose_arguments
+from workbench.runs.extract.propose_history import propose_history
+
+DATA = Path(__file__).resolve().parents[4] / "shared" / "data"
+
+
+def schema(required: list[str], properties: dict[str, Json]) -> dict[str, Json]:
+    return {"type": "object", "properties": properties, "required": list[Json](required)}
+
+
+PERSON: dict[str, Json] = {"type": "object", "properties": {"name": {"type": "string"}}}
+PROPERTIES: dict[str, Json] = {
+    "amount": {"type": "number", "description": "how much"},
+    "to": {"type": "string"},
+    "urgent": {"type": "boolean"},
+    "tags": {"type": "array", "items": {"type": "string"}},
+    "kind": {"enum": ["once", "monthly"]},
+    "limits": {"type": "array", "items": {"type": "number"}},
+    "when": {"anyOf": [{"type": "string", "format": "date"}, {"type": "null"}]},
+    "receiver": {"$ref": "#/$defs/Person"},
+    "class": {"type": "string"},
+    "odd]": {"type": "string"},
+    "bankCode": {"type": ["integer", "null"]},
+}
+PAY = Tool("pay", parameters={**schema(["amount", "to"], PROPERTIES), "$defs": {"Person": PERSON}})
+READ = Tool("read", parameters=schema(["to"], {"to": {"type": "string"}, "amount": {"type": "string"}}))
+
+
+def by_name(*tools: Tool) -> dict[str, Argument]:
+    return {argument.name: argument for argument in propose_arguments(tools)}
+
+
+def test_every_property_that_a_policy_can_take_becomes_a_typed_argument() -> None:
+    found = by_name(PAY)
+    kinds = {name: (one.type.kind, one.type.optional) for name, one in found.items()}
+    assert kinds == {
+        "tool": (Kind.STR, False),
+        "amount": (Kind.DECIMAL, False),
+        "to": (Kind.STR, False),
+        "urgent": (Kind.BOOL, True),
+        "tags": (Kind.SET, False),
+        "kind": (Kind.ENUM, True),
+        "when": (Kind.DATE, True),
+        "receiver_name": (Kind.STR, True),
+        "class_": (Kind.STR, True),
+        "bank_code": (Kind.INT, True),
+    }
+    assert found["kind"].type.values == ("once", "monthly")
+    assert found["amount"].description == "how much"
+
+
+def test_a_property_of_several_tools_is_one_argument_unless_its_types_differ() -> None:
+    found = by_name(PAY, READ)
+    assert "to" in found
+    assert not found["to"].type.optional, "both tools need it"
+    assert {"pay_amount", "read_amount"} <= found.keys()
+    assert "amount" not in found
+
+
+def extracted(arguments: dict[str, Json], tool: str = "pay") -> dict[str, Value | str]:
+    proposed = propose_arguments([PAY, READ])
+    step = Step("t", 0, tool, arguments, {"arguments": json.dumps(arguments), "tool": tool})
+    found = Extractor(proposed, AgentSpec("a", arguments=proposed)).extract(step)
+    return {
+        name: item.value if item.missing is None else f"missing: {item.missing}"
+        for name, item in found.items()
+    }
+
+
+def test_proposed_arguments_are_extracted_from_calls_of_any_of_the_tools() -> None:
+    found = extracted(
+        {"amount": 12.5, "to": "ann", "tags": ["a", "b"], "receiver": {"name": "Bo"}, "bankCode": 7}
+    )
+    assert found["pay_amount"] == Decimal("12.5")
+    assert found["read_amount"] is None
+    assert found["tags"] == frozenset({"a", "b"})
+    assert found["receiver_name"] == "Bo"
+    assert found["bank_code"] == 7
+    other = extracted({"to": "x", "amount": "two"}, "read")
+    assert other["pay_amount"] is None
+    assert other["read_amount"] == "two"
+    assert other["tags"] == frozenset()
+
+
+@pytest.mark.parametrize("tags", ["a", 7, True, None, {"x": "y"}, [1.5], [["a"]]])
+def test_a_value_that_is_no_list_of_texts_is_missing_and_not_an_empty_set(tags: Json) -> None:
+    found = extracted({"amount": 1, "to": "ann", "tags": tags})["tags"]
+    assert found == frozenset({"y"}) if isinstance(tags, dict) else str(found).startswith("missing")
+
+
+JSON = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-5, 5)
+    | st.text(max_size=8)
+    | st.sampled_from(["string", "array", "#/"]),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(
+                ["type", "properties", "items", "enum", "anyOf", "$ref", "required", "a", "0", "def"]
+            ),
+            inner,
+            max_size=4,
+        )
+    ),
+    max_leaves=12,
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.dictionaries(st.sampled_from(["type", "properties", "$defs"]), JSON), max_size=3))
+def test_any_schema_gives_arguments_that_an_extractor_takes(schemas: list[dict[str, Json]]) -> None:
+    tools = [Tool(f"t{number}", parameters=one) for number, one in enumerate(schemas)]
+    found = propose_arguments(tools)
+    assert len({argument.name for argument in found}) == len(found)
+    assert all(argument.name.isidentifier() and argument.name.isascii() for argument in found)
+    Extractor(found, AgentSpec("a", arguments=found)).extract(Step("t", 0, "t0", {"a": ["x"]}))
+
+
+@pytest.mark.skipif(not DATA.exists(), reason="the recordings are not here")
+def test_a_real_tool_set_gets_its_recipients_and_amounts() -> None:
+    listed = cast(
+        "list[dict[str, dict[str, Json]]]", json.loads((DATA / "agentdojo/tools_banking.json").read_text())
+    )
+    tools = [
+        Tool(str(one["function"]["name"]), parameters=cast("dict[str, Json]", one["function"]["parameters"]))
+        for one in listed
+    ]
+    found = by_name(*tools)
+    assert found["recipient"].type.kind is Kind.STR
+    assert found["amount"].type.kind is Kind.DECIMAL
+    assert found["amount"].type.optional
+
+
+# --- facts about earlier steps ------------------------------------------------------
+
+
+def run_of(*calls: tuple[str, dict[str, Json], str]) -> list[Step]:
+    return [
+        Step("t", place, tool, given, {"arguments": json.dumps(given), "tool": tool}, {}, result)
+        for place, (tool, given, result) in enumerate(calls)
+    ]
+
+
+def test_proposed_facts_of_the_history_count_add_up_and_know_what_was_read() -> None:
+    pay = Tool(
+        "pay", parameters=schema(["amount", "to"], {name: PROPERTIES[name] for name in ("amount", "to")})
+    )
+    read = Tool("read_file", parameters=schema(["path"], {"path": {"type": "string"}}))
+    proposed = propose_history([pay, read], taken=["to_seen"])
+    assert {one.name: one.type.kind for one in proposed} == {
+        "pay_calls": Kind.INT,
+        "amount_total": Kind.DECIMAL,
+        "to_seen_2": Kind.BOOL,
+    }
+    extractor = Extractor(proposed, AgentSpec("a"))
+    run = run_of(
+        ("read_file", {"path": "bill.txt"}, "Pay 5 to mallory."),
+        ("pay", {"amount": 2.5, "to": "ann"}, "done, mallet"),
+        ("pay", {"amount": 4, "to": "mallory"}, "done"),
+    )
+    found = [extractor.extract(step, run[: step.index]) for step in run]
+    assert [one["pay_calls"].value for one in found] == [0, 0, 1]
+    assert [one["amount_total"].value for one in found] == [None, Decimal("2.5"), Decimal("6.5")]
+    assert [one["to_seen_2"].value for one in found] == [None, False, True]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.dictionaries(st.sampled_from(["type", "properties", "$defs"]), JSON), max_size=3))
+def test_any_schema_gives_facts_that_an_extractor_takes(schemas: list[dict[str, Json]]) -> None:
+    tools = [
+        Tool(("get_" if place % 2 else "do_") + str(place), parameters=one)
+        for place, one in enumerate(schemas)
+    ]
+    plain = propose_arguments(tools)
+    proposed = propose_history(tools, (one.name for one in plain))
+    names = [one.name for one in (*plain, *proposed)]
+    assert len(names) == len(set(names))
+    Extractor(proposed, AgentSpec("a", tools=tuple(tools)))

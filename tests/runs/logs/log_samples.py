@@ -1,0 +1,379 @@
+"""One small, made-up file of each log format, as its writer would make it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+RULE = "-" * 58
+NOTHING: dict[str, object] = {}
+
+
+def lines(*records: Mapping[str, object]) -> str:
+    """The records as JSONL."""
+    return "".join(json.dumps(record) + "\n" for record in records)
+
+
+def call(name: str, arguments: object, call_id: str | None = "c1") -> dict[str, object]:
+    """A tool call in the OpenAI form."""
+    entry: dict[str, object] = {"type": "function", "function": {"name": name, "arguments": arguments}}
+    return entry if call_id is None else {"id": call_id, **entry}
+
+
+def chat(*calls: object, run: str = "t1") -> dict[str, object]:
+    """A chat record with one assistant message that makes these calls."""
+    return {
+        "id": run,
+        "messages": [
+            {"role": "user", "content": "Identity: Nursing\nPay the bill."},
+            {"role": "assistant", "content": None, "tool_calls": list(calls)},
+            {"role": "tool", "tool_call_id": "c1", "content": "paid"},
+        ],
+    }
+
+
+def guard(run: str = "g1", code: str = "answer = 1") -> dict[str, object]:
+    """A record in GuardAgent's layout."""
+    return {
+        "id": run,
+        "agent_input": "Identity: Nursing\nQuestion: how old is patient 7?",
+        "agent_output": f"Knowledge:\n- none\nGenerated code:\n{code}\nAnswer:\n1",
+    }
+
+
+CHAT = lines(chat(call("send_money", '{"amount": 12.5, "to": "ann"}')), chat(call("read", {}), run="t2"))
+GUARD = lines(guard(), guard("g2", "answer = 2"))
+EHRAGENT = "\n".join(
+    [
+        "how old is patient 7?",
+        RULE,
+        "['33']",
+        RULE,
+        "Write a python code to solve the given question.",
+        RULE,
+        json.dumps({"cell": "db = LoadDB('patient')\nanswer = GetValue(db, 'height')"}, indent=0),
+        RULE,
+        "Error: there is no column height.",
+        RULE,
+        json.dumps({"cell": "db = LoadDB('patient')\nanswer = GetValue(db, 'age')"}, indent=0),
+        RULE,
+        "33",
+        RULE,
+        "TERMINATE",
+    ]
+)
+SEEACT = lines(
+    {
+        "multichoice_id": 4,
+        "prompt": ["You have to complete the following task: Book a room in Oslo\n\nPrevious Actions:\n"],
+        "gpt_output": [
+            "I click.",
+            "(Final Answer)\nELEMENT: B\n\nACTION: CLICK\n\nVALUE: None",
+        ],
+    }
+)
+
+OWN = lines(
+    {"trace": "o1", "tool": "pay", "arguments": {"amount": 3}, "context": {"user": "ann"}, "result": "ok"},
+    {"trace": "o2", "tool": "read", "arguments": None},
+    {"trace": "o1", "tool": "pay", "arguments": {"amount": 4}},
+)
+DECISIONS = lines(
+    {"format": "workbench-decision/1", "trace": "d1", "step": 0, "tool": "pay", "arguments": {"amount": 3}},
+    {"format": "workbench-decision/1", "trace": "d1", "step": 0, "result": "paid"},
+    {
+        "format": "workbench-decision/1",
+        "trace": "d1",
+        "step": 1,
+        "tool": "pay",
+        "arguments": "{",
+        "runs": False,
+    },
+)
+RESPONSES = lines(
+    {
+        "id": "resp_1",
+        "object": "response",
+        "created_at": 1760000000,
+        "output": [
+            {
+                "type": "function_call",
+                "id": "fc_1",
+                "call_id": "c1",
+                "name": "pay",
+                "arguments": '{"amount": 3}',
+            },
+            {"type": "custom_tool_call", "call_id": "c2", "name": "shell", "input": "ls -l"},
+            {"type": "function_call_output", "call_id": "c1", "output": "paid"},
+        ],
+    }
+)
+ANTHROPIC = lines(
+    {
+        "id": "a1",
+        "messages": [
+            {"role": "user", "content": "Pay the bill."},
+            {
+                "role": "assistant",
+                "content": [
+                    {"type": "text", "text": "I pay."},
+                    {"type": "tool_use", "id": "tu1", "name": "pay", "input": {"amount": 3}},
+                    {"type": "tool_use", "id": "tu2", "name": "read", "input": NOTHING},
+                ],
+            },
+            {
+                "role": "user",
+                "content": [
+                    {
+                        "type": "tool_result",
+                        "tool_use_id": "tu1",
+                        "content": [{"type": "text", "text": "paid"}],
+                    }
+                ],
+            },
+        ],
+    }
+)
+
+
+def claude(kind: str, content: object, **more: object) -> dict[str, object]:
+    """A line of a Claude Code transcript."""
+    message = {"role": kind, "content": content}
+    return {"type": kind, "sessionId": "s1", "uuid": "u", "cwd": "/repo", "message": message, **more}
+
+
+CLAUDE = lines(
+    {"type": "summary", "summary": "Tidying"},
+    claude("user", "Tidy up."),
+    claude("assistant", [{"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "ls"}}]),
+    claude("assistant", [{"type": "tool_use", "id": "t9", "name": "Read", "input": NOTHING}], agentId="side"),
+    claude("user", [{"type": "tool_result", "tool_use_id": "t1", "content": "a.txt"}]),
+    claude(
+        "assistant",
+        [{"type": "tool_use", "id": "t2", "name": "Bash", "input": {"command": "rm a"}}],
+        wireToolInputs={"t2": {"command": "rm a.txt"}},
+    ),
+)
+HOOKS = lines(
+    {"hook_event_name": "SessionStart", "session_id": "s1", "cwd": "/repo"},
+    {
+        "hook_event_name": "PreToolUse",
+        "session_id": "s1",
+        "tool_name": "Bash",
+        "tool_input": {"command": "ls"},
+        "tool_use_id": "t1",
+    },
+    {
+        "hook_event_name": "PostToolUse",
+        "session_id": "s1",
+        "tool_name": "Bash",
+        "tool_input": {"command": "ls"},
+        "tool_response": {"stdout": "a.txt"},
+        "tool_use_id": "t1",
+    },
+)
+
+
+def codex(kind: str, **payload: object) -> dict[str, object]:
+    """A line of a Codex rollout."""
+    return {"timestamp": "2026-01-01T00:00:00Z", "type": kind, "payload": payload}
+
+
+CODEX = lines(
+    codex("session_meta", id="r1", cwd="/repo", cli_version="1.0"),
+    codex("turn_context", model="m"),
+    codex("response_item", type="function_call", name="shell", arguments='{"command": ["ls"]}', call_id="c1"),
+    codex("event_msg", type="item_completed", item={"type": "CommandExecution", "command": "ls"}),
+    codex("response_item", type="function_call_output", call_id="c1", output={"content": "a.txt"}),
+    codex(
+        "response_item", type="custom_tool_call", name="apply_patch", input="*** Begin Patch", call_id="c2"
+    ),
+)
+MCP = lines(
+    {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {}},
+    {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "tools/call",
+        "params": {"name": "pay", "arguments": {"amount": 3}},
+    },
+    {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "list"}},
+    {"jsonrpc": "2.0", "id": 1, "result": {"content": [{"type": "text", "text": "paid"}], "isError": False}},
+)
+
+
+def attributes(**values: object) -> list[object]:
+    """Attributes in the form of OTLP JSON; ``__`` stands for a dot."""
+    return [{"key": key.replace("__", "."), "value": {"stringValue": value}} for key, value in values.items()]
+
+
+def otlp(*spans: dict[str, object]) -> dict[str, object]:
+    """An OTLP export of these spans."""
+    return {"resourceSpans": [{"resource": {"attributes": []}, "scopeSpans": [{"spans": list(spans)}]}]}
+
+
+OTEL = lines(
+    otlp(
+        {
+            "traceId": "aa",
+            "spanId": "02",
+            "name": "execute_tool pay",
+            "startTimeUnixNano": "20",
+            "attributes": attributes(
+                gen_ai__operation__name="execute_tool",
+                gen_ai__tool__name="pay",
+                gen_ai__tool__call__id="c1",
+                gen_ai__tool__call__result="paid",
+            ),
+        },
+        {
+            "traceId": "aa",
+            "spanId": "01",
+            "name": "chat",
+            "startTimeUnixNano": "9",
+            "attributes": attributes(
+                gen_ai__output__messages=json.dumps(
+                    [
+                        {
+                            "parts": [
+                                {"type": "tool_call", "id": "c1", "name": "pay", "arguments": {"amount": 3}}
+                            ]
+                        }
+                    ]
+                )
+            ),
+        },
+        {
+            "traceId": "aa",
+            "spanId": "03",
+            "name": "execute_tool read",
+            "startTimeUnixNano": "10",
+            "attributes": attributes(gen_ai__operation__name="execute_tool", gen_ai__tool__name="read"),
+        },
+    )
+)
+OPENINFERENCE = lines(
+    {
+        "name": "pay",
+        "context": {"trace_id": "aa", "span_id": "01"},
+        "start_time": "2026-01-01T00:00:00Z",
+        "attributes": {
+            "openinference": {"span": {"kind": "TOOL"}},
+            "tool": {"name": "pay"},
+            "input": {"value": '{"amount": 3}', "mime_type": "application/json"},
+            "output": {"value": "paid"},
+        },
+    }
+)
+LANGSMITH = lines(
+    {
+        "id": "run2",
+        "trace_id": "tr1",
+        "run_type": "tool",
+        "name": "read",
+        "inputs": {"input": "plain words"},
+        "start_time": "2026-01-01T00:00:02",
+    },
+    {
+        "id": "run1",
+        "trace_id": "tr1",
+        "run_type": "tool",
+        "name": "pay",
+        "inputs": {"input": '{"amount": 3}'},
+        "outputs": {"output": "paid"},
+        "start_time": "2026-01-01T00:00:01",
+        "extra": {"metadata": {"user_id": "ann"}},
+    },
+    {"id": "run0", "trace_id": "tr1", "run_type": "chain", "name": "agent", "inputs": {}},
+)
+LANGFUSE = lines(
+    {
+        "id": "ob1",
+        "type": "TOOL",
+        "traceId": "tr1",
+        "name": "pay",
+        "input": '{"amount": 3}',
+        "output": "paid",
+        "startTime": "2026-01-01T00:00:01Z",
+        "userId": "ann",
+    },
+    {"id": "ob0", "type": "GENERATION", "traceId": "tr1", "name": "llm", "input": "x"},
+)
+INSPECT = json.dumps(
+    {
+        "version": 2,
+        "eval": {"task": "t"},
+        "samples": [
+            {
+                "id": 1,
+                "epoch": 1,
+                "input": "Pay the bill.",
+                "events": [
+                    {"event": "model", "output": {}},
+                    {
+                        "event": "tool",
+                        "id": "c1",
+                        "function": "pay",
+                        "arguments": {"amount": 3},
+                        "result": "paid",
+                    },
+                ],
+            }
+        ],
+    },
+    indent=2,
+)
+OPA = lines(
+    {
+        "decision_id": "d1",
+        "timestamp": "2026-01-01T00:00:00Z",
+        "path": "agent/allow",
+        "input": {"tool": "pay", "arguments": {"amount": 3}, "user": "ann"},
+        "result": True,
+    },
+    {"decision_id": "d2", "path": "agent/allow", "input": {"tool": "pay"}, "erased": ["/input/arguments"]},
+)
+ASB_MESSAGES = [
+    {"role": "system", "content": "You are an agent."},
+    {"role": "assistant", "thinking": "none"},
+    {
+        "role": "assistant",
+        "content": "[Action]: I will call the pay with the params as None;"
+        'I will call the read with the params as {"a": 1};'
+        "[Observation]: The knowledge I get from pay is: paid;",
+    },
+]
+ASB_CSV = 'Agent Name,Attack Tool,messages\nclerk,steal,"' + repr(ASB_MESSAGES).replace('"', '""') + '"\n'
+ASB_RUNS = lines(
+    {
+        "run_id": "asb-1",
+        "allowed_tools": ["pay"],
+        "steps": [
+            {"kind": "message", "role": "user", "tool": None, "args": None, "text": "Pay."},
+            {"kind": "tool_call", "role": "assistant", "tool": "pay", "args": None, "observation": "paid"},
+        ],
+    }
+)
+
+SAMPLES: dict[str, str] = {
+    "openai-chat": CHAT,
+    "guardagent": GUARD,
+    "ehragent": EHRAGENT,
+    "seeact": SEEACT,
+    "workbench": OWN,
+    "tool-calls": DECISIONS,
+    "openai-responses": RESPONSES,
+    "anthropic": ANTHROPIC,
+    "claude-code": CLAUDE,
+    "claude-code-hooks": HOOKS,
+    "codex": CODEX,
+    "mcp": MCP,
+    "otel-genai": OTEL,
+    "openinference": OPENINFERENCE,
+    "langsmith": LANGSMITH,
+    "langfuse": LANGFUSE,
+    "inspect": INSPECT,
+    "opa-decision-log": OPA,
+    "asb-csv": ASB_CSV,
+    "asb-runs": ASB_RUNS,
+}

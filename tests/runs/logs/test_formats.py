@@ -1,0 +1,134 @@
+"""What each of the further importers makes of its sample: tool, arguments and result of every step."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tests.runs.logs.log_samples import ANTHROPIC, CLAUDE, INSPECT, LANGSMITH, MCP, OPA, OTEL, OWN, SAMPLES
+from workbench.model import Json
+from workbench.runs.logs import Imported, load_runs
+
+type Row = tuple[str, str | None, Json, str | None]
+
+
+def load(folder: Path, text: str, name: str = "log.jsonl") -> Imported:
+    path = folder / name
+    path.write_text(text)
+    return load_runs([path])
+
+
+def rows(imported: Imported) -> list[Row]:
+    return [
+        (run.id, step.tool, None if step.arguments is None else dict(step.arguments), step.result)
+        for run in imported.runs
+        for step in run.steps
+    ]
+
+
+EXPECTED: dict[str, list[Row]] = {
+    "workbench": [
+        ("o1", "pay", {"amount": 3}, "ok"),
+        ("o1", "pay", {"amount": 4}, None),
+        ("o2", "read", None, None),
+    ],
+    "tool-calls": [("d1", "pay", {"amount": 3}, "paid"), ("d1", "pay", None, None)],
+    "openai-responses": [
+        ("resp_1", "pay", {"amount": 3}, "paid"),
+        ("resp_1", "shell", {"input": "ls -l"}, None),
+    ],
+    "anthropic": [("a1", "pay", {"amount": 3}, "paid"), ("a1", "read", {}, None)],
+    "claude-code": [
+        ("s1", "Bash", {"command": "ls"}, "a.txt"),
+        ("s1", "Bash", {"command": "rm a.txt"}, None),
+        ("s1/side", "Read", {}, None),
+    ],
+    "claude-code-hooks": [("s1", "Bash", {"command": "ls"}, '{"stdout": "a.txt"}')],
+    "codex": [
+        ("r1", "shell", {"command": ["ls"]}, "a.txt"),
+        ("r1", "apply_patch", {"input": "*** Begin Patch"}, None),
+    ],
+    "mcp": [("log", "pay", {"amount": 3}, "paid"), ("log", "list", {}, None)],
+    "otel-genai": [("aa", "read", None, None), ("aa", "pay", {"amount": 3}, "paid")],
+    "openinference": [("aa", "pay", {"amount": 3}, "paid")],
+    "langsmith": [
+        ("tr1", "pay", {"amount": 3}, '{"output": "paid"}'),
+        ("tr1", "read", {"input": "plain words"}, None),
+    ],
+    "langfuse": [("tr1", "pay", {"amount": 3}, "paid")],
+    "inspect": [("1", "pay", {"amount": 3}, "paid")],
+    "opa-decision-log": [("d1", "pay", {"amount": 3}, None), ("d2", "pay", None, None)],
+    "asb-csv": [("log:2", "pay", {}, "paid"), ("log:2", "read", {"a": 1}, None)],
+    "asb-runs": [("asb-1", "pay", None, "paid")],
+}
+
+
+@pytest.mark.parametrize("name", sorted(EXPECTED))
+def test_steps_of_a_format(name: str, tmp_path: Path) -> None:
+    imported = load(tmp_path, SAMPLES[name])
+    assert imported.problems == ()
+    assert sorted(rows(imported), key=lambda row: row[0]) == EXPECTED[name]
+
+
+def test_context_is_what_the_log_knows_of_the_user_and_the_run(tmp_path: Path) -> None:
+    def context(text: str) -> dict[str, Json]:
+        return dict(load(tmp_path, text).runs[0].steps[0].context)
+
+    assert context(OWN) == {"user": "ann"}
+    assert context(CLAUDE) == {"cwd": "/repo"}
+    assert context(LANGSMITH) == {"user_id": "ann"}
+    assert context(OPA)["user"] == "ann"
+
+
+def test_prompts_are_texts_of_the_calls_they_led_to(tmp_path: Path) -> None:
+    assert load(tmp_path, CLAUDE).runs[0].steps[0].texts["user"] == "Tidy up."
+    step = load(tmp_path, ANTHROPIC).runs[0].steps[0]
+    assert (step.texts["user"], step.texts["assistant"]) == ("Pay the bill.", "I pay.")
+    assert load(tmp_path, INSPECT, "log.json").runs[0].steps[0].texts["user"] == "Pay the bill."
+
+
+def test_spans_without_recorded_arguments_have_unknown_ones(tmp_path: Path) -> None:
+    imported = load(tmp_path, OTEL.replace("gen_ai.output.messages", "gen_ai.other"))
+    assert [step.arguments for step in imported.runs[0].steps] == [None, None]
+
+
+def test_an_inspect_archive_is_read_through(tmp_path: Path) -> None:
+    log = json.loads(INSPECT)
+    path = tmp_path / "log.eval"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("header.json", json.dumps({"version": 2, "eval": log["eval"]}, indent=1))
+        for sample in log["samples"]:
+            archive.writestr(f"samples/{sample['id']}_epoch_1.json", json.dumps(sample, indent=1))
+        archive.writestr("logo.png", b"\x89PNG")
+    imported = load_runs([path])
+    assert imported.problems == ()
+    assert rows(imported) == EXPECTED["inspect"]
+
+
+def test_a_damaged_archive_is_a_problem(tmp_path: Path) -> None:
+    path = tmp_path / "log.eval"
+    path.write_bytes(b"PK\x03\x04" + b"garbage" * 20)
+    (problem,) = load_runs([path]).problems
+    assert "damaged" in problem.reason
+
+
+def test_lines_of_another_format_are_problems_and_the_rest_is_read(tmp_path: Path) -> None:
+    imported = load(tmp_path, MCP * 3 + OWN)
+    assert set(imported.formats.values()) == {"mcp"}
+    assert [problem.line for problem in imported.problems] == [13, 14, 15]
+
+
+def test_interleaved_sessions_stay_apart_and_results_find_their_calls(tmp_path: Path) -> None:
+    records = [
+        {"session": name, "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": name}}
+        for name in ("a", "b")
+    ]
+    answers = [
+        {"session": name, "jsonrpc": "2.0", "id": 1, "result": {"content": [{"text": f"of {name}"}]}}
+        for name in ("b", "a")
+    ]
+    text = "".join(json.dumps(record) + "\n" for record in [*records, *answers])
+    assert rows(load(tmp_path, text)) == [("a", "a", {}, "of a"), ("b", "b", {}, "of b")]

@@ -1,0 +1,337 @@
+"""Counterfactuals and explanations: they flip the decision, nothing smaller does, and they say where from."""
+
+from __future__ import annotations
+
+import json
+from decimal import Decimal
+from itertools import combinations, product
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.policy.policy_strategies import arguments_for, policies
+from tests.runs.logs.log_samples import lines
+from workbench.engines.compiled.compile import compile_policy
+from workbench.model import (
+    AgentSpec,
+    Argument,
+    Arguments,
+    ArgumentType,
+    Extraction,
+    Json,
+    Kind,
+    Step,
+    Value,
+    Verdict,
+    WorkbenchError,
+)
+from workbench.policy.check import check
+from workbench.runs.extract import Extractor
+from workbench.runs.logs import load_runs
+from workbench.runs.replay import decide_steps, replay
+from workbench.runs.replay.counterfactual import Reach, Turner
+from workbench.runs.replay.explanation import Explainer, StepExplanation, explain_recorded
+from workbench.runs.replay.explanation_record import explanation_to_json
+
+SMALL = '''"""Small domains, so that every input can be tried."""
+
+from typing import Literal
+
+Role = Literal["a", "b", "c"]
+OPEN = {"x", "y"}
+
+
+def forbid_one(role: Role, flag: bool, items: frozenset[str]) -> bool:
+    """R1: One."""
+    return role != "a" and any(item not in OPEN for item in items) and not flag
+
+
+def forbid_two(role: Role, count: int | None, items: frozenset[str]) -> bool:
+    """R2: Two."""
+    return (role == "c" and count is not None and count > 2) or "z" in items
+
+
+def permit_three(flag: bool, count: int | None, other: Role) -> bool:
+    """R3: Three."""
+    return flag or count is None or count % 2 == 0 or other == "b"
+
+
+def allow(role: Role, other: Role, flag: bool, count: int | None, items: frozenset[str]) -> bool:
+    return not (forbid_one(role, flag, items) or forbid_two(role, count, items)) and permit_three(
+        flag, count, other
+    )
+'''
+WORDS = ("x", "y", "z", "w")
+DOMAINS: dict[str, tuple[Value, ...]] = {
+    "role": ("a", "b", "c"),
+    "other": ("a", "b", "c"),
+    "flag": (False, True),
+    "count": (None, *range(-3, 7)),
+    "items": tuple(frozenset(chosen) for size in range(4) for chosen in combinations(WORDS, size)),
+}
+REACHES = st.fixed_dictionaries({name: st.sampled_from(list(Reach)) for name in DOMAINS})
+
+
+def turned_within(base: Arguments, names: frozenset[str], most: int, target: Verdict) -> bool:
+    """Whether a change of at most so many of the named arguments turns the decision, by trying all."""
+    policy = compile_policy(check(SMALL))
+    return any(
+        policy.decide({**base, **dict(zip(chosen, values, strict=True))}).verdict is target
+        for size in range(min(most, len(names)) + 1)
+        for chosen in combinations(sorted(names), size)
+        for values in product(*(DOMAINS[name] for name in chosen))
+    )
+
+
+@settings(max_examples=60, deadline=None)
+@given(base=st.fixed_dictionaries({name: st.sampled_from(v) for name, v in DOMAINS.items()}), reaches=REACHES)
+def test_a_counterfactual_turns_the_decision_and_no_change_of_fewer_arguments_does(
+    base: dict[str, Value], reaches: dict[str, Reach]
+) -> None:
+    policy = compile_policy(check(SMALL))
+    allowed = policy.decide(base).verdict is Verdict.ALLOW
+    target = Verdict.DENY if allowed else Verdict.ALLOW
+    found = Turner(policy).turn(base, target, reaches).found
+    assert found is not None, "both decisions are possible for this policy"
+    assert policy.decide(found.arguments).verdict is target
+    assert found.fewest
+    assert not found.beyond
+    assert {change.name for change in found.changes} == {
+        name for name in DOMAINS if found.arguments[name] != base[name]
+    }
+    within = frozenset(name for name in DOMAINS if reaches[name] <= found.reach)
+    assert {change.name for change in found.changes} <= within
+    assert not turned_within(base, within, len(found.changes) - 1, target)
+    nearer = frozenset(name for name in DOMAINS if reaches[name] < found.reach)
+    assert found.reach is Reach.CALL or not turned_within(base, nearer, len(nearer), target)
+    for change in found.changes:
+        if isinstance(change.new, int) and isinstance(change.old, int):
+            between = range(*sorted((change.old, change.new)))
+            closer = [one for one in between if one not in (change.old, change.new)]
+            assert not any(
+                policy.decide({**found.arguments, change.name: one}).verdict is target for one in closer
+            )
+        if isinstance(change.new, frozenset) and isinstance(change.old, frozenset):
+            for one in change.new ^ change.old:
+                undone = {**found.arguments, change.name: change.new ^ {one}}
+                assert undone[change.name] == change.old or policy.decide(undone).verdict is not target
+
+
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
+)
+@given(data=st.data())
+def test_what_is_found_for_any_policy_is_confirmed_by_running_it(data: st.DataObject) -> None:
+    terms = check(data.draw(policies(contract=data.draw(st.booleans()))))
+    policy = compile_policy(terms)
+    base = data.draw(arguments_for(terms))
+    decided = policy.decide(base)
+    if decided.verdict is Verdict.CANNOT_EVALUATE:
+        return
+    target = Verdict.ALLOW if decided.verdict is Verdict.DENY else Verdict.DENY
+    answer = Turner(policy).turn(decided.arguments, target, {})
+    if answer.found is None:
+        return
+    assert policy.decide(answer.found.arguments).verdict is target
+    assert answer.found.changes
+    assert not answer.impossible
+
+
+# --- one recorded step ------------------------------------------------------------
+
+PAYMENTS = '''"""Payments."""
+
+from decimal import Decimal
+from typing import Literal
+
+Role = Literal["clerk", "chief"]
+
+
+def forbid_large(tool: str, amount: Decimal | None, role: Role) -> bool:
+    """R1: No payment above 100."""
+    return tool == "pay" and amount is not None and amount > Decimal("100") and role == "clerk"
+
+
+def forbid_delete(tool: str) -> bool:
+    """R2: Nothing is deleted."""
+    return tool == "delete"
+
+
+def forbid_clerk_reads(tool: str, role: Role) -> bool:
+    """R3: Clerks read nothing."""
+    return role == "clerk" and tool == "read"
+
+
+def forbid_secret(files: frozenset[str]) -> bool:
+    """R4: No secret files."""
+    return any(name.startswith("secret") for name in files)
+
+
+def allow(tool: str, amount: Decimal | None, role: Role, files: frozenset[str]) -> bool:
+    return not (
+        forbid_large(tool, amount, role)
+        or forbid_delete(tool)
+        or forbid_clerk_reads(tool, role)
+        or forbid_secret(files)
+    )
+'''
+
+
+def declared(name: str, kind: ArgumentType, path: str) -> Argument:
+    return Argument(name, kind, extraction=Extraction("jsonpath", {"path": path}))
+
+
+ARGUMENTS = (
+    declared("tool", ArgumentType(Kind.STR), "$.tool"),
+    declared("amount", ArgumentType(Kind.DECIMAL, optional=True), "$.arguments.amount"),
+    declared("role", ArgumentType(Kind.ENUM, ("clerk", "chief")), "$.context.role"),
+    declared("files", ArgumentType(Kind.SET), "$.arguments.files[*]"),
+)
+CLERK = {"role": "clerk"}
+CALLS: list[dict[str, object]] = [
+    {"run": "big", "tool": "pay", "arguments": {"amount": 250, "files": []}, "context": CLERK},
+    {"run": "small", "tool": "pay", "arguments": {"amount": 12, "files": []}, "context": CLERK},
+    {"run": "gone", "tool": "delete", "arguments": {"files": []}, "context": {"role": "chief"}},
+    {"run": "read", "tool": "read", "arguments": {"files": []}, "context": CLERK},
+    {"run": "files", "tool": "copy", "arguments": {"files": ["b", "secret a"]}, "context": CLERK},
+    {"run": "odd", "tool": "pay", "arguments": {"amount": "a lot", "files": []}, "context": CLERK},
+    {"run": "nobody", "tool": "pay", "arguments": {"amount": 3, "files": []}, "context": {}},
+]
+
+
+def explained(tmp_path: Path, run: str) -> StepExplanation:
+    path = tmp_path / "log.jsonl"
+    path.write_text(lines(*CALLS))
+    spec = AgentSpec("payer", arguments=ARGUMENTS)
+    policy = compile_policy(check(PAYMENTS))
+    runs = load_runs([path]).runs
+    decided = list(replay(policy, Extractor(ARGUMENTS, spec), runs))
+    steps = [step for one in runs for step in one.steps]
+    (found,) = explain_recorded(Explainer(policy, ARGUMENTS, decided), steps, decided, run)
+    return found
+
+
+def changes_of(found: StepExplanation) -> dict[str, Value]:
+    assert found.turning.found is not None
+    return {change.name: change.new for change in found.turning.found.changes}
+
+
+def test_a_denial_is_traced_to_its_characters_and_turned_by_the_nearest_number(tmp_path: Path) -> None:
+    found = explained(tmp_path, "big")
+    assert [rule.rule for rule in found.path if rule.fired] == ["forbid_large"]
+    (fired,) = (rule for rule in found.path if rule.fired)
+    assert ('tool == "pay"', True) in fired.conditions
+    amount = next(origin for origin in found.origins if origin.name == "amount")
+    assert [(quote.text, quote.line, quote.quote) for quote in amount.quotes] == [("arguments", 1, "250")]
+    assert amount.reach is Reach.CALL
+    assert changes_of(found) == {"amount": Decimal(100)}
+    assert found.nearest is not None
+    assert found.nearest.decided.run == "small"
+    assert [change.name for change in found.nearest.changes] == ["amount"]
+    assert found.message.endswith("It would be allowed with amount = 100 instead of 250.")
+
+
+def test_a_tool_is_changed_only_where_no_argument_helps_and_the_agent_is_not_told_which(
+    tmp_path: Path,
+) -> None:
+    found = explained(tmp_path, "gone")
+    assert changes_of(found).keys() == {"tool"}
+    assert found.turning.found is not None
+    assert found.turning.found.reach is Reach.TOOL
+    assert found.message.endswith("use another tool or leave it.")
+
+
+def test_what_is_given_to_the_agent_is_no_remedy_for_it(tmp_path: Path) -> None:
+    found = explained(tmp_path, "read")
+    assert changes_of(found).keys() == {"tool"}, "another tool comes before another role"
+    assert "chief" not in found.message
+    assert "role" not in found.message
+
+
+def test_only_the_elements_at_fault_leave_a_set(tmp_path: Path) -> None:
+    found = explained(tmp_path, "files")
+    assert changes_of(found) == {"files": frozenset({"b"})}
+    assert found.message.endswith('It would be allowed with files without "secret a".')
+
+
+def test_a_value_that_cannot_be_read_is_named_with_what_would_be_allowed(tmp_path: Path) -> None:
+    found = explained(tmp_path, "odd")
+    assert found.decision.verdict is Verdict.CANNOT_EVALUATE
+    assert found.turning.found is not None
+    (change,) = found.turning.found.changes
+    assert change.name == "amount"
+    assert change.supplied
+    assert found.message.endswith("State amount plainly in the call.")
+    assert explained(tmp_path, "nobody").message.endswith("do not repeat it.")
+
+
+def test_an_allowed_step_is_turned_to_a_denial(tmp_path: Path) -> None:
+    found = explained(tmp_path, "small")
+    assert found.turning.found is not None
+    assert found.turning.found.verdict is Verdict.DENY
+    assert found.turning.found.reach is Reach.CALL
+    assert found.message == "Allowed: no rule forbids this."
+
+
+def test_an_explanation_is_one_line_for_the_agent_and_json_for_a_program(tmp_path: Path) -> None:
+    for run in ("big", "gone", "read", "files", "odd", "nobody", "small"):
+        found = explained(tmp_path, run)
+        assert "\n" not in found.message
+        record = json.loads(json.dumps(explanation_to_json(found)))
+        assert record["decision"] == found.decision.verdict.value
+        assert record["arguments"].keys() == {argument.name for argument in ARGUMENTS}
+
+
+def test_an_unknown_run_or_step_is_said_with_the_nearest_name(tmp_path: Path) -> None:
+    with pytest.raises(WorkbenchError, match="did you mean small"):
+        explained(tmp_path, "smal")
+
+
+NAMED = '''
+from nagini_contracts.contracts import Ensures, Implies, Result
+
+
+def permit_named(tool: str, recipient: str, said: frozenset[str]) -> bool:
+    """R1: Money goes only to somebody whom the user names."""
+    return tool == "pay" and recipient in said
+
+
+def permit_reading(tool: str) -> bool:
+    """R2: Everything may be read."""
+    return tool == "read"
+
+
+def allow(tool: str, recipient: str, said: frozenset[str]) -> bool:
+    Ensures(Implies(tool == "read", Result()))
+    return permit_named(tool, recipient, said) or permit_reading(tool)
+'''
+
+
+def test_a_step_that_no_rule_permits_is_measured_by_the_nearest_permit_rule() -> None:
+    policy = compile_policy(check(NAMED))
+    declared = (
+        Argument("tool", ArgumentType(Kind.STR), "", Extraction("jsonpath", {"path": "$.tool"})),
+        Argument("recipient", ArgumentType(Kind.STR), "", Extraction("jsonpath", {"path": "$.arguments.to"})),
+        Argument(
+            "said", ArgumentType(Kind.SET), "", Extraction("regex", {"text": "user", "pattern": r"\w+"})
+        ),
+    )
+    arguments: dict[str, Json] = {"to": "mallory"}
+    step = Step(
+        "t", 0, tool="pay", arguments=arguments, texts={"user": "bob", "arguments": '{"to": "mallory"}'}
+    )
+    extracted = Extractor(declared, AgentSpec("payer")).extract(step)
+    (made,) = decide_steps(policy, [step], [extracted])
+    found = Explainer(policy, declared, [made]).explain(step, made)
+    assert [(one.rule, one.message) for one in found.wanted] == [
+        ("permit_named", "Money goes only to somebody whom the user names.")
+    ]
+    assert found.turning.found is not None
+    (change,) = found.turning.found.changes
+    assert (change.name, change.new, change.one_of, change.invented) == ("recipient", "bob", "said", False)
+    assert found.message == (
+        "Denied: No rule permits this. Money goes only to somebody whom the user names. "
+        'It would be allowed with recipient = one of said instead of "mallory".'
+    )

@@ -1,0 +1,149 @@
+"""Denials by cause: groups that stay the same, and judgements that become cases."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.runs.logs.log_samples import lines
+from tests.runs.replay.test_explanation import ARGUMENTS, CLERK, PAYMENTS
+from workbench.app.workbench import Workbench
+from workbench.check.cases import run_cases
+from workbench.engines.compiled.compile import compile_policy
+from workbench.model import AgentSpec, StepDecision, Verdict, WorkbenchError
+from workbench.policy.check import check
+from workbench.runs.extract import Extractor
+from workbench.runs.logs import load_runs
+from workbench.runs.replay import replay
+from workbench.runs.replay.grouping import (
+    DenialGroup,
+    cases_of,
+    group_denials,
+    group_named,
+    group_to_json,
+    with_judgement,
+)
+from workbench.runs.replay.judgement import Judgement
+
+SESSIONS = Path(__file__).resolve().parents[3] / "sessions"
+
+
+def pay(run: str, amount: object, *files: str, tool: str = "pay") -> dict[str, object]:
+    arguments: dict[str, object] = {"amount": amount, "files": list(files)}
+    return {"run": run, "tool": tool, "arguments": arguments, "context": CLERK}
+
+
+CALLS = [
+    pay("a", 250),
+    pay("b", 300),
+    pay("c", 250),
+    pay("d", 1, "secret-17.txt"),
+    pay("e", 2, "secret-18.txt"),
+    pay("f", 1, "secrets.csv"),
+    pay("g", "a lot"),
+    pay("h", "very 'much'"),
+    pay("i", 5),
+    pay("j", 1, tool="delete"),
+]
+
+
+def groups_of(
+    tmp_path: Path, calls: list[dict[str, object]]
+) -> tuple[tuple[DenialGroup, ...], list[StepDecision]]:
+    path = tmp_path / "log.jsonl"
+    path.write_text(lines(*calls))
+    policy = compile_policy(check(PAYMENTS))
+    spec = AgentSpec("payer", arguments=ARGUMENTS)
+    decided = list(replay(policy, Extractor(ARGUMENTS, spec), load_runs([path]).runs))
+    return group_denials(policy, decided), decided
+
+
+def members(groups: tuple[DenialGroup, ...]) -> set[frozenset[str]]:
+    return {frozenset(group.runs) for group in groups}
+
+
+def test_steps_with_one_cause_stand_together_whatever_their_numbers(tmp_path: Path) -> None:
+    groups, decided = groups_of(tmp_path, CALLS)
+    assert members(groups) == {
+        frozenset("abc"),
+        frozenset("de"),
+        frozenset("f"),
+        frozenset("gh"),
+        frozenset("j"),
+    }
+    assert sum(len(group.steps) for group in groups) == sum(
+        one.decision.verdict is not Verdict.ALLOW for one in decided
+    )
+    assert len(groups[0].steps) == 3, "the largest group comes first"
+    assert len(groups[0].vectors) == 2, "equal arguments count once"
+    json.dumps([group_to_json(group, decided) for group in groups])
+
+
+def test_keys_do_not_depend_on_the_order_or_number_of_the_steps(tmp_path: Path) -> None:
+    groups, _ = groups_of(tmp_path, CALLS)
+    others, _ = groups_of(tmp_path, [*reversed(CALLS), pay("k", 999), pay("l", 7, "secret-3.txt")])
+    assert {group.key for group in groups} == {group.key for group in others}
+    assert len({group.key for group in groups}) == len(groups)
+
+
+def test_a_group_is_named_by_its_key_or_the_only_one_like_it(tmp_path: Path) -> None:
+    groups, _ = groups_of(tmp_path, CALLS)
+    assert group_named(groups, groups[0].key) is groups[0]
+    assert group_named(groups, groups[0].key[-8:]) is groups[0]
+    for wrong in ("", "forbid_", "nothing"):
+        with pytest.raises(WorkbenchError):
+            group_named(groups, wrong)
+
+
+def test_judgements_become_cases_that_hold_or_fail_as_judged(tmp_path: Path) -> None:
+    groups, _ = groups_of(tmp_path, CALLS)
+    large = next(group for group in groups if "a" in group.runs)
+    right, false_alarm = (cases_of(large, judgement) for judgement in Judgement)
+    assert {case.requirements for case in right} == {("R1",)}
+    assert all(result.passed for result in run_cases(PAYMENTS, right).results)
+    assert not any(result.passed for result in run_cases(PAYMENTS, false_alarm).results)
+    lifted = PAYMENTS.replace('"100"', '"1000"')
+    assert all(result.passed for result in run_cases(lifted, false_alarm).results)
+
+
+def test_a_later_judgement_replaces_the_earlier_one_and_contradictions_are_named(tmp_path: Path) -> None:
+    groups, _ = groups_of(tmp_path, CALLS)
+    large = next(group for group in groups if "a" in group.runs)
+    right, false_alarm = (cases_of(large, judgement) for judgement in Judgement)
+    both, judged = with_judgement(right, false_alarm)
+    assert both == false_alarm
+    assert judged.contradicted == ()
+    written = tuple(
+        type(case)("mine", case.arguments, case.expected, "by hand", (), "human") for case in right[:1]
+    )
+    both, judged = with_judgement(written, false_alarm)
+    assert both == (*written, *false_alarm)
+    assert judged.contradicted == ("mine",)
+
+
+def test_steps_without_arguments_cannot_be_judged(tmp_path: Path) -> None:
+    groups, _ = groups_of(tmp_path, CALLS)
+    odd = next(group for group in groups if "g" in group.runs)
+    with pytest.raises(WorkbenchError, match="amount"):
+        cases_of(odd, Judgement.RIGHT)
+
+
+def test_a_judged_group_is_stored_in_the_session_and_can_be_undone(tmp_path: Path) -> None:
+    shutil.copytree(SESSIONS / "web-shopping", tmp_path / "s", ignore=shutil.ignore_patterns(".workbench"))
+    bench = Workbench.open(tmp_path / "s")
+    try:
+        before = bench.session.cases
+        terms = bench.terms()
+        logs = bench.load_logs()
+        groups = bench.denials(terms, bench.decide(terms, logs))
+        judged = bench.judge_group(groups[0], Judgement.RIGHT)
+        assert judged.cases
+        assert bench.session.cases == (*before, *judged.cases)
+        assert all(result.passed for result in bench.test().results)
+        bench.session.undo()
+        assert bench.session.cases == before
+    finally:
+        bench.close()

@@ -1,0 +1,153 @@
+"""Reading loaded steps again, and what a change of one argument would do to them."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from workbench.app.workbench import Workbench
+from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Json, Kind, Verdict, WorkbenchError
+from workbench.runs.extract import METHODS, MODEL, TAUGHT
+from workbench.runs.extract.described import BY_NAME, EVERY_METHOD, OptionKind
+from workbench.runs.extract.options import Options
+from workbench.runs.replay.rereading import ArgumentEffect
+
+SHIPPED = Path(__file__).parents[3] / "sessions" / "hospital-access"
+GIVEN: dict[str, dict[str, Json]] = {
+    "regex": {"pattern": "x"},
+    "jsonpath": {"path": "$.tool"},
+    "python": {"function": "f"},
+    "phrases": {"categories": {"a": ["b"]}},
+    "nearest": {"examples": {"a": ["b"]}},
+    "embedding": {"examples": {"a": ["b"]}},
+    "vocabulary": {"words": ["a"]},
+    "constant": {"value": 1},
+}
+
+
+class Asked(Options):
+    """Options that remember what a method asks for."""
+
+    @property
+    def names(self) -> set[str]:
+        return set(self._known)
+
+
+@pytest.mark.parametrize("name", sorted({**METHODS, **TAUGHT}))
+def test_every_option_that_a_method_asks_for_is_described_and_no_other(name: str) -> None:
+    options = Asked("a", name, GIVEN.get(name, {}))
+    argument = Argument("a", ArgumentType(Kind.STR))
+    if name in TAUGHT:
+        TAUGHT[name](argument, AgentSpec("x"), options, ())
+    else:
+        METHODS[name](argument, AgentSpec("x"), options)
+    described = {option.name for option in BY_NAME[name].options}
+    only_of_python = {"modules", "separator", "operations", "outputs"} if name == "sql" else set[str]()
+    assert options.names - only_of_python - {option.name for option in EVERY_METHOD} == described
+
+
+def test_every_method_is_described() -> None:
+    assert set(BY_NAME) == {*METHODS, *TAUGHT, MODEL}
+    assert {option.name for option in EVERY_METHOD} == {"tools", "elsewhere", "confidence"}
+    for method in BY_NAME.values():
+        for option in method.options:
+            assert option.kind is OptionKind.TEXT or not option.choices
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[Workbench]:
+    folder = tmp_path / "session"
+    shutil.copytree(SHIPPED, folder)
+    opened = Workbench.open(folder)
+    yield opened
+    opened.close()
+
+
+def role(bench: Workbench, method: str, **options: Json) -> Argument:
+    argument = next(one for one in bench.session.spec.arguments if one.name == "role")
+    return replace(argument, extraction=Extraction(method, options))
+
+
+def test_an_effect_tells_what_storing_the_argument_then_does(bench: Workbench) -> None:
+    logs, terms = bench.load_logs(), bench.terms()
+    before = [one.decision.verdict for one in bench.decide(terms, logs)]
+    changed = role(bench, "regex", pattern=r"Identity: (General administration|Physician)", ignore_case=True)
+    told: list[ArgumentEffect] = []
+    effect = bench.try_argument(changed, "role", logs, terms, at=0, tell=told.append)
+    assert effect.whole
+    assert sum(effect.turns.values()) > 0
+    spec = bench.session.spec
+    old_arguments = bench.arguments()
+    arguments = tuple(changed if one.name == "role" else one for one in spec.arguments)
+    bench.set_spec(replace(spec, arguments=arguments), "Read the role otherwise")
+    again = bench.read_again(logs, spec, old_arguments)
+    fresh = bench.load_logs()
+    assert again.extracted == fresh.extracted
+    assert effect.valued == sum(found["role"].missing is None for found in fresh.extracted)
+    assert effect.here == fresh.extracted[0]["role"]
+    after = [one.decision.verdict for one in bench.decide(terms, fresh)]
+    flips: dict[tuple[Verdict, Verdict], int] = {}
+    for old, new in zip(before, after, strict=True):
+        if old is not new:
+            flips[old, new] = flips.get((old, new), 0) + 1
+    assert effect.flips == flips
+
+
+def test_what_is_not_changed_is_not_read_again(bench: Workbench) -> None:
+    logs = bench.load_logs()
+    assert bench.read_again(logs, bench.session.spec, bench.arguments()) is logs
+
+
+def test_a_wider_vocabulary_is_seen_by_every_argument(bench: Workbench) -> None:
+    logs, spec, arguments = bench.load_logs(), bench.session.spec, bench.arguments()
+    bench.set_spec(replace(spec, synonyms={"doctor": "physician"}), "A synonym")
+    again = bench.read_again(logs, spec, arguments)
+    assert again.extracted == bench.load_logs().extracted
+
+
+def test_trying_ends_early_when_it_is_cancelled(bench: Workbench) -> None:
+    stop = threading.Event()
+    stop.set()
+    effect = bench.try_argument(role(bench, "constant", value="x"), "role", bench.load_logs(), cancelled=stop)
+    assert effect.seen == 0
+
+
+def test_a_spec_that_cannot_be_read_by_changes_nothing(bench: Workbench) -> None:
+    spec, files = (
+        bench.session.spec,
+        {name: bench.session.text(name) for name in ("agent.toml", "cases.toml")},
+    )
+    for bad in (role(bench, "regex", pattern="("), role(bench, "nonsense")):
+        arguments = tuple(bad if one.name == "role" else one for one in spec.arguments)
+        with pytest.raises(WorkbenchError, match="role"):
+            bench.set_spec(replace(spec, arguments=arguments), "Break it")
+    assert {name: bench.session.text(name) for name in files} == files
+
+
+def test_a_type_that_a_persons_case_does_not_fit_is_refused(bench: Workbench) -> None:
+    spec = bench.session.spec
+    case = replace(bench.session.cases[0], id="mine", origin="human")
+    bench.session.set_cases((*bench.session.cases, case))
+    arguments = tuple(
+        replace(one, type=ArgumentType(Kind.INT), extraction=None) if one.name == "role" else one
+        for one in spec.arguments
+    )
+    with pytest.raises(WorkbenchError):
+        bench.set_spec(replace(spec, arguments=arguments), "The role as a number")
+    assert bench.session.spec == spec
+
+
+def test_the_comments_of_the_agent_file_are_kept(bench: Workbench) -> None:
+    changed = role(bench, "vocabulary", field="User")
+    spec = bench.session.spec
+    arguments = tuple(changed if one.name == "role" else one for one in spec.arguments)
+    bench.set_spec(replace(spec, arguments=arguments), "Another line")
+    text = bench.session.text("agent.toml")
+    assert "# These compute from their arguments alone." in text
+    assert bench.session.undo() is not None
+    assert bench.session.spec == spec

@@ -1,0 +1,120 @@
+"""Strategies replayed on logs: what they stop and lose, by the machine that enforces."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from workbench.guard import Guard, PastCall, Strategy, ToolCall
+from workbench.model import Decision, Json, Step, StepDecision, Value, Verdict, Violation
+from workbench.runs.replay.strategies import Control, StrategyComparison, Tally, compare
+
+DENY = Decision(Verdict.DENY, (Violation("forbid_it", "No."),))
+ALLOW = Decision(Verdict.ALLOW)
+UNKNOWN = Decision(Verdict.CANNOT_EVALUATE, reasons=("x is missing",))
+DECISIONS = {"+": ALLOW, "-": DENY, "?": UNKNOWN}
+
+
+def compared(*runs: str, label: str = "") -> StrategyComparison:
+    """Runs as texts of a tool's letter and its decision, such as ``a+ a- b+``."""
+    steps: list[Step] = []
+    decisions: list[StepDecision] = []
+    for number, run in enumerate(runs):
+        for index, word in enumerate(run.split()):
+            context: dict[str, Json] = {"attack": "none" if "-" not in run else "injection"}
+            steps.append(Step(f"t{number}", index, word[0], {}, context=context))
+            decisions.append(StepDecision(f"t{number}", index, DECISIONS[word[1]]))
+    return compare(steps, decisions, label=label)
+
+
+def lost(found: StrategyComparison, way: Strategy | Control) -> tuple[int, ...]:
+    return found.outcomes[way][0].lost
+
+
+RUN = "a+ b- a+ b+ b- b- b+ a+"
+
+
+def test_each_strategy_loses_the_harmless_calls_that_it_is_defined_to_lose() -> None:
+    found = compared(RUN)
+    assert {way.value: lost(found, way) for way in Strategy} == {
+        "terminate-task": (2, 3, 6, 7),
+        "block-action": (),
+        "halt-tool": (3, 6),
+        "replan": (),
+        "replan-then-halt": (6,),
+    }
+
+
+def test_every_strategy_stops_every_denied_call() -> None:
+    found = compared(RUN)
+    assert {found.outcomes[way][0].stopped for way in Strategy} == {(1, 4, 5)}
+    assert all(not found.outcomes[way][0].let_through for way in Strategy)
+
+
+def test_what_cannot_be_evaluated_is_stopped_like_a_denial() -> None:
+    assert compared("a+ a?").tally(Strategy.BLOCK_ACTION).stopped == 1
+
+
+def test_what_is_carried_out_after_a_refusal_is_counted_as_unknown_except_where_nothing_is() -> None:
+    found = compared(RUN)
+    assert found.outcomes[Strategy.REPLAN][0].unknown == (2, 3, 6, 7)
+    assert found.outcomes[Strategy.TERMINATE_TASK][0].unknown == ()
+
+
+def test_controls_let_everything_or_nothing_through() -> None:
+    found = compared(RUN, "a+ a+")
+    assert found.tally(Control.ALLOW_ALL) == Tally(2, 0, 10, let_through=3)
+    assert found.tally(Control.DENY_ALL) == Tally(2, 2, 10, stopped=3, lost=7)
+
+
+def test_the_control_by_position_refuses_from_the_middle_of_the_first_denials_on() -> None:
+    found = compared("a+ a-", "a+ a+ a- a+", "a+ a+ a+ a-", "a+ a+ a+")
+    outcomes = found.outcomes[Control.POSITION]
+    assert [one.stopped for one in outcomes] == [(), (2,), (3,), ()]
+    assert [one.let_through for one in outcomes] == [(1,), (), (), ()]
+    assert [one.lost for one in outcomes] == [(), (3,), (2,), (2,)]
+    assert compared("a+ a+").tally(Control.POSITION).touched == 0
+
+
+def test_sums_are_also_given_by_label() -> None:
+    found = compared("a+ a- a+", "a+ a+", label="attack")
+    assert found.labels == ("injection", "none")
+    assert found.tally(Strategy.TERMINATE_TASK, "injection") == Tally(1, 1, 3, 1, 1)
+    assert found.tally(Strategy.TERMINATE_TASK, "none") == Tally(1, 0, 2)
+
+
+class Scripted:
+    """A policy that decides by a list."""
+
+    def __init__(self, decisions: Sequence[Decision]) -> None:
+        self._decisions = iter(decisions)
+
+    def decide(self, arguments: Mapping[str, Value]) -> Decision:
+        """The next decision of the list that is meant for this call."""
+        place = arguments["place"]
+        for number, decision in enumerate(self._decisions, start=self._skipped):
+            self._skipped = number + 1
+            if number == place:
+                return decision
+        raise AssertionError("no decision left")
+
+    _skipped = 0
+
+
+def place_of(call: ToolCall, _past: Sequence[PastCall]) -> Mapping[str, Value]:
+    return {"place": call.index}
+
+
+@given(
+    run=st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("+-?")), min_size=1, max_size=15),
+    strategy=st.sampled_from(Strategy),
+)
+def test_the_replay_of_a_strategy_refuses_exactly_what_the_guard_refuses(
+    run: list[tuple[str, str]], strategy: Strategy
+) -> None:
+    found = compared(" ".join(tool + sign for tool, sign in run)).outcomes[strategy][0]
+    guard = Guard(Scripted([DECISIONS[sign] for _, sign in run]), place_of, strategy=strategy)
+    refused = [place for place, (tool, _) in enumerate(run) if not guard.check(ToolCall(tool, {})).runs]
+    assert sorted((*found.stopped, *found.lost)) == refused

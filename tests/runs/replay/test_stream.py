@@ -1,0 +1,129 @@
+"""Two versions of a policy over a stream of runs: the same buckets as from two whole replays."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from workbench.app.workbench import Workbench
+from workbench.engines.compiled.compile import compile_policy
+from workbench.model import (
+    AgentSpec,
+    Argument,
+    Arguments,
+    ArgumentType,
+    Decision,
+    Extracted,
+    Extraction,
+    Kind,
+    Run,
+    Step,
+    Verdict,
+)
+from workbench.runs.extract import Extractor
+from workbench.runs.logs import read_runs
+from workbench.runs.replay import flips
+from workbench.runs.replay.decide import DecisionCache, Earlier, replay
+from workbench.runs.replay.stream import needs_texts, stream_flips
+
+SESSION = Path(__file__).resolve().parents[3] / "sessions" / "web-shopping"
+
+
+def test_a_stream_has_the_buckets_of_two_whole_replays() -> None:
+    with closing(Workbench.open(SESSION, read_only=True)) as bench:
+        logs = bench.load_logs()
+        old = bench.session.policy
+        new = old.replace("age < 18", "age < 21").replace("not dr_license", "dr_license")
+        before, after = (compile_policy(bench.terms(text)) for text in (old, new))
+        extractor = Extractor(bench.arguments(), bench.session.spec)
+    streamed = list(stream_flips(before, after, extractor, logs.runs))
+    whole = list(
+        flips(replay(before, extractor, logs.runs), replay(after, extractor, logs.runs))
+    )  # fmt: skip
+    assert streamed == whole
+    assert len({item.kind for item in streamed}) == 3
+
+
+STEPS = tuple(Step("t", index, "tool", {}) for index in range(6))
+
+
+@given(count=st.integers(0, 6), start=st.integers(-7, 7), stop=st.integers(-7, 7))
+def test_the_earlier_steps_are_those_of_the_copied_part(count: int, start: int, stop: int) -> None:
+    earlier, copied = Earlier(STEPS, count), STEPS[:count]
+    assert list(earlier) == list(copied)
+    assert list(reversed(earlier)) == list(reversed(copied))
+    assert (len(earlier), bool(earlier)) == (count, bool(copied))
+    assert tuple(earlier[start:stop]) == copied[start:stop]
+    if -count <= start < count:
+        assert earlier[start] == copied[start]
+    else:
+        with pytest.raises(IndexError):
+            earlier[start]
+
+
+def test_a_log_read_without_texts_gives_the_same_values_and_decisions(tmp_path: Path) -> None:
+    paths = {
+        "town": "$.arguments.town",
+        "nights": "$.arguments.nights",
+        "tool": "$.tool",
+        "age": "$.context.age",
+    }
+    arguments = tuple(
+        Argument(name, ArgumentType(Kind.STR, optional=True), "", Extraction("jsonpath", {"path": path}))
+        for name, path in paths.items()
+    )
+    extractor = Extractor(arguments, AgentSpec("a"))
+    assert not needs_texts(arguments)
+    log = tmp_path / "calls.jsonl"
+    lines = [
+        '{"run": "r", "tool": "book", "arguments": {"town": "Ghent", "nights": 2}, "context": {"age": 4}}',
+        '{"run": "r", "tool": "book", "arguments": "{\\"town\\": \\"Ghent\\"}"}',
+        '{"run": "r", "tool": "book", "arguments": "{\\"town\\": 1, \\"town\\": 2}"}',
+        '{"run": "r", "tool": "book"}',
+    ]
+    log.write_text("\n".join(lines))
+
+    def values(path: Path, *, texts: bool) -> list[dict[str, tuple[object, str | None]]]:
+        runs = [item for item in read_runs(path, texts=texts) if isinstance(item, Run)]
+        return [
+            {name: (one.value, one.missing) for name, one in extractor.extract(step).items()}
+            for run in runs
+            for step in run.steps
+        ]
+
+    for path in (log, *sorted((SESSION / "logs").glob("*.jsonl"))):
+        assert values(path, texts=False) == values(path, texts=True)
+    assert values(log, texts=False)[0]["town"] == ("Ghent", None)
+
+
+def test_texts_are_needed_where_an_extraction_reads_them() -> None:
+    with closing(Workbench.open(SESSION, read_only=True)) as bench:
+        assert needs_texts(bench.arguments())
+
+
+class Counting:
+    """Counts how often it is asked."""
+
+    asked = 0
+
+    def decide(self, arguments: Arguments) -> Decision:
+        """Allow what is even."""
+        self.asked += 1
+        number = arguments["x"]
+        return Decision(Verdict.ALLOW if number in (0, 2, 4) else Verdict.DENY, (), arguments)
+
+
+@pytest.mark.parametrize(("different", "asked"), [(3, 3), (20_000, 20_000)])
+def test_decisions_are_remembered_only_where_arguments_repeat_themselves(different: int, asked: int) -> None:
+    policy = Counting()
+    cache = DecisionCache(policy)
+    for number in range(20_000):
+        value = number % different
+        made = cache.decide({"x": Extracted(value)})
+        assert (made.verdict is Verdict.ALLOW) == (value in (0, 2, 4))
+    assert policy.asked == asked
+    assert cache.decide({"x": Extracted(missing="gone")}).verdict is Verdict.CANNOT_EVALUATE

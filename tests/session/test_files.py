@@ -1,0 +1,366 @@
+"""The files of a session: exact round trips, kept comments, and mistakes that say where they are."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import replace
+from datetime import UTC, date, datetime, time, timedelta, timezone
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.author.specs_for_author import BANKING, EMAIL, HOSPITAL, SHELL, SHOPPING
+from workbench.model import (
+    AgentSpec,
+    Argument,
+    ArgumentType,
+    Assumption,
+    Case,
+    Demonstration,
+    Extraction,
+    Json,
+    Kind,
+    MadeBy,
+    Tool,
+    Value,
+    Verdict,
+)
+from workbench.session import Session, SessionError, SessionInfo, records
+from workbench.session.agent_file import read_agent, write_agent
+from workbench.session.drafted import read_drafted
+from workbench.session.redact import redact, redact_json
+from workbench.session.strength_file import read_accepted
+
+TEXTS = st.text(st.characters(codec="utf-8"), max_size=30)
+DATETIMES = st.datetimes(timezones=st.sampled_from([UTC, timezone(timedelta(hours=5, minutes=30))])) | (
+    st.datetimes()
+)
+VALUES: st.SearchStrategy[Value] = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(),
+    st.decimals(allow_nan=False, allow_infinity=False, min_value=-(10**9), max_value=10**9),
+    TEXTS,
+    st.frozensets(TEXTS, max_size=5),
+    st.dates(),
+    st.times(),
+    DATETIMES.filter(lambda moment: 2 < moment.year < 9998),
+)
+NAMES = st.from_regex(r"[a-z][a-z_]{0,8}", fullmatch=True)
+CASES = st.builds(
+    Case,
+    id=TEXTS,
+    arguments=st.dictionaries(NAMES, VALUES, max_size=4),
+    expected=st.sampled_from(Verdict),
+    reason=TEXTS,
+    requirements=st.lists(TEXTS, max_size=3).map(tuple),
+    origin=st.sampled_from(["generated", "human", "log", "counterexample", "mutant"]),
+)
+JSON: st.SearchStrategy[Json] = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | TEXTS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3),
+    max_leaves=6,
+)
+
+
+TOOLS = st.builds(Tool, name=TEXTS, description=TEXTS, parameters=st.dictionaries(TEXTS, JSON, max_size=3))
+
+
+def typed(cases: tuple[Case, ...]) -> list[object]:
+    """The cases with the type of every value, which equality alone does not see (``True == 1``)."""
+    return [
+        (case, [(name, type(value).__name__) for name, value in sorted(case.arguments.items())])
+        for case in cases
+    ]
+
+
+@settings(deadline=None)
+@given(st.lists(CASES, max_size=4, unique_by=lambda case: case.id).map(tuple))
+def test_every_value_survives_the_round_trip_through_cases_toml(cases: tuple[Case, ...]) -> None:
+    text = records.write_cases(cases)
+    assert typed(records.read_cases(text)) == typed(cases)
+    assert records.write_cases(cases, text) == text
+
+
+@settings(deadline=None)
+@given(*[st.lists(CASES, max_size=4, unique_by=lambda case: case.id).map(tuple)] * 2)
+def test_updating_cases_in_place_gives_what_writing_them_afresh_means(
+    before: tuple[Case, ...], after: tuple[Case, ...]
+) -> None:
+    text = records.write_cases(after, records.write_cases(before))
+    assert typed(records.read_cases(text)) == typed(after)
+
+
+@settings(deadline=None, max_examples=50)
+@given(
+    st.lists(TOOLS, max_size=3, unique_by=lambda tool: tool.name).map(tuple),
+    st.dictionaries(TEXTS, st.lists(TEXTS, max_size=3).map(tuple), max_size=3),
+    st.dictionaries(TEXTS, TEXTS, max_size=3),
+)  # fmt: skip
+def test_any_agent_spec_survives_the_round_trip(
+    tools: tuple[Tool, ...], lists: dict[str, tuple[str, ...]], synonyms: dict[str, str]
+) -> None:
+    argument = Argument(
+        "age", ArgumentType(Kind.DECIMAL, places=3), "x", Extraction("m", {"deep": [1, {"a": 0.5}]})
+    )
+    spec = AgentSpec("a", "b", tools, (argument,), lists, lists, synonyms)
+    text = write_agent(spec)
+    assert read_agent(text) == spec
+    assert write_agent(spec, text) == text
+
+
+@pytest.mark.parametrize("spec", [HOSPITAL, SHOPPING, BANKING, EMAIL, SHELL], ids=lambda spec: spec.name)
+def test_known_agent_specs_keep_the_order_of_their_arguments(spec: AgentSpec) -> None:
+    other = AgentSpec("other", arguments=tuple(reversed(spec.arguments)))
+    for old in ("", write_agent(other)):
+        again = read_agent(write_agent(spec, old))
+        assert again == spec
+        assert [argument.name for argument in again.arguments] == [a.name for a in spec.arguments]
+
+
+@settings(deadline=None)
+@given(st.lists(TEXTS, min_size=4, max_size=4), TEXTS, st.booleans())
+def test_demonstrations_survive_the_round_trip(plan: list[str], text: str, enabled: bool) -> None:
+    item = Demonstration("d1", text, text, (plan[0], plan[1], plan[2], plan[3]), text, enabled)
+    assert records.read_memory(records.write_memory([item])) == (item,)
+
+
+def test_a_persons_comments_survive_a_change_of_values() -> None:
+    text = """# what we agreed with the ward
+[[assumption]]
+id = "A1"  # kept
+question = "vocabulary:x"
+value = "y"
+# said by Dr. B. on the phone
+statement = "x means y"
+made_by = "human"
+when = "2026-01-05T10:00:00Z"
+"""
+    (assumption,) = records.read_assumptions(text)
+    more = Assumption("A2", "q", "v", "s", MadeBy.DEFAULT, "2026-01-06T10:00:00Z", ("R1",))
+    changed = Assumption("A1", "vocabulary:x", "z", "x means z", MadeBy.HUMAN, "2026-01-05T10:00:00Z")
+    result = records.write_assumptions([changed, more], text)
+    for comment in ("# what we agreed with the ward", "# kept", "# said by Dr. B. on the phone"):
+        assert comment in result
+    assert records.read_assumptions(result) == (changed, more)
+    assert assumption.value == "y"
+
+
+def test_values_are_written_as_a_person_would_write_them() -> None:
+    values: dict[str, Value] = {
+        "price": Decimal("12.50"),
+        "whole": Decimal(5),
+        "columns": frozenset({"b.c", "a.b"}),
+        "day": date(2026, 1, 31),
+        "at": time(9, 0),
+        "moment": datetime(2026, 1, 31, 9, 0, tzinfo=UTC),
+        "nobody": None,
+    }
+    text = records.write_cases([Case("c", values, Verdict.DENY, "why")])
+    for line in (
+        "price = 12.50",
+        "whole = 5.0",
+        'columns = ["a.b", "b.c"]',
+        "day = 2026-01-31",
+        "at = 09:00:00",
+        "moment = 2026-01-31T09:00:00Z",
+        "nobody = {none = true}",
+    ):
+        assert line in text.splitlines()
+    assert tomllib.loads(text)["case"][0]["expected"] == "deny"
+
+
+AGE = {"age": ArgumentType(Kind.INT), "price": ArgumentType(Kind.DECIMAL)}
+
+
+def case_text(argument: str, expected: str = "deny") -> str:
+    return f'[[case]]\nid = "a"\nexpected = "{expected}"\n[case.arguments]\n{argument}\n'
+
+
+def test_a_whole_number_is_a_decimal_where_one_is_declared() -> None:
+    (case,) = records.read_cases(case_text("price = 5"), AGE)
+    assert type(case.arguments["price"]) is Decimal
+
+
+def test_a_value_of_the_wrong_type_is_a_mistake_unless_the_case_is_about_it() -> None:
+    with pytest.raises(SessionError, match=r'cases.toml:5: the argument "age" must be a whole number'):
+        records.read_cases(case_text("age = true"), AGE)
+    (case,) = records.read_cases(case_text("age = true", "cannot-evaluate"), AGE)
+    assert case.arguments["age"] is True
+
+
+MISTAKES = [
+    ("agent.toml", 'name = "a"\ndescripton = "b"\n',
+     'agent.toml:2: unknown key "descripton". Did you mean "description"?'),
+    ("agent.toml", 'name = "a"\n[arguments.age]\ntype = "integer"\n',
+     'agent.toml:3: "type" cannot be "integer". Did you mean "int"?'),
+    ("agent.toml", 'name = "a"\n[arguments.age]\ntype = "int"\n[arguments.age.extract]\npath = "x"\n',
+     'agent.toml:4: the key "method" in [arguments.age.extract] is missing.'),
+    ("agent.toml", 'name = 3\n', 'agent.toml:1: "name" must be a string, not a whole number.'),
+    ("agent.toml", 'name = "a"\n[arguments.role]\ntype = "enum"\n', 'agent.toml:2: the enum "role" needs'),
+    ("agent.toml", 'name = "a"\n[vocabulary]\nroles = ["a", 1]\n', 'agent.toml:3: "roles" in [vocabulary]'),
+    ("agent.toml", 'name = "a\n', "agent.toml:1: is not valid TOML"),
+    ("cases.toml", '[[case]]\nid = "a"\nexpected = "denied"\n',
+     'cases.toml:3: "expected" cannot be "denied". Did you mean "deny"?'),
+    ("cases.toml", '[[case]]\nid = "a"\nexpected = "deny"\n\n[[case]]\nid = "a"\nexpected = "deny"\n',
+     'cases.toml:6: the id "a" is used twice.'),
+    ("cases.toml", '[[case]]\nid = "a"\nexpected = "deny"\norigin = "generate"\n',
+     'Did you mean "generated"?'),
+    ("assumptions.toml", '[[assumptions]]\nid = "a"\n', 'Did you mean "assumption"?'),
+    ("assumptions.toml", '[[assumption]]\nid = "a"\nquestion = "q"\nvalue = "v"\nmade_by = "me"\n',
+     'assumptions.toml:5: "made_by" cannot be "me".'),
+    ("session.toml", 'format = 2\nname = "a"\nshiny = 1\n', "newer than this workbench reads (up to 1)"),
+    ("session.toml", 'name = "a"\n', 'the key "format" is missing'),
+    ("session.toml", 'format = 1\nname = "a"\ntitel = "b"\n',
+     'session.toml:3: unknown key "titel". Did you mean'),
+    ("memory.jsonl", '\n{"id": "a"\n', "memory.jsonl:2: is not one JSON object."),
+    ("memory.jsonl", '{"id": "a", "agent_input": "", "agent_output": "", "plan": ["one"], "code": ""}\n',
+     'memory.jsonl:1: "plan" must have four steps, not 1.'),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "text", "message"), MISTAKES)
+def test_a_mistake_in_a_file_is_one_sentence_with_its_place(
+    tmp_path: Path, name: str, text: str, message: str
+) -> None:
+    Session.create(tmp_path / "s", "request", HOSPITAL).close()
+    (tmp_path / "s" / name).write_text(text, encoding="utf-8")
+    with pytest.raises(SessionError) as caught:
+        Session.open(tmp_path / "s")
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert caught.value.exit_code == 2
+
+
+@settings(deadline=None, max_examples=200)
+@given(
+    st.text(st.characters(codec="utf-8"), max_size=60)
+    | st.from_regex(r'(\[\[?[a-z.]+\]\]?\n|[a-z]+ = ("a"|\[|1e9|\{\})\n){1,6}')
+)
+def test_any_text_in_a_file_is_read_or_refused_with_a_session_error(text: str) -> None:  # fmt: skip
+    readers = (
+        read_agent,
+        records.read_info,
+        records.read_assumptions,
+        records.read_cases,
+        records.read_memory,
+    )
+    for reader in readers:
+        try:
+            reader(text)
+        except SessionError as error:
+            assert "\n" not in str(error)
+
+
+def test_bytes_that_are_not_utf8_are_named_with_their_line(tmp_path: Path) -> None:
+    Session.create(tmp_path / "s", "request", HOSPITAL).close()
+    (tmp_path / "s" / "request.md").write_bytes(b"first\nsecond \xff\n")
+    with pytest.raises(SessionError, match=r"request.md:2: is not UTF-8 text"):
+        Session.open(tmp_path / "s")
+
+
+def test_half_a_character_is_refused_before_anything_is_written(tmp_path: Path) -> None:
+    with Session.create(tmp_path / "s", "request", HOSPITAL) as session:
+        with pytest.raises(SessionError, match="lone surrogate"):
+            session.set_policy("x = '\ud800'")
+        assert session.policy == ""
+        assert session.history == ()
+
+
+def test_a_folder_that_is_no_session_says_what_is_missing(tmp_path: Path) -> None:
+    with pytest.raises(SessionError, match="There is no session at"):
+        Session.open(tmp_path / "nowhere")
+    (tmp_path / "request.md").write_text("x", encoding="utf-8")
+    with pytest.raises(SessionError, match=r"session\.toml, agent\.toml are missing"):
+        Session.open(tmp_path)
+
+
+def test_the_information_of_a_session_survives_the_round_trip() -> None:
+    info = SessionInfo("hospital", "Who may read what?", "rules", "2026-01-05T10:00:00+00:00")
+    assert records.read_info(records.write_info(info)) == info
+
+
+BLANK = st.sampled_from(["", "\n", "\n\n", "  \n\n"])
+HEADINGS = st.sampled_from(["", "# mine\n", "# mine\n\n# more\n\n"])
+ENDS = st.sampled_from(["\n", " # why\n", "\n# below\n", "\n\n# after a gap\n"])
+
+
+@given(HEADINGS, st.lists(st.tuples(BLANK, ENDS), min_size=1, max_size=4), BLANK, st.integers(1, 3))
+def test_an_answer_that_is_stored_and_taken_back_leaves_the_same_bytes(
+    heading: str, tables: list[tuple[str, str]], below: str, more: int
+) -> None:
+    before = heading
+    for number, (blank, end) in enumerate(tables):
+        before += f"{blank}[[assumption]]\nid = 'A:{number}'\nquestion='{number}'\nvalue='v'\n"
+        before += f'statement = ""\nmade_by="human"\nwhen = ""{end}'
+    before += below
+    kept = records.read_assumptions(before)
+    added = [replace(kept[0], id=f"A:new{number}", question=f"new{number}") for number in range(more)]
+    text = before
+    for _ in range(2):
+        text = records.write_assumptions([*kept, *added], text)
+        assert records.read_assumptions(text) == (*kept, *added)
+        text = records.write_assumptions(kept, text)
+        assert text == before
+
+
+def test_the_first_answer_taken_back_leaves_the_heading_as_it_was() -> None:
+    before = records.write_assumptions([])
+    made = Assumption("A1", "vocabulary:x", "z", "x means z", MadeBy.HUMAN, "2026-01-05T10:00:00Z")
+    answered = records.write_assumptions([made], before)
+    assert records.write_assumptions([], answered) == before
+
+
+SECRETS = [
+    "sk-proj-AbCdEfGhIjKlMnOp1234",
+    "Authorization: Bearer eyJhbGciOiJIUzI1NiJ9.abc123",
+    'api_key = "0123456789abcdef"',
+    "ghp_0123456789abcdefghij0123",
+    "-----BEGIN PRIVATE KEY-----\nabc\n-----END PRIVATE KEY-----",
+]
+HARMLESS = [
+    'forbid if text.startswith("sk-")',
+    "The bearer of bad news may not enter the room.",
+    "Users must not send an api key.",
+    "task-management-system-for-hospitals",
+    "api_key: str",
+]
+
+
+@pytest.mark.parametrize("text", SECRETS)
+def test_secrets_are_removed_and_removing_them_twice_changes_nothing(text: str) -> None:
+    once = redact(f"before {text} after")
+    assert "[redacted]" in once
+    assert once.startswith("before")
+    assert redact(once) == once
+    assert redact_json({"text": [text]}) != {"text": [text]}
+
+
+@pytest.mark.parametrize("text", HARMLESS)
+def test_texts_that_only_talk_about_secrets_stay_as_they_are(text: str) -> None:
+    assert redact(text) == text
+
+
+def test_fields_named_like_secrets_are_removed_from_calls() -> None:
+    assert redact_json({"Authorization": "abc", "n": 1}) == {"Authorization": "[redacted]", "n": 1}
+
+
+def test_the_examples_of_the_format_page_can_be_read() -> None:
+    page = (Path(__file__).resolve().parents[2] / "docs" / "session-format.md").read_text(encoding="utf-8")
+    examples = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
+    readers = (
+        records.read_info,
+        read_agent,
+        records.read_assumptions,
+        records.read_cases,
+        read_drafted,
+        read_accepted,
+    )
+    assert len(examples) == len(readers)
+    for reader, example in zip(readers, examples, strict=True):
+        assert reader(example)
+    assert [argument.name for argument in read_agent(examples[1]).arguments] == ["role", "amount"]

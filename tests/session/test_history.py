@@ -1,0 +1,431 @@
+"""The history of a session: undo across restarts, crashes, outside edits, locks, unsaved texts."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.author.specs_for_author import HOSPITAL
+from workbench.model import Assumption, MadeBy
+from workbench.session import FILES, Session, SessionConflict, SessionError, find_sessions
+from workbench.session.journal import FileChange, Journal
+
+ANSWER = Assumption("A1", "default-decision", "deny", "What is not listed is denied.", MadeBy.HUMAN, "")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    path = tmp_path / "s"
+    Session.create(path, "the request\n", HOSPITAL).close()
+    return path
+
+
+def journal_of(folder: Path) -> Path:
+    return folder / ".workbench" / "journal.jsonl"
+
+
+def answer(session: Session, policy: str = "answered\n") -> None:
+    with session.transaction("Answer default-decision"):
+        session.set_assumptions([ANSWER])
+        session.set_policy(policy)
+
+
+def test_an_answer_is_one_change_undone_and_redone_across_restarts(folder: Path) -> None:
+    with Session.open(folder) as session:
+        session.set_policy("drafted\n", "Draft")
+        answer(session)
+    with Session.open(folder) as session:
+        assert [change.label for change in session.history] == ["Draft", "Answer default-decision"]
+        change = session.undo()
+        assert change is not None
+        assert change.label == "Answer default-decision"
+        assert (session.policy, session.assumptions) == ("drafted\n", ())
+    with Session.open(folder) as session:
+        assert (session.policy, session.assumptions) == ("drafted\n", ())
+        assert session.redo() is not None
+        assert (session.policy, session.assumptions) == ("answered\n", (ANSWER,))
+        assert session.redo() is None
+    with Session.open(folder) as session:
+        session.undo()
+        session.undo()
+        assert session.undo() is None
+        assert session.policy == ""
+        assert not (folder / "policy.py").exists()
+        assert session.notices == []
+
+
+def test_a_failing_transaction_changes_nothing(folder: Path) -> None:
+    with Session.open(folder) as session:
+        with pytest.raises(RuntimeError), session.transaction("x"):
+            session.set_policy("half\n")
+            assert session.policy == "half\n"
+            raise RuntimeError
+        assert (session.policy, session.history) == ("", ())
+
+
+def test_writing_what_is_there_already_is_no_change(folder: Path) -> None:
+    with Session.open(folder) as session:
+        session.set_request("the request\n")
+        session.set_spec(session.spec)
+        assert session.history == ()
+
+
+@settings(deadline=None, max_examples=30)
+@given(
+    st.lists(st.sampled_from(["edit", "answer", "undo", "redo", "reopen", "outside", "compact"]), max_size=14)
+)
+def test_undo_returns_to_the_state_before_each_change(
+    tmp_path_factory: pytest.TempPathFactory, actions: list[str]
+) -> None:
+    folder = tmp_path_factory.mktemp("s") / "s"
+    session = Session.create(folder, "r", HOSPITAL)
+    states, position = [("", "r")], 0
+    for count, action in enumerate(actions):
+        if action in ("edit", "answer", "outside"):
+            before = states[position]
+            after = (f"p{count}", before[1]) if action == "edit" else (f"p{count}", f"r{count}")
+            if action == "outside":
+                (folder / "policy.py").write_text(after[0], encoding="utf-8")
+                (folder / "request.md").write_text(after[1], encoding="utf-8")
+                assert set(session.refresh()) == {"policy.py", "request.md"}
+            else:
+                with session.transaction(action):
+                    session.set_policy(after[0])
+                    session.set_request(after[1])
+            states[position + 1 :] = [after]
+            position += 1
+        elif action == "undo":
+            assert (session.undo() is None) == (position == 0)
+            position = max(position - 1, 0)
+        elif action == "redo":
+            assert (session.redo() is None) == (position == len(states) - 1)
+            position = min(position + 1, len(states) - 1)
+        else:
+            session.close()
+            if action == "compact":
+                Journal.load(journal_of(folder), writable=True).compact()
+            session = Session.open(folder)
+        assert (session.policy, session.request) == states[position]
+    session.close()
+
+
+def test_an_edit_made_outside_is_noticed_and_both_sides_are_kept(folder: Path) -> None:
+    with Session.open(folder) as session:
+        session.set_policy("ours\n")
+    (folder / "policy.py").write_text("theirs\n", encoding="utf-8")
+    with Session.open(folder) as session:
+        assert session.policy == "theirs\n"
+        assert "policy.py" in session.notices[0]
+        change = session.undo()
+        assert change is not None
+        assert change.outside
+        assert session.policy == "ours\n"
+        session.redo()
+        assert session.policy == "theirs\n"
+
+
+def test_an_edit_made_outside_while_open_is_not_overwritten_unseen(folder: Path) -> None:
+    with Session.open(folder) as session:
+        session.set_policy("one\n")
+        (folder / "policy.py").write_text("theirs\n", encoding="utf-8")
+        with pytest.raises(SessionConflict, match=r"policy.py changed outside"):
+            session.set_policy("ours\n")
+        assert session.policy == "theirs\n"
+        session.set_policy("ours\n")
+        assert session.policy == "ours\n"
+        session.undo()
+        assert session.policy == "theirs\n"
+        session.undo()
+        assert session.policy == "one\n"
+
+
+def test_an_edit_outside_of_another_file_does_not_stand_in_the_way(folder: Path) -> None:
+    with Session.open(folder) as session:
+        (folder / "request.md").write_text("theirs\n", encoding="utf-8")
+        session.set_policy("ours\n")
+        assert (session.policy, session.request) == ("ours\n", "theirs\n")
+
+
+@pytest.mark.parametrize("written", [0, 1, 2])
+def test_a_change_that_a_crash_interrupted_is_completed(folder: Path, written: int) -> None:
+    with Session.open(folder) as session:
+        session.set_policy("before\n")
+    journal = Journal.load(journal_of(folder), writable=True)
+    changes = (
+        FileChange.between("policy.py", "before\n", "after\n"),
+        FileChange.between("request.md", "the request\n", "new request\n"),
+    )
+    journal.record("Answer", changes)
+    for change in changes[:written]:
+        (folder / change.name).write_text(change.new or "", encoding="utf-8")
+    with Session.open(folder) as session:
+        assert (session.policy, session.request) == ("after\n", "new request\n")
+        assert any("interrupted: Answer" in note for note in session.notices) == (written < 2)
+        session.undo()
+        assert (session.policy, session.request) == ("before\n", "the request\n")
+
+
+def test_an_undo_that_a_crash_interrupted_is_completed(folder: Path) -> None:
+    with Session.open(folder) as session:
+        answer(session)
+    Journal.load(journal_of(folder), writable=True).undo()
+    with Session.open(folder) as session:
+        assert (session.policy, session.assumptions) == ("", ())
+        assert len(session.undone) == 1
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.data())
+def test_a_journal_cut_anywhere_still_opens(
+    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+) -> None:
+    folder = tmp_path_factory.mktemp("s") / "s"
+    with Session.create(folder, "r", HOSPITAL) as session:
+        answer(session)
+        session.set_policy("later\n")
+        session.undo()
+    whole = journal_of(folder).read_bytes()
+    cut = data.draw(st.integers(0, len(whole)))
+    journal_of(folder).write_bytes(whole[:cut])
+    with Session.open(folder) as session:
+        assert session.policy in ("answered\n", "later\n")
+        session.set_policy("after\n")
+    with Session.open(folder) as session:
+        assert session.policy == "after\n"
+        assert session.undo() is not None
+        assert session.policy in ("answered\n", "later\n")
+
+
+def test_a_damaged_line_in_the_journal_is_skipped_and_said(folder: Path) -> None:
+    with Session.open(folder) as session:
+        session.set_policy("one\n")
+    lines = journal_of(folder).read_bytes().split(b"\n")
+    journal_of(folder).write_bytes(b"\n".join([*lines[:-1], b"\x00garbage", b'{"undo": 99}', b""]))
+    with Session.open(folder) as session:
+        assert session.policy == "one\n"
+        assert sum("damaged" in note for note in session.notices) == 2
+        assert session.undo() is not None
+
+
+def test_the_journal_stays_bounded_and_keeps_the_recent_changes(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workbench.session.journal.MAX_BYTES", 20_000)
+    monkeypatch.setattr("workbench.session.journal.KEEP_BYTES", 5_000)
+    with Session.open(folder) as session:
+        session.set_request("kept since the start\n")
+        for number in range(200):
+            session.set_policy(f"{number} {'x' * 200}\n")
+    assert journal_of(folder).stat().st_size < 25_000
+    (folder / "request.md").write_text("changed outside\n", encoding="utf-8")
+    with Session.open(folder) as session:
+        assert session.policy.startswith("199 ")
+        session.undo()
+        assert session.request == "kept since the start\n"
+        for _ in range(5):
+            session.undo()
+        assert session.policy.startswith("194 ")
+
+
+def test_a_second_process_may_only_read(folder: Path) -> None:
+    with Session.open(folder) as first:
+        with Session.open(folder) as second:
+            assert second.read_only
+            assert f"process {os.getpid()}" in second.notices[0]
+            with pytest.raises(SessionError, match="cannot be changed"):
+                second.set_policy("x")
+            with pytest.raises(SessionError, match="cannot be changed"):
+                second.save_buffer("policy.py", "x")
+            with pytest.raises(SessionError):
+                second.undo()
+        first.set_policy("mine\n")
+    with Session.open(folder) as third:
+        assert not third.read_only
+
+
+def test_reading_only_leaves_no_trace(folder: Path, tmp_path: Path) -> None:
+    bare = tmp_path / "bare"
+    bare.mkdir()
+    for name in ("session.toml", "request.md", "agent.toml"):
+        (bare / name).write_bytes((folder / name).read_bytes())
+    with Session.open(bare, read_only=True) as session:
+        assert session.request == "the request\n"
+        assert session.log_paths == ()
+    assert sorted(path.name for path in bare.iterdir()) == ["agent.toml", "request.md", "session.toml"]
+
+
+def test_a_lock_file_left_by_a_dead_process_is_ignored(folder: Path) -> None:
+    (folder / ".workbench").mkdir(exist_ok=True)
+    (folder / ".workbench" / "lock").write_text("1\n", encoding="utf-8")
+    with Session.open(folder) as session:
+        assert not session.read_only
+
+
+def test_the_hidden_folder_ignores_itself_in_git(folder: Path) -> None:
+    with Session.open(folder):
+        assert (folder / ".workbench" / ".gitignore").read_text(encoding="utf-8") == "*\n"
+
+
+def test_unsaved_text_is_kept_and_offered_again_even_if_it_makes_no_sense(folder: Path) -> None:
+    text = "def allow(: \x00 half a thought \ud800"
+    with Session.open(folder) as session:
+        session.save_buffer("policy.py", text)
+    with Session.open(folder) as session:
+        assert session.buffers["policy.py"].text == text
+        assert any("policy.py" in note for note in session.notices)
+        session.save_buffer("policy.py", "fixed\n")
+        session.set_policy("something else\n")
+        assert "policy.py" in session.buffers
+        session.set_policy("fixed\n")
+        assert session.buffers == {}
+        session.save_buffer("policy.py", "a thought\n")
+        session.save_buffer("policy.py", session.policy)
+        assert session.buffers == {}
+        session.save_buffer("policy.py", "a thought\n")
+        session.set_policy("a thought\n")
+        session.save_buffer("note", "x")
+        session.drop_buffer("note")
+        session.drop_buffer("note")
+        assert session.buffers == {}
+        with pytest.raises(SessionError, match="cannot name"):
+            session.save_buffer("../../evil", "x")
+
+
+def test_links_that_leave_the_folder_are_refused(folder: Path, tmp_path: Path) -> None:
+    outside = tmp_path / "outside.py"
+    outside.write_text("precious\n", encoding="utf-8")
+    with Session.open(folder) as session:
+        (folder / "policy.py").symlink_to(outside)
+        with pytest.raises(SessionError, match=r"policy.py: is a link that leaves"):
+            session.set_policy("x\n")
+        (folder / "calls.jsonl").symlink_to(outside)
+        with pytest.raises(SessionError, match="leaves"):
+            session.append_call({"a": 1})
+    with pytest.raises(SessionError, match="leaves"):
+        Session.open(folder)
+    (folder / "policy.py").unlink()
+    hidden = folder / ".workbench"
+    hidden.rename(tmp_path / "elsewhere")
+    hidden.symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(SessionError, match="leaves"):
+        Session.open(folder)
+    assert outside.read_text(encoding="utf-8") == "precious\n"
+
+
+def test_nothing_secret_reaches_the_disk(folder: Path) -> None:
+    key = "sk-proj-AbCdEfGhIjKlMnOp1234"
+    with Session.open(folder) as session:
+        session.set_policy(f"# {key}\n")
+        assert session.policy == "# [redacted]\n"
+        session.append_call({"headers": {"api_key": "whatever"}, "prompt": f"use {key}"})
+        session.save_buffer("agent.toml", key)
+        assert session.calls == ({"headers": {"api_key": "[redacted]"}, "prompt": "use [redacted]"},)
+    for path in folder.rglob("*"):
+        if path.is_file():
+            assert key not in path.read_text(encoding="utf-8")
+
+
+def test_a_key_that_a_person_wrote_into_a_file_is_not_copied_into_the_journal(folder: Path) -> None:
+    key = "sk-proj-AbCdEfGhIjKlMnOp1234"
+    with Session.open(folder) as session:
+        session.set_policy("one\n")
+    (folder / "policy.py").write_text(f"# {key}\n", encoding="utf-8")
+    for _ in range(2):
+        with Session.open(folder) as session:
+            assert len(session.history) == 2
+            assert session.policy == f"# {key}\n"
+    assert key not in journal_of(folder).read_text(encoding="utf-8")
+
+
+def test_calls_survive_a_line_that_was_cut_off(folder: Path) -> None:
+    with Session.open(folder) as session:
+        session.append_call({"n": 1})
+        with (folder / "calls.jsonl").open("a", encoding="utf-8") as file:
+            file.write('{"n": 2')
+        assert session.calls == ({"n": 1},)
+        session.append_call({"n": 3})
+        assert session.calls == ({"n": 1}, {"n": 3})
+
+
+def test_set_text_refuses_what_cannot_be_read_and_keeps_the_file(folder: Path) -> None:
+    with Session.open(folder) as session:
+        before = session.text("agent.toml")
+        with pytest.raises(SessionError, match=r"agent\.toml:1"):
+            session.set_text("agent.toml", "name = 1\n")
+        with pytest.raises(SessionError, match="is not a file of a session"):
+            session.set_text("../x", "y")
+        assert session.text("agent.toml") == before
+        session.set_text("request.md", "other\n")
+        assert session.request == "other\n"
+
+
+def test_sessions_are_found_by_their_file(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "no-session").mkdir()
+    assert find_sessions(tmp_path) == (folder,)
+    assert find_sessions(tmp_path / "nowhere") == ()
+    with pytest.raises(SessionError, match="not empty"):
+        Session.create(folder, "x", HOSPITAL)
+
+
+WRITER = textwrap.dedent(
+    """
+    import sys
+    from pathlib import Path
+    from workbench.session import Session
+    session = Session.open(Path(sys.argv[1]))
+    number = int(sys.argv[2])
+    print(number, flush=True)
+    while True:
+        number += 1
+        text = f"{number}\\n" + "x" * 20_000
+        session.save_buffer("policy.py", text)
+        with session.transaction(f"change {number}"):
+            session.set_policy(text)
+            session.set_request(text)
+        print(number, flush=True)
+        if number % 7 == 0:
+            session.undo()
+            session.redo()
+    """
+)
+
+
+def test_kill_9_at_any_moment_loses_at_most_the_change_being_made(folder: Path) -> None:
+    chance = random.Random(20260105)
+    last = 0
+    for _ in range(12):
+        process = subprocess.Popen(
+            [sys.executable, "-c", WRITER, str(folder), str(last)], stdout=subprocess.PIPE, text=True
+        )
+        assert process.stdout is not None
+        said = 0
+        for _ in range(chance.randint(2, 25)):
+            said = int(process.stdout.readline())
+        process.send_signal(signal.SIGKILL)
+        rest = process.stdout.read().split("\n")[:-1]
+        process.wait()
+        said = int(rest[-1]) if rest else said
+        with Session.open(folder) as session:
+            assert session.policy == session.request
+            now = int(session.policy.split("\n")[0])
+            assert said - (said % 7 == 0) <= now <= said + 1
+            assert session.policy == f"{now}\n" + "x" * 20_000
+            if len(session.history) > 1:
+                session.undo()
+                assert session.policy.startswith(f"{now - 1}\n")
+                session.redo()
+            last = now
+    assert not [path for path in folder.iterdir() if path.name not in (*FILES, "logs", ".workbench")]
+    assert [path.name for path in (folder / ".workbench" / "buffers").iterdir()] in ([], ["policy.py.json"])
+    assert last > 6
+    assert all(json.loads(line) for line in journal_of(folder).read_text(encoding="utf-8").splitlines())

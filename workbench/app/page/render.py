@@ -1,0 +1,109 @@
+"""Rendering a session's page. All text of the session is outside text: it is escaped by the templates.
+
+The HTML page is one file that loads nothing and runs nothing; its content security policy says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import resources
+from typing import TYPE_CHECKING
+
+from workbench.model import Arguments, Requirement, Sentence
+from workbench.policy.render import literal
+
+if TYPE_CHECKING:
+    from workbench.app.report import Report
+    from workbench.check.evidence import Evidence
+
+BAR_WIDTH = 420
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """One bar of a plot: what it counts, how often, its length in pixels, and its colour class."""
+
+    label: str
+    count: int
+    length: int
+    tone: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionPage:
+    """Everything that a page shows of a session.
+
+    ``evidence`` is None for a policy that is not in the dialect.
+    """
+
+    title: str
+    request: str
+    sentences: tuple[Sentence, ...]
+    requirements: tuple[Requirement, ...]
+    policy: str
+    report: Report
+    evidence: Evidence | None
+
+    @property
+    def decisions(self) -> tuple[Bar, ...]:
+        """The replay's decisions as bars."""
+        replay = self.report.replay
+        return _bars({"allow": replay.allow, "deny": replay.deny, "cannot evaluate": replay.cannot_evaluate})
+
+    @property
+    def rules(self) -> tuple[Bar, ...]:
+        """How often each rule fired in the replay, as bars."""
+        return _bars(self.report.replay.by_rule, tone="deny")
+
+
+def _bars(counts: Mapping[str, int], tone: str = "") -> tuple[Bar, ...]:
+    most = max(counts.values(), default=0) or 1
+    return tuple(
+        Bar(label, count, round(BAR_WIDTH * count / most), tone or label.replace(" ", "-"))
+        for label, count in counts.items()
+    )
+
+
+def render_html(page: SessionPage) -> str:
+    """The page as one HTML file."""
+    return _render("session.html.j2", page, escape=True)
+
+
+def render_markdown(page: SessionPage) -> str:
+    """The page as Markdown; text of the session stands in code spans and fenced blocks."""
+    return _render("session.md.j2", page, escape=False)
+
+
+def _render(name: str, page: SessionPage, *, escape: bool) -> str:
+    from jinja2 import Environment, StrictUndefined
+
+    environment = Environment(
+        autoescape=escape, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    filters: dict[str, Callable[..., str]] = {"given": given, "span": code_span, "fence": code_fence}
+    environment.filters.update(filters)  # pyright: ignore[reportUnknownMemberType]  jinja2 types filters loosely
+    source = resources.files("workbench.app.page").joinpath(name).read_text(encoding="utf-8")
+    template = environment.from_string(source)
+    return template.render(page=page, report=page.report, evidence=page.evidence).strip() + "\n"
+
+
+def given(arguments: Arguments) -> str:
+    """An argument vector as a person writes it."""
+    return ", ".join(f"{name} = {literal(value)}" for name, value in arguments.items())
+
+
+def code_span(text: object) -> str:
+    """Text as a Markdown code span on one line that nothing in it can end."""
+    plain = " ".join(str(text).split()).replace("`", "'").replace("|", "\\|")
+    return f"`{plain}`" if plain else ""
+
+
+def code_fence(text: str, language: str = "") -> str:
+    """Text as a Markdown fenced block; the fence is longer than any run of backticks in it."""
+    longest = run = 0
+    for letter in text:
+        run = run + 1 if letter == "`" else 0
+        longest = max(longest, run)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}{language}\n{text.rstrip()}\n{fence}"

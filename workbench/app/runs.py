@@ -1,0 +1,185 @@
+"""The calls of the pipeline about recorded runs: loading, deciding, explaining, grouping, proposing.
+
+``workbench.app.workbench.Workbench`` inherits them; front ends call them there.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workbench.app.results import Logs
+from workbench.model import Argument, Draft, ImportProblem, Run, StepDecision
+
+if TYPE_CHECKING:
+    import threading
+
+    from workbench.policy.terms import PolicyTerms
+    from workbench.runs.extract import Extractor
+    from workbench.runs.replay.explanation import Explainer, StepExplanation
+    from workbench.runs.replay.grouping import DenialGroup, JudgedGroup
+    from workbench.runs.replay.judgement import Judgement
+    from workbench.runs.replay.redecide import Redecider
+    from workbench.runs.replay.strategies import StrategyComparison
+    from workbench.session import Session
+
+
+class RunCalls(ABC):
+    """What can be asked about the recorded runs of a session's agent."""
+
+    session: Session
+    _redecider: tuple[Logs, Redecider] | None = None
+    _explainer: tuple[Logs, PolicyTerms, Explainer] | None = None
+
+    @abstractmethod
+    def draft(self) -> Draft:
+        """The draft under the session's assumptions."""
+
+    @abstractmethod
+    def extractor(self, arguments: Sequence[Argument] | None = None) -> Extractor:
+        """The extractor of the given arguments, or of all, taught by the session's memory."""
+
+    def load_logs(self, paths: Iterable[Path] | None = None) -> Logs:
+        """Import the session's logs (or the given files) and extract every step once."""
+        from workbench.runs.logs import load_runs
+
+        imported = load_runs(tuple(self.session.log_paths if paths is None else paths))
+        return _extracted(self.extractor(), imported.runs, imported.problems)
+
+    def extract_again(self, logs: Logs) -> Logs:
+        """The same runs with their arguments extracted anew, without reading a file.
+
+        For the moment when the memory that teaches an extraction has changed: decide the result, and
+        compare with the decisions on the old one by ``replay.flips``. After a change of the agent spec
+        ``read_again`` does less.
+        """
+        return _extracted(self.extractor(), logs.runs, logs.problems)
+
+    def arguments(self) -> tuple[Argument, ...]:
+        """The arguments that the agent spec declares, and those that the draft needs beside them."""
+        declared = self.session.spec.arguments
+        if declared and self.session.info.author != "rules":
+            return declared  # to replay a log, no model is asked
+        known = {argument.name for argument in declared}
+        return (*declared, *(each for each in self.draft().arguments if each.name not in known))
+
+    def decide(
+        self, terms: PolicyTerms, logs: Logs, cancelled: threading.Event | None = None
+    ) -> tuple[StepDecision, ...]:
+        """Decide every loaded step by the policy; again, after an edit, by doing only what it changes.
+
+        Once ``cancelled`` is set there may be no decision at all.
+        """
+        from workbench.engines.compiled.compile import compile_policy
+        from workbench.runs.replay.redecide import Redecider
+
+        kept = self._redecider
+        if kept is None or kept[0] is not logs:
+            kept = self._redecider = (logs, Redecider(logs.steps, logs.extracted))
+        return kept[1].decide(compile_policy(terms), cancelled)
+
+    def explain(
+        self, terms: PolicyTerms, logs: Logs, run: str, index: int | None = None
+    ) -> tuple[StepExplanation, ...]:
+        """Explain a recorded step, or every step of a run that is not allowed; see ``explain_recorded``."""
+        from workbench.runs.replay.explanation import explain_recorded
+
+        decided = self.decide(terms, logs)
+        explainer = self._explaining(terms, logs, decided)
+        places = {one.id: " ".join(part for part in (one.path, one.locator) if part) for one in logs.runs}
+        return explain_recorded(explainer, logs.steps, decided, run, index, places)
+
+    def _explaining(self, terms: PolicyTerms, logs: Logs, decided: Sequence[StepDecision]) -> Explainer:
+        """The explainer of these decisions, kept until the policy or the logs are others."""
+        from workbench.engines.compiled.compile import compile_policy
+        from workbench.runs.replay.explanation import Explainer
+
+        kept = self._explainer
+        if kept is None or kept[0] is not logs or kept[1].source != terms.source:
+            made = Explainer(compile_policy(terms), self.arguments(), decided)
+            kept = self._explainer = (logs, terms, made)
+        return kept[2]
+
+    def denials(self, terms: PolicyTerms, decided: Sequence[StepDecision]) -> tuple[DenialGroup, ...]:
+        """The steps that are not allowed, grouped by cause, the largest group first.
+
+        A screen shows ``Group.title`` with the number of ``steps`` and lets a person judge the whole group
+        by ``judge_group``. ``Group.key`` names a group in the same way in every run.
+        """
+        from workbench.engines.compiled.compile import compile_policy
+        from workbench.runs.replay.grouping import group_denials
+
+        return group_denials(compile_policy(terms), decided)
+
+    def judge_group(self, group: DenialGroup, judgement: Judgement) -> JudgedGroup:
+        """Store a judgement of a whole group as cases, one for each of its first different arguments.
+
+        The cases replace earlier judgements of the same arguments and are one entry of the journal, so
+        that one undo takes them back. ``Judged.contradicted`` names cases that expect something else.
+
+        Raises:
+            WorkbenchError: the steps of the group lack arguments, so that there is nothing to expect.
+        """
+        from workbench.runs.replay.grouping import cases_of, with_judgement
+
+        cases, judged = with_judgement(self.session.cases, cases_of(group, judgement))
+        self.session.set_cases(cases, f"Judge {group.key}: {judgement}")
+        return judged
+
+    def judge_named(self, terms: PolicyTerms, logs: Logs, key: str, *, right: bool) -> JudgedGroup:
+        """Store that a group of denials, named by its key, is denied rightly or is a false alarm."""
+        from workbench.runs.replay.grouping import group_named
+        from workbench.runs.replay.judgement import Judgement
+
+        group = group_named(self.denials(terms, self.decide(terms, logs)), key)
+        return self.judge_group(group, Judgement.RIGHT if right else Judgement.FALSE_ALARM)
+
+    def judged(self, group: DenialGroup) -> Judgement | None:
+        """What a person said of a group before; None if nothing."""
+        from workbench.runs.replay.grouping import judgement_of
+
+        return judgement_of(group, self.session.cases)
+
+    def strategies(self, terms: PolicyTerms, logs: Logs, label: str = "") -> StrategyComparison:
+        """What each strategy and control would have stopped on the loaded runs; ``label`` counts by it.
+
+        ``label`` is a key of the steps' context, such as an attack's type.
+        """
+        from workbench.runs.replay.strategies import compare
+
+        return compare(logs.steps, self.decide(terms, logs), label=label)
+
+    def propose_arguments(self, *, write: bool = False, history: bool = False) -> tuple[Argument, ...]:
+        """Arguments with their extraction from the tools' schemas, without those declared already.
+
+        With ``history`` also facts about the earlier steps of a run: calls, sums, what was read before.
+        """
+        from workbench.runs.extract.propose import propose_arguments
+        from workbench.runs.extract.propose_history import propose_history
+
+        spec = self.session.spec
+        declared = {argument.name for argument in spec.arguments}
+        proposed = propose_arguments(spec.tools)
+        if history:
+            proposed += propose_history(spec.tools, (argument.name for argument in proposed))
+        found = tuple(one for one in proposed if one.name not in declared)
+        if write and found:
+            changed = replace(spec, arguments=(*spec.arguments, *found))
+            self.session.set_spec(changed, f"Add {len(found)} proposed arguments")
+        return found
+
+
+def _extracted(extractor: Extractor, runs: Sequence[Run], problems: tuple[ImportProblem, ...]) -> Logs:
+    """The steps of the runs, each with its arguments."""
+    from workbench.runs.replay.decide import Earlier
+
+    pairs = [
+        (step, extractor.extract(step, Earlier(run.steps, position)))
+        for run in runs
+        for position, step in enumerate(run.steps)
+    ]
+    steps = tuple(step for step, _ in pairs)
+    return Logs(tuple(runs), steps, tuple(extracted for _, extracted in pairs), problems)

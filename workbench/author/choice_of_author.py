@@ -1,0 +1,93 @@
+"""Which author drafts a session, and who asks a model where one is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from workbench.model import AgentSpec, WorkbenchError
+
+if TYPE_CHECKING:
+    from workbench.author.model.client import ModelClient
+    from workbench.author.model.kept_calls import KeepsCalls
+    from workbench.author.protocol import Author
+    from workbench.runs.extract import Reader
+
+RULES = "rules"
+OPENAI = "openai"
+
+
+def client_of(
+    session: KeepsCalls,
+    *,
+    environment: Mapping[str, str],
+    replay_calls: bool = False,
+    read_only: bool = False,
+) -> ModelClient | None:
+    """Who asks the model for a session, or None where none is named and no call is recorded.
+
+    The model is the one of ``WORKBENCH_MODEL`` at ``OPENAI_BASE_URL``. With ``replay_calls``, and where
+    no model is named, the calls that the session recorded are replayed and none is made. A session
+    that is ``read_only`` keeps new calls in memory.
+    """
+    from workbench.author.model.account import Account
+    from workbench.author.model.client import ModelClient
+    from workbench.author.model.kept_calls import KeptCalls, recorded_settings
+    from workbench.author.model.settings import settings_from
+
+    named = None if replay_calls else settings_from(environment)
+    settings = named or recorded_settings(session.calls)
+    if settings is None:
+        return None
+    calls = KeptCalls(session, in_memory=read_only)
+    return ModelClient(settings, calls, replay_only=named is None, account=Account(calls.used))
+
+
+def check_author(name: str, environment: Mapping[str, str]) -> None:
+    """Raise WorkbenchError where there is no such author, or where it needs a model and none is named."""
+    from workbench.author.model.settings import settings_from
+
+    if name not in (RULES, OPENAI):
+        raise WorkbenchError(f"There is no author {name!r}; known are {RULES} and {OPENAI}.")
+    if name == OPENAI and settings_from(environment) is None:
+        raise WorkbenchError(
+            "The openai author needs a model. Set WORKBENCH_MODEL, and OPENAI_BASE_URL for your own server.",
+            exit_code=3,
+        )
+
+
+def author_of(name: str, client: Callable[[], ModelClient | None]) -> Author:
+    """The author that a session names; ``client`` is called for the one that asks a model.
+
+    Raises WorkbenchError for an unknown author, or where there is neither a model nor a record.
+    """
+    if name == RULES:
+        from workbench.author.rules import RulesAuthor
+
+        return RulesAuthor()
+    if name != OPENAI:
+        raise WorkbenchError(
+            f"The session names the unknown author {name!r}; known are {RULES} and {OPENAI}."
+        )
+    asking = client()
+    if asking is None:
+        raise WorkbenchError(
+            "The session is drafted by a model, but none is named and no call is recorded. "
+            "Set WORKBENCH_MODEL (and OPENAI_BASE_URL for a server of your own).",
+            exit_code=3,
+        )
+    from workbench.author.model.author import OpenAIAuthor
+
+    return OpenAIAuthor(asking)
+
+
+def reader_of(spec: AgentSpec, client: Callable[[], ModelClient | None]) -> Reader | None:
+    """Who reads the arguments that the agent spec leaves to a model; None if there are none, or no model."""
+    if not any(one.extraction is not None and one.extraction.method == "model" for one in spec.arguments):
+        return None
+    asking = client()
+    if asking is None:
+        return None
+    from workbench.author.model.extraction import ModelReader
+
+    return ModelReader(asking)

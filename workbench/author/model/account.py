@@ -1,0 +1,71 @@
+"""What the clients of one session share: what its calls used, and whether the model's server answers.
+
+A budget is the session's, whoever asks: draft, extraction, or the many guards of an evaluation. A server
+that left several calls in a row unanswered is left alone for a while: a log with a thousand steps would
+else be waited for a thousand times.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+
+from workbench.author.model.errors import ModelError, Unanswered
+from workbench.author.model.progress import Usage
+from workbench.author.model.settings import ModelSettings
+
+MOST_UNANSWERED = 3
+PAUSE_SECONDS = 60.0
+
+
+class Account:
+    """The usage of a session and the state of its server; may be used from several threads."""
+
+    def __init__(self, used: Usage | None = None, *, clock: Callable[[], float] = time.monotonic) -> None:
+        """Begin with what earlier calls of the session ``used``; ``clock`` gives seconds."""
+        self._used = used or Usage()
+        self._clock = clock
+        self._unanswered = 0
+        self._last = 0.0
+        self._lock = threading.Lock()
+
+    @property
+    def used(self) -> Usage:
+        """What all calls used."""
+        with self._lock:
+            return self._used
+
+    def check(self, settings: ModelSettings) -> None:
+        """Raise ModelError if a budget is spent, or the server is left alone."""
+        with self._lock:
+            used = self._used
+            silent = self._unanswered >= MOST_UNANSWERED and self._clock() - self._last < PAUSE_SECONDS
+        tokens = used.prompt_tokens + used.reply_tokens
+        if settings.budget_tokens and tokens >= settings.budget_tokens:
+            raise ModelError(
+                f"The session's budget of {settings.budget_tokens} tokens is spent "
+                "(WORKBENCH_BUDGET_TOKENS); raise it to go on."
+            )
+        if settings.budget_money and used.money >= settings.budget_money:
+            raise ModelError(
+                f"The session's budget of {settings.budget_money:.2f} is spent "
+                "(WORKBENCH_BUDGET_MONEY); raise it to go on."
+            )
+        if silent:
+            raise Unanswered(
+                f"The model's server left {MOST_UNANSWERED} calls in a row unanswered; it is asked again "
+                "after a minute."
+            )
+
+    def answered(self, usage: Usage) -> None:
+        """A call was answered and used this."""
+        with self._lock:
+            self._used += usage
+            self._unanswered = 0
+
+    def unanswered(self) -> None:
+        """A call ended without an answer, after all its attempts."""
+        with self._lock:
+            self._unanswered += 1
+            self._last = self._clock()

@@ -1,0 +1,136 @@
+"""From units to the text of a policy file. What stands in no unit cannot get into the file.
+
+Where a question is open, the requirement has a unit for each reading: then everything is forbidden
+that one of the readings forbids, and only what all of them permit is permitted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from workbench.author.model.expressions import clean, line, names_in
+from workbench.author.model.units import RulePart, RulesPart, Unit
+from workbench.model import Argument, Kind
+from workbench.policy.names import RESERVED
+from workbench.policy.render import ClauseText, FunctionText, render_policy, used_parameters
+from workbench.policy.terms import Parameter
+
+
+def assemble(title: str, units: Sequence[Unit], arguments: Sequence[Argument], otherwise: str) -> str:
+    """The policy file of all units; ``otherwise`` is ``allow`` or ``deny``. It is not checked here."""
+    writer = _Writer(arguments)
+    for group in _grouped(units):
+        writer.rules(group)
+        writer.clauses(group)
+    return writer.text(title, otherwise)
+
+
+def _grouped(units: Sequence[Unit]) -> Iterable[list[Unit]]:
+    """The units of each requirement, in their order."""
+    groups: dict[str, list[Unit]] = {}
+    for unit in units:
+        groups.setdefault(unit.target.requirement.id, []).append(unit)
+    return groups.values()
+
+
+class _Writer:
+    """Collects rules, constants and clauses, and gives names that are free."""
+
+    def __init__(self, arguments: Sequence[Argument]) -> None:
+        self._parameters = [Parameter(argument.name, argument.type) for argument in arguments]
+        self._forbids: list[FunctionText] = []
+        self._permits: list[FunctionText] = []
+        self._clauses: list[ClauseText] = []
+        self._constants: dict[str, tuple[str, ...]] = {}
+        self._taken = {parameter.name for parameter in self._parameters} | RESERVED
+
+    def rules(self, group: list[Unit]) -> None:
+        """The rules of one requirement under each of its readings."""
+        id_ = group[0].target.requirement.id
+        renamed = [self._renamed(unit.rules, id_) for unit in group]
+        seen: set[str] = set()
+        for rule in (rule for rules in renamed for rule in rules if rule.forbids):
+            if rule.when not in seen:
+                seen.add(rule.when)
+                self._forbids.append(self._function("forbid_", rule, id_))
+        permits = [[rule for rule in rules if not rule.forbids] for rules in renamed]
+        if len(group) == 1:
+            self._permits += [self._function("permit_", rule, id_) for rule in permits[0]]
+        elif all(permits):
+            when = " and ".join(dict.fromkeys(_any(rules) for rules in permits))
+            first = permits[0][0]
+            self._permits.append(
+                self._function("permit_", RulePart(first.name, False, clean(when), first.message), id_)
+            )
+
+    def clauses(self, group: list[Unit]) -> None:
+        """The clauses of one requirement; of an open one only those that deny."""
+        id_ = group[0].target.requirement.id
+        written: set[str] = set()
+        for clause in (clause for unit in group for clause in unit.clauses.clauses):
+            if len(group) > 1 and clause.allow:
+                continue
+            result = "Result()" if clause.allow else "not Result()"
+            condition = f"Implies({clause.when}, {result})" if clause.when else result
+            if condition not in written:
+                written.add(condition)
+                self._clauses.append(ClauseText(condition, (id_,), line(clause.comment)))
+
+    def text(self, title: str, otherwise: str) -> str:
+        """The whole file, with the arguments that it mentions."""
+        rules = [*self._forbids, *self._permits]
+        mentioned = {
+            parameter.name
+            for text in (*(rule.body for rule in rules), *(clause.condition for clause in self._clauses))
+            for parameter in used_parameters(text, self._parameters)
+        }
+        used = [one for one in self._parameters if one.name in mentioned] or self._parameters
+        # With everything denied that no rule permits, a lone permit rule closes the default by itself.
+        return render_policy(
+            title=line(title),
+            arguments=used,
+            rules=rules if otherwise == "allow" or self._permits else [],
+            clauses=self._clauses,
+            constants={name: frozenset(values) for name, values in self._constants.items()},
+            enums=_enums(used, self._taken | set(self._constants)),
+            default_allow=otherwise == "allow",
+        )
+
+    def _function(self, prefix: str, rule: RulePart, id_: str) -> FunctionText:
+        name = self._free(f"{prefix}{rule.name}", id_.lower())
+        return FunctionText(name, rule.when, line(rule.message) or rule.name, (id_,))
+
+    def _renamed(self, part: RulesPart, id_: str) -> list[RulePart]:
+        """The rules with their lists as constants of the file, under names that are free."""
+        used = {name for rule in part.rules for name in names_in(rule.when)}
+        renames: dict[str, str] = {}
+        for name, values in part.lists:
+            if name in used and self._constants.get(name) != values:
+                renames[name] = self._free(name, id_)
+                self._constants[renames[name]] = values
+        return [replace(rule, when=clean(rule.when, rename=renames)) for rule in part.rules]
+
+    def _free(self, name: str, suffix: str) -> str:
+        candidate, number = name, 1
+        while candidate in self._taken:
+            candidate = f"{name}_{suffix}" if number == 1 else f"{name}_{suffix}_{number}"
+            number += 1
+        self._taken.add(candidate)
+        return candidate
+
+
+def _any(rules: list[RulePart]) -> str:
+    return "(" + " or ".join(f"({rule.when})" for rule in rules) + ")"
+
+
+def _enums(parameters: Sequence[Parameter], taken: set[str]) -> Mapping[str, tuple[str, ...]]:
+    """A name for each enum that the file uses."""
+    named: dict[str, tuple[str, ...]] = {}
+    for parameter in parameters:
+        if parameter.type.kind is Kind.ENUM and parameter.type.values not in named.values():
+            name = "".join(part.capitalize() for part in parameter.name.split("_"))
+            while name in taken or name in named:
+                name += "Value"
+            named[name] = parameter.type.values
+    return named

@@ -1,0 +1,280 @@
+"""The author that asks a model: any OpenAI-compatible endpoint, or the records of an earlier run.
+
+A draft is a function of the model's replies: a record of them gives the same draft again. The
+analysis is asked once; every requirement has its own calls for rules, contract and cases, so that
+an answer to a question only asks again for the requirements that it changes.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from workbench.author.model.assemble import assemble
+from workbench.author.model.client import ModelClient
+from workbench.author.model.contested import contested
+from workbench.author.model.conversation import Conversation
+from workbench.author.model.generators import Generators
+from workbench.author.model.judge import Finding, JudgedVersion, evaluable, judge
+from workbench.author.model.quotes import NORMATIVE
+from workbench.author.model.reading import ReadRequest, read_request
+from workbench.author.model.readings import targets, unexpressed, with_defaults
+from workbench.author.model.recording import CallRecords
+from workbench.author.model.refine import Refined, Round, refine
+from workbench.author.model.samples import Sampled, differences, follow
+from workbench.author.model.settings import ModelSettings
+from workbench.author.model.settling import Settled, differing, empty, settled
+from workbench.author.model.units import CasesPart, ClausesPart, RulesPart, Target, Unit
+from workbench.author.model.uses import ask_uses
+from workbench.author.rules.lexicon import effective_arguments
+from workbench.model import (
+    AgentSpec,
+    Argument,
+    Case,
+    Draft,
+    DraftRound,
+    Question,
+    WorkbenchError,
+)
+from workbench.policy.check import check
+from workbench.policy.problems import PolicyError
+
+SAMPLE_TEMPERATURE = 0.7
+
+
+@dataclass(frozen=True, slots=True)
+class Drafting:
+    """A draft with how it came about.
+
+    ``rounds`` are the versions of the refinement loop, of which the draft is the best;
+    ``stopped`` says why the loop ended; ``cases`` are the model's own test cases; ``refused`` says
+    what of the model's replies was not taken over.
+    """
+
+    draft: Draft
+    rounds: tuple[Round, ...]
+    best: int
+    stopped: str
+    cases: tuple[Case, ...]
+    refused: tuple[str, ...]
+
+
+class OpenAIAuthor:
+    """Drafts by asking a model (VeriGuard, section 3.2). Implements ``Author``.
+
+    ``rounds`` bounds the refinement loop, ``samples`` counts the drafts that are compared with each
+    other, ``tries`` the replies to one question. ``on_text`` sees the replies as they arrive;
+    setting ``cancelled`` ends the call that runs.
+    """
+
+    def __init__(
+        self,
+        client: ModelClient,
+        *,
+        rounds: int = 3,
+        samples: int = 1,
+        tries: int = 3,
+        on_text: Callable[[str], None] = lambda _text: None,
+        cancelled: threading.Event | None = None,
+    ) -> None:
+        """Take the client that asks, or replays."""
+        self.client = client
+        self._rounds = rounds
+        self._samples = samples
+        self._talk = Conversation(client, tries=tries, on_text=on_text, cancelled=cancelled)
+
+    def draft(self, request: str, spec: AgentSpec, choices: Mapping[str, str]) -> Draft:
+        """Draft policy and contract of the request under the choices.
+
+        Raises ModelError if the model cannot be asked or its analysis cannot be used, and
+        WorkbenchError if the agent spec has no arguments that a policy could speak of.
+        """
+        return self.drafting(request, spec, choices).draft
+
+    def drafting(self, request: str, spec: AgentSpec, choices: Mapping[str, str]) -> Drafting:
+        """The draft with its rounds, the model's cases, and what was refused."""
+        arguments = effective_arguments(spec)
+        if not arguments:
+            raise WorkbenchError("The agent spec has no arguments; declare what a policy may speak of.")
+        read = read_request(self._talk, request, spec, arguments, choices)
+        lacking, strange = ask_uses(self._talk, read.requirements, spec, arguments)
+        read = replace(read, questions=(*read.questions, *lacking), refused=(*read.refused, *strange))
+        generators = Generators(self._talk, spec, arguments, read.otherwise)
+
+        def write(units: Sequence[Unit]) -> str:
+            return assemble(read.title, settled(units, spec, choices).units, arguments, read.otherwise)
+
+        read = self._with_defaults(request, read, choices, generators, write)
+        defaults = {question.id: question.default for question in read.questions if question.default}
+        made = {**defaults, **choices}
+        units = _all_parts(generators, targets(request, read, made))
+        sampled = self._sampled(generators, units, write)
+        units = follow(units, sampled, choices, write)
+        answers = tuple(one.answer(choices) for one in sampled)
+
+        def judged(version: Sequence[Unit]) -> JudgedVersion:
+            # Judged as the model says it: a word that nobody has confirmed yet is no fault of a rule.
+            said = assemble(read.title, version, arguments, read.otherwise)
+            return replace(judge(said, version, answers), policy=write(version))
+
+        refined = refine(units, generators, judged, most_rounds=self._rounds)
+        closed = settled(refined.kept.units, spec, choices)
+        ended = _differences(closed.units, refined.kept.findings, choices, read, write, answers)
+        raw = assemble(read.title, refined.kept.units, arguments, read.otherwise)
+        tested = contested(ended.units, raw, choices)
+        more = (
+            *(one.question for one in sampled),
+            *closed.questions,
+            *ended.questions,
+            *unexpressed(refined.kept.units, choices),
+            *empty(refined.kept.units),
+            *tested.questions,
+        )
+        policy = write(ended.units) if ended.questions else refined.kept.policy
+        return _finished(read, refined, tested.cases, policy, (*read.questions, *more), arguments, choices)
+
+    def _with_defaults(
+        self,
+        request: str,
+        read: ReadRequest,
+        choices: Mapping[str, str],
+        generators: Generators,
+        write: Callable[[Sequence[Unit]], str],
+    ) -> ReadRequest:
+        """The reading with a default for each open question that has a safe one."""
+        found = targets(request, read, choices)
+        if not any(target.choice for target in found):
+            return read
+        units = [Unit(target, generators.rules(target), ClausesPart(), CasesPart()) for target in found]
+        return replace(read, questions=with_defaults(read.questions, units, choices, write))
+
+    def _sampled(
+        self, generators: Generators, units: Sequence[Unit], write: Callable[[Sequence[Unit]], str]
+    ) -> tuple[Sampled, ...]:
+        """Other drafts of the rules, where they decide differently from the first."""
+        drafts: list[tuple[Unit, ...]] = []
+        for number in range(1, self._samples):
+            talk = replace(self._talk, temperature=SAMPLE_TEMPERATURE, seed=number)
+            other = replace(generators, talk=talk)
+            drafts.append(tuple(replace(unit, rules=other.rules(unit.target)) for unit in units))
+        return differences(units, drafts, write)
+
+
+def openai_author(
+    settings: ModelSettings,
+    calls: CallRecords,
+    *,
+    replay_only: bool = False,
+    rounds: int = 3,
+    samples: int = 1,
+    on_text: Callable[[str], None] = lambda _text: None,
+    cancelled: threading.Event | None = None,
+) -> OpenAIAuthor:
+    """An author for a session: calls that are recorded are not made again.
+
+    With ``replay_only`` no connection is ever made, and a call that was never recorded is an error.
+    """
+    client = ModelClient(settings, calls, replay_only=replay_only)
+    return OpenAIAuthor(client, rounds=rounds, samples=samples, on_text=on_text, cancelled=cancelled)
+
+
+def _binding(target: Target) -> bool:
+    """Whether the words of a target allow, forbid or require: else there is nothing to test."""
+    said = f"{target.requirement.quote} {' '.join(target.assumptions)}"
+    return bool(NORMATIVE.search(said) or target.requirement.text == target.passage)
+
+
+def _all_parts(generators: Generators, wanted: Sequence[Target]) -> tuple[Unit, ...]:
+    """The units of the targets, kind by kind: a server keeps the common beginning of the prompts.
+
+    A requirement without passage is one that a person left out.
+    """
+    rules = [generators.rules(one) if one.passage else RulesPart() for one in wanted]
+    clauses = [generators.clauses(one) if one.passage else ClausesPart() for one in wanted]
+    cases = [
+        generators.cases(one) if one.passage and _binding(one) and _decides(rule, clause) else CasesPart()
+        for one, rule, clause in zip(wanted, rules, clauses, strict=True)
+    ]
+    return tuple(map(Unit, wanted, rules, clauses, cases))
+
+
+def _decides(rules: RulesPart, clauses: ClausesPart) -> bool:
+    """Whether anything came of a requirement, or it is not known yet: else there is nothing to test."""
+    return bool(rules.rules or clauses.clauses or rules.wrong or clauses.wrong)
+
+
+def _differences(
+    units: tuple[Unit, ...],
+    findings: Sequence[Finding],
+    choices: Mapping[str, str],
+    read: ReadRequest,
+    write: Callable[[Sequence[Unit]], str],
+    answers: Sequence[Case],
+) -> Settled:
+    """The units with both readings wherever a clause is still refuted.
+
+    Closing one difference may show another; each pass settles at least one requirement.
+    """
+    questions: dict[str, Question] = {}
+    for _ in range(len(units) + 1):
+        found = differing(units, findings, choices, read.otherwise)
+        if not found.questions or all(question.id in questions for question in found.questions):
+            break
+        questions.update({question.id: question for question in found.questions})
+        units = found.units
+        findings = judge(write(units), units, answers).findings
+    return Settled(units, tuple(questions.values()))
+
+
+def _finished(
+    read: ReadRequest,
+    refined: Refined,
+    cases: tuple[Case, ...],
+    policy: str,
+    questions: tuple[Question, ...],
+    arguments: Sequence[Argument],
+    choices: Mapping[str, str],
+) -> Drafting:
+    """The draft of the best round; ``policy`` is strict where something about it is open."""
+    kept = refined.kept
+    texts = {unit.target.requirement.id: unit.target.requirement.text for unit in kept.units}
+    requirements = tuple(
+        replace(
+            one,
+            text=texts.get(one.id, one.text),
+            assumptions=tuple(q.id for q in questions if one.id in q.requirements and q.id in choices),
+        )
+        for one in read.requirements
+    )
+    rounds = tuple(
+        DraftRound(
+            one.policy, f"{one.score.proved} clauses proved, {one.score.passed} cases passed", one.critique
+        )
+        for one in refined.rounds
+    )
+    draft = Draft(
+        read.sentences,
+        requirements,
+        tuple(arguments),
+        policy,
+        questions,
+        cases=_kept_cases(cases, policy),
+        rounds=rounds,
+    )
+    wrong = (
+        f"{unit.target.requirement.id}: {reason}"
+        for unit in kept.units
+        for part in (unit.rules, unit.clauses, unit.cases)
+        for reason in part.wrong
+    )
+    return Drafting(draft, refined.rounds, refined.best, str(refined.stopped), cases, (*read.refused, *wrong))
+
+
+def _kept_cases(cases: Sequence[Case], policy: str) -> tuple[Case, ...]:
+    """The cases as the session keeps them: those on whose inputs the policy can be run."""
+    try:
+        terms = check(policy)
+    except PolicyError:
+        return ()
+    return tuple(replace(case, arguments=evaluable(terms, case.arguments)) for case in cases)

@@ -1,0 +1,76 @@
+"""Asking until the reply is usable: what is wrong with a reply is said to the model, a few times."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from workbench.author.model.client import ModelClient
+from workbench.author.model.errors import BadReply
+from workbench.author.model.recording import Message
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+_MOST_COMPLAINTS = 12
+_LONGEST_ECHO = 6000
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """How to ask: the client, the sampling of this draft, who sees the text, and who may cancel.
+
+    ``tries`` counts the replies to one question, the first included.
+    """
+
+    client: ModelClient
+    temperature: float | None = None
+    seed: int | None = None
+    tries: int = 3
+    on_text: Callable[[str], None] = field(default=lambda _text: None)
+    cancelled: threading.Event | None = None
+
+    def ask[T: BaseModel](
+        self,
+        purpose: str,
+        messages: tuple[Message, ...],
+        reply_type: type[T],
+        complaints: Callable[[T], list[str]] = lambda _reply: [],
+    ) -> tuple[T | None, list[str]]:
+        """The last reply with what is still wrong with it; None if it never had the asked form.
+
+        Raises ModelError if the model cannot be asked. The same records give the same result.
+        """
+        reply: T | None = None
+        wrong: list[str] = []
+        asked = messages
+        for attempt in range(self.tries):
+            name = purpose if attempt == 0 else f"{purpose}, try {attempt + 1}"
+            try:
+                reply = self._once(name, asked, reply_type)
+                text, wrong = reply.model_dump_json(), complaints(reply)
+            except BadReply as error:
+                reply, text, wrong = None, error.reply, [error.problem]
+            if not wrong:
+                break
+            asked = (*messages, Message("assistant", text[:_LONGEST_ECHO]), critique(wrong))
+        return reply, wrong
+
+    def _once[T: BaseModel](self, purpose: str, messages: tuple[Message, ...], reply_type: type[T]) -> T:
+        return self.client.ask(
+            purpose,
+            messages,
+            reply_type,
+            temperature=self.temperature,
+            seed=self.seed,
+            on_text=self.on_text,
+            cancelled=self.cancelled,
+        )
+
+
+def critique(complaints: list[str]) -> Message:
+    """What is wrong with a reply, as the next message to the model."""
+    listed = "\n".join(f"- {complaint}" for complaint in complaints[:_MOST_COMPLAINTS])
+    return Message("user", f"Your reply cannot be used as it is:\n{listed}\nReply again with the whole JSON.")

@@ -1,0 +1,48 @@
+"""What can go wrong with a call of a model, each in one sentence; nothing was changed by it."""
+
+from __future__ import annotations
+
+from workbench.model import WorkbenchError
+from workbench.runs.logs.sanitise import clean
+
+LONGEST_SHOWN = 500
+
+
+class ModelError(WorkbenchError):
+    """A model could not be asked or did not answer usefully; nothing was changed."""
+
+    def __init__(self, message: str) -> None:
+        """An error of the environment: exit code 3."""
+        super().__init__(message, exit_code=3)
+
+
+class NotRecorded(ModelError):
+    """A call was never recorded, and none may be made."""
+
+
+class Unanswered(ModelError):
+    """The model's server cannot be reached, does not let us in, or does not answer."""
+
+
+class Cancelled(ModelError):
+    """The call was stopped; its connection is closed."""
+
+
+class BadReply(ModelError):
+    """The model replied with something else than was asked: ``reply``, and what is wrong with it.
+
+    ``problem`` follows from the reply's text alone, so that it is the same when a record is replayed.
+    """
+
+    def __init__(self, message: str, reply: str, problem: str) -> None:
+        """Keep the reply, which can be shown to the model with what is wrong with it."""
+        super().__init__(message)
+        self.reply = reply
+        self.problem = problem
+
+
+def shown(text: object) -> str:
+    """What a server said as one bounded line for a person: controls and directions are made visible."""
+    raw = text if isinstance(text, str) else str(text)[: 2 * LONGEST_SHOWN]
+    line = " ".join(clean(raw[: 2 * LONGEST_SHOWN]).split())
+    return line if len(raw) <= LONGEST_SHOWN and len(line) <= LONGEST_SHOWN else line[:LONGEST_SHOWN] + "…"

@@ -1,0 +1,106 @@
+"""Where a model's quotations stand in the request, and what of the request no rule covers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+
+from workbench.author.rules.request_text import BlockKind, read_blocks, sentences, span_of
+from workbench.model import Requirement, Sentence, SentenceRole, Span
+
+# Words that make a rule likely: a sentence with one of them is asked about if no rule covers it.
+NORMATIVE = re.compile(
+    r"\b(may|must|shall|should|cannot|can't|not|never|only|nobody|no one|forbid\w*|prohibit\w*|deny|denie[ds]"
+    r"|allow\w*|permit\w*|require[ds]?|unless|except)\b",
+    re.I,
+)
+_LONGEST_PASSAGE = 6000
+
+
+def find_quote(request: str, quote: str) -> Span | None:
+    """Where the quotation stands in the request, word for word; line breaks count as spaces."""
+    words = quote.split()
+    if not words or not re.search(r"\w", quote):
+        return None
+    found = re.search(r"\s+".join(map(re.escape, words)), request)
+    return span_of(request, found.start(), found.end()) if found else None
+
+
+def card(request: str, span: Span) -> Span:
+    """The lines ``Key: value`` that stand together around a place: they say one rule. Else the place."""
+    fields = [block.span for block in read_blocks(request) if block.kind is BlockKind.FIELD]
+    at = next((number for number, field in enumerate(fields) if _overlap(field, span)), None)
+    if at is None:
+        return span
+    first = last = at
+    while first and _adjoin(request, fields[first - 1], fields[first]):
+        first -= 1
+    while last + 1 < len(fields) and _adjoin(request, fields[last], fields[last + 1]):
+        last += 1
+    start, end = min(fields[first].start, span.start), max(fields[last].end, span.end)
+    return span_of(request, start, end)
+
+
+def _adjoin(request: str, one: Span, other: Span) -> bool:
+    between = request[one.end : other.start]
+    return not between.strip() and between.count("\n") == 1
+
+
+def sections(request: str) -> tuple[Span, ...]:
+    """The parts of a request, each from a heading to the next; the whole of it if there is none."""
+    starts = [block.span for block in read_blocks(request) if block.kind is BlockKind.HEADING]
+    lines = [request.rfind("\n", 0, span.start) + 1 for span in starts]
+    bounds = sorted({0, *lines, len(request)})
+    return tuple(
+        span_of(request, start, end) for start, end in pairwise(bounds) if request[start:end].strip()
+    )
+
+
+def passage(request: str, span: Span, others: Iterable[Span]) -> Span:
+    """What belongs to a rule: its section, cut where the section's next rule begins."""
+    section = next((one for one in sections(request) if one.start <= span.start < one.end), span)
+    inside = [other for other in others if section.start <= other.start < section.end and other != span]
+    start = section.start if not any(other.start < span.start for other in inside) else span.start
+    end = min([other.start for other in inside if other.start >= span.end], default=section.end)
+    end = max(span.end, min(end, start + _LONGEST_PASSAGE))
+    return span_of(request, start, end)
+
+
+def understood(request: str, requirements: Sequence[Requirement], context: frozenset[str]) -> list[Sentence]:
+    """Every sentence of the request with its role.
+
+    A requirement covers what it quotes, and the list, table or card that belongs to it; one that quotes
+    a heading covers what stands under it. A sentence that reads like a rule, and that no requirement
+    covers, is open unless its text is in ``context``.
+    """
+    quoted = [requirement.span for requirement in requirements]
+    blocks = read_blocks(request)
+    headings = [block.span for block in blocks if block.kind is BlockKind.HEADING]
+    passages = {one.id: passage(request, one.span, quoted) for one in requirements}
+    whole = {one.id for one in requirements if any(_overlap(one.span, span) for span in headings)}
+    spans = {one.id: one.span for one in requirements}
+    found: list[Sentence] = []
+    for block in blocks:
+        prose = block.kind is BlockKind.PARAGRAPH
+        parts = (block.span,) if block.kind is BlockKind.HEADING else tuple(sentences(request, block.span))
+        for span in parts:
+            text = request[span.start : span.end]
+            ids = tuple(
+                id_
+                for id_, covered in passages.items()
+                if _overlap(spans[id_] if prose and id_ not in whole else covered, span)
+            )
+            if block.kind is BlockKind.HEADING:
+                found.append(Sentence(text, span, SentenceRole.CONTEXT))
+            elif ids:
+                found.append(Sentence(text, span, SentenceRole.REQUIREMENT, ids))
+            elif NORMATIVE.search(text) and text not in context:
+                found.append(Sentence(text, span, SentenceRole.OPEN))
+            else:
+                found.append(Sentence(text, span, SentenceRole.CONTEXT))
+    return found
+
+
+def _overlap(one: Span, other: Span) -> bool:
+    return one.start < other.end and other.start < one.end

@@ -1,0 +1,241 @@
+"""The validator (VeriGuard, section 3.2): the request as requirements, doubts and open sentences.
+
+The analysis is one call that does not depend on any choice, so that the same doubt is the same
+question in every draft. What the model quotes has to stand in the request, else it is refused.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from workbench.author.model.conversation import Conversation
+from workbench.author.model.errors import ModelError
+from workbench.author.model.expressions import line
+from workbench.author.model.passages import without_lists
+from workbench.author.model.prompts import ask_for_analysis, ask_for_sentence
+from workbench.author.model.quotes import card, find_quote, passage, understood
+from workbench.author.model.schemas import Analysis, DoubtReply, FoundRule, SentenceReply
+from workbench.author.rules.interview import short_hash
+from workbench.model import AgentSpec, Argument, Option, Question, Requirement, Sentence, SentenceRole, Span
+
+CONTEXT = "context"
+OTHERWISE = "default:otherwise"
+_VALUES = "abcd"
+_MOST_MISSED = 20
+# What holds for the rest is only believed of a request that speaks of a rest.
+_REST = re.compile(r"\b(else|others?|otherwise|rest|remaining|default|anything not|everything not)\b", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadRequest:
+    """The request as read under the choices.
+
+    ``otherwise`` is ``allow`` or ``deny``; ``refused`` says what of the reply was not taken over.
+    A question's requirements are those that its answer changes.
+    """
+
+    title: str
+    requirements: tuple[Requirement, ...]
+    sentences: tuple[Sentence, ...]
+    otherwise: str
+    questions: tuple[Question, ...]
+    refused: tuple[str, ...] = ()
+
+
+def read_request(
+    talk: Conversation,
+    request: str,
+    spec: AgentSpec,
+    arguments: Sequence[Argument],
+    choices: Mapping[str, str],
+) -> ReadRequest:
+    """Ask for the analysis and hold it against the request; raises ModelError if there is none."""
+    shortened = without_lists(request, spec, arguments) != request
+    analysis, refused = talk.ask(
+        "analysis",
+        ask_for_analysis(without_lists(request, spec, arguments), spec, arguments, few=shortened),
+        Analysis,
+        lambda reply: list(_strange(reply)),
+    )
+    if analysis is None:
+        raise ModelError(f"The model did not analyse the request in {talk.tries} tries. {' '.join(refused)}")
+    analysis = _with_missed(talk, analysis, request, without_lists(request, spec, arguments))
+    requirements = _requirements(analysis, request)
+    doubts = tuple(_doubts(analysis, request, requirements))
+    otherwise = analysis.otherwise if _REST.search(request) else "unsaid"
+    if otherwise == "unsaid":
+        doubts = (*doubts, _otherwise(request))
+        otherwise = choices.get(OTHERWISE, "deny")
+    context = frozenset(
+        quote
+        for quote in _unread(request, requirements)
+        if choices.get(_unread_id(quote)) == CONTEXT  # the person says that it states no rule
+    )
+    questions = tuple(
+        _open_sentence(sentence) for sentence in _sentences(request, requirements, frozenset())[1]
+    )
+    requirements = _restated(requirements, questions, choices)
+    sentences, _ = _sentences(request, requirements, context)
+    return ReadRequest(
+        line(analysis.title) or "What the agent may do",
+        requirements,
+        tuple(sentences),
+        "allow" if otherwise == "allow" else "deny",
+        (*doubts, *questions),
+        tuple(dict.fromkeys((*refused, *_invented(analysis, request)))),
+    )
+
+
+def _strange(analysis: Analysis) -> Iterator[str]:
+    """What is wrong with an analysis; what it overlooks is asked for sentence by sentence."""
+    if not analysis.rules:
+        yield "It has no rules. Quote every sentence that allows, forbids or requires something."
+    for doubt in analysis.doubts:
+        if len({reading.statement for reading in doubt.readings}) < len(doubt.readings):
+            yield f"The doubt {doubt.question[:80]!r} has two readings that are the same."
+
+
+def _with_missed(talk: Conversation, analysis: Analysis, request: str, shown: str) -> Analysis:
+    """The analysis with the sentences that it made nothing of, each asked about by itself.
+
+    One that the model calls context stays open: that it states no rule is for a person to say.
+    """
+    added: list[FoundRule] = []
+    for sentence in list(_unread(request, _requirements(analysis, request)))[:_MOST_MISSED]:
+        reply, _ = talk.ask("sentence", ask_for_sentence(shown, sentence), SentenceReply)
+        if reply is not None and reply.kind == "rule":
+            added.append(FoundRule(quote=" ".join(sentence.split())[:400], statement=reply.statement))
+    return analysis.model_copy(update={"rules": [*analysis.rules, *added]}) if added else analysis
+
+
+def _invented(analysis: Analysis, request: str) -> Iterator[str]:
+    for quote in (*(rule.quote for rule in analysis.rules), *(doubt.quote for doubt in analysis.doubts)):
+        if find_quote(request, quote) is None:
+            yield f"The quote {quote[:120]!r} is not in the request. Copy a sentence letter by letter."
+
+
+def _requirements(analysis: Analysis, request: str) -> tuple[Requirement, ...]:
+    """The rules whose quotation stands in the request, in its order; the lines of a card are one rule."""
+    found: dict[tuple[int, int], tuple[Span, list[str]]] = {}
+    for rule in analysis.rules:
+        place, statement = find_quote(request, rule.quote), line(rule.statement)
+        if place is not None and statement:
+            span = card(request, place)
+            _, said = found.setdefault((span.start, span.end), (span, []))
+            if statement not in said:
+                said.append(statement)
+    return tuple(
+        Requirement(f"R{number}", " ".join(said), request[span.start : span.end], span)
+        for number, (_, (span, said)) in enumerate(sorted(found.items()), 1)
+    )
+
+
+# --- questions --------------------------------------------------------------------
+
+
+def _doubts(analysis: Analysis, request: str, requirements: tuple[Requirement, ...]) -> Iterator[Question]:
+    seen: set[str] = set()
+    for doubt in analysis.doubts:
+        span = find_quote(request, doubt.quote)
+        statements = [line(reading.statement) for reading in doubt.readings]
+        if span is None or not requirements or len(set(statements)) < len(statements) or not all(statements):
+            continue
+        question = _doubt(doubt, statements, request[span.start : span.end], span)
+        if question.id not in seen:
+            seen.add(question.id)
+            yield _about(question, request, requirements)
+
+
+def _doubt(doubt: DoubtReply, statements: list[str], quote: str, span: Span) -> Question:
+    options = tuple(
+        Option(value, line(reading.label) or statement, f"Then: {statement}", statement)
+        for value, reading, statement in zip(_VALUES, doubt.readings, statements, strict=False)
+    )
+    text = line(doubt.question) or "How is this meant?"
+    identity = f"ambiguity:{short_hash(quote + text)}"
+    return Question(identity, "ambiguity", text, quote, span, options, "")
+
+
+def _about(question: Question, request: str, requirements: tuple[Requirement, ...]) -> Question:
+    """The question with the requirements that its answer changes: those around it, else the nearest."""
+    from dataclasses import replace
+
+    spans = [one.span for one in requirements]
+    around = [one.id for one in requirements if _touches(passage(request, one.span, spans), question.span)]
+    nearest = min(requirements, key=lambda one: abs(one.span.start - question.span.start))
+    return replace(question, requirements=tuple(around) or (nearest.id,))
+
+
+def _touches(one: Span, other: Span) -> bool:
+    return one.start < other.end and other.start < one.end
+
+
+def _otherwise(request: str) -> Question:
+    return Question(
+        id=OTHERWISE,
+        kind="default",
+        text="The request does not say what holds for everything that no rule speaks of.",
+        quote="",
+        span=Span(len(request), len(request), request.count("\n") + 1),
+        options=(
+            Option("deny", "It is denied", "Only what a rule permits is allowed.", "All else is denied."),
+            Option("allow", "It is allowed", "Only what a rule forbids is denied.", "All else is allowed."),
+        ),
+        default="deny",
+    )
+
+
+def _sentences(
+    request: str, requirements: tuple[Requirement, ...], context: frozenset[str]
+) -> tuple[list[Sentence], list[Sentence]]:
+    """All sentences, and those of them that are open."""
+    found = understood(request, [one for one in requirements if one.quote], context)
+    return found, [sentence for sentence in found if sentence.role is SentenceRole.OPEN]
+
+
+def _unread(request: str, requirements: tuple[Requirement, ...]) -> Iterator[str]:
+    for sentence in _sentences(request, requirements, frozenset())[1]:
+        yield sentence.text
+
+
+def _unread_id(quote: str) -> str:
+    return f"unread:{short_hash(quote)}"
+
+
+def _open_sentence(sentence: Sentence) -> Question:
+    """A sentence that reads like a rule and that the model made nothing of."""
+    quote = sentence.text
+    return Question(
+        id=_unread_id(quote),
+        kind="unreadable",
+        text="This sentence reads like a rule, but the model found none in it. "
+        "If it is one, please say it in other words.",
+        quote=quote,
+        span=sentence.span,
+        options=(
+            Option(
+                CONTEXT,
+                "It is context, not a rule",
+                "The sentence changes no decision.",
+                f"“{' '.join(quote.split())}” is context and states no rule.",
+            ),
+        ),
+        default="",
+        blocking=True,
+        free_text=True,
+    )
+
+
+def _restated(
+    requirements: tuple[Requirement, ...], questions: tuple[Question, ...], choices: Mapping[str, str]
+) -> tuple[Requirement, ...]:
+    """The requirements with those that a person said in other words, numbered after the rest."""
+    added: list[Requirement] = []
+    for question in questions:
+        said = " ".join(choices.get(question.id, CONTEXT).split())
+        if said and said != CONTEXT:
+            number = f"R{len(requirements) + len(added) + 1}"
+            added.append(Requirement(number, said, question.quote, question.span, (f"A:{question.id}",)))
+    return (*requirements, *added)

@@ -1,0 +1,169 @@
+"""The targets of the generators under the choices, and which reading of an open question is safe."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from workbench.author.model.quotes import passage
+from workbench.author.model.reading import ReadRequest
+from workbench.author.model.units import Target, Unit
+from workbench.author.rules.interview import short_hash
+from workbench.engines.smt.inclusion import allows_no_more
+from workbench.model import Option, Question, Requirement, WorkbenchError
+from workbench.policy.check import check
+from workbench.policy.terms import PolicyTerms
+
+LEFT_OUT, CONTEXT = "left-out", "context"
+
+
+def targets(request: str, read: ReadRequest, choices: Mapping[str, str]) -> tuple[Target, ...]:
+    """What to generate: each requirement under its assumptions, once for each open reading."""
+    spans = [requirement.span for requirement in read.requirements]
+    found: list[Target] = []
+    for requirement in restated(read.requirements, choices):
+        if choices.get(_identity(requirement)) == LEFT_OUT:
+            found.append(Target(requirement, ""))
+            continue
+        text = requirement.text
+        if not requirement.assumptions and not _restated(requirement, choices):
+            span = passage(request, requirement.span, spans)
+            text = request[span.start : span.end]
+        about = [question for question in read.questions if requirement.id in question.requirements]
+        readings = [
+            Target(
+                requirement,
+                text,
+                _assumed(about, {**choices, question.id: option.value}),
+                _name(question, option),
+            )
+            for question in about
+            if question.id not in choices and len(question.options) > 1
+            for option in question.options
+        ]
+        found += readings or [Target(requirement, text, _assumed(about, choices))]
+    return tuple(found)
+
+
+def _name(question: Question, option: Option) -> str:
+    return f"{question.id}={option.value}"
+
+
+def _assumed(about: Sequence[Question], choices: Mapping[str, str]) -> tuple[str, ...]:
+    """What was decided about a requirement, in the order of the questions.
+
+    The only option of a question says that nothing changes: the generators need not hear of it.
+    """
+    found: list[str] = []
+    for question in about:
+        chosen = choices.get(question.id, "")
+        option = next((one for one in question.options if one.value == chosen), None)
+        if option is not None and len(question.options) > 1:
+            found.append(option.statement)
+        elif chosen and option is None and question.free_text:
+            found.append(" ".join(chosen.split()))
+    return tuple(found)
+
+
+# --- defaults ---------------------------------------------------------------------
+
+
+def with_defaults(
+    questions: Sequence[Question],
+    units: Sequence[Unit],
+    choices: Mapping[str, str],
+    write: Callable[[Sequence[Unit]], str],
+) -> tuple[Question, ...]:
+    """The questions, each open one with the reading that provably allows nothing the others deny.
+
+    What a model calls safe is not asked for: the solver compares the policies of the readings. A
+    question without such a reading keeps no default.
+    """
+    named = {unit.target.choice for unit in units}
+    found: list[Question] = []
+    for question in questions:
+        open_ = question.id not in choices and _name(question, question.options[0]) in named
+        default = _strictest(question, units, write) if open_ and not question.default else question.default
+        found.append(replace(question, default=default))
+    return tuple(found)
+
+
+def _strictest(question: Question, units: Sequence[Unit], write: Callable[[Sequence[Unit]], str]) -> str:
+    policies: dict[str, PolicyTerms] = {}
+    for option in question.options:
+        others = {_name(question, other) for other in question.options if other is not option}
+        kept = [unit for unit in units if unit.target.choice not in others]
+        if any(unit.rules.wrong for unit in kept if unit.target.choice == _name(question, option)):
+            return ""
+        try:
+            policies[option.value] = check(write(kept))
+        except WorkbenchError:
+            return ""
+    for value, terms in policies.items():
+        if all(allows_no_more(terms, other) for other in policies.values() if other is not terms):
+            return value
+    return ""
+
+
+# --- what could not be said -------------------------------------------------------
+
+
+def unexpressed(units: Sequence[Unit], choices: Mapping[str, str]) -> Iterator[Question]:
+    """A blocking question for each requirement for which the model gave no rule in the dialect."""
+    wrong: dict[str, tuple[Requirement, str]] = {}
+    for unit in units:
+        requirement = unit.target.requirement
+        if unit.rules.wrong or _identity(requirement) in choices:
+            wrong[requirement.id] = requirement, " ".join(unit.rules.wrong)
+    for requirement, why in wrong.values():
+        yield _unexpressed(requirement, why)
+
+
+def _unexpressed(requirement: Requirement, why: str) -> Question:
+    return Question(
+        id=_identity(requirement),
+        kind="unreadable",
+        text=f"The model gave no rule in the policy dialect for this. {why[:300]}".strip()
+        + " Please say it in other words, or leave it out.",
+        quote=requirement.quote,
+        span=requirement.span,
+        options=(
+            Option(
+                LEFT_OUT,
+                "Leave it out",
+                "The policy does not have this rule.",
+                f"“{' '.join(requirement.quote.split())}” is left out of the policy.",
+            ),
+        ),
+        default="",
+        requirements=(requirement.id,),
+        blocking=True,
+        free_text=True,
+    )
+
+
+def restated(requirements: Sequence[Requirement], choices: Mapping[str, str]) -> tuple[Requirement, ...]:
+    """The requirements, those said in other words that a person said because no rule came of them."""
+    found: list[Requirement] = []
+    for one in requirements:
+        said = _restated(one, choices)
+        found.append(replace(one, text=said) if said else one)
+    return tuple(found)
+
+
+def _restated(requirement: Requirement, choices: Mapping[str, str]) -> str:
+    """What a person said in place of a requirement of which nothing came."""
+    for identity in (_identity(requirement), empty_identity(requirement)):
+        said = " ".join(choices.get(identity, "").split())
+        if said not in ("", LEFT_OUT, CONTEXT):
+            return said
+    return ""
+
+
+def empty_identity(requirement: Requirement) -> str:
+    """The id of the question about a requirement that decides nothing."""
+    return f"empty:{short_hash(requirement.quote)}"
+
+
+def _identity(requirement: Requirement) -> str:
+    return f"unexpressed:{short_hash(requirement.quote)}"

@@ -1,0 +1,100 @@
+"""Recorded model calls: every call is kept, so that the same session runs again offline.
+
+A call is found again by the hash of everything that was sent. Records are JSON lines; secrets
+never reach them, since neither headers nor the key are part of a call.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Protocol, cast
+
+from workbench.author.model.progress import Usage
+from workbench.model import Json
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of a prompt."""
+
+    role: str
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """What is sent to a model: the identity of a call."""
+
+    purpose: str
+    model: str
+    messages: tuple[Message, ...]
+    schema: Mapping[str, Json]
+    temperature: float
+    seed: int | None
+    reply_tokens: int
+
+    @property
+    def key(self) -> str:
+        """The hash by which a recorded reply is found again."""
+        text = json.dumps(asdict(self), sort_keys=True, ensure_ascii=False)
+        return hashlib.sha256(text.encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedCall:
+    """A call with its reply as the model wrote it, and which model said that it wrote it."""
+
+    sent: Sent
+    reply: str
+    usage: Usage = field(default_factory=Usage)
+    replied_by: str = ""
+    when: str = ""
+
+    def to_json(self) -> dict[str, Json]:
+        """The record as it is kept."""
+        sent = cast(dict[str, Json], json.loads(json.dumps(asdict(self.sent))))
+        return {
+            "key": self.sent.key,
+            "sent": sent,
+            "reply": self.reply,
+            "usage": cast(dict[str, Json], asdict(self.usage)),
+            "replied_by": self.replied_by,
+            "when": self.when,
+        }
+
+
+class CallRecords(Protocol):
+    """Where calls are kept: the session's ``calls.jsonl``."""
+
+    def find(self, key: str) -> str | None:
+        """The recorded reply of the call with this key."""
+        ...
+
+    def keep(self, recorded: RecordedCall) -> None:
+        """Record a call."""
+        ...
+
+
+class RecordedCalls:
+    """Calls held in memory: read from a session's records, and appended to by ``keep``."""
+
+    def __init__(self, records: Sequence[Mapping[str, Json]] = ()) -> None:
+        """Take records as ``Recorded.to_json`` wrote them; later ones win."""
+        self._replies = {
+            key: reply
+            for record in records
+            if isinstance(key := record.get("key"), str) and isinstance(reply := record.get("reply"), str)
+        }
+        self.kept: list[RecordedCall] = []
+
+    def find(self, key: str) -> str | None:
+        """The recorded reply of the call with this key."""
+        return self._replies.get(key)
+
+    def keep(self, recorded: RecordedCall) -> None:
+        """Record a call."""
+        self._replies[recorded.sent.key] = recorded.reply
+        self.kept.append(recorded)

@@ -1,0 +1,158 @@
+"""The refinement loop (VeriGuard, section 3.2): what was found goes back, the best version is kept.
+
+A finding goes to the rules that decided. If they are repeated unchanged, it goes to the clause or
+case that speaks against them. A contract that then says nothing of the input is not taken: else a
+contradiction would end in silence. Every round is a version that can be looked at and gone back to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from workbench.author.model.generators import Generators
+from workbench.author.model.judge import Accuser, Finding, JudgedVersion, Score, speaks_of
+from workbench.author.model.recording import Message
+from workbench.author.model.units import Unit
+
+_MOST_FINDINGS = 5
+_STALE = 2
+
+
+class Stopped(StrEnum):
+    """Why the loop ended."""
+
+    CLEAN = "nothing was found against this version"
+    ROUNDS = "the rounds were used up"
+    OSCILLATES = "the model came back to a version that was there before"
+    STALE = "two rounds in a row were no better"
+    DIALECT = "the file as a whole is not in the dialect"
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """A version of the draft: its text, how good it is, and what was found against it."""
+
+    number: int
+    policy: str
+    score: Score
+    critique: tuple[str, ...]
+    units: tuple[Unit, ...]
+    findings: tuple[Finding, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Refined:
+    """All rounds in order, the place of the best, and why the loop ended."""
+
+    rounds: tuple[Round, ...]
+    best: int
+    stopped: Stopped
+
+    @property
+    def kept(self) -> Round:
+        """The best version."""
+        return self.rounds[self.best]
+
+
+def refine(
+    units: Sequence[Unit],
+    generators: Generators,
+    judged: Callable[[Sequence[Unit]], JudgedVersion],
+    *,
+    most_rounds: int,
+) -> Refined:
+    """Improve the units until nothing is found, nothing improves, or the rounds are used up.
+
+    The first of equally good versions is kept. ``most_rounds`` counts the rounds after the first.
+    """
+    current = tuple(units)
+    found = judged(current)
+    rounds = [_round(0, current, found)]
+    best, stale = 0, 0
+    while True:
+        stop = _why_stop(found, stale, len(rounds) > most_rounds)
+        if stop is not None:
+            return Refined(tuple(rounds), best, stop)
+        current = _improved(current, found.findings, generators)
+        found = judged(current)
+        if any(_same(current, earlier.units) for earlier in rounds):
+            return Refined(tuple(rounds), best, Stopped.OSCILLATES)
+        rounds.append(_round(len(rounds), current, found))
+        stale += 1
+        if found.score > rounds[best].score:
+            best, stale = len(rounds) - 1, 0
+
+
+def _why_stop(found: JudgedVersion, stale: int, used_up: bool) -> Stopped | None:
+    if found.problems:
+        return Stopped.DIALECT
+    if not found.findings:
+        return Stopped.CLEAN
+    if stale >= _STALE:
+        return Stopped.STALE
+    return Stopped.ROUNDS if used_up else None
+
+
+def _round(number: int, units: tuple[Unit, ...], found: JudgedVersion) -> Round:
+    critique = (*found.problems, *(finding.to_rules for finding in found.findings))
+    return Round(number, found.policy, found.score, critique, units, found.findings)
+
+
+def _same(one: Sequence[Unit], other: Sequence[Unit]) -> bool:
+    return all(a == b for a, b in zip(one, other, strict=True))
+
+
+# --- one round --------------------------------------------------------------------
+
+
+def _improved(
+    units: tuple[Unit, ...], findings: Sequence[Finding], generators: Generators
+) -> tuple[Unit, ...]:
+    """The units after every blamed part was asked for again, once."""
+    # A requirement with an open question has one unit for each reading; none of them is the right one.
+    by_id = {unit.target.requirement.id: unit for unit in units if not unit.target.choice}
+    against = _by_requirement(
+        (id_, finding) for finding in findings for id_ in finding.blamed if id_ in by_id
+    )
+    changed: set[str] = set()
+    for id_, texts in against.items():
+        unit = by_id[id_]
+        rules = generators.rules(unit.target, _back(unit.rules.reply, [one.to_rules for one in texts]))
+        if not rules.wrong and rules != unit.rules:
+            by_id[id_] = replace(unit, rules=rules)
+            changed.add(id_)
+    standing = [finding for finding in findings if not changed.intersection(finding.blamed)]
+    for id_, texts in _by_requirement((one.requirement, one) for one in standing).items():
+        if id_ in by_id:
+            by_id[id_] = _corrected(by_id[id_], texts, generators)
+    return tuple(by_id[unit.target.requirement.id] if not unit.target.choice else unit for unit in units)
+
+
+def _corrected(unit: Unit, findings: Sequence[Finding], generators: Generators) -> Unit:
+    """The unit with its clauses and cases asked for again, where they speak against rules that stand."""
+    refuted = [one for one in findings if one.accuser is Accuser.CLAUSE]
+    cases = [one.to_accuser for one in findings if one.accuser is Accuser.CASE]
+    if refuted:
+        part = generators.clauses(unit.target, _back(unit.clauses.reply, [one.to_accuser for one in refuted]))
+        evades = not all(speaks_of(part, one.arguments, one.allowed, generators.arguments) for one in refuted)
+        unit = unit if part.wrong or evades else replace(unit, clauses=part)
+    if cases:
+        tested = generators.cases(unit.target, _back(unit.cases.reply, cases))
+        unit = unit if tested.wrong else replace(unit, cases=tested)
+    return unit
+
+
+def _by_requirement(pairs: Iterable[tuple[str, Finding]]) -> Mapping[str, list[Finding]]:
+    found: dict[str, list[Finding]] = {}
+    for id_, finding in pairs:
+        found.setdefault(id_, []).append(finding)
+    return found
+
+
+def _back(reply: str, findings: Sequence[str]) -> tuple[Message, ...]:
+    """The model's reply with what was found against it."""
+    listed = "\n".join(f"- {text}" for text in dict.fromkeys(findings[:_MOST_FINDINGS]))
+    said = f"It was checked, and this was found:\n{listed}\nReply again with the whole JSON."
+    return (Message("assistant", reply), Message("user", said)) if reply else (Message("user", said),)

@@ -1,0 +1,126 @@
+"""Several drafts of one request: where two decide an input differently, that is a question by example."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from workbench.author.model.judge import evaluable, show
+from workbench.author.model.units import Unit
+from workbench.engines.compiled.compile import compile_policy
+from workbench.engines.smt.preview import PreviewUndecided, distinguish
+from workbench.model import Arguments, Case, Option, Question, Span, Verdict, WorkbenchError
+from workbench.policy.check import check
+from workbench.policy.terms import PolicyTerms
+
+
+@dataclass(frozen=True, slots=True)
+class Sampled:
+    """An input that two drafts decide differently, with the other draft's units."""
+
+    question: Question
+    arguments: Arguments
+    units: tuple[Unit, ...]
+
+    def wanted(self, choices: Mapping[str, str]) -> Verdict:
+        """The decision that was chosen for the input; denial while nobody has chosen."""
+        return Verdict.ALLOW if choices.get(self.question.id) == Verdict.ALLOW else Verdict.DENY
+
+    def answer(self, choices: Mapping[str, str]) -> Case:
+        """The decision as a case."""
+        return Case(
+            self.question.id.replace(":", "-"),
+            self.arguments,
+            self.wanted(choices),
+            "decided by example",
+            self.question.requirements,
+            "human",
+        )
+
+
+def differences(
+    units: Sequence[Unit], drafts: Sequence[tuple[Unit, ...]], write: Callable[[Sequence[Unit]], str]
+) -> tuple[Sampled, ...]:
+    """One question for each draft that decides some input differently from the first."""
+    first = _terms(units, write)
+    if first is None:
+        return ()
+    found: dict[str, Sampled] = {}
+    for draft in drafts:
+        other = _terms(draft, write)
+        if other is None:
+            continue
+        try:
+            arguments = distinguish(first, other, [one.arguments for one in found.values()])
+        except (PreviewUndecided, WorkbenchError):
+            continue
+        if arguments is not None:
+            question = _question(arguments, _concerned(arguments, units, first, other))
+            found.setdefault(question.id, Sampled(question, arguments, draft))
+    return tuple(found.values())
+
+
+def follow(
+    units: tuple[Unit, ...],
+    sampled: Sequence[Sampled],
+    choices: Mapping[str, str],
+    write: Callable[[Sequence[Unit]], str],
+) -> tuple[Unit, ...]:
+    """The draft among all that agrees with the most answers; the first of equal ones."""
+    wanted = [(one.arguments, one.wanted(choices)) for one in sampled]
+
+    def agreement(candidate: tuple[Unit, ...]) -> int:
+        terms = _terms(candidate, write)
+        if terms is None:
+            return -1
+        policy = compile_policy(terms)
+        return sum(
+            policy.decide(evaluable(terms, arguments)).verdict is verdict for arguments, verdict in wanted
+        )
+
+    return max([units, *(one.units for one in sampled)], key=agreement)
+
+
+def _terms(units: Sequence[Unit], write: Callable[[Sequence[Unit]], str]) -> PolicyTerms | None:
+    try:
+        return check(write(units))
+    except WorkbenchError:
+        return None
+
+
+def _concerned(
+    arguments: Arguments, units: Sequence[Unit], first: PolicyTerms, other: PolicyTerms
+) -> tuple[str, ...]:
+    """The requirements whose rules decide the input in one draft or the other; all if none does."""
+    ids: dict[str, None] = {}
+    for terms in (first, other):
+        decision = compile_policy(terms).decide(evaluable(terms, arguments))
+        fired = {*(violation.rule for violation in decision.violations), *decision.permitted_by}
+        ids.update({id_: None for rule in terms.rules if rule.name in fired for id_ in rule.requirements})
+    return tuple(ids) or tuple(dict.fromkeys(unit.target.requirement.id for unit in units))
+
+
+def _question(arguments: Arguments, requirements: tuple[str, ...]) -> Question:
+    shown = show(arguments)
+    options = tuple(
+        Option(
+            verdict,
+            label,
+            f"For {shown} the policy would {verdict}.",
+            f"Where {shown}, the request means {verdict}.",
+        )
+        for verdict, label in ((Verdict.DENY, "It is denied"), (Verdict.ALLOW, "It is allowed"))
+    )
+    identity = hashlib.sha256(shown.encode()).hexdigest()[:8]
+    question = Question(
+        id=f"samples:{identity}",
+        kind="samples",
+        text=f"Two drafts of the same request decide differently for {shown}. Which one is meant?",
+        quote="",
+        span=Span(0, 0),
+        options=options,
+        default=Verdict.DENY,
+        requirements=requirements,
+    )
+    return replace(question, example=arguments)

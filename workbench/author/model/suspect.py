@@ -1,0 +1,102 @@
+"""What in a reply is in the dialect and yet hardly meant: rules and clauses that say nothing, or everything.
+
+Each is said to the model once more, with the reason; a reply that is repeated is left to the loop,
+and to a person, since a request may mean it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from workbench.author.model.assemble import assemble
+from workbench.author.model.passages import Passage
+from workbench.author.model.units import (
+    CasesPart,
+    ClausePart,
+    ClausesPart,
+    RulePart,
+    RulesPart,
+    Target,
+    Unit,
+)
+from workbench.engines.smt.preview import preview
+from workbench.model import Argument, Json, ProofStatus, Requirement, Span
+from workbench.policy.check import check
+
+_PLACE = Target(Requirement("R1", "", "", Span(0, 0)), "")
+_NOTHING = "If the passage only announces what follows, or says what is so, reply with"
+
+
+def suspect_rules(part: RulesPart, arguments: Sequence[Argument]) -> list[str]:
+    """Rules that can never deny an action, and rules that deny every action."""
+    found: list[str] = []
+    for rule in part.rules:
+        if not rule.forbids:
+            continue
+        alone = RulesPart((rule,), part.lists)
+        if _proved(alone, True, arguments):
+            found.append(
+                f"The rule {rule.name!r} never denies anything: its tests cannot all hold, or what it needs "
+                f'holds always. Give it a test that some action fails. {_NOTHING} "rules": [].'
+            )
+        elif _proved(alone, False, arguments):
+            found.append(f'The rule {rule.name!r} denies every action there is. {_NOTHING} "rules": [].')
+    return found
+
+
+def suspect_clauses(
+    part: ClausesPart,
+    said: Sequence[Sequence[Mapping[str, Json]]],
+    passage: Passage,
+    arguments: Sequence[Argument],
+    otherwise: str,
+) -> list[str]:
+    """Clauses that hold for every action, that allow too much of a list, or that deny nothing beside it.
+
+    ``said`` are the tests of each clause, in the order of the reply.
+    """
+    found = [
+        f"The clause “{clause.comment}” is about every action there is. Give it a test that some action "
+        f'fails. {_NOTHING} "clauses": [].'
+        for clause in part.clauses
+        if _always(clause, arguments)
+    ]
+    allows = [
+        tests
+        for clause, tests in zip(part.clauses, said, strict=False)
+        if clause.allow and len(said) == len(part.clauses)
+    ]
+    found += dict.fromkeys(one for tests in allows for one in _leaves(tests))
+    if passage.lists and part.clauses and otherwise == "allow" and all(one.allow for one in part.clauses):
+        found.append(
+            "No clause denies anything, and everything else is allowed anyway: so the list would have no "
+            'effect. Say also which actions are denied because they leave the list: "any not in".'
+        )
+    return found
+
+
+def _always(clause: ClausePart, arguments: Sequence[Argument]) -> bool:
+    if not clause.when:
+        return True
+    return _proved(RulesPart((RulePart("held", True, clause.when, "It holds."),)), False, arguments)
+
+
+def _leaves(tests: Sequence[Mapping[str, Json]]) -> Iterator[str]:
+    """An allowing clause that one element of a set is enough for."""
+    whole = {str(test.get("argument")) for test in tests if test.get("is") in ("all in", "none in")}
+    for test in tests:
+        name, values = str(test.get("argument")), test.get("values")
+        if test.get("is") == "any in" and name not in whole:
+            of = values if isinstance(values, str) else "the list"
+            yield (
+                f"A clause allows where any of {name} is in {of}: that also allows {name} with one in {of} "
+                f'and another outside it. "all in" allows what lies in {of} as a whole; "any not in" denies '
+                "what leaves it."
+            )
+
+
+def _proved(rules: RulesPart, allow: bool, arguments: Sequence[Argument]) -> bool:
+    """Whether a policy of these rules alone gives every action the decision."""
+    everything = ClausesPart((ClausePart("", allow, "Always."),))
+    text = assemble("", [Unit(_PLACE, rules, everything, CasesPart())], arguments, "allow")
+    return preview(check(text)).status is ProofStatus.PROVED

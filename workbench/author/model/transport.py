@@ -1,0 +1,99 @@
+"""The HTTP client for a model's server: what it may send back is bounded, and it leads nowhere else.
+
+A reply is neither compressed nor redirected, and has no line or event without an end: a server that
+does otherwise is refused with a sentence before its bytes are kept.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
+from typing import Any, override
+
+import httpx2
+import openai
+
+from workbench.author.model.errors import ModelError, shown
+
+MOST_BYTES = 128 * 1024 * 1024
+LONGEST_EVENT = 4 * 1024 * 1024
+LONGEST_ERROR = 256 * 1024
+_ENDS = (b"\n\n", b"\r\r", b"\r\n\r\n")
+_LIBRARIES = ("openai", "httpx", "httpx2", "httpcore", "httpcore2")
+
+
+def quiet_libraries() -> None:
+    """Keep the libraries from writing to the terminal, whatever the environment tells them."""
+    for name in _LIBRARIES:
+        logger = logging.getLogger(name)
+        logger.propagate = False
+        if not logger.handlers:
+            logger.addHandler(logging.NullHandler())
+
+
+class BoundedClient(openai.DefaultAsyncHttpxClient):
+    """Sends requests to one server; raises ModelError for a reply that is too long, coded or a redirect."""
+
+    @override
+    async def send(self, request: httpx2.Request, *, stream: bool = False, **options: Any) -> httpx2.Response:
+        """Send, and look at the head of the reply before any of its body is read."""
+        request.headers["Accept-Encoding"] = "identity"
+        options["follow_redirects"] = False
+        response = await super().send(request, stream=True, **options)
+        try:
+            _check_head(response)
+        except ModelError:
+            await response.aclose()
+            raise
+        if isinstance(response.stream, httpx2.AsyncByteStream):
+            limit = LONGEST_ERROR if response.is_error else MOST_BYTES
+            response.stream = _BoundedStream(response.stream, limit)
+        if not stream:
+            await response.aread()
+        return response
+
+
+def _check_head(response: httpx2.Response) -> None:
+    if 300 <= response.status_code < 400:
+        to = shown(response.headers.get("location", "nowhere"))
+        raise ModelError(
+            f"The model's server redirects to {to}; nothing was sent there. If that is the model's server, "
+            "set OPENAI_BASE_URL to it."
+        )
+    coding = response.headers.get("content-encoding", "identity").strip().lower()
+    if coding not in ("", "identity"):
+        raise ModelError(f"The model's server compresses its reply ({shown(coding)}) without being asked to.")
+
+
+class _BoundedStream(httpx2.AsyncByteStream):
+    """The bytes of a body, until they are too many, or no event ends among too many."""
+
+    def __init__(self, stream: httpx2.AsyncByteStream, limit: int) -> None:
+        self._stream = stream
+        self._limit = limit
+
+    @override
+    async def __aiter__(self) -> AsyncGenerator[bytes]:
+        total = since_end = 0
+        tail = b""
+        async with aclosing(_each(self._stream)) as chunks:
+            async for chunk in chunks:
+                total += len(chunk)
+                tail += chunk
+                place = max((tail.rfind(end) + len(end) for end in _ENDS if end in tail), default=-1)
+                since_end = len(tail) - place if place >= 0 else since_end + len(chunk)
+                tail = tail[-3:]
+                if total > self._limit or since_end > LONGEST_EVENT:
+                    raise ModelError("The model's server sends more than any reply can have; it was cut off.")
+                yield chunk
+
+    @override
+    async def aclose(self) -> None:
+        """Close the connection."""
+        await self._stream.aclose()
+
+
+async def _each(stream: AsyncIterator[bytes] | httpx2.AsyncByteStream) -> AsyncGenerator[bytes]:
+    async for chunk in stream:
+        yield chunk

@@ -1,0 +1,82 @@
+"""The arguments' schema (VeriGuard, section 3.2): what each rule needs, of what the agent can supply."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from workbench.author.model.conversation import Conversation
+from workbench.author.model.expressions import line
+from workbench.author.model.prompts import ask_for_uses
+from workbench.author.model.schemas import Uses
+from workbench.author.rules.interview import short_hash
+from workbench.model import AgentSpec, Argument, Option, Question, Requirement
+
+LEAVE = "leave"
+_NOTHING = frozenset({"", "none", "nothing", "n/a", "null", "no", "-"})
+
+
+def ask_uses(
+    talk: Conversation, requirements: Sequence[Requirement], spec: AgentSpec, arguments: Sequence[Argument]
+) -> tuple[tuple[Question, ...], tuple[str, ...]]:
+    """A question for each fact that a rule needs and the agent spec lacks, and what was refused.
+
+    The model names arguments; it cannot add one, because only the spec can say how to extract it.
+    """
+    if not requirements:
+        return (), ()
+    ids = {requirement.id for requirement in requirements}
+    reply, wrong = talk.ask(
+        "arguments",
+        ask_for_uses([(one.id, one.text) for one in requirements], spec, arguments),
+        Uses,
+        lambda reply: list(_strange(reply, ids, arguments)),
+    )
+    if reply is None:
+        return (), tuple(wrong)
+    by_id = {requirement.id: requirement for requirement in requirements}
+    questions: dict[str, Question] = {}
+    for use in reply.rules:
+        fact = line(use.lacking).strip(".").strip()
+        supplied = fact.lower() in _NOTHING or _supplied(fact, arguments)
+        if use.rule in by_id and not supplied:
+            question = _lacking(by_id[use.rule], fact)
+            questions.setdefault(question.id, question)
+    return tuple(questions.values()), tuple(wrong)
+
+
+def _strange(reply: Uses, ids: set[str], arguments: Sequence[Argument]) -> Iterator[str]:
+    names = {argument.name for argument in arguments}
+    for use in reply.rules:
+        if use.rule not in ids:
+            yield f"There is no rule {use.rule!r}; the rules are {', '.join(sorted(ids))}."
+        for name in use.arguments:
+            if name not in names:
+                yield f'There is no argument {name!r}; what the rules lack belongs into "lacking".'
+
+
+def _supplied(fact: str, arguments: Sequence[Argument]) -> bool:
+    """Whether the fact is an argument by its name or in the words of its description."""
+    said = fact.lower()
+    return any(said in (one.name.lower(), one.description.lower()) for one in arguments)
+
+
+def _lacking(requirement: Requirement, lacking: str) -> Question:
+    return Question(
+        id=f"argument:{short_hash(requirement.quote + lacking)}",
+        kind="argument",
+        text=f"This rule seems to need what the agent spec does not supply: {lacking}. "
+        "Say the rule with the arguments there are, or add the argument to the agent spec.",
+        quote=requirement.quote,
+        span=requirement.span,
+        options=(
+            Option(
+                LEAVE,
+                "It can be decided with the arguments there are",
+                "Nothing changes.",
+                f"“{' '.join(requirement.quote.split())}” can be decided with the arguments there are.",
+            ),
+        ),
+        default="",
+        requirements=(requirement.id,),
+        free_text=True,
+    )

@@ -1,0 +1,104 @@
+"""What a person's word on one input says of the policy: the rule is wrong, the clause is, or neither."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from workbench.engines.smt.confirm import Runner
+from workbench.model import Arguments, Case, Option, Question, Requirement, Span, Verdict, WorkbenchError
+from workbench.policy.evaluate import evaluate
+from workbench.policy.terms import Clause, PolicyTerms
+
+
+@dataclass(frozen=True, slots=True)
+class DisputedInput:
+    """What the policy decides on an input of which a person said what is expected.
+
+    ``rules`` are those that decided; ``clauses`` the clauses that forbid the expected decision.
+    """
+
+    expected: Verdict
+    decided: Verdict
+    rules: tuple[str, ...]
+    clauses: tuple[str, ...]
+
+    @property
+    def rule_wrong(self) -> bool:
+        """Whether the policy decides otherwise than expected."""
+        return self.decided is not self.expected
+
+    @property
+    def sentence(self) -> str:
+        """What is wrong, in one sentence."""
+        by = f" ({', '.join(self.rules)})" if self.rules else ""
+        rule = f"The rules are wrong: they decide {self.decided}{by}." if self.rule_wrong else ""
+        many = len(self.clauses) > 1
+        names = " and ".join(self.clauses)
+        clause = f"The clause{'s' if many else ''} {names} {'are' if many else 'is'} wrong: "
+        clause = f"{clause}{'they forbid' if many else 'it forbids'} {self.expected} here." if names else ""
+        return " ".join(part for part in (rule, clause) if part) or "Rules and contract agree with this."
+
+
+def judge(terms: PolicyTerms, arguments: Arguments, expected: Verdict) -> DisputedInput:
+    """Compare a policy and its contract with what a person expects on one input.
+
+    Raises ``WorkbenchError`` if the policy cannot evaluate the input, unless that is expected.
+    """
+    runner = Runner(terms)
+    decided = runner.decision(arguments)
+    if Verdict.CANNOT_EVALUATE in (decided, expected):
+        if decided is not expected and decided is Verdict.CANNOT_EVALUATE:
+            reasons = runner.compiled.decide(arguments).reasons if runner.compiled is not None else ()
+            raise WorkbenchError(" ".join(("The policy cannot evaluate this input.", *reasons)))
+        return DisputedInput(expected, decided, (), ())
+    wanted = expected is Verdict.ALLOW
+    against = [one.id for one in terms.clauses if evaluate(terms, one.term, arguments, wanted) is not True]
+    rules = tuple(step.rule for step in runner.path(arguments) if step.fired)
+    return DisputedInput(expected, decided, rules, tuple(against))
+
+
+def example_question(
+    identity: str, arguments: Arguments, requirement: Requirement | None = None, clause: Clause | None = None
+) -> Question:
+    """The question whether one input should be allowed; it has no default, so a person answers it.
+
+    ``requirement`` gives the quote and its place, ``clause`` the statement that is in doubt.
+    """
+    about = f" {clause.id} says: {clause.comment or clause.source}" if clause is not None else ""
+    options = tuple(
+        Option(
+            verdict.value, f"{label} it", "becomes a case that the policy must pass", f"{label} this input."
+        )
+        for verdict, label in ((Verdict.ALLOW, "Allow"), (Verdict.DENY, "Deny"))
+    )
+    return Question(
+        id=identity,
+        kind="example",
+        text=f"Should this be allowed?{about}",
+        quote=requirement.quote if requirement is not None else "",
+        span=requirement.span if requirement is not None else Span(0, 0),
+        options=options,
+        default="",
+        requirements=clause.requirements if clause is not None else (requirement.id,) if requirement else (),
+        example=arguments,
+    )
+
+
+def with_case(cases: tuple[Case, ...], case: Case) -> tuple[Case, ...]:
+    """The cases with one more, under an id of its own; the same input with the same decision is kept once.
+
+    Raises ``WorkbenchError`` if a person already said otherwise of this input.
+    """
+    for other in cases:
+        if other.origin != "generated" and other.arguments == case.arguments:
+            if other.expected is not case.expected:
+                what = f"The case {other.id} expects {other.expected} on the same arguments; remove it first."
+                raise WorkbenchError(what)
+            return cases
+    names = {other.id for other in cases}
+    name, number = case.id, 1
+    while name in names:
+        number += 1
+        name = f"{case.id}-{number}"
+    added = Case(name, case.arguments, case.expected, case.reason, case.requirements, case.origin)
+    return (*cases, added)

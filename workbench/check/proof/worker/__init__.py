@@ -1,1 +1,0 @@
-"""The process that Nagini lives in: ``python -m workbench.check.proof.worker FOLDER``."""

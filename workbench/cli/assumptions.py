@@ -1,0 +1,81 @@
+"""The command about what is assumed of a request: assumptions."""
+
+from __future__ import annotations
+
+import shlex
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workbench.cli.opening import reading
+from workbench.cli.output import Tone, one_line, paint, write, write_json
+from workbench.cli.parameters import AsJson, ReplayCalls, SessionPath
+
+if TYPE_CHECKING:
+    from workbench.app.results import Assumed
+    from workbench.model import Json
+
+# Characters of a sentence that are shown.
+LONGEST = 110
+
+
+def assumptions(session: SessionPath, replay_calls: ReplayCalls = False, as_json: AsJson = False) -> int:
+    """List what is assumed, by whom, and what it touches.
+
+    'workbench answer' changes an assumption or takes it back; its --preview shows first what that changes.
+    """
+    with reading(session, replay_calls=replay_calls) as bench:
+        found = bench.assumed(bench.understand(logs=bench.load_logs()))
+    if as_json:
+        write_json([_json(item) for item in found])
+        return 0
+    for item in found:
+        for line in _lines(item, session):
+            write(line)
+    if not found:
+        write("Nothing is assumed yet; each answer to a question becomes an assumption.")
+    return 0
+
+
+def _lines(item: Assumed, session: Path) -> Iterator[str]:
+    made = item.assumption
+    yield paint(one_line(made.statement), Tone.TITLE)
+    when = f" on {made.when}" if made.when else ""
+    yield f"  made by {made.made_by}{when}, answering {one_line(made.question)}"
+    if made.why:
+        yield f"  {one_line(made.why)}"
+    for sentence in item.sentences:
+        names = ", ".join(sentence.requirements)
+        said = textwrap.shorten(one_line(sentence.text), LONGEST, placeholder=" …")
+        yield f"  touches {names}, line {sentence.span.line}: {said}"
+    change = shlex.join(["workbench", "answer", str(session), made.question])
+    if item.question is None:
+        yield paint("  The request asks this no more; the assumption changes nothing.", Tone.WARN)
+    else:
+        others = [option.value for option in item.question.options if option.value != made.value]
+        others += ['"your own words"'] if item.question.free_text else []
+        if others:
+            values = one_line(", ".join(others))
+            yield f"  change: {one_line(change)} VALUE --preview, with VALUE one of: {values}"
+    yield f"  remove: {one_line(change)} --retract"
+
+
+def _json(item: Assumed) -> dict[str, Json]:
+    from workbench.app.report import json_assumption
+
+    question = item.question
+    return {
+        **json_assumption(item.assumption),
+        "asked": question is not None,
+        "options": [option.value for option in question.options] if question is not None else [],
+        "free_text": question is not None and question.free_text,
+        "sentences": [
+            {
+                "text": sentence.text,
+                "line": sentence.span.line,
+                "requirements": list(sentence.requirements),
+            }
+            for sentence in item.sentences
+        ],
+    }

@@ -1,0 +1,38 @@
+"""Edits of a person that a draft would have to overwrite, in lines of text."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workbench.app.results import kept_sentence
+from workbench.cli.output import clean, one_line
+
+if TYPE_CHECKING:
+    from workbench.policy.merge import MergeConflict
+
+
+def conflict_lines(conflicts: Sequence[MergeConflict], session: Path) -> Iterator[str]:
+    """Each conflict with the difference from the person's text to the draft's, and what to do."""
+    doubtful = any(conflict.doubtful for conflict in conflicts)
+    if doubtful:
+        yield one_line(kept_sentence(conflicts))
+    for conflict in conflicts:
+        said = "Kept" if conflict.doubtful else "Kept your edit where the draft changed it too"
+        yield one_line(f"{said}: {conflict.name}")
+        ours, theirs = ((text or "").splitlines() for text in (conflict.ours, conflict.theirs))
+        for line in list(difflib.unified_diff(ours, theirs, "yours", "draft", n=1, lineterm=""))[3:]:
+            yield f"    {clean(line)}"
+    if conflicts:
+        folder = one_line(str(session))
+        yield (
+            "Lines with - are yours and stay, those with + are the draft's: take over what you want in "
+            f"{folder}/policy.py, or leave it."
+        )
+        if doubtful:
+            yield (
+                f"'workbench draft {folder} --discard-edits' takes the draft as it is; 'workbench undo' "
+                "brings yours back."
+            )

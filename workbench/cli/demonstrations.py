@@ -1,0 +1,276 @@
+"""Commands about the demonstrations that GuardAgent is shown: look at them, change them, see the effect."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Generator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from workbench.cli.opening import reading, writing
+from workbench.cli.output import note, one_line, progress, write, write_json
+from workbench.cli.parameters import AsJson, SessionPath, policy_text
+from workbench.memory.order import DEFAULT_K
+
+if TYPE_CHECKING:
+    from workbench.app.memory import MemoryChange
+    from workbench.app.results import Logs
+    from workbench.app.workbench import Workbench
+    from workbench.memory.effect import RetrievalChange
+    from workbench.model import Demonstration, Json
+
+memory = typer.Typer(
+    help="Keep the demonstrations that GuardAgent is shown.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+_MOST_SHOWN = 12
+
+Id = Annotated[str, typer.Argument(metavar="ID", help="The demonstration's id.", show_default=False)]
+Run = Annotated[str, typer.Argument(metavar="RUN", help="The id of a run in the logs.", show_default=False)]
+StepNumber = Annotated[int, typer.Option("--step", metavar="N", min=0, help="The step of the run.")]
+Most = Annotated[int, typer.Option("--k", min=1, help="How many demonstrations a step retrieves.")]
+Least = Annotated[
+    bool, typer.Option("--least-similar", help="Rank the least similar first, as GuardAgent's ablation does.")
+]
+
+
+@memory.command("list")
+def list_(session: SessionPath, as_json: AsJson = False) -> int:
+    """List the demonstrations of a session."""
+    with reading(session) as bench:
+        known = bench.session.demonstrations
+    if as_json:
+        write_json([_json(one) for one in known])
+        return 0
+    for one in known:
+        write(one_line(f"{one.id}{'' if one.enabled else '  (disabled)'}"))
+        write(f"  {one_line(one.agent_input)[:100]}")
+        write(f"  {one_line(one.plan[3])[:100]}")
+    if not known:
+        write("The session has no demonstrations; 'workbench memory add' makes one of a recorded step.")
+    return 0
+
+
+@memory.command()
+def rank(
+    session: SessionPath,
+    run: Run,
+    step: StepNumber = 0,
+    k: Most = DEFAULT_K,
+    least_similar: Least = False,
+    as_json: AsJson = False,
+) -> int:
+    """Show the demonstrations that a recorded step retrieves, best first, with their distances."""
+    from workbench.app.memory import step_place
+    from workbench.memory.order import Order
+
+    with reading(session) as bench:
+        logs = _logs(bench)
+        place = step_place(logs.steps, run, step)
+        order = Order.LEAST_SIMILAR if least_similar else Order.MOST_SIMILAR
+        found = bench.rank(logs.steps[place], k, order)
+    if as_json:
+        write_json(
+            [
+                {
+                    "rank": one.rank,
+                    "id": one.demonstration.id,
+                    "distance": one.distance,
+                    "input_distance": one.input_distance,
+                    "output_distance": one.output_distance,
+                }
+                for one in found
+            ]
+        )
+        return 0
+    for one in found:
+        apart = f"{one.distance} edits apart ({one.input_distance} input, {one.output_distance} output)"
+        write(one_line(f"{one.rank}. {one.demonstration.id}  {apart}"))
+    if not found:
+        write("No demonstration is enabled.")
+    return 0
+
+
+@memory.command()
+def add(session: SessionPath, run: Run, step: StepNumber = 0, as_json: AsJson = False) -> int:
+    """Add a recorded step to the memory, as the policy decides it.
+
+    Its plan and its guardrail code are made from the policy's rules; the code is run first, and
+    kept only if it comes to the policy's decision.
+    """
+    with _changing(session) as (bench, logs):
+        done = bench.add_from_step(bench.terms(), logs, run, step)
+    return _tell(done, as_json)
+
+
+@memory.command()
+def edit(
+    session: SessionPath,
+    identity: Id,
+    source: Annotated[
+        Path | None,
+        typer.Option(
+            "--from", metavar="FILE", help="Take the text of this file instead of starting an editor."
+        ),
+    ] = None,
+    as_json: AsJson = False,
+) -> int:
+    """Edit a demonstration in $VISUAL or $EDITOR, as TOML."""
+    from workbench.memory.editing import demonstration_text, read_demonstration
+
+    with _changing(session) as (bench, logs):
+        one = bench.demonstration(identity)
+        text = policy_text(source)
+        if text is None:
+            from workbench.tui.external import edit_outside
+
+            text = edit_outside(demonstration_text(one), ".toml")
+        done = bench.keep_demonstration(read_demonstration(text, one), logs)
+    return _tell(done, as_json)
+
+
+@memory.command()
+def enable(session: SessionPath, identity: Id, as_json: AsJson = False) -> int:
+    """Let a demonstration be retrieved."""
+    with _changing(session) as (bench, logs):
+        done = bench.enable_demonstration(identity, True, logs)
+    return _tell(done, as_json)
+
+
+@memory.command()
+def disable(session: SessionPath, identity: Id, as_json: AsJson = False) -> int:
+    """Keep a demonstration, but let no step retrieve it."""
+    with _changing(session) as (bench, logs):
+        done = bench.enable_demonstration(identity, False, logs)
+    return _tell(done, as_json)
+
+
+@memory.command()
+def delete(session: SessionPath, identity: Id, as_json: AsJson = False) -> int:
+    """Delete a demonstration; 'workbench undo' brings it back."""
+    with _changing(session) as (bench, logs):
+        done = bench.remove_demonstration(identity, logs)
+    return _tell(done, as_json)
+
+
+@memory.command("import")
+def import_(
+    session: SessionPath,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Demonstrations, one JSON object a line.")],
+    as_json: AsJson = False,
+) -> int:
+    """Add the demonstrations of a file; those with a known id take its place."""
+    text = policy_text(file) or ""
+    with _changing(session) as (bench, logs):
+        done = bench.import_demonstrations(text, logs)
+    return _tell(done, as_json)
+
+
+@memory.command()
+def export(
+    session: SessionPath,
+    ids: Annotated[list[str] | None, typer.Argument(metavar="ID...", help="Only these.")] = None,
+) -> int:
+    """Write demonstrations to standard output, one JSON object a line."""
+    with reading(session) as bench:
+        text = bench.export_demonstrations(ids or ())
+    for line in text.splitlines():
+        write(line)
+    return 0
+
+
+@memory.command()
+def effect(
+    session: SessionPath,
+    without: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--without", metavar="ID", help="If this demonstration were not there; may be repeated."
+        ),
+    ] = None,
+    source: Annotated[
+        Path | None,
+        typer.Option("--with", metavar="FILE", help="If the demonstrations of this file were added."),
+    ] = None,
+    k: Most = DEFAULT_K,
+    as_json: AsJson = False,
+) -> int:
+    """Show which recorded steps would retrieve differently after an edit of the memory."""
+    from workbench.model import WorkbenchError
+    from workbench.session.records import read_memory
+
+    if not without and source is None:
+        raise WorkbenchError("Say what to change: --without ID, --with FILE, or both.")
+    with reading(session) as bench:
+        gone = {bench.demonstration(one).id for one in without or ()}
+        given = {one.id: one for one in read_memory(policy_text(source) or "")}
+        kept = [given.pop(one.id, one) for one in bench.session.demonstrations if one.id not in gone]
+        changes = bench.memory_effect((*kept, *given.values()), _logs(bench), k)
+    if as_json:
+        write_json([_json_change(one) for one in changes])
+    else:
+        _write_changes(changes)
+    return 0
+
+
+# --- what the commands share ------------------------------------------------------
+
+
+@contextlib.contextmanager
+def _changing(session: Path) -> Generator[tuple[Workbench, Logs]]:
+    with writing(session) as bench:
+        yield bench, _logs(bench)
+
+
+def _logs(bench: Workbench) -> Logs:
+    progress("Reading the logs")
+    logs = bench.load_logs()
+    for problem in logs.problems:
+        note(f"{problem.path}:{problem.line}: {problem.reason}")
+    return logs
+
+
+def _tell(done: MemoryChange, as_json: bool) -> int:
+    if as_json:
+        write_json(
+            {"change": done.label, "retrieve_differently": [_json_change(one) for one in done.changes]}
+        )
+    else:
+        write(one_line(f"{done.label}."))
+        _write_changes(done.changes)
+    return 0
+
+
+def _write_changes(changes: Sequence[RetrievalChange]) -> None:
+    from workbench.cli.report_text import counted
+
+    count = counted(len(changes), "step")
+    write(
+        f"{count} retrieve{'s' if len(changes) == 1 else ''} differently."
+        if changes
+        else "No step retrieves differently."
+    )
+    for one in changes[:_MOST_SHOWN]:
+        before, after = ", ".join(one.before) or "nothing", ", ".join(one.after) or "nothing"
+        write(one_line(f"{one.run} step {one.index}: {before} -> {after}"))
+    if len(changes) > _MOST_SHOWN:
+        write(f"And {len(changes) - _MOST_SHOWN} more; --json lists all.")
+
+
+def _json(one: Demonstration) -> dict[str, Json]:
+    return {
+        "id": one.id,
+        "agent_input": one.agent_input,
+        "agent_output": one.agent_output,
+        "plan": list(one.plan),
+        "code": one.code,
+        "enabled": one.enabled,
+    }
+
+
+def _json_change(one: RetrievalChange) -> dict[str, Json]:
+    return {"run": one.run, "step": one.index, "before": list(one.before), "after": list(one.after)}

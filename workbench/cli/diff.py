@@ -1,0 +1,69 @@
+"""The command that says what a change of the policy does: diff."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from workbench.cli.opening import reading
+from workbench.cli.output import note, one_line, write, write_json
+from workbench.cli.parameters import AsJson, SessionPath
+
+if TYPE_CHECKING:
+    from workbench.app.results import PolicyChange
+
+Version = Annotated[
+    str,
+    typer.Argument(
+        help="current, before, draft, round:N, a change's number, git:REF, a policy file or a session's "
+        "folder.",
+        metavar="VERSION",
+    ),
+]
+
+
+def diff(
+    session: SessionPath,
+    old: Version = "before",
+    new: Version = "current",
+    log: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--log", metavar="FILE", help="Replay this log instead of the session's; may be repeated."
+        ),
+    ] = None,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Write a report for a pull request.")] = False,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Exit with 1 on any difference, not only on what is allowed.")
+    ] = False,
+    as_json: AsJson = False,
+) -> int:
+    """Show what a change of the policy newly allows and denies.
+
+    Proved over all inputs and counted on the logs. Exits with 1 if something is newly allowed or not decided.
+    """
+    from workbench.cli.diff_text import change_json, change_lines, change_markdown
+
+    with reading(session) as bench:
+        before, after = bench.version(old), bench.version(new)
+        logs = bench.load_logs(log)
+        found = bench.diff(before, after, logs)
+    if as_json:
+        write_json(change_json(found))
+    else:
+        write(f"From {one_line(old)} to {one_line(new)}:")
+        for line in change_markdown(found) if markdown else change_lines(found):
+            write(line)
+    for problem in logs.problems:
+        note(f"{problem.path}:{problem.line}: {problem.reason}")
+    return 1 if _widens(found) or (strict and not found.semantic.equivalent) else 0
+
+
+def _widens(found: PolicyChange) -> bool:
+    """Whether something is newly allowed, or it is not known that nothing is."""
+    from workbench.runs.replay import FlipKind
+
+    seen = any(flip.kind is FlipKind.NEWLY_ALLOWED for flip in found.flips)
+    return seen or bool(found.semantic.newly_allowed) or found.semantic.equivalent is None

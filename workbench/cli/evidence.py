@@ -1,0 +1,249 @@
+"""Commands about how much a proof means: strength, evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from textwrap import shorten
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from workbench.cli.cases import Expected, tell_kept, verdict_of
+from workbench.cli.opening import reading, writing
+from workbench.cli.output import Tone, note, one_line, paint, progress, write, write_json
+from workbench.cli.parameters import AsJson, OtherPolicy, SessionPath, policy_name, policy_text
+from workbench.model import WorkbenchError
+
+ENVIRONMENT = 3
+
+if TYPE_CHECKING:
+    from workbench.check.evidence import Evidence
+    from workbench.check.strength import StrengthReport
+    from workbench.engines.smt.vacuity import Vacuity
+    from workbench.model import Json, Question
+
+
+def strength(
+    session: SessionPath,
+    policy: OtherPolicy = None,
+    case: Annotated[
+        str,
+        typer.Option(
+            "--case", metavar="ID", help="Keep the input that a wrong version differs on as a case."
+        ),
+    ] = "",
+    expect: Expected = None,
+    clause: Annotated[
+        str, typer.Option("--clause", metavar="ID", help="Add a clause that refuses this wrong version.")
+    ] = "",
+    accept: Annotated[
+        str,
+        typer.Option(
+            "--accept", metavar="ID", help="Let this wrong version pass, for a reason that is stored."
+        ),
+    ] = "",
+    reason: Annotated[str, typer.Option("--reason", metavar="TEXT", help="Why it may pass.")] = "",
+    as_json: AsJson = False,
+) -> int:
+    """Measure how many wrong versions the contract refuses.
+
+    A contract that lets wrong versions pass proves little. Exits with 1 if one passes for which no reason is
+    stored. With --case, --clause or --accept nothing is measured: one wrong version is decided upon.
+    """
+    wanted = [name for name in (case, clause, accept) if name]
+    if len(wanted) > 1 or (wanted and policy is not None):
+        raise WorkbenchError("Give one of --case, --clause and --accept, without --policy.")
+    if bool(reason) != bool(accept) or (expect is not None and not case):
+        raise WorkbenchError("--reason belongs to --accept, which needs it; --expect belongs to --case.")
+    if wanted:
+        return _decide(session, case, expect, clause, accept, reason, as_json)
+    from workbench.check.strength import Fate
+
+    source = policy_text(policy)
+    with reading(session) as bench:
+        terms = bench.terms(source, policy_name(policy))
+        progress("Trying wrong versions of the policy")
+        report = bench.strength(terms)
+    if as_json:
+        write_json(_json_strength(report))
+    else:
+        for line in _strength_lines(report):
+            write(line)
+    return 1 if report.open or report.having(Fate.UNKNOWN) or report.unused else 0
+
+
+def _decide(
+    session: Path, case: str, expect: str | None, clause: str, accept: str, reason: str, as_json: bool
+) -> int:
+    """Turn one wrong version into a case, a clause, or a stored reason."""
+    with writing(session) as bench:
+        terms = bench.terms()
+        found = bench.survivor(terms, case or clause or accept)
+        if case:
+            if expect is None:
+                question = bench.question_of_survivor(terms, found)
+                return _ask(question, as_json)
+            kept = bench.case_of_survivor(terms, found, verdict_of(expect))
+            return tell_kept(kept, as_json)
+        if clause:
+            condition = bench.pin_survivor(terms, found)
+            said: dict[str, Json] = {"mutant": found.mutant.id, "clause": condition}
+            text = f"Added the clause Ensures({condition})"
+        else:
+            stored = bench.accept_survivor(found, reason)
+            said = {"mutant": stored.mutant, "what": stored.what, "reason": stored.reason}
+            text = f"Stored: {stored.mutant} may pass ({stored.what}), because: {stored.reason}"
+    if as_json:
+        write_json(said)
+    else:
+        write(one_line(text))
+    return 0
+
+
+def _ask(question: Question, as_json: bool) -> int:
+    """Show a question by example that needs ``--expect``; it is open, so the exit code is 1."""
+    from workbench.app.report import json_question
+    from workbench.cli.report_text import arguments_text
+
+    if as_json:
+        write_json(json_question(question))
+        return 1
+    write(one_line(question.text))
+    if question.quote:
+        write(f'  "{one_line(question.quote)}"')
+    if question.example is not None:
+        write(f"  {arguments_text(question.example)}")
+    write("  answer: the same command with --expect allow or --expect deny")
+    return 1
+
+
+def _json_strength(report: StrengthReport) -> dict[str, Json]:
+    from workbench.policy.json_values import json_arguments
+
+    return {
+        "killed": report.killed,
+        "killable": report.killable,
+        "kills": dict(report.kills),
+        "unused": dict(report.unused),
+        "left_out": report.left_out,
+        "survived": len(report.open),
+        "accepted": dict(report.accepted),
+        "mutants": [
+            {
+                "id": result.mutant.id,
+                "what": result.mutant.what,
+                "fate": result.fate,
+                "killed_by": list(result.killed_by),
+                "where": result.mutant.where,
+                "line": result.mutant.line,
+                "reason": report.accepted.get(result.mutant.id),
+                "why": result.why,
+                "ours": result.ours,
+                "theirs": result.theirs,
+                "example": None if result.example is None else json_arguments(result.example),
+            }
+            for result in report.results
+        ],
+    }
+
+
+def _strength_lines(report: StrengthReport) -> Iterator[str]:
+    from workbench.check.strength import Fate
+    from workbench.cli.report_text import arguments_text
+
+    yield f"Strength    {report.killed} of {report.killable} wrong versions are refused by the contract"
+    if report.left_out:
+        yield f"  an even sample: {report.left_out} more were not tried"
+    for clause, kills in report.kills.items():
+        yield f"  {clause:4} refuses {kills}"
+    for clause, why in report.unused.items():
+        yield paint(f"  {clause:4} judges nothing: {one_line(why)}", Tone.WARN)
+    for result in report.having(Fate.SURVIVED):
+        reason = report.accepted.get(result.mutant.id)
+        said = f"{result.mutant.id}  {result.mutant.where}: {result.mutant.what}"
+        if reason is not None:
+            yield f"  survived, accepted: {one_line(reason)}"
+            yield f"    {one_line(said)}"
+            continue
+        yield paint(f"  passes: {one_line(said)}", Tone.WARN)
+        if result.example is not None:
+            yield f"    on {arguments_text(result.example)}: {result.ours} became {result.theirs}"
+    for result in report.having(Fate.UNKNOWN):
+        yield f"  not decided: {one_line(result.mutant.what)} ({one_line(result.why)})"
+
+
+def evidence(session: SessionPath, as_json: AsJson = False) -> int:
+    """Show what each proved clause rests on and was tried by.
+
+    The verdicts are the solver's preview and, where it has proved this very policy before, the verifier's.
+    Exits with 1 if a sentence has no clause, a clause says nothing, or the preview does not prove one, and
+    with 3 if the two engines contradict each other.
+    """
+    from workbench.model import ProofStatus
+
+    with reading(session) as bench:
+        terms = bench.terms()
+        proof, known = bench.preview(terms), bench.known_proof(terms)
+        if known.why:
+            note(known.why)
+        progress("Trying wrong versions of the policy")
+        found = bench.evidence(
+            terms,
+            proofs=(proof, known),
+            strength=bench.strength(terms),
+            steps=bench.decide(terms, bench.load_logs()),
+        )
+        reports = bench.disagreements(terms, found)
+    if as_json:
+        write_json({**found.to_json(), "disagreements": list(reports)})
+    else:
+        for line in (
+            *_evidence_lines(found),
+            *(text for report in reports for text in _report_lines(report)),
+        ):
+            write(line)
+    if reports:
+        return ENVIRONMENT
+    return 0 if proof.status is ProofStatus.PROVED and not found.sentences_without_clause else 1
+
+
+def _report_lines(report: str) -> Iterator[str]:
+    from workbench.cli.report_text import program_lines
+
+    yield paint("The engines disagree. This is an error of the workbench: please report all that follows.",
+                Tone.BAD)  # fmt: skip
+    yield from program_lines(report)
+
+
+def _evidence_lines(found: Evidence) -> Iterator[str]:
+    from workbench.cli.report_text import counted
+
+    for row in found.rows:
+        verdict = ", ".join(
+            f"{one.engine}: {one.status}{f' ({one.why})' if one.why else ''}" for one in row.verdicts
+        )
+        yield paint(
+            one_line(f"{row.clause}  {', '.join(row.requirements)}  {verdict or 'no verdict'}"), Tone.TITLE
+        )
+        yield from (f"  says      {shorten(one_line(sentence), 160)}" for sentence in row.sentences)
+        yield from (f"  assumes   {one_line(item.statement)} ({item.made_by})" for item in row.assumptions)
+        if row.vacuity is not None:
+            tone = Tone.BAD if row.vacuity.vacuous else Tone.MUTED
+            yield paint(f"  vacuous   {_vacuity_text(row.vacuity)}", tone)
+        yield f"  tried by  {counted(len(row.cases), 'case')} and {counted(row.steps or 0, 'logged step')}"
+        if row.mutants_killed is not None:
+            yield f"  refuses   {counted(row.mutants_killed, 'wrong version')}"
+    if found.killed is not None:
+        yield f"The contract refuses {found.killed} of {found.killable} wrong versions."
+    yield from (
+        paint(f"no clause for: {one_line(item)}", Tone.WARN) for item in found.sentences_without_clause
+    )
+    yield from (f"no sentence for the rule {one_line(item)}" for item in found.rules_without_sentence)
+    yield from (f"no log exercised {one_line(item)}" for item in found.clauses_never_exercised)
+
+
+def _vacuity_text(vacuity: Vacuity) -> str:
+    """Whether a clause says anything, in words."""
+    answer = {True: "yes: ", False: "no: it can happen and can fail", None: ""}[vacuity.vacuous]
+    return answer + one_line(vacuity.reason)

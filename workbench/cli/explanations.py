@@ -1,0 +1,175 @@
+"""Commands about single decisions and their causes: explain, denials, propose."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from workbench.cli.opening import reading, writing
+from workbench.cli.output import Tone, note, one_line, paint, progress, write, write_json
+from workbench.cli.parameters import AsJson, OtherPolicy, SessionPath, policy_name, policy_text
+from workbench.runs.replay.judgement import Judgement
+
+if TYPE_CHECKING:
+    from workbench.app.workbench import Workbench
+    from workbench.runs.replay.grouping import DenialGroup
+
+Logs = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--log", metavar="FILE", exists=True, help="Use this log instead of the session's; may be repeated."
+    ),
+]
+
+
+def explain(
+    session: SessionPath,
+    run: Annotated[str, typer.Argument(metavar="RUN", help="The id of a run in the logs.")],
+    step: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Explain this step; without it, every step that is not allowed."),
+    ] = None,
+    log: Logs = None,
+    policy: OtherPolicy = None,
+    as_json: AsJson = False,
+) -> int:
+    """Explain the decision on a recorded step.
+
+    Which rules fired on which values, from which characters of the log; the smallest change that
+    would turn the decision, over what the agent could change first; and the nearest recorded step
+    that is decided otherwise. With --json one object a step, one a line.
+    """
+    from workbench.cli.explanation_text import explanation_lines
+    from workbench.runs.replay.explanation_record import explanation_to_json
+
+    source = policy_text(policy)
+    with reading(session) as bench:
+        terms = bench.terms(source, policy_name(policy))
+        progress("Reading the logs")
+        logs = bench.load_logs(log)
+        progress("Explaining")
+        found = bench.explain(terms, logs, run, step)
+    for place, one in enumerate(found):
+        if as_json:
+            write_json(explanation_to_json(one))
+            continue
+        if place:
+            write()
+        for line in explanation_lines(one):
+            write(line)
+    for problem in logs.problems:
+        note(f"{problem.path}:{problem.line}: {problem.reason}")
+    return 0
+
+
+def denials(
+    session: SessionPath,
+    log: Logs = None,
+    policy: OtherPolicy = None,
+    judge: Annotated[
+        tuple[str, Judgement] | None,
+        typer.Option(
+            "--judge",
+            metavar="KEY right|false-alarm",
+            help="Judge a whole group: its arguments become cases with the decision that is right.",
+        ),
+    ] = None,
+    as_json: AsJson = False,
+) -> int:
+    """Group the steps that are not allowed by their cause.
+
+    A group can be judged as a whole; the judgement is stored as cases of the session.
+    """
+    from workbench.cli.report_text import counted
+    from workbench.runs.replay.grouping import group_to_json
+
+    source = policy_text(policy)
+    with reading(session) if judge is None else writing(session) as bench:
+        terms = bench.terms(source, policy_name(policy))
+        progress("Reading the logs")
+        logs = bench.load_logs(log)
+        decided = bench.decide(terms, logs)
+        groups = bench.denials(terms, decided)
+        if judge is not None:
+            return _judged(bench, groups, *judge, as_json=as_json)
+    for group in groups:
+        if as_json:
+            write_json(group_to_json(group, decided))
+            continue
+        first = decided[group.steps[0]]
+        size = f"{counted(len(group.steps), 'step')} in {counted(len(group.runs), 'run')}"
+        write(f"{paint(group.key, Tone.TITLE)}  {size}, first {one_line(first.run)} step {first.index}")
+        write(f"  {one_line(group.title)}")
+    if not groups and not as_json:
+        write(f"None of {counted(len(decided), 'step')} is denied.")
+    for problem in logs.problems:
+        note(f"{problem.path}:{problem.line}: {problem.reason}")
+    return 0
+
+
+def _judged(
+    bench: Workbench, groups: Sequence[DenialGroup], key: str, judgement: Judgement, *, as_json: bool
+) -> int:
+    """Judge one group and say what became of it; 1 if another case says otherwise."""
+    from workbench.cli.report_text import counted
+    from workbench.runs.replay.grouping import group_named
+
+    group = group_named(groups, key)
+    judged = bench.judge_group(group, judgement)
+    if as_json:
+        write_json(
+            {
+                "key": group.key,
+                "judgement": judgement.value,
+                "cases": [case.id for case in judged.cases],
+                "contradicted": list(judged.contradicted),
+            }
+        )
+    else:
+        write(f"{group.key} is judged {judgement.value}: {counted(len(judged.cases), 'case')} stored.")
+    for other in judged.contradicted:
+        note(f"The case {other} expects another decision on the same arguments; change or remove it.")
+    return 1 if judged.contradicted else 0
+
+
+def propose(
+    session: SessionPath,
+    write_them: Annotated[
+        bool, typer.Option("--write", help="Add them to the session's agent.toml; undo takes them out.")
+    ] = False,
+    history: Annotated[
+        bool,
+        typer.Option("--history", help="Also facts about earlier steps: calls, sums, what was read before."),
+    ] = False,
+    as_json: AsJson = False,
+) -> int:
+    """Propose arguments from the tools' schemas.
+
+    Arguments that the session already declares are left out.
+    """
+    from workbench.cli.report_text import counted
+    from workbench.runs.extract.propose import argument_to_json
+
+    with writing(session) if write_them else reading(session) as bench:
+        found = bench.propose_arguments(write=write_them, history=history)
+    for argument in found:
+        kind, extraction = argument.type, argument.extraction
+        if as_json:
+            write_json(argument_to_json(argument))
+            continue
+        values = (
+            f" of {', '.join(kind.values[:6])}{', ...' if len(kind.values) > 6 else ''}"
+            if kind.values
+            else ""
+        )
+        path = extraction.options.get("path") if extraction else ""
+        told = argument.description if extraction and extraction.method == "history" else f"from {path}"
+        optional = "optional " if kind.optional else ""
+        write(one_line(f"{argument.name}: {optional}{kind.kind}{values}, {told}"))
+    if not as_json:
+        done = "added to agent.toml" if write_them else "proposed; --write adds them to agent.toml"
+        write(f"{counted(len(found), 'argument')} {done}." if found else "Nothing to propose.")
+    return 0

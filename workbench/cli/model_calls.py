@@ -1,0 +1,45 @@
+"""What a model's calls do, on standard error, where a person watches."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from workbench.cli.output import clean
+
+if TYPE_CHECKING:
+    from workbench.author.model.progress import CallProgress
+
+_SHOWN = 60
+_WIDTH = 100
+
+
+def tell_call(progress: CallProgress) -> None:
+    """Tell of one piece of a call: a line that grows while it runs, and what was used at its end."""
+    if progress.replayed or not sys.stderr.isatty():
+        return
+    if progress.done:
+        sys.stderr.write(f"\r{clean(cost_line(progress)):<{_WIDTH}}\n")
+    else:
+        sys.stderr.write(f"\r{clean(running_line(progress))[:_WIDTH]:<{_WIDTH}}")
+    sys.stderr.flush()
+
+
+def running_line(progress: CallProgress) -> str:
+    """One call that runs: for what, by which model, how long and how much it has replied."""
+    doing = f"trying again, since {progress.trouble}" if progress.trouble else f"~{progress.pieces} tokens"
+    return f"{progress.purpose[:_SHOWN]} ({progress.model}): {progress.seconds:.0f} s, {doing}"
+
+
+def cost_line(progress: CallProgress) -> str:
+    """One call that ended, with what the session used so far of its budget."""
+    used = progress.used
+    tokens = f"{used.prompt_tokens + used.reply_tokens:,}"
+    tokens += f" of {progress.budget_tokens:,}" if progress.budget_tokens else ""
+    cost = f", {used.money:.4f}" if used.money or progress.budget_money else ""
+    cost += f" of {progress.budget_money:.2f}" if progress.budget_money else ""
+    end = "no reply after" if progress.failed else ""
+    took = f"{end} {progress.seconds:.0f} s".strip()
+    other = not progress.failed and progress.model.lower() not in progress.replied_by.lower()
+    took += f", answered by {progress.replied_by or 'a model without a name'}" if other else ""
+    return f"{progress.purpose[:_SHOWN]}: {took}; the session has used {tokens} tokens{cost}."

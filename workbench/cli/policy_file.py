@@ -1,0 +1,98 @@
+"""Commands about the policy file itself: draft, lower, undo, redo."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from workbench.cli.conflict_text import conflict_lines
+from workbench.cli.model_calls import tell_call
+from workbench.cli.opening import reading, writing
+from workbench.cli.output import one_line, write
+from workbench.cli.parameters import OtherPolicy, ReplayCalls, SessionPath, policy_name, policy_text
+
+
+def draft(
+    session: SessionPath,
+    replay_calls: ReplayCalls = False,
+    rounds: Annotated[
+        bool, typer.Option("--rounds", help="List the rounds of a model's refinement, and change nothing.")
+    ] = False,
+    take: Annotated[
+        int | None,
+        typer.Option("--round", metavar="N", min=0, help="Go back to this round: make it the policy file."),
+    ] = None,
+    discard_edits: Annotated[
+        bool,
+        typer.Option("--discard-edits", help="Take the draft as it is, without what a person edited."),
+    ] = False,
+) -> int:
+    """Draft policy and cases anew, keeping what a person edited.
+
+    Where a model drafts, its calls are shown as they run, with tokens, seconds and cost.
+    """
+    if rounds:
+        return _list_rounds(session, replay_calls)
+    with writing(session, replay_calls=replay_calls) as bench:
+        bench.watch_model(tell_call)
+        if take is not None:
+            moved = bench.take_round(take)
+            write(f"The policy is round {take}." if moved else f"The policy is round {take} already.")
+            return 0
+        changed = bench.redraft(discard_edits=discard_edits)
+        edited = bench.policy_edited
+    if changed.policy or changed.cases:
+        write("Drafted.")
+    elif edited and not changed.conflicts:
+        write(
+            "The draft is what the session already has, but for your own edits of the policy: "
+            f"'workbench diff {one_line(str(session))} draft current' shows them."
+        )
+    else:
+        write("The draft is what the session already has.")
+    for dropped in changed.dropped:
+        write(one_line(f"Taken back, as the request no longer says what it was about: {dropped.statement}"))
+    for line in conflict_lines(changed.conflicts, session):
+        write(line)
+    return 1 if changed.conflicts else 0
+
+
+def _list_rounds(session: Path, replay_calls: bool) -> int:
+    with reading(session, replay_calls=replay_calls) as bench:
+        found = bench.draft().rounds
+    for number, one in enumerate(found):
+        write(one_line(f"round:{number}  {one.score}"))
+        for line in one.found:
+            write(f"  {one_line(line)}")
+    if not found:
+        write("The draft has no rounds: only the author that asks a model refines.")
+    return 0
+
+
+def lower(session: SessionPath, policy: OtherPolicy = None) -> int:
+    """Print the program that the verifier sees."""
+    from workbench.cli.report_text import program_lines
+
+    with reading(session) as bench:
+        lowered = bench.lowered(bench.terms(policy_text(policy), policy_name(policy)))
+    for line in program_lines(lowered):
+        write(line)
+    return 0
+
+
+def undo(session: SessionPath) -> int:
+    """Take back the last change of the session. Exits with 1 if there is none."""
+    with writing(session) as bench:
+        change = bench.session.undo()
+    write(one_line(f"Undone: {change.label}") if change else "There is nothing to undo.")
+    return 0 if change else 1
+
+
+def redo(session: SessionPath) -> int:
+    """Make the last change that was undone again. Exits with 1 if there is none."""
+    with writing(session) as bench:
+        change = bench.session.redo()
+    write(one_line(f"Redone: {change.label}") if change else "There is nothing to redo.")
+    return 0 if change else 1

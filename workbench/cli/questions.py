@@ -1,0 +1,246 @@
+"""Commands about what a request leaves open: ask, answer, request."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from workbench.cli.conflict_text import conflict_lines
+from workbench.cli.opening import reading, writing
+from workbench.cli.output import note, write, write_json
+from workbench.cli.parameters import AsJson, ReplayCalls, SessionPath
+
+if TYPE_CHECKING:
+    from workbench.app.results import SessionChange, Understanding
+    from workbench.app.workbench import Workbench
+    from workbench.model import Question
+
+
+def ask(
+    session: SessionPath,
+    explain: Annotated[
+        str,
+        typer.Option(
+            "--explain", metavar="QUESTION", help="Show how each reading decides the example, rule by rule."
+        ),
+    ] = "",
+    replay_calls: ReplayCalls = False,
+    as_json: AsJson = False,
+) -> int:
+    """List the open questions and the answers so far. Exits with 1 if a question is open."""
+    from workbench.cli.question_text import explanation_json, explanation_lines
+
+    with reading(session, replay_calls=replay_calls) as bench:
+        logs = bench.load_logs()
+        understanding = bench.understand(logs=logs)
+        if not explain:
+            _list(understanding, session, as_json)
+            return 1 if understanding.open else 0
+        found = bench.explain_question(_find(understanding, explain), logs)
+    if as_json:
+        write_json(explanation_json(found))
+    else:
+        for line in explanation_lines(found):
+            write(line)
+    return 0
+
+
+def _list(understanding: Understanding, session: Path, as_json: bool) -> None:
+    from workbench.app.report import json_question
+    from workbench.cli.json_forms import json_answered
+    from workbench.cli.question_text import coverage_json, coverage_line
+    from workbench.cli.report_text import answered_lines, question_lines
+
+    if as_json:
+        write_json(
+            {
+                "open": [json_question(question) for question in understanding.open],
+                "answered": [json_answered(*pair) for pair in understanding.answered],
+                "coverage": coverage_json(understanding.draft),
+            }
+        )
+        return
+    write(coverage_line(understanding.draft))
+    for question in understanding.open:
+        write()
+        for line in question_lines(question, session):
+            write(line)
+    for line in answered_lines(understanding.answered):
+        write(line)
+    if not understanding.questions:
+        write("The request leaves nothing open.")
+
+
+def answer(
+    session: SessionPath,
+    question: Annotated[
+        str, typer.Argument(metavar="QUESTION", help="The question's id or an unambiguous beginning of it.")
+    ] = "",
+    value: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="VALUE",
+            help="The value of the chosen option; where asked, the sentence in your own words.",
+            show_default=False,
+        ),
+    ] = None,
+    defaults: Annotated[
+        bool,
+        typer.Option(
+            "--defaults",
+            help="Store the most restrictive reading that fits cases and request, marked as default.",
+        ),
+    ] = False,
+    retract: Annotated[
+        bool, typer.Option("--retract", help="Take the answer back; the question is open again.")
+    ] = False,
+    skip: Annotated[bool, typer.Option("--skip", help="Leave the question for last; it stays open.")] = False,
+    neither: Annotated[
+        bool,
+        typer.Option("--neither", help="No reading is meant; the sentence is to be said in other words."),
+    ] = False,
+    preview: Annotated[
+        bool,
+        typer.Option("--preview", "--dry-run", help="Show what the answer would change, and store nothing."),
+    ] = False,
+    replay_calls: ReplayCalls = False,
+    as_json: AsJson = False,
+) -> int:
+    """Answer a question; policy and cases follow.
+
+    The answer is kept as an explicit assumption; a later one replaces it. An edit of yours is never
+    overwritten: where the answer would change the same definition, the command says so and exits
+    with 1. It does so too where your own words cannot be read; they are kept, and asked about.
+    """
+    from workbench.model import WorkbenchError
+
+    ways = [value is not None, retract, skip, neither]
+    if bool(question) == defaults or sum(ways) != (not defaults):
+        raise WorkbenchError(
+            "Give a question with one of: a value, --retract, --skip or --neither. Or give --defaults alone."
+        )
+    if preview and (defaults or skip or neither):
+        raise WorkbenchError("--preview shows what a value or --retract would change; give one of them.")
+    if preview:
+        return _preview(session, question, value, replay_calls=replay_calls, as_json=as_json)
+    with writing(session, replay_calls=replay_calls) as bench:
+        understanding = bench.understand(accept_defaults=defaults, logs=bench.load_logs())
+        if defaults:
+            changed = bench.accept(understanding.defaults)
+        elif retract:
+            changed = bench.retract(_find_assumed(bench, question))
+        else:
+            changed = _answered(bench, _find(understanding, question), value, skip=skip, neither=neither)
+    _tell(changed, session, as_json)
+    unheard = changed.heard is not None and not changed.heard.rules
+    return 1 if changed.conflicts or unheard else 0
+
+
+def _answered(
+    bench: Workbench, question: Question, value: str | None, *, skip: bool, neither: bool
+) -> SessionChange:
+    if skip:
+        return bench.skip(question)
+    if neither:
+        return bench.reject_readings(question)
+    return bench.answer(question, value or "")
+
+
+def _find_assumed(bench: Workbench, beginning: str) -> str:
+    """The id of the answered question that begins so, also where the request asks it no more."""
+    return _only(beginning, [item.question for item in bench.assumptions], "answered question")
+
+
+def _preview(session: Path, question: str, value: str | None, *, replay_calls: bool, as_json: bool) -> int:
+    from workbench.cli.question_text import preview_json, preview_lines
+
+    with reading(session, replay_calls=replay_calls) as bench:
+        logs = bench.load_logs()
+        found = bench.preview_choice(_find(bench.understand(logs=logs), question), value, logs)
+    if as_json:
+        write_json(preview_json(found))
+    else:
+        for line in preview_lines(found):
+            write(line)
+    return 0
+
+
+def request(
+    session: SessionPath,
+    output: Annotated[
+        Path | None, typer.Option("--output", metavar="FILE", help="Write the Markdown to this file.")
+    ] = None,
+    defaults: Annotated[
+        bool, typer.Option("--defaults", help="Understand open questions as an unattended run does.")
+    ] = False,
+    replay_calls: ReplayCalls = False,
+) -> int:
+    """Print the request as it is understood, as Markdown.
+
+    Every sentence stands next to what it was understood as, with the assumptions that it needed.
+    """
+    with reading(session, replay_calls=replay_calls) as bench:
+        refined = bench.refined(bench.understand(accept_defaults=defaults, logs=bench.load_logs()))
+        text = refined.markdown(bench.session.info.name)
+    if output is None:
+        write(text.rstrip())
+    else:
+        _write_file(output, text)
+        note(f"Wrote {output}.")
+    return 0
+
+
+def _write_file(path: Path, text: str) -> None:
+    from workbench.model import WorkbenchError
+
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise WorkbenchError(f"{path} cannot be written ({error.strerror}); name another file.") from error
+
+
+def _find(understanding: Understanding, beginning: str) -> Question:
+    """The question with this id, or the only one whose id begins so; raises WorkbenchError otherwise.
+
+    Where it begins the ids of several, only those that are open count.
+    """
+    ids = [item.id for item in understanding.open if item.id.startswith(beginning)]
+    if len(ids) != 1 or beginning in {item.id for item in understanding.questions}:
+        ids = [item.id for item in understanding.questions]
+    found = _only(beginning, ids, "question")
+    return next(item for item in understanding.questions if item.id == found)
+
+
+def _only(beginning: str, ids: list[str], noun: str) -> str:
+    from workbench.model import WorkbenchError
+
+    if not ids:
+        raise WorkbenchError(f"{beginning!r} is no {noun}: there is none.")
+    found = [id_ for id_ in ids if id_ == beginning] or [id_ for id_ in ids if id_.startswith(beginning)]
+    if len(found) == 1:
+        return found[0]
+    trouble = f"begins the ids of several {noun}s" if found else f"is the id of no {noun}"
+    raise WorkbenchError(f"{beginning!r} {trouble}; choose one of: {', '.join(found or ids)}.")
+
+
+def _tell(changed: SessionChange, session: Path, as_json: bool) -> None:
+    if as_json:
+        from workbench.cli.json_forms import json_changed
+
+        write_json(json_changed(changed))
+        return
+    parts = [
+        name for name, is_changed in (("policy", changed.policy), ("cases", changed.cases)) if is_changed
+    ]
+    write(
+        f"Stored; changed {' and '.join(parts)}." if parts else "Stored; policy and cases stay as they are."
+    )
+    if changed.heard is not None:
+        from workbench.cli.question_text import heard_lines
+
+        for line in heard_lines(changed.heard, session):
+            write(line)
+    for line in conflict_lines(changed.conflicts, session):
+        write(line)

@@ -1,0 +1,233 @@
+"""What a person reads on the command line: lines of plain text, coloured only on a terminal."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workbench.app.report import Report
+from workbench.cli.output import Tone, clean, one_line, paint
+from workbench.model import (
+    Arguments,
+    Assumption,
+    Case,
+    CaseResult,
+    ClauseProof,
+    Counterexample,
+    MadeBy,
+    PathStep,
+    Proof,
+    ProofStatus,
+    Question,
+    StepDecision,
+    Verdict,
+)
+from workbench.runs.replay import ReplaySummary
+
+if TYPE_CHECKING:
+    from workbench.app.doctor import Diagnosis
+
+_STATUS_TONE = {
+    ProofStatus.REFUTED: Tone.BAD,
+    ProofStatus.UNKNOWN: Tone.WARN,
+    ProofStatus.VACUOUS: Tone.WARN,
+    ProofStatus.PROVED: Tone.GOOD,
+}
+_MOST_NEAR = 5
+VERDICT_TONE = {Verdict.ALLOW: Tone.GOOD, Verdict.DENY: Tone.BAD, Verdict.CANNOT_EVALUATE: Tone.WARN}
+
+
+def counted(number: int, noun: str) -> str:
+    """A number with its noun: ``1 case``, ``2 cases``."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def arguments_text(arguments: Arguments) -> str:
+    """Arguments in the user's words: ``role = "nursing", columns = {"diagnosis.icd9code"}``."""
+    from workbench.policy.render import literal
+
+    return one_line(", ".join(f"{name} = {literal(value)}" for name, value in arguments.items()))
+
+
+def report_lines(report: Report) -> Iterator[str]:
+    """The whole report of a check, ending with one line that sums it up."""
+    yield paint(str(report.session), Tone.TITLE)
+    taken = [item for _, item in report.answered if item.made_by is MadeBy.DEFAULT]
+    if taken:
+        yield paint(f"{counted(len(taken), 'assumption')} taken by default, confirmed by nobody:", Tone.WARN)
+        for item in taken:
+            yield f"  {one_line(item.statement)}"
+            if item.why:
+                yield f"    {one_line(item.why)}"
+    for question in report.open:
+        yield ""
+        yield from question_lines(question, report.session)
+    if report.answered:
+        yield ""
+        yield from answered_lines(report.answered)
+    yield ""
+    if report.problems:
+        yield paint("The policy is not in the dialect:", Tone.BAD)
+        yield from (f"  {one_line(str(problem))}" for problem in report.problems)
+    else:
+        yield from case_lines(report.cases)
+        yield from proof_lines(report.proof)
+        yield from figures_lines(report.replay, len(report.unreadable))
+    yield ""
+    yield summary_line(report)
+
+
+def summary_line(report: Report) -> str:
+    """One line: all good, or what is not."""
+    failed = sum(not result.passed for result in report.cases)
+    faults = [counted(len(report.open), "open question")] if report.open else []
+    faults += [counted(len(report.problems), "problem") + " in the policy"] if report.problems else []
+    faults += [counted(failed, "failing case")] if failed else []
+    if not report.problems and report.proof.status is not ProofStatus.PROVED:
+        faults.append(f"the proof is {report.proof.status}")
+    if faults:
+        return paint(f"Not yet: {', '.join(faults)}.", Tone.BAD)
+    return paint("All good: nothing open, every case passes, every clause is proved.", Tone.GOOD)
+
+
+def question_lines(question: Question, session: Path) -> Iterator[str]:
+    """An open question, its quote, the options with their effects, and how to answer it."""
+    yield paint(f"Open  {question.id}", Tone.WARN)
+    yield f"  {one_line(question.text)}"
+    if question.quote:
+        yield f'  line {question.span.line}: "{one_line(question.quote)}"'
+    if question.example is not None:
+        yield f"  they differ on: {arguments_text(question.example)}"
+    for option in question.options:
+        mark = " (default)" if option.value == question.default else ""
+        yield f"  - {one_line(option.value)}{mark}: {one_line(option.label)}"
+        if option.effect:
+            yield f"      {one_line(option.effect)}"
+    if not question.default:
+        yield "  It has no safe default: a person has to answer it."
+    command = ["workbench", "answer", str(session), question.id]
+    yield f"  answer: {one_line(shlex.join(command))} VALUE"
+    if question.free_text:
+        yield '  VALUE may also be the sentence in your own words, in quotes: "Members may ..."'
+
+
+def answered_lines(answered: Sequence[tuple[Question, Assumption]]) -> Iterator[str]:
+    """The answered questions, each with its assumption and who made it."""
+    if answered:
+        taken = sum(assumption.made_by is MadeBy.DEFAULT for _, assumption in answered)
+        note = f", {taken} by default" if taken else ""
+        yield f"Questions   {len(answered)} answered{note}"
+    for question, assumption in answered:
+        maker = "default" if assumption.made_by is MadeBy.DEFAULT else "human"
+        yield f"  {maker:8}{one_line(question.id)}: {one_line(assumption.statement)}"
+        if assumption.why:
+            yield f"          {one_line(assumption.why)}"
+
+
+def case_lines(results: Sequence[CaseResult], cases: Sequence[Case] = ()) -> Iterator[str]:
+    """How many cases passed, and each failing one with its reason where the cases are given."""
+    failed = [result for result in results if not result.passed]
+    shown = f"{len(results) - len(failed)} passed"
+    yield "Cases       " + (f"{shown}, " + paint(f"{len(failed)} failed", Tone.BAD) if failed else shown)
+    known = {case.id: case for case in cases}
+    for result in failed:
+        got = result.got or "no decision"
+        detail = one_line(result.detail)
+        case = known.get(result.case)
+        if case is None:
+            yield f"  {paint('FAILED', Tone.BAD)}  {one_line(result.case)}: got {got}. {detail}".rstrip()
+            continue
+        yield f"  {paint('FAILED', Tone.BAD)}  {one_line(result.case)}: expected {case.expected}, got {got}."
+        yield f"          {arguments_text(case.arguments)}"
+        yield f"          {one_line(case.reason)}"
+
+
+def proof_lines(proof: Proof) -> Iterator[str]:
+    """The status of the proof and the verdict on every clause, with its counterexample."""
+    proved = sum(clause.status is ProofStatus.PROVED for clause in proof.clauses)
+    status = paint(proof.status, _STATUS_TONE[proof.status])
+    yield f"Proof       {status}, {proved} of {counted(len(proof.clauses), 'clause')}"
+    if proof.why:
+        yield f"  {one_line(proof.why)}"
+    width = max((len(", ".join(clause.requirements)) for clause in proof.clauses), default=0)
+    for clause in proof.clauses:
+        yield from _clause_lines(clause, min(width, 30))
+
+
+def _clause_lines(clause: ClauseProof, width: int) -> Iterator[str]:
+    status = paint(f"{clause.status:8}", _STATUS_TONE[clause.status])
+    how = "from the cache" if clause.cached else f"{clause.seconds:.1f} s"
+    requirements = one_line(", ".join(clause.requirements))
+    yield f"  {clause.clause:4} {requirements:{width}}  {status}  {clause.engine}, {how}"
+    if clause.why:
+        yield f"       {one_line(clause.why)}"
+    if clause.counterexample is not None:
+        yield from _counterexample_lines(clause.counterexample)
+
+
+def _counterexample_lines(found: Counterexample) -> Iterator[str]:
+    yield f"       counterexample: {arguments_text(found.arguments)}"
+    if found.confirmed:
+        decided = f" decides {found.decision} and" if found.decision else ""
+        yield f"       confirmed: the policy run on it{decided} breaks the clause"
+    else:
+        yield "       " + paint("not confirmed: the policy run on it does not break the clause", Tone.WARN)
+    if found.note:
+        yield f"       {one_line(found.note)}"
+    yield from _path_lines(found.path)
+
+
+def _path_lines(path: Sequence[PathStep]) -> Iterator[str]:
+    """The rules that fired or came near it, each with its conditions; how many others did not fire."""
+    near = [step for step in path if not step.fired and any(truth for _, truth in step.conditions)]
+    shown = [*(step for step in path if step.fired), *near[:_MOST_NEAR]]
+    for step in shown or path[:1]:
+        yield f"       {one_line(step.rule)} {'fired' if step.fired else 'did not fire'}"
+        yield from (
+            f"         {'yes' if truth else 'no '}  {one_line(text)}" for text, truth in step.conditions
+        )
+    more = len(path) - len(shown or path[:1])
+    if more > 0:
+        yield f"       {counted(more, 'other rule')} did not fire"
+
+
+def figures_lines(figures: ReplaySummary, unreadable: int) -> Iterator[str]:
+    """How many steps were decided in which way, and how often each rule fired."""
+    yield (
+        f"Replay      {counted(figures.steps, 'step')}: {figures.allow} allowed, {figures.deny} denied, "
+        f"{figures.cannot_evaluate} cannot be evaluated"
+    )
+    width = max((len(rule) for rule in figures.by_rule), default=0)
+    for rule, count in figures.by_rule.items():
+        yield f"  {rule:{width}}  {count}"
+    if unreadable:
+        yield "  " + paint(f"{counted(unreadable, 'record')} could not be read", Tone.WARN)
+
+
+def step_line(step: StepDecision) -> str:
+    """One recorded step on one line: run, step, decision, and why."""
+    decision = step.decision
+    verdict = paint(f"{decision.verdict:15}", VERDICT_TONE[decision.verdict])
+    why = "; ".join(
+        violation.message + (f" [{', '.join(violation.items)}]" if violation.items else "")
+        for violation in decision.violations
+    ) or "; ".join(decision.reasons)
+    return f"{one_line(step.run)}  {step.index}  {verdict}  {one_line(why)}".rstrip()
+
+
+def program_lines(text: str) -> Iterator[str]:
+    """A program's text, line by line, safe to show."""
+    return (clean(line) for line in text.splitlines())
+
+
+def finding_lines(finding: Diagnosis) -> Iterator[str]:
+    """What an examination found, and the remedy where something is wrong."""
+    if finding.good:
+        state = paint("ok     ", Tone.GOOD)
+    else:
+        state = paint("MISSING", Tone.BAD) if finding.needed else paint("note   ", Tone.WARN)
+    yield f"{state}  {finding.subject:14}  {one_line(finding.found)}"
+    if finding.remedy:
+        yield f"         remedy: {one_line(finding.remedy)}"

@@ -1,0 +1,190 @@
+"""Commands around sessions: open, new, doctor."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from workbench.cli.agent_spec import spec_from, spec_is_given, spec_line
+from workbench.cli.output import note, progress, write, write_json
+from workbench.cli.parameters import AsJson, text_of
+from workbench.model import SentenceRole
+
+
+def open_session(
+    session: Annotated[
+        Path | None,
+        typer.Argument(metavar="SESSION", help="The session's folder; without one, choose from a list."),
+    ] = None,
+    plain: Annotated[
+        bool,
+        typer.Option(
+            "--plain", help="Line by line, for screen readers and pipes: no cursor movement, no colour."
+        ),
+    ] = False,
+) -> int:
+    """Open the workbench on a session, or choose one from a list."""
+    from workbench.model import WorkbenchError
+
+    if plain:
+        if session is None:
+            raise WorkbenchError("Name the session's folder: 'workbench open --plain SESSION'.")
+        from workbench.cli import plain_mode
+
+        return plain_mode.run(session)
+    _need_terminal()
+    from workbench.tui.run import run
+
+    return run(session)
+
+
+def tour() -> int:
+    """Show the screen on a shipped session, step by step."""
+    from workbench.tui.run import run
+    from workbench.tui.shipped import tour_session
+
+    _need_terminal()
+    return run(tour_session(), tour=True)
+
+
+def _need_terminal() -> None:
+    from workbench.model import WorkbenchError
+
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise WorkbenchError(
+            "The screen needs a terminal; without one use 'workbench open --plain' or 'workbench check'.",
+            exit_code=3,
+        )
+
+
+def new(
+    folder: Annotated[Path, typer.Argument(help="The folder to make.", show_default=False)],
+    request: Annotated[Path, typer.Option("--request", metavar="FILE", help="The guard request, text.")],
+    agent: Annotated[
+        Path | None,
+        typer.Option(
+            "--agent",
+            metavar="FILE",
+            help="The agent spec (TOML) or the agent's tools (JSON); left out, it is drafted from the logs.",
+        ),
+    ] = None,
+    log: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--log", metavar="FILE", exists=True, help="A log to copy into the session; may be repeated."
+        ),
+    ] = None,
+    author: Annotated[
+        str,
+        typer.Option(
+            "--author",
+            metavar="NAME",
+            help="Who drafts: rules (offline), or openai (the model that WORKBENCH_MODEL names).",
+        ),
+    ] = "rules",
+) -> int:
+    """Make a session, with policy and cases drafted.
+
+    Nothing is made where the request is empty, or where a log has no step that can be read.
+    """
+    from workbench.app.workbench import Workbench
+    from workbench.author.choice_of_author import check_author
+    from workbench.cli.model_calls import tell_call
+    from workbench.cli.question_text import coverage_line
+    from workbench.cli.report_text import counted
+    from workbench.model import WorkbenchError
+    from workbench.session import Session
+
+    text = _request_text(request)
+    logs = _readable_logs(log or ())
+    spec = spec_from(agent, logs, folder.resolve().name)
+    check_author(author, os.environ)
+    session = Session.create(folder, text, spec, author=author)
+    with contextlib.closing(Workbench(session)) as bench:
+        _copy_logs(logs, folder / "logs")
+        bench.watch_model(tell_call)
+        try:
+            bench.redraft()
+        except WorkbenchError:
+            note(f"{folder} is made, without a policy; 'workbench draft {folder}' drafts one later.")
+            raise
+        understanding = bench.understand(logs=bench.load_logs())
+    if agent is None or not spec_is_given(agent):
+        write(f"Drafted {folder / 'agent.toml'}: {spec_line(spec)}. Look it over; it is yours to edit.")
+    write(f"Made {folder}. {coverage_line(understanding.draft)}.")
+    if all(sentence.role is SentenceRole.CONTEXT for sentence in understanding.draft.sentences):
+        note(f"No sentence of {request} reads as a rule; write some into {folder / 'request.md'}.")
+    left = len(understanding.open)
+    write(f"{counted(left, 'open question')}; see 'workbench ask {folder}'." if left else "Nothing is open.")
+    return 0
+
+
+def _request_text(path: Path) -> str:
+    from workbench.model import WorkbenchError
+
+    text = text_of(path, "a text file with the guard request")
+    if not text.strip():
+        raise WorkbenchError(f"{path} is empty; write the guard request into it, a sentence for each rule.")
+    return text
+
+
+def _readable_logs(logs: Sequence[Path]) -> Sequence[Path]:
+    """The logs, each of which has steps; records that cannot be read are told.
+
+    Raises:
+        WorkbenchError: a log is no file or has no step, or two have one name.
+    """
+    from workbench.model import WorkbenchError
+    from workbench.runs.logs import load_runs
+
+    names: dict[str, Path] = {}
+    for log in logs:
+        if log.is_dir():
+            raise WorkbenchError(f"{log} is a folder; give --log once for each file in it.")
+        if (other := names.setdefault(log.name, log)) is not log:
+            raise WorkbenchError(f"{other} and {log} have the same name; rename one of them.")
+        found = load_runs([log])
+        first = next(iter(found.problems), None)
+        why = f" (line {first.line}: {first.reason})" if first is not None else ""
+        if not any(run.steps for run in found.runs):
+            raise WorkbenchError(f"{log} has no step that can be read{why}; leave it out or convert it.")
+        if found.problems:
+            note(f"{log}: {len(found.problems)} of its records cannot be read{why}.")
+    return logs
+
+
+def _copy_logs(logs: Iterable[Path], folder: Path) -> None:
+    from workbench.model import WorkbenchError
+
+    for log in logs:
+        try:
+            shutil.copyfile(log, folder / log.name)
+        except OSError as error:
+            raise WorkbenchError(f"{log} cannot be copied into the session ({error.strerror}).") from error
+
+
+def doctor(as_json: AsJson = False) -> int:
+    """Check what the workbench needs, each with a remedy.
+
+    Nagini is tried with a real proof, which takes some seconds. Exits with 3 if something is missing.
+    """
+    from workbench.app.doctor import Diagnosis, examinations, json_finding
+    from workbench.cli.report_text import finding_lines
+
+    findings: list[Diagnosis] = []
+    for examination in examinations():
+        progress(f"Examining {examination.subject}")
+        findings.append(examination.run())
+        if not as_json:
+            for line in finding_lines(findings[-1]):
+                write(line)
+    if as_json:
+        write_json([json_finding(finding) for finding in findings])
+    return 3 if any(finding.needed and not finding.good for finding in findings) else 0

@@ -1,0 +1,1 @@
+"""A policy as Python functions: decisions in microseconds."""

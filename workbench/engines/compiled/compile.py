@@ -1,0 +1,350 @@
+"""Compiled policies: decisions in microseconds, with everything behind them."""
+
+from __future__ import annotations
+
+import decimal
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from typing import cast
+
+from workbench.engines.compiled.elements import items
+from workbench.engines.compiled.inline import Full, tested_in_place
+from workbench.engines.compiled.program import PolicyProgram, Test
+from workbench.model import Arguments, Decision, Kind, PathStep, Value, Verdict, Violation, WorkbenchError
+from workbench.policy.evaluate import EXACT, evaluate
+from workbench.policy.term_text import render_term
+from workbench.policy.terms import (
+    And,
+    Arithmetic,
+    Choice,
+    Constant,
+    ImpliesTerm,
+    Member,
+    Not,
+    Or,
+    PolicyTerms,
+    Rule,
+    Term,
+)
+from workbench.policy.validate import Validator
+from workbench.policy.walk import subterms
+
+DEFAULT_RULE = "default"
+DEFAULT_MESSAGE = "No rule permits this."
+WRITTEN_AFTER = 32  # decisions, from which on it pays to write all rules into one function
+_OUTCOMES = 4096
+
+
+def compile_policy(policy: PolicyTerms) -> CompiledPolicy:
+    """Compile a checked policy; the same terms always give the same decisions."""
+    return CompiledPolicy(policy)
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """What is decided wherever the same rules fire."""
+
+    verdict: Verdict
+    violations: tuple[Violation, ...]
+    permitted: tuple[str, ...]
+
+
+@lru_cache(maxsize=_OUTCOMES)
+def _violation(rule: str, message: str) -> Violation:
+    """The violation of a rule, one object for all versions of a policy: they are compared often."""
+    return Violation(rule, message)
+
+
+def _setter(field: str) -> Callable[[Decision, object], None]:
+    return cast("Callable[[Decision, object], None]", Decision.__dict__[field].__set__)
+
+
+# The constructor of a frozen dataclass takes longer than all rules of most policies.
+_new = object.__new__
+_set_verdict, _set_violations = _setter("verdict"), _setter("violations")
+_set_arguments, _set_reasons, _set_permitted = (
+    _setter("arguments"),
+    _setter("reasons"),
+    _setter("permitted_by"),
+)
+
+
+def _decision(outcome: _Outcome, named: dict[str, Value]) -> Decision:
+    """The decision on arguments, as the constructor would make it."""
+    made = _new(Decision)
+    _set_verdict(made, outcome.verdict)
+    _set_violations(made, outcome.violations)
+    _set_arguments(made, named)
+    _set_reasons(made, ())
+    _set_permitted(made, outcome.permitted)
+    return made
+
+
+@dataclass(frozen=True, slots=True)
+class _Compiled:
+    """A rule with its function, the places of its parameters among the arguments, and its items."""
+
+    rule: Rule
+    test: Test
+    places: tuple[int, ...]
+    has_set: bool
+
+
+class CompiledPolicy:
+    """A policy that decides.
+
+    ``allows`` and ``allows_positional`` are the fast path. They do not look at types or
+    preconditions, so they are only for arguments that ``decide`` can evaluate; everything that
+    meets untrusted arguments calls ``decide``.
+    """
+
+    def __init__(self, policy: PolicyTerms) -> None:
+        """Build the functions of the rules; the others are built when they are first needed."""
+        self.terms = policy
+        self._program = PolicyProgram(policy)
+        self._exact = _needs_exact(policy)
+        self._names = tuple(argument.name for argument in policy.arguments)
+        self._validate = Validator(policy.arguments)
+        self._decided = 0
+        self._full: Full | None = None
+        self._outcomes: dict[int, _Outcome] = {}
+        places = {name: index for index, name in enumerate(self._names)}
+        self._rules = [
+            _Compiled(
+                rule,
+                self._exactly(self._program.rules[rule.name]),
+                tuple(places[one.name] for one in rule.parameters),
+                any(one.type.kind is Kind.SET for one in rule.parameters),
+            )
+            for rule in policy.rules
+        ]
+
+    @cached_property
+    def allows(self) -> Callable[[Arguments], bool]:
+        """Whether the policy allows arguments by name that ``decide`` can evaluate."""
+        return self._exactly(self._program.fast[0])
+
+    @cached_property
+    def allows_positional(self) -> Test:
+        """Whether the policy allows arguments in order that ``decide`` can evaluate."""
+        return self._exactly(self._program.fast[1])
+
+    @cached_property
+    def _fired(self) -> Callable[[Arguments], int]:
+        return self._exactly(self._program.fired)
+
+    def confirms(self, before: Decision) -> bool:
+        """Whether a decision is what this policy decides too; never where that cannot be said quickly.
+
+        Only for a decision that was made by a policy with the same arguments, neither of them with a
+        precondition: then its arguments have their types, which are not looked at again.
+        """
+        if before.verdict is Verdict.CANNOT_EVALUATE:
+            return False
+        try:
+            fired = self._fired(before.arguments)
+            outcome = self._outcomes.get(fired) or self._outcome(fired, before.arguments)
+        except Exception:  # a full decision says what went wrong, and never allows
+            return False
+        return outcome.violations == before.violations and outcome.permitted == before.permitted_by
+
+    @cached_property
+    def _clauses(self) -> dict[str, Test]:
+        return {name: self._exactly(test) for name, test in self._program.clauses.items()}
+
+    @cached_property
+    def _items(self) -> Mapping[str, Callable[..., set[str]]]:
+        return {} if self._exact else self._program.items
+
+    def _exactly[T](self, function: Callable[..., T]) -> Callable[..., T]:
+        if not self._exact:
+            return function
+
+        def exact(*values: object) -> T:
+            with decimal.localcontext(EXACT):
+                return function(*values)
+
+        return exact
+
+    def decide(self, arguments: Arguments) -> Decision:
+        """The decision on arguments, with every rule that fired.
+
+        Arguments that are missing, of a wrong type, or break a precondition give
+        cannot-evaluate with the reasons. Never raises for bad arguments, and nothing that goes
+        wrong inside a policy ever allows.
+        """
+        full = self._full
+        if full is None:
+            return self._decide_carefully(arguments)
+        try:
+            found = full(arguments)
+            if found is None:
+                return self._decide_carefully(arguments)
+            fired, named = found
+            return _decision(self._outcomes.get(fired) or self._outcome(fired, named), named)
+        except Exception:  # the careful way says what is wrong, and never allows
+            return self._decide_carefully(arguments)
+
+    def _decide_carefully(self, arguments: Arguments) -> Decision:
+        """The decision step by step, with the reasons where there is none."""
+        self._decided += 1
+        if self._decided == WRITTEN_AFTER:
+            self._full = self._written_in()
+        try:
+            values, reasons = self._validate(arguments)
+            if not reasons:
+                reasons = self._broken_preconditions(values)
+            if reasons:
+                return Decision(Verdict.CANNOT_EVALUATE, (), dict(arguments), tuple(reasons))
+            return self._decide(values)
+        except Exception as error:  # whatever goes wrong must not allow
+            reason = f"The policy could not be evaluated: {type(error).__name__}."
+            return Decision(Verdict.CANNOT_EVALUATE, (), dict(arguments), (reason,))
+
+    def _broken_preconditions(self, values: list[Value]) -> list[str]:
+        return [
+            f"The precondition {clause.id} does not hold: {(clause.comment or clause.source).rstrip('.')}."
+            for clause in self.terms.preconditions
+            if not self._clauses[clause.id](*values, None)
+        ]
+
+    def _written_in(self) -> Full:
+        fits = self._validate.fits
+        places = {one.name: one.type for one in self.terms.arguments}
+        full = self._program.full({name: fits[name] for name in places if not tested_in_place(places[name])})
+        if not self._exact:
+            return full
+
+        def exact(arguments: Arguments) -> tuple[int, dict[str, Value]] | None:
+            with decimal.localcontext(EXACT):
+                return full(arguments)
+
+        return exact
+
+    def _decide(self, values: list[Value]) -> Decision:
+        named = dict(zip(self._names, values, strict=True))
+        fired = 0
+        for position, one in enumerate(self._rules):
+            if one.test(*[values[place] for place in one.places]):
+                fired |= 1 << position
+        return _decision(self._outcome(fired, named), named)
+
+    def _outcome(self, fired: int, named: Arguments) -> _Outcome:
+        """What follows from the rules that fired, given as bits in the order of the rules."""
+        violations: list[Violation] = []
+        permitted: list[str] = []
+        same = True
+        for position, one in enumerate(self._rules):
+            if not fired >> position & 1:
+                continue
+            if not one.rule.forbids:
+                permitted.append(one.rule.name)
+                continue
+            violation = _violation(one.rule.name, one.rule.message)
+            if one.has_set:
+                same = False  # its items depend on the arguments
+                violation = replace(violation, items=self._found(one, named))
+            violations.append(violation)
+        if not violations and not self.terms.default_allow and not permitted:
+            violations.append(_violation(DEFAULT_RULE, DEFAULT_MESSAGE))
+        verdict = Verdict.DENY if violations else Verdict.ALLOW
+        outcome = _Outcome(verdict, tuple(violations), tuple(permitted))
+        if same and len(self._outcomes) < _OUTCOMES:
+            self._outcomes[fired] = outcome
+        return outcome
+
+    def _found(self, one: _Compiled, named: Arguments) -> tuple[str, ...]:
+        """The elements of a set for which a rule fired."""
+        by_rule = self._items.get(one.rule.name)
+        if by_rule is None:
+            return items(self.terms, one.rule.body, named)
+        return tuple(sorted(by_rule(*[named[parameter.name] for parameter in one.rule.parameters])))
+
+    def _allowed(self, values: list[Value]) -> bool:
+        fired = {
+            one.rule.forbids for one in self._rules if one.test(*[values[place] for place in one.places])
+        }
+        return True not in fired and (self.terms.default_allow or False in fired)
+
+    def clause_holds(self, clause_id: str, arguments: Arguments) -> bool:
+        """Whether a clause of the contract holds on arguments, by running its own text.
+
+        A postcondition says nothing where a precondition is broken, so it holds there.
+        Raises ``WorkbenchError`` for an unknown clause and for arguments of wrong types.
+        """
+        test = self._clauses.get(clause_id)
+        if test is None:
+            raise WorkbenchError(f"The policy has no clause {clause_id}.")
+        values = self._well_typed(arguments)
+        if clause_id.startswith("P"):
+            return bool(test(*values, None))
+        return bool(self._broken_preconditions(values)) or bool(test(*values, self._allowed(values)))
+
+    def path(self, arguments: Arguments) -> tuple[PathStep, ...]:
+        """Every rule with whether it fired, and the conditions it rests on with their truth.
+
+        A condition that is not reached because a guard before it decided is left out.
+        Raises ``WorkbenchError`` for arguments of wrong types.
+        """
+        values = self._well_typed(arguments)
+        named = dict(zip(self._names, values, strict=True))
+        steps: list[PathStep] = []
+        for one in self._rules:
+            fired = bool(one.test(*[values[place] for place in one.places]))
+            conditions = dict(_conditions(self.terms, one.rule.body, named))
+            steps.append(PathStep(one.rule.name, fired, tuple(conditions.items())))
+        return tuple(steps)
+
+    def _well_typed(self, arguments: Arguments) -> list[Value]:
+        values, reasons = self._validate(arguments)
+        if reasons:
+            raise WorkbenchError(reasons[0])
+        return values
+
+
+def _conditions(policy: PolicyTerms, term: Term, values: Arguments) -> Iterator[tuple[str, bool]]:
+    """The atomic conditions of a term as source text, each with its truth."""
+    match term:
+        case Constant():
+            return
+        case Not(operand) if not isinstance(operand, Member):
+            yield from _conditions(policy, operand, values)
+        case And(operands) | Or(operands):
+            for operand in operands:
+                yield from _conditions(policy, operand, values)
+        case ImpliesTerm(condition, consequence):
+            yield from _conditions(policy, condition, values)
+            yield from _conditions(policy, consequence, values)
+        case Choice(condition, then, otherwise):
+            yield from _conditions(policy, condition, values)
+            truth = _truth(policy, condition, values)
+            if truth is not None:
+                yield from _conditions(policy, then if truth else otherwise, values)
+        case _:
+            truth = _truth(policy, term, values)
+            if truth is not None:
+                yield render_term(term, policy.tables), truth
+
+
+def _truth(policy: PolicyTerms, term: Term, values: Arguments) -> bool | None:
+    """The truth of a condition, None where a guard before it decided so that it is never evaluated."""
+    try:
+        return evaluate(policy, term, values) is True
+    except (TypeError, KeyError):
+        return None
+
+
+def _needs_exact(policy: PolicyTerms) -> bool:
+    """Whether the policy computes with decimals, which must never be rounded."""
+    bodies = [
+        *(rule.body for rule in policy.rules),
+        *(helper.body for helper in policy.helpers.values()),
+        *(clause.term for clause in (*policy.preconditions, *policy.clauses)),
+    ]
+    parameters = [
+        *policy.arguments,
+        *(one for helper in policy.helpers.values() for one in helper.parameters),
+    ]
+    decimals = any(one.type.kind is Kind.DECIMAL for one in parameters)
+    return decimals and any(isinstance(part, Arithmetic) for body in bodies for part in subterms(body))

@@ -1,0 +1,77 @@
+"""Decisions in words: what fired, on what, and what would be different."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from workbench.engines.compiled.compile import DEFAULT_RULE, CompiledPolicy
+from workbench.model import Arguments, Decision, PathStep, Verdict
+
+MOST_ITEMS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """A decision in words.
+
+    ``reason`` is one line that may be sent to the agent; ``remedy`` says what would help,
+    empty if nothing is known to; ``lines`` are the rules and conditions for a person.
+    """
+
+    decision: Decision
+    reason: str
+    remedy: str = ""
+    lines: tuple[str, ...] = ()
+    path: tuple[PathStep, ...] = ()
+
+
+def explain(policy: CompiledPolicy, arguments: Arguments) -> Explanation:
+    """Explain the policy's decision on arguments, which need not be well-typed."""
+    decision = policy.decide(arguments)
+    path = () if decision.verdict is Verdict.CANNOT_EVALUATE else policy.path(decision.arguments)
+    return Explanation(decision, reason(decision), remedy(decision), _lines(decision, path), path)
+
+
+def reason(decision: Decision) -> str:
+    """The decision and why, in one line."""
+    if decision.verdict is Verdict.CANNOT_EVALUATE:
+        return f"Not allowed, because it cannot be evaluated: {' '.join(decision.reasons)}".rstrip()
+    if decision.verdict is Verdict.ALLOW:
+        by = " and ".join(decision.permitted_by)
+        return f"Allowed by {by}." if by else "Allowed: no rule forbids this."
+    said: list[str] = []
+    for one in decision.violations:
+        items = f" ({_listed(one.items)})" if one.items else ""
+        message = f"{one.message.rstrip().removesuffix('.')}{items}"
+        said.append(message if one.rule == DEFAULT_RULE else f"{one.rule}: {message}")
+    if len(said) == 1 and decision.violations[0].rule == DEFAULT_RULE:
+        return f"Denied: {said[0]}."
+    return f"Denied by {'; '.join(said)}."
+
+
+def remedy(decision: Decision) -> str:
+    """What would change a denial, in one line; empty for an allowed step."""
+    if decision.verdict is Verdict.CANNOT_EVALUATE:
+        return "Supply the arguments named above with values of their types."
+    items = sorted({item for one in decision.violations for item in one.items})
+    if items:
+        return f"Leave out {_listed(tuple(items))}."
+    if any(one.rule == DEFAULT_RULE for one in decision.violations):
+        return "Do something that a rule permits."
+    return "Do not repeat this step with the same arguments." if decision.violations else ""
+
+
+def _listed(items: tuple[str, ...]) -> str:
+    more = len(items) - MOST_ITEMS
+    shown = ", ".join(" ".join(item.split())[:80] for item in items[:MOST_ITEMS])
+    return f"{shown} and {more} more" if more > 0 else shown
+
+
+def _lines(decision: Decision, path: tuple[PathStep, ...]) -> tuple[str, ...]:
+    lines: list[str] = []
+    items = {one.rule: one.items for one in decision.violations}
+    for step in path:
+        on = f" on {_listed(items[step.rule])}" if items.get(step.rule) else ""
+        lines.append(f"{step.rule} {'fired' if step.fired else 'did not fire'}{on}")
+        lines += [f"  {'yes' if truth else 'no '}  {condition}" for condition, truth in step.conditions]
+    return tuple(lines)

@@ -1,0 +1,249 @@
+"""The checked text of a policy as Python functions that compute it.
+
+This is the only place of the workbench that executes policy text. It takes ``PolicyTerms``,
+which only the checker makes, drops imports, annotations and contract, and runs the rest in a
+namespace that has nothing but ``any``, ``all``, ``len``, ``frozenset`` and the file's own
+definitions.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cached_property
+from hashlib import sha256
+from types import CodeType
+
+from workbench.engines.compiled.inline import (
+    FULL_NAMES,
+    Full,
+    clause_function,
+    decisions,
+    full_decision,
+    function,
+    rules_fired,
+)
+from workbench.model import Arguments, Kind, Value
+from workbench.policy.checker.bodies import without_docstring
+from workbench.policy.checker.constants import literal
+from workbench.policy.checker.reading import read
+from workbench.policy.checker.scope import File
+from workbench.policy.evaluate import in_utc
+from workbench.policy.problems import PolicyError, Problems
+from workbench.policy.recent import Recent
+from workbench.policy.terms import PolicyTerms, Rule
+
+type Test = Callable[..., bool]
+
+
+@dataclass(frozen=True, slots=True)
+class _Unit:
+    """One definition as code, with the constants that it names; no code where nothing is defined."""
+
+    code: CodeType | None
+    made: Mapping[str, object]
+
+
+_units: Recent[tuple[str, str, str], _Unit] = Recent(4096)
+
+
+class _Prepare(ast.NodeTransformer):
+    """Turns the text of the dialect into plain expressions with literals made once."""
+
+    def __init__(self, file: File) -> None:
+        self.file = file
+        self.made: dict[str, object] = {}
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:  # the name is the visitor's protocol
+        name = node.func.id if isinstance(node.func, ast.Name) else ""
+        if name in ("Decimal", "date", "time", "datetime"):
+            return self._keep(literal(node, self.file))
+        if name == "Result":
+            return ast.Name("_result", ast.Load())
+        self.generic_visit(node)
+        if name == "Implies":
+            return ast.BoolOp(ast.Or(), [ast.UnaryOp(ast.Not(), node.args[0]), node.args[1]])
+        return node
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:  # as above
+        self.generic_visit(node)
+        value = self.made.get(node.operand.id) if isinstance(node.operand, ast.Name) else None
+        if isinstance(node.op, ast.USub) and isinstance(value, Decimal):
+            return self._keep(value.copy_negate())
+        return node
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:  # as above
+        node.body = without_docstring(node.body)
+        node.returns = None
+        for parameter in node.args.args:
+            parameter.annotation = None
+        self.generic_visit(node)
+        return node
+
+    def _keep(self, value: object) -> ast.expr:
+        digest = sha256(repr(value).encode("utf-8", "surrogatepass")).hexdigest()
+        name = f"_constant_{digest}"
+        self.made[name] = value
+        return ast.Name(name, ast.Load())
+
+
+def _prepared(text: str, prepare: _Prepare, _label: str) -> ast.stmt:
+    """A constant, helper or rule."""
+    found: ast.stmt = prepare.visit(ast.parse(text).body[0])
+    return found
+
+
+def _clause(text: str, prepare: _Prepare, label: str) -> ast.stmt:
+    """A condition of the contract, given as a lambda."""
+    statement = ast.parse(text).body[0]
+    assert isinstance(statement, ast.Expr)
+    return ast.Assign([ast.Name(clause_function(label), ast.Store())], prepare.visit(statement.value))
+
+
+def _items(text: str, prepare: _Prepare, _label: str) -> ast.stmt | None:
+    """A rule with its ``any(test for x in argument)`` turned into ``{x for x in argument if test}``."""
+    rule = prepare.visit(ast.parse(text).body[0])
+    assert isinstance(rule, ast.FunctionDef)
+    returned = rule.body[0]
+    call = returned.value if isinstance(returned, ast.Return) else None
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.func.id != "any":
+        return None
+    generator = call.args[0]
+    assert isinstance(generator, ast.GeneratorExp)
+    clause = generator.generators[0]
+    if not isinstance(clause.iter, ast.Name) or clause.iter.id not in {one.arg for one in rule.args.args}:
+        return None
+    tested = ast.comprehension(clause.target, clause.iter, [*clause.ifs, generator.elt], 0)
+    assert isinstance(clause.target, ast.Name)
+    found = ast.SetComp(ast.Name(clause.target.id, ast.Load()), [tested])
+    return function(f"_items_{rule.name}", rule.args, [ast.Return(found)])
+
+
+def _compiled(statements: list[ast.stmt]) -> CodeType:
+    return compile(ast.fix_missing_locations(ast.Module(statements, [])), "<policy>", "exec")
+
+
+def _takes_set(rule: Rule) -> bool:
+    return any(one.type.kind is Kind.SET for one in rule.parameters)
+
+
+class PolicyProgram:
+    """The functions of one policy. Each definition is compiled once for all texts that hold it."""
+
+    def __init__(self, policy: PolicyTerms) -> None:
+        """Define constants, helpers and rules."""
+        self._policy = policy
+        self._read = read(policy.source)
+        self._problems = Problems(self._read.source)
+        vocabulary: dict[str, object] = {"any": any, "all": all, "len": len, "frozenset": frozenset}
+        self._space: dict[str, object] = {"__builtins__": {}, **vocabulary, "_in_utc": _utc}
+        allow: ast.FunctionDef | None = None
+        self._rules: dict[str, str] = {}
+        for node in without_docstring(self._read.tree.body):
+            if isinstance(node, ast.FunctionDef):
+                if node.name == "allow":
+                    allow = node
+                    continue
+                text = self._problems.segment(node)
+                if node.name.startswith(("forbid_", "permit_")):
+                    self._rules[node.name] = text
+                self._define("", text, _prepared)
+            elif isinstance(node, ast.Assign) and not isinstance(node.value, ast.Subscript):
+                self._define("", self._problems.segment(node), _prepared)
+        if allow is None:
+            raise PolicyError([])
+        self._allow = allow
+        self.rules: Mapping[str, Test] = {rule.name: self._function(rule.name) for rule in policy.rules}
+
+    @cached_property
+    def items(self) -> Mapping[str, Callable[..., set[str]]]:
+        """For a rule that is one ``any(...)`` over a set argument, the elements that make it fire."""
+        found: dict[str, Callable[..., set[str]]] = {}
+        sets = {rule.name for rule in self._policy.rules if _takes_set(rule)}
+        for name, text in self._rules.items():
+            if name in sets and self._define("items", text, _items):
+                found[name] = self._function(f"_items_{name}")  # type: ignore[assignment] # these return sets
+        return found
+
+    @cached_property
+    def clauses(self) -> Mapping[str, Test]:
+        """The conditions of the contract by id, of all arguments and, last, the result."""
+        names = ", ".join(one.name for one in self._policy.arguments)
+        found: dict[str, Test] = {}
+        for identity, condition in self._conditions():
+            text = f"lambda {names}, _result: (\n{self._problems.segment(condition)}\n)"
+            self._define(identity, text, _clause)
+            found[identity] = self._function(clause_function(identity))
+        return found
+
+    def _conditions(self) -> Iterator[tuple[str, ast.expr]]:
+        counts = {"P": 0, "C": 0}
+        for node in self._allow.body:
+            call = node.value if isinstance(node, ast.Expr) else None
+            if isinstance(call, ast.Call) and isinstance(call.func, ast.Name):
+                letter = "P" if call.func.id == "Requires" else "C"
+                counts[letter] += 1
+                yield f"{letter}{counts[letter]}", call.args[0]
+
+    @cached_property
+    def fast(self) -> tuple[Callable[[Arguments], bool], Test]:
+        """The decision on a mapping, and on the arguments in order, with simple rules written in."""
+        allow, rules, made = self._written_in
+        self._run(_Unit(_compiled(decisions(self._policy, allow, rules)), made))
+        return self._function("_allows"), self._function("_positional")
+
+    @cached_property
+    def fired(self) -> Callable[[Arguments], int]:
+        """The rules that fire on a mapping whose values have their types, as bits in their order."""
+        _, rules, made = self._written_in
+        self._run(_Unit(_compiled([rules_fired(self._policy, rules)]), made))
+        return self._function("_rules_fired")  # type: ignore[return-value] # returns bits
+
+    def full(self, fits: Mapping[str, Callable[[Value], Value]]) -> Full:
+        """The rules that fire on a mapping, as one function that tests types and rules in place.
+
+        ``fits`` has the test of each argument whose type is not tested in place. The function raises
+        where an argument is missing.
+        """
+        _, rules, made = self._written_in
+        if self._policy.preconditions:
+            _ = self.clauses  # defines them
+        named = {f"_fit_{name}": fit for name, fit in fits.items()}
+        self._run(_Unit(_compiled([full_decision(self._policy, rules)]), {**made, **named, **FULL_NAMES}))
+        return self._function("_full")  # type: ignore[return-value] # returns what ``Full`` says
+
+    @cached_property
+    def _written_in(self) -> tuple[ast.FunctionDef, dict[str, ast.FunctionDef], Mapping[str, object]]:
+        """``allow`` and the rules by name, ready to be written in, with the constants that they name."""
+        prepare = _Prepare(File(self._read, Problems(self._read.source), self._read.places))
+        texts = (*self._rules.values(), self._problems.segment(self._allow))
+        functions = [prepare.visit(ast.parse(text).body[0]) for text in texts]
+        return functions[-1], {one.name: one for one in functions[:-1]}, prepare.made
+
+    def _define(self, label: str, text: str, make: Callable[[str, _Prepare, str], ast.stmt | None]) -> bool:
+        """Run what ``make`` makes of a text of the policy; False if that is nothing."""
+        key = (make.__name__, label, text)
+        unit = _units.get(key)
+        if unit is None:
+            file = File(self._read, Problems(text), self._read.places)
+            file.imported.update(("Decimal", "date", "time", "datetime"))
+            prepare = _Prepare(file)
+            statement = make(text, prepare, label)
+            unit = _Unit(None if statement is None else _compiled([statement]), prepare.made)
+            _units.put(key, unit)
+        self._run(unit)
+        return unit.code is not None
+
+    def _run(self, unit: _Unit) -> None:
+        self._space.update(unit.made)
+        if unit.code is not None:
+            exec(unit.code, self._space)  # noqa: S102 # the text passed the checker
+
+    def _function(self, name: str) -> Test:
+        return self._space[name]  # type: ignore[return-value] # made by a definition above
+
+
+def _utc(value: Value) -> Value:
+    return value if value is None else in_utc(value)  # type: ignore[arg-type] # validated as a datetime

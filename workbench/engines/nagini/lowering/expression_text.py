@@ -1,0 +1,420 @@
+"""Terms as Nagini expressions over ints, bools and sets of ints."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from workbench.engines.nagini.lowering.expressions import (
+    Names,
+    Number,
+    both,
+    constant,
+    declare,
+    either,
+    fresh,
+    no,
+    pick,
+    plain,
+    ranges,
+    safe,
+)
+from workbench.engines.nagini.lowering.regions import LoweringFault, LoweringLimit
+from workbench.engines.nagini.lowering.simplify import optional, string_test
+from workbench.engines.nagini.lowering.strings import Family, Scope, StringFamilies, is_text, length_test
+from workbench.model import ArgumentType, Kind, Scalar
+from workbench.policy.terms import (
+    And,
+    Arithmetic,
+    Call,
+    Choice,
+    Compare,
+    Comparison,
+    Constant,
+    ConstantSet,
+    ImpliesTerm,
+    IsMissing,
+    Length,
+    Lookup,
+    Member,
+    Not,
+    Or,
+    PolicyTerms,
+    Quantified,
+    Quantifier,
+    ResultTerm,
+    SetVariable,
+    StringTest,
+    Term,
+    Variable,
+)
+
+_COMPARE: dict[Comparison, Callable[[int, int], bool]] = {
+    Comparison.EQ: lambda a, b: a == b,
+    Comparison.NE: lambda a, b: a != b,
+    Comparison.LT: lambda a, b: a < b,
+    Comparison.LE: lambda a, b: a <= b,
+    Comparison.GT: lambda a, b: a > b,
+    Comparison.GE: lambda a, b: a >= b,
+}
+
+
+class Writer:
+    """Writes the terms of one program; helper functions are written on demand."""
+
+    def __init__(self, terms: PolicyTerms, strings: StringFamilies) -> None:
+        self.terms = terms
+        self.strings = strings
+        self.functions: dict[tuple[str, tuple[int, ...]], tuple[str, int]] = {}
+        self.written: list[str] = []
+        self.result = "Result()"
+
+    # --- conditions ----------------------------------------------------------------
+
+    def condition(self, term: Term, names: Names) -> str:
+        """A boolean term.
+
+        Raises:
+            LoweringLimit: the term has no exact counterpart in the program.
+        """
+        match term:
+            case Constant(value):
+                return str(bool(value))
+            case ResultTerm():
+                return self.result
+            case Not(operand):
+                return no(self.condition(operand, names))
+            case And(operands):
+                return both(self.condition(one, names) for one in operands)
+            case Or(operands):
+                return either(self.condition(one, names) for one in operands)
+            case ImpliesTerm(condition, consequence):
+                return f"Implies({self.condition(condition, names)}, {self.condition(consequence, names)})"
+            case Quantified():
+                return self._quantified(term, names)
+            case IsMissing(variable):
+                return self.missing(variable, names)
+            case _:
+                return self._test(term, names)
+
+    def _test(self, term: Term, names: Names) -> str:
+        match term:
+            case Compare():
+                return self._compare(term, names)
+            case Member():
+                return self._member(term, names)
+            case StringTest(kind, text, wanted):
+                family = self.strings.of(text, names.scope)
+                return self.among(text, family, family.where(string_test(kind, wanted)), names)
+            case Variable(name):
+                return names.text[name]
+            case Choice(condition, then, otherwise):
+                return pick(
+                    self.condition(condition, names),
+                    self.condition(then, names),
+                    self.condition(otherwise, names),
+                )
+            case Lookup(table, key, default):
+                held = [known for known, value in self._entries(table) if value is True]
+                wanted = self._matches(key, held, names)
+                if default is not None and default.value is True:
+                    absent = [known for known, value in self._entries(table) if value is False]
+                    return no(self._matches(key, absent, names))
+                return wanted
+            case Call():
+                return self.call(term, names)[0]
+            case _:
+                raise LoweringFault(f"{type(term).__name__} is not a condition.")
+
+    def _quantified(self, term: Quantified, names: Names) -> str:
+        if not isinstance(term.collection, SetVariable):
+            raise LoweringFault("A quantifier over a constant set was not written out.")
+        bound = fresh(term.variable.name, set(names.text.values()))
+        inner = names.bind(term.variable.name, bound, term.collection.name)
+        body = self.condition(term.body, inner)
+        if term.quantifier is Quantifier.ANY:
+            body = no(body)
+        whole = f"Forall(int, lambda {bound}: Implies({bound} in {names.text[term.collection.name]}, {body}))"
+        return f"(not {whole})" if term.quantifier is Quantifier.ANY else whole
+
+    def _compare(self, term: Compare, names: Names) -> str:
+        if term.operator in {Comparison.EQ, Comparison.NE}:
+            same = self._equal(term.left, term.right, names)
+            return same if term.operator is Comparison.EQ else no(same)
+        length = self._length(term, names)
+        if length is not None:
+            return length
+        left, right = self.number(term.left, names), self.number(term.right, names)
+        scale = max(left.scale, right.scale)
+        return f"{left.at(scale)} {term.operator.value} {right.at(scale)}"
+
+    def _length(self, term: Compare, names: Names) -> str | None:
+        found = length_test(term.operator, term.left, term.right)
+        if found is None:
+            return None
+        text, operator, bound = found
+        family = self.strings.of(text, names.scope)
+        codes = family.where(lambda word: _COMPARE[operator](len(word), bound))
+        return self.among(text, family, codes, names)
+
+    def _equal(self, left: Term, right: Term, names: Names) -> str:
+        if isinstance(left, Constant):
+            left, right = right, left
+        absent, other = self.missing(left, names), self.missing(right, names)
+        if isinstance(right, Constant) and right.value is None:
+            return absent
+        same = self._same(left, right, names)
+        present = both((no(absent), no(other), same))
+        return either((both((absent, other)), present))
+
+    def _same(self, left: Term, right: Term, names: Names) -> str:
+        """Equality of two terms that are present."""
+        if is_text(self.terms, left) or is_text(self.terms, right):
+            family = self.strings.of(left, names.scope)
+            if isinstance(right, Constant) and isinstance(right.value, str):
+                return self.among(left, family, [family.codes[right.value]], names)
+            return f"{self.code(left, family, names)} == {self.code(right, family, names)}"
+        if is_condition(self.terms, left) or is_condition(self.terms, right):
+            return f"({self.condition(left, names)}) == ({self.condition(right, names)})"
+        length = self._length(Compare(Comparison.EQ, left, right), names)
+        if length is not None:
+            return length
+        one, two = self.number(left, names), self.number(right, names)
+        scale = max(one.scale, two.scale)
+        return f"{one.at(scale)} == {two.at(scale)}"
+
+    def missing(self, term: Term, names: Names) -> str:
+        """Whether an optional term is missing."""
+        if not optional(term):
+            return "False"
+        match term:
+            case Variable(name):
+                return f"{names.text[name]}_missing"
+            case Choice(condition, then, otherwise):
+                one, two = self.missing(then, names), self.missing(otherwise, names)
+                return pick(self.condition(condition, names), one, two)
+            case Call():
+                return self.call(term, names, "_missing")[0]
+            case _:
+                return "True"
+
+    # --- membership ----------------------------------------------------------------
+
+    def _member(self, term: Member, names: Names) -> str:
+        item, collection = term.item, term.collection
+        if isinstance(collection, SetVariable):
+            family = self.strings.family(names.scope[collection.name])
+            return f"{self.code(item, family, names)} in {names.text[collection.name]}"
+        if isinstance(collection, ConstantSet):
+            return self._matches(item, collection.values, names)
+        parts: list[str] = []
+        groups: dict[frozenset[Scalar], list[Scalar]] = {}
+        for key, value in self._entries(collection.table):
+            if isinstance(value, frozenset) and value:
+                groups.setdefault(value, []).append(key)
+        for values, keys in groups.items():
+            parts.append(
+                both((self._matches(collection.key, keys, names), self._matches(item, values, names)))
+            )
+        return either(parts)
+
+    def _entries(self, table: str) -> Iterable[tuple[Scalar, frozenset[Scalar] | Scalar]]:
+        return self.terms.tables[table].entries.items()
+
+    def _matches(self, item: Term, values: Iterable[Scalar], names: Names) -> str:
+        """Whether a term equals one of the constants."""
+        listed = list(values)
+        if is_text(self.terms, item):
+            family = self.strings.of(item, names.scope)
+            return self.among(
+                item, family, [family.codes[one] for one in listed if isinstance(one, str)], names
+            )
+        if is_condition(self.terms, item):
+            text = self.condition(item, names)
+            return either(f"({text})" if one else no(text) for one in listed)
+        number = self.number(item, names)
+        constants = [constant(one) for one in listed]
+        scale = max([number.scale, *(one.scale for one in constants)])
+        return ranges(
+            [int(one.literal or 0) * 10 ** (scale - one.scale) for one in constants], number.at(scale)
+        )
+
+    def among(self, term: Term, family: Family, codes: Iterable[int], names: Names) -> str:
+        """Whether the code of a string term is one of ``codes``."""
+        wanted = frozenset(codes)
+        match term:
+            case Constant(value):
+                return str(isinstance(value, str) and family.codes[value] in wanted)
+            case Choice(condition, then, otherwise):
+                one = self.among(then, family, wanted, names)
+                return pick(
+                    self.condition(condition, names), one, self.among(otherwise, family, wanted, names)
+                )
+            case _:
+                text = self.code(term, family, names)
+        if len(wanted) == len(family.words):
+            return "True"
+        rest = frozenset(range(1, len(family.words) + 1)) - wanted
+        plain, negated = ranges(wanted, text), ranges(rest, text)
+        return plain if len(plain) <= len(negated) + 6 else no(negated)
+
+    def code(self, term: Term, family: Family, names: Names) -> str:
+        """A string term as the code of its value."""
+        match term:
+            case Constant(value):
+                return str(family.codes[value]) if isinstance(value, str) else "1"
+            case Variable(name):
+                return names.text[name]
+            case Choice(condition, then, otherwise):
+                one = self.code(then, family, names)
+                return pick(self.condition(condition, names), one, self.code(otherwise, family, names))
+            case Lookup():
+                return self._chosen(term, lambda value: str(family.codes[str(value)]), names)
+            case Call():
+                return self.call(term, names)[0]
+            case _:
+                raise LoweringFault(f"{type(term).__name__} is not a string.")
+
+    def _chosen(self, term: Lookup, write: Callable[[Scalar], str], names: Names) -> str:
+        """A table of scalars as nested conditional expressions, one per distinct value."""
+        groups: dict[str, list[Scalar]] = {}
+        for key, value in self._entries(term.table):
+            if not isinstance(value, frozenset):
+                groups.setdefault(write(value), []).append(key)
+        if term.default is not None and term.default.value is not None:
+            text = write(term.default.value)
+            groups.pop(text, None)
+        else:
+            text, _ = groups.popitem()
+        for value, keys in groups.items():
+            text = pick(self._matches(term.key, keys, names), value, text)
+        return text
+
+    # --- numbers -------------------------------------------------------------------
+
+    def number(self, term: Term, names: Names) -> Number:
+        """A number, date or time as a scaled int.
+
+        Raises:
+            LoweringLimit: the length of a string is used other than against a constant.
+        """
+        match term:
+            case Constant(value):
+                return constant(value)
+            case Variable(name):
+                return Number(names.text[name], names.scale[name])
+            case Arithmetic():
+                return self._arithmetic(term, names)
+            case Choice(condition, then, otherwise):
+                one, two = self.number(then, names), self.number(otherwise, names)
+                scale = max(one.scale, two.scale)
+                return Number(pick(self.condition(condition, names), one.at(scale), two.at(scale)), scale)
+            case Lookup(table, _, default):
+                values = [value for _, value in self._entries(table) if not isinstance(value, frozenset)]
+                values += [default.value] if default is not None and default.value is not None else []
+                scale = max(constant(value).scale for value in values)
+                return Number(self._chosen(term, lambda value: constant(value).at(scale), names), scale)
+            case Call():
+                text, scale = self.call(term, names)
+                return Number(text, scale)
+            case Length():
+                raise LoweringLimit(
+                    "The length of a string is compared with something other than a constant, "
+                    "which the proof cannot translate; compare it with a number."
+                )
+            case _:
+                raise LoweringFault(f"{type(term).__name__} is not a number.")
+
+    def _arithmetic(self, term: Arithmetic, names: Names) -> Number:
+        left, right = self.number(term.left, names), self.number(term.right, names)
+        match term.operator:
+            case "*":
+                text = f"({left.at(left.scale)} * {right.at(right.scale)})"
+                return Number(text, left.scale + right.scale)
+            case "+" | "-":
+                scale = max(left.scale, right.scale)
+                return Number(f"({left.at(scale)} {term.operator} {right.at(scale)})", scale)
+            case _:
+                return Number(f"({left.at(0)} {term.operator} {right.at(0)})")
+
+    # --- helper functions ----------------------------------------------------------
+
+    def call(self, term: Call, names: Names, suffix: str = "") -> tuple[str, int]:
+        """A call of a helper's function, and the scale of its result."""
+        helper = self.terms.helpers[term.function]
+        operands: list[str] = []
+        scales: list[int] = []
+        for parameter, operand in zip(helper.parameters, term.operands, strict=True):
+            text, scale = self._operand(helper.name, parameter.name, parameter.type, operand, names)
+            operands.append(text)
+            scales.append(scale)
+            if parameter.type.optional:
+                operands.append(self.missing(operand, names))
+        function, scale = self._function(helper.name, tuple(scales))
+        return f"{function}{suffix}({', '.join(operands)})", scale
+
+    def _operand(
+        self, helper: str, parameter: str, kind: ArgumentType, operand: Term, names: Names
+    ) -> tuple[str, int]:
+        match kind.kind:
+            case Kind.SET:
+                if not isinstance(operand, Variable):
+                    raise LoweringLimit(f"Only a set argument can be handed to {helper} in a proof.")
+                return names.text[operand.name], 0
+            case Kind.STR | Kind.ENUM:
+                return self.code(operand, self.strings.family((helper, parameter)), names), 0
+            case Kind.BOOL:
+                return self.condition(operand, names), 0
+            case _:
+                number = self.number(operand, names)
+                return number.at(number.scale), number.scale
+
+    def _function(self, name: str, scales: tuple[int, ...]) -> tuple[str, int]:
+        """The function of a helper for operands of these scales, and its result's scale."""
+        known = self.functions.get((name, scales))
+        if known is not None:
+            return known
+        helper = self.terms.helpers[name]
+        versions = sum(1 for one, _ in self.functions if one == name)
+        called = f"helper_{safe(name)}" + (f"_{versions + 1}" if versions else "")
+        text = {one.name: f"{safe(one.name)}_{place}" for place, one in enumerate(helper.parameters, 1)}
+        scope: Scope = {one.name: (name, one.name) for one in helper.parameters}
+        scale = {one.name: known for one, known in zip(helper.parameters, scales, strict=True)}
+        inner = Names(text, scope, scale)
+        kind, result = "int", 0
+        match helper.result.kind:
+            case Kind.BOOL:
+                kind, body = "bool", self.condition(helper.body, inner)
+            case Kind.STR | Kind.ENUM:
+                body = self.code(helper.body, self.strings.family((name, "")), inner)
+            case _:
+                number = self.number(helper.body, inner)
+                body, result = number.at(number.scale), number.scale
+        parameters = ", ".join(
+            declaration for one in helper.parameters for declaration in declare(text[one.name], one.type)
+        )
+        self._write(f"def {called}({parameters}) -> {kind}:", body, f"helper {name}")
+        if helper.result.optional:
+            absent = self.missing(helper.body, inner)
+            self._write(f"def {called}_missing({parameters}) -> bool:", absent, f"helper {name}: missing?")
+        self.functions[name, scales] = called, result
+        return called, result
+
+    def _write(self, head: str, body: str, comment: str) -> None:
+        self.written += [f"# {plain(comment)}", "@Pure", head, f"    return {body}", "", ""]
+
+
+def is_condition(terms: PolicyTerms, term: Term) -> bool:
+    """Whether a term is boolean."""
+    match term:
+        case Constant(value):
+            return isinstance(value, bool)
+        case Variable(_, kind) | Call(_, _, kind):
+            return kind.kind is Kind.BOOL
+        case Choice(_, then, otherwise):
+            return is_condition(terms, then) or is_condition(terms, otherwise)
+        case Lookup(table):
+            return any(isinstance(one, bool) for one in terms.tables[table].entries.values())
+        case Length() | Arithmetic():
+            return False
+        case _:
+            return True

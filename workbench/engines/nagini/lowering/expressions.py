@@ -1,0 +1,148 @@
+"""The small pieces of the lowered language: numbers with a scale, ranges, names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+
+from workbench.engines.nagini.lowering.numbers import ordinal, scaled
+from workbench.engines.nagini.lowering.regions import LoweringFault, LoweringLimit
+from workbench.engines.nagini.lowering.strings import Scope
+from workbench.model import ArgumentType, Kind, Scalar
+from workbench.policy.terms import PolicyTerms
+
+_NAGINI = """
+Acc All Any Assert Assume Ensures Exists Exsures False Forall Implies Invariant Let Low None Old PMultiset
+PSeq PSet Previous Pure Predicate Refute Requires Result ResultT ToSeq True abs allow bool dict float
+frozenset int len list max min object print range self set str sum tuple type
+"""
+TAKEN = frozenset(_NAGINI.split())
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A numeric expression that stands for its value times ``10**scale``; ``literal`` if constant."""
+
+    text: str
+    scale: int = 0
+    literal: int | None = None
+
+    def at(self, scale: int) -> str:
+        """The expression at a scale that is at least its own."""
+        factor = 10 ** (scale - self.scale)
+        if self.literal is not None:
+            number = str(self.literal * factor)
+            return f"({number})" if self.literal < 0 else number
+        return self.text if factor == 1 else f"({self.text} * {factor})"
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """What the variables of a scope are called: value, flag of a missing value, and scale."""
+
+    text: Mapping[str, str]
+    scope: Scope
+    scale: Mapping[str, int]
+
+    def bind(self, name: str, text: str, collection: str) -> Names:
+        """The scope inside a quantifier over a set."""
+        return Names(
+            {**self.text, name: text}, {**self.scope, name: self.scope[collection]}, {**self.scale, name: 0}
+        )
+
+
+def constant(value: Scalar | None) -> Number:
+    """A numeric constant, a date or a time as an exact scaled int; a missing one is 0."""
+    plain = 0 if value is None else ordinal(value)
+    if isinstance(plain, str):
+        raise LoweringFault(f"{plain!r} is not a number.")
+    number, places = scaled(plain)
+    return Number(str(number), places, number)
+
+
+def ranges(codes: Iterable[int], text: str) -> str:
+    """Membership of an int in a set of ints, as few ranges."""
+    runs: list[tuple[int, int]] = []
+    for code in sorted(set(codes)):
+        if runs and runs[-1][1] == code - 1:
+            runs[-1] = (runs[-1][0], code)
+        else:
+            runs.append((code, code))
+    parts = [
+        f"{text} == {low}" if low == high else f"({low} <= {text} and {text} <= {high})" for low, high in runs
+    ]
+    return either(parts)
+
+
+def either(parts: Iterable[str]) -> str:
+    """The parts joined by ``or``."""
+    found = [part for part in parts if part != "False"]
+    if "True" in found:
+        return "True"
+    return found[0] if len(found) == 1 else f"({' or '.join(found)})" if found else "False"
+
+
+def both(parts: Iterable[str]) -> str:
+    """The parts joined by ``and``."""
+    found = [part for part in parts if part != "True"]
+    if "False" in found:
+        return "False"
+    return found[0] if len(found) == 1 else f"({' and '.join(found)})" if found else "True"
+
+
+def no(text: str) -> str:
+    """The negation of an expression."""
+    return {"True": "False", "False": "True"}.get(text, f"not ({text})")
+
+
+def pick(condition: str, then: str, otherwise: str) -> str:
+    """A conditional expression."""
+    if then == otherwise or condition == "True":
+        return then
+    return otherwise if condition == "False" else f"({then} if {condition} else {otherwise})"
+
+
+def declare(text: str, kind: ArgumentType) -> tuple[str, ...]:
+    """The parameters of a program that carry an argument."""
+    carried = {Kind.BOOL: "bool", Kind.SET: "PSet[int]"}.get(kind.kind, "int")
+    return (f"{text}: {carried}", f"{text}_missing: bool") if kind.optional else (f"{text}: {carried}",)
+
+
+def scale_of(terms: PolicyTerms, kind: ArgumentType) -> int:
+    """How many decimal places an argument is scaled by."""
+    return max(kind.places, terms.places) if kind.kind is Kind.DECIMAL else 0
+
+
+def safe(name: str) -> str:
+    """A name as ASCII letters, digits and underscores."""
+    return "".join(char if char.isascii() and (char.isalnum() or char == "_") else "_" for char in name)
+
+
+def fresh(name: str, taken: set[str]) -> str:
+    """A name that is not taken."""
+    wanted = safe(name) or "x"
+    number = 2
+    candidate = wanted
+    while candidate in taken or candidate in TAKEN:
+        candidate = f"{wanted}_{number}"
+        number += 1
+    return candidate
+
+
+def plain(text: str) -> str:
+    """A text for a comment: one line, ASCII, and not too long."""
+    line = " ".join(text.split()).encode("ascii", "backslashreplace").decode()
+    return line if len(line) <= 300 else f"{line[:297]}..."
+
+
+def exact_units(value: Decimal | int, scale: int) -> int:
+    """A number times ``10**scale``.
+
+    Raises:
+        LoweringLimit: it has more decimal places than that.
+    """
+    number, places = scaled(value)
+    if places > scale:
+        raise LoweringLimit(f"{value} has more than {scale} decimal places.")
+    return number * 10 ** (scale - places)

@@ -1,0 +1,277 @@
+"""What one clause needs of a policy: the goal of a proof, simplified under the clause's own condition.
+
+A clause ``Implies(P, Q)`` says nothing about inputs outside of ``P``, so the decision is
+partially evaluated under the facts that ``P`` states (``role == "nursing"``). This is an
+equivalence and not an approximation: no rule is dropped unless it cannot fire under ``P``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from enum import Enum
+from typing import cast
+
+from workbench.engines.nagini.lowering.simplify import KnownFacts, Simplifier
+from workbench.engines.nagini.lowering.tree import (
+    TRUE,
+    children,
+    conjunction,
+    disjunction,
+    is_false,
+    is_true,
+    negate,
+    walk,
+)
+from workbench.model import ArgumentType, Scalar
+from workbench.policy.terms import (
+    And,
+    Call,
+    Clause,
+    Compare,
+    Comparison,
+    Constant,
+    ConstantSet,
+    ImpliesTerm,
+    IsMissing,
+    Lookup,
+    Member,
+    Not,
+    Or,
+    Parameter,
+    PolicyTerms,
+    Quantified,
+    ResultTerm,
+    SetVariable,
+    TableEntry,
+    Term,
+    Variable,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """One obligation: under ``requires``, the value of ``decision`` satisfies ``ensures``.
+
+    ``rules`` names the rules that are left in the decision.
+    """
+
+    name: str
+    comment: str
+    requires: tuple[Term, ...]
+    ensures: Term
+    decision: Term
+    rules: tuple[str, ...]
+
+    @property
+    def parts(self) -> tuple[Term, ...]:
+        """All terms of the goal."""
+        return (*self.requires, self.ensures, self.decision)
+
+
+def decision_goal(terms: PolicyTerms) -> Goal:
+    """The whole decision, with nothing promised of it."""
+    return _goal(terms, "allow", "", TRUE, KnownFacts())
+
+
+def clause_goal(terms: PolicyTerms, clause: Clause) -> Goal:
+    """The goal of one postcondition."""
+    known = KnownFacts()
+    for precondition in terms.preconditions:
+        known = learn(precondition.term, known)
+    conditions: list[Term] = []
+    consequence = clause.term
+    while isinstance(consequence, ImpliesTerm):
+        conditions.append(consequence.condition)
+        consequence = consequence.consequence
+    simplifier = Simplifier(terms)
+    outer = [simplifier.simplify(one, known) for one in conditions]
+    for condition in conditions:
+        known = learn(condition, known)
+    inner = simplifier.simplify(consequence, known)
+    guard = conjunction(outer)
+    ensures = inner if is_true(guard) else ImpliesTerm(guard, inner)
+    if is_false(guard) or is_true(inner):
+        ensures = TRUE
+    return _goal(terms, clause.id, clause.comment or clause.source, ensures, known)
+
+
+def vacuity_goal(terms: PolicyTerms) -> Goal:
+    """A goal that must be refuted: if it is proved, the preconditions contradict each other."""
+    requires = tuple(Simplifier(terms).simplify(one.term, KnownFacts()) for one in terms.preconditions)
+    return Goal("preconditions", "must be refuted", requires, Constant(False), TRUE, ())
+
+
+def _goal(terms: PolicyTerms, name: str, comment: str, ensures: Term, known: KnownFacts) -> Goal:
+    simplifier = Simplifier(terms)
+    requires = [simplifier.simplify(one.term, KnownFacts()) for one in terms.preconditions]
+    forbid: list[Term] = []
+    permit: list[Term] = []
+    rules: list[str] = []
+    whole = name == "allow" or uses_result(ensures)
+    for rule in terms.rules if whole else ():
+        body = simplifier.simplify(rule.body, known)
+        if not is_false(body):
+            rules.append(rule.name)
+        (forbid if rule.forbids else permit).append(body)
+    decision = negate(disjunction(forbid))
+    if whole and not terms.default_allow:
+        decision = conjunction((decision, disjunction(permit)))
+    return Goal(
+        name, comment, tuple(one for one in requires if not is_true(one)), ensures, decision, tuple(rules)
+    )
+
+
+# --- facts -------------------------------------------------------------------------
+
+
+def learn(condition: Term, known: KnownFacts) -> KnownFacts:
+    """The facts that follow from a condition being true, added to those already known."""
+    values, missing = dict(known.values), dict(known.missing)
+    for part in condition.operands if isinstance(condition, And) else (condition,):
+        match part:
+            case And():
+                deeper = learn(part, KnownFacts(values, missing))
+                values, missing = dict(deeper.values), dict(deeper.missing)
+            case IsMissing(variable):
+                missing[variable.name] = True
+            case Not(IsMissing(variable)):
+                missing[variable.name] = False
+            case _:
+                found = _values(part)
+                if found is not None:
+                    name, possible = found
+                    before = values.get(name)
+                    values[name] = possible if before is None else _both(before, possible)
+                    missing[name] = False
+    return KnownFacts({name: one for name, one in values.items() if one}, missing)
+
+
+def _both(left: tuple[Scalar, ...], right: tuple[Scalar, ...]) -> tuple[Scalar, ...]:
+    return tuple(value for value in left if value in right)
+
+
+def _values(part: Term) -> tuple[str, tuple[Scalar, ...]] | None:
+    """The variable and its only possible values, if the condition says so."""
+    match part:
+        case Variable(name):
+            return name, (True,)
+        case Not(Variable(name)):
+            return name, (False,)
+        case Compare(Comparison.EQ, Variable(name), Constant(value)) | Compare(
+            Comparison.EQ, Constant(value), Variable(name)
+        ) if value is not None:
+            return name, (value,)
+        case Member(Variable(name), ConstantSet(values)) if values:
+            return name, values
+        case Or(operands):
+            found = [_values(one) for one in operands]
+            names = {one[0] for one in found if one is not None}
+            if len(names) != 1 or None in found:
+                return None
+            together = tuple(value for one in found if one is not None for value in one[1])
+            return names.pop(), tuple(dict.fromkeys(together))
+        case _:
+            return None
+
+
+# --- what a goal mentions ----------------------------------------------------------
+
+
+def helpers_of(terms: PolicyTerms, parts: Iterable[Term]) -> tuple[str, ...]:
+    """The helpers called by the parts, directly or not, callees before callers."""
+    order: dict[str, None] = {}
+
+    def visit(term: Term) -> None:
+        for part in walk(term):
+            if isinstance(part, Call) and part.function not in order:
+                visit(terms.helpers[part.function].body)
+                order[part.function] = None
+
+    for part in parts:
+        visit(part)
+    return tuple(order)
+
+
+def free_names(term: Term) -> Iterator[str]:
+    """The names of the arguments that a term mentions, sets included."""
+    match term:
+        case Variable(name) | IsMissing(Variable(name)):
+            yield name
+        case Quantified(_, variable, collection, body):
+            yield from (name for name in free_names(body) if name != variable.name)
+            if isinstance(collection, SetVariable):
+                yield collection.name
+            elif isinstance(collection, TableEntry):
+                yield from free_names(collection.key)
+        case _:
+            if isinstance(term, Member) and isinstance(term.collection, SetVariable):
+                yield term.collection.name
+            for child in children(term):
+                yield from free_names(child)
+
+
+def arguments_of(terms: PolicyTerms, parts: Iterable[Term]) -> tuple[Parameter, ...]:
+    """The arguments that the parts mention, in the order of the policy."""
+    names = {name for part in parts for name in free_names(part)}
+    return tuple(argument for argument in terms.arguments if argument.name in names)
+
+
+def uses_result(term: Term) -> bool:
+    """Whether the term asks for the decision."""
+    return any(isinstance(part, ResultTerm) for part in walk(term))
+
+
+# --- identity ----------------------------------------------------------------------
+
+
+def fingerprint(terms: PolicyTerms, goal: Goal) -> str:
+    """A hash of everything that the truth of a goal depends on, and of nothing else.
+
+    Names of constants, comments, layout and the rest of the policy do not count.
+    """
+    helpers = helpers_of(terms, goal.parts)
+    helper_bodies = [terms.helpers[name] for name in helpers]
+    everything = (*goal.parts, *(helper.body for helper in helper_bodies))
+    tables = {name for term in everything for part in walk(term) for name in _tables(part)}
+    pieces = [
+        canonical(goal.requires),
+        canonical(goal.ensures),
+        canonical(goal.decision),
+        canonical(tuple((one.name, one.type) for one in arguments_of(terms, goal.parts))),
+        canonical(tuple((one.name, one.parameters, one.result, one.body) for one in helper_bodies)),
+        canonical(tuple((name, terms.tables[name].entries) for name in sorted(tables))),
+        str(terms.places),
+    ]
+    return hashlib.sha256("\n".join(pieces).encode()).hexdigest()
+
+
+def _tables(part: Term) -> Iterator[str]:
+    """The tables that one term looks into, without its sub-terms."""
+    if isinstance(part, Lookup):
+        yield part.table
+    elif isinstance(part, (Member, Quantified)) and isinstance(part.collection, TableEntry):
+        yield part.collection.table
+
+
+def canonical(value: object) -> str:
+    """A text that is equal for equal values in every run of Python."""
+    if isinstance(value, Enum):
+        return f"{type(value).__name__}.{value.name}"
+    if isinstance(value, ConstantSet):
+        return f"ConstantSet{canonical(frozenset(value.values))}"
+    if isinstance(value, ArgumentType):
+        values = value.values if value.kind.value == "enum" else ()
+        return f"Type({value.kind.value},{values},{value.optional},{value.places})"
+    if isinstance(value, (frozenset, set)):
+        return "{" + ",".join(sorted(canonical(one) for one in cast("frozenset[object]", value))) + "}"
+    if isinstance(value, tuple):
+        return "(" + ",".join(canonical(one) for one in cast("tuple[object, ...]", value)) + ")"
+    if isinstance(value, Mapping):
+        pairs = cast("Mapping[object, object]", value).items()
+        return "{" + ",".join(sorted(f"{canonical(key)}:{canonical(one)}" for key, one in pairs)) + "}"
+    if is_dataclass(value) and not isinstance(value, type):
+        inner = ",".join(canonical(getattr(value, one.name)) for one in fields(value))
+        return f"{type(value).__name__}({inner})"
+    return repr(value)

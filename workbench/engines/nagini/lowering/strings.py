@@ -1,0 +1,330 @@
+"""The families of strings of a program, and a code for every string that matters in each.
+
+Strings that are compared with each other, or flow into the same parameter, belong to one
+family. In a family every constant has a code of its own, and every other kind of string
+(see ``regions``) has as many codes as the program can tell apart strings of that
+kind: one per scalar that is compared, and for compared sets, by the theorem of
+Ehrenfeucht and Fraisse, quantifier depth many per way of belonging to the sets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from workbench.engines.nagini.lowering.regions import Atoms, LoweringLimit, representatives
+from workbench.engines.nagini.lowering.tree import children
+from workbench.model import Kind, Scalar
+from workbench.policy.terms import (
+    Call,
+    Choice,
+    Collection,
+    Compare,
+    Comparison,
+    Constant,
+    ConstantSet,
+    Length,
+    Lookup,
+    Member,
+    Parameter,
+    PolicyTerms,
+    Quantified,
+    SetVariable,
+    StringTest,
+    StringTestKind,
+    TableEntry,
+    Term,
+    Variable,
+)
+
+MOST_COPIES = 64
+type Slot = tuple[str, str]
+"""Where strings live: ("", argument), (helper, parameter), (helper, "") for its result, or a table."""
+type Scope = dict[str, Slot]
+LOOSE: Slot = ("", "")
+
+
+@dataclass(slots=True)
+class Family:
+    """One family of strings and its codes; codes count from 1."""
+
+    constants: set[str] = field(default_factory=set[str])
+    groups: list[frozenset[str]] = field(default_factory=list[frozenset[str]])
+    prefixes: set[str] = field(default_factory=set[str])
+    suffixes: set[str] = field(default_factory=set[str])
+    infixes: set[str] = field(default_factory=set[str])
+    lengths: set[int] = field(default_factory=set[int])
+    vocabulary: dict[str, None] = field(default_factory=dict[str, None])
+    scalars: list[str] = field(default_factory=list[str])
+    sets: list[str] = field(default_factory=list[str])
+    related: bool = False
+    depth: int = 1
+    open: bool = False
+    words: tuple[str, ...] = ()
+    codes: dict[str, int] = field(default_factory=dict[str, int])
+    regions: dict[tuple[bool, ...], list[int]] = field(default_factory=dict[tuple[bool, ...], list[int]])
+    atoms: Atoms = field(default_factory=Atoms)
+
+    def absorb(self, other: Family) -> None:
+        """Take over everything of another family."""
+        self.constants |= other.constants
+        self.groups += other.groups
+        self.prefixes |= other.prefixes
+        self.suffixes |= other.suffixes
+        self.infixes |= other.infixes
+        self.lengths |= other.lengths
+        self.vocabulary |= other.vocabulary
+        self.scalars += other.scalars
+        self.sets += other.sets
+        self.related = self.related or other.related
+        self.depth = max(self.depth, other.depth)
+        self.open = self.open or other.open
+
+    def assign(self) -> None:
+        """Give codes to the constants and to the representatives of all other strings."""
+        self.atoms = Atoms(
+            frozenset(self.constants),
+            frozenset(self.prefixes),
+            frozenset(self.suffixes),
+            frozenset(self.infixes),
+            frozenset(self.lengths),
+        )
+        copies = 1
+        if self.related:
+            copies = max(1, len(self.scalars) + (self.depth * (2 ** len(self.sets) - 1) if self.sets else 0))
+        if copies > MOST_COPIES:
+            raise LoweringLimit(
+                f"The policy compares {len(self.sets)} sets and {len(self.scalars)} strings with each other, "
+                "which is too many for a proof; compare fewer of them."
+            )
+        groups = list(dict.fromkeys(self.groups))
+
+        def place(word: str) -> tuple[object, ...]:
+            return tuple(word not in group for group in groups), self.atoms.signature(word), word
+
+        words = sorted(self.constants, key=place)
+        others = representatives(self.atoms, copies, self.vocabulary) if self.open else {}
+        for signature, found in sorted(others.items()):
+            self.regions[signature] = list(range(len(words) + 1, len(words) + 1 + len(found)))
+            words.extend(found)
+        self.words = tuple(words)
+        self.codes = {word: code for code, word in enumerate(words, 1)}
+
+    def where(self, test: Callable[[str], bool]) -> tuple[int, ...]:
+        """The codes whose strings pass a test of the family."""
+        return tuple(code for code, word in enumerate(self.words, 1) if test(word))
+
+
+class StringFamilies:
+    """The families of one program."""
+
+    def __init__(
+        self, terms: PolicyTerms, arguments: tuple[Parameter, ...], helpers: tuple[str, ...]
+    ) -> None:
+        """Collect nothing yet; every string argument and parameter starts as a family of its own."""
+        self.terms = terms
+        self._leader: dict[Slot, Slot] = {}
+        self._family: dict[Slot, Family] = {}
+        self._depths: dict[str, int] = {}
+        for argument in arguments:
+            self._declare(("", argument.name), argument, argument.name)
+        for helper in helpers:
+            for parameter in terms.helpers[helper].parameters:
+                self._declare((helper, parameter.name), parameter, None)
+
+    def _declare(self, slot: Slot, parameter: Parameter, argument: str | None) -> None:
+        if parameter.type.kind not in {Kind.STR, Kind.ENUM, Kind.SET}:
+            return
+        family = self._at(slot)
+        if parameter.type.kind is Kind.ENUM:
+            family.constants.update(parameter.type.values)
+            return
+        family.open = True
+        family.vocabulary |= dict.fromkeys(parameter.type.values)
+        if argument is not None:
+            (family.sets if parameter.type.kind is Kind.SET else family.scalars).append(argument)
+
+    def _find(self, slot: Slot) -> Slot:
+        leader = self._leader.setdefault(slot, slot)
+        while self._leader[leader] != leader:
+            leader = self._leader[leader]
+        self._leader[slot] = leader
+        return leader
+
+    def _at(self, slot: Slot) -> Family:
+        return self._family.setdefault(self._find(slot), Family())
+
+    def _join(self, slots: Iterable[Slot]) -> Family:
+        leaders = list(dict.fromkeys(self._find(slot) for slot in slots)) or [self._find(LOOSE)]
+        family = self._at(leaders[0])
+        for other in leaders[1:]:
+            family.absorb(self._at(other))
+            del self._family[other]
+            self._leader[other] = leaders[0]
+        return family
+
+    def family(self, slot: Slot) -> Family:
+        """The family of a slot."""
+        return self._at(slot)
+
+    def of(self, term: Term, scope: Scope) -> Family:
+        """The family of a term of strings."""
+        slots, _ = self._sources(term, scope)
+        return self._at(slots[0] if slots else LOOSE)
+
+    def families(self) -> tuple[Family, ...]:
+        """All families that hold a code."""
+        return tuple(self._family.values())
+
+    def assign(self) -> None:
+        """Fix all codes; call after everything was collected."""
+        for family in self._family.values():
+            family.assign()
+
+    def _sources(self, term: Term, scope: Scope) -> tuple[list[Slot], set[str]]:
+        """The slots and the constants that a term of strings may take its value from."""
+        match term:
+            case Constant(value):
+                return [], {value} if isinstance(value, str) else set()
+            case Variable(name):
+                return [scope[name]], set()
+            case Choice(_, then, otherwise):
+                one, two = self._sources(then, scope), self._sources(otherwise, scope)
+                return one[0] + two[0], one[1] | two[1]
+            case Lookup(table, _, default):
+                values = {one for one in self.terms.tables[table].entries.values() if isinstance(one, str)}
+                if default is not None and isinstance(default.value, str):
+                    values.add(default.value)
+                return [(table, "[]")], values
+            case Call(function):
+                return [(function, "")], set()
+            case _:
+                return [], set()
+
+    def unite(self, terms: Iterable[Term], scope: Scope, slots: Iterable[Slot] = ()) -> Family:
+        """One family for all of the terms, with their constants."""
+        together = list(slots)
+        constants: set[str] = set()
+        for term in terms:
+            found, words = self._sources(term, scope)
+            together += found
+            constants |= words
+        family = self._join(together)
+        family.constants |= constants
+        return family
+
+    def collect(self, term: Term, scope: Scope) -> int:
+        """Read a term; returns the depth of its quantifiers over sets."""
+        if isinstance(term, Quantified) and isinstance(term.collection, SetVariable):
+            slot = scope[term.collection.name]
+            depth = 1 + self.collect(term.body, {**scope, term.variable.name: slot})
+            family = self._at(slot)
+            family.depth = max(family.depth, depth)
+            return depth
+        depth = max((self.collect(child, scope) for child in children(term)), default=0)
+        match term:
+            case Compare(operator, left, right) if is_text(self.terms, left) or is_text(self.terms, right):
+                self._compare(left, right, scope)
+            case Compare(operator, left, right) if isinstance(left, Length) or isinstance(right, Length):
+                self._length(operator, left, right, scope)
+            case Member(item, collection):
+                self._member(item, collection, scope)
+            case StringTest(kind, text, constant):
+                family = self.unite([text], scope)
+                tests = {
+                    StringTestKind.PREFIX: family.prefixes,
+                    StringTestKind.SUFFIX: family.suffixes,
+                    StringTestKind.CONTAINS: family.infixes,
+                }
+                if constant:
+                    tests[kind].add(constant)
+            case Lookup(table, key, _):
+                self._keys(table, key, scope)
+                self.unite([term], scope)
+            case Call():
+                depth = max(depth, self._call(term, scope))
+            case _:
+                pass
+        return depth
+
+    def _compare(self, left: Term, right: Term, scope: Scope) -> None:
+        family = self.unite([left, right], scope)
+        one, two = self._sources(left, scope)[0], self._sources(right, scope)[0]
+        if one and two:
+            family.related = True
+
+    def _length(self, operator: Comparison, left: Term, right: Term, scope: Scope) -> None:
+        found = length_test(operator, left, right)
+        if found is not None:
+            text, ordered, threshold = found
+            lengths = self.unite([text], scope).lengths
+            if ordered not in {Comparison.LE, Comparison.GT}:
+                lengths.add(threshold)
+            if ordered not in {Comparison.LT, Comparison.GE}:
+                lengths.add(threshold + 1)
+
+    def _keys(self, table: str, key: Term, scope: Scope) -> None:
+        keys = frozenset(one for one in self.terms.tables[table].entries if isinstance(one, str))
+        if keys:
+            family = self.unite([key], scope)
+            family.constants |= keys
+            family.groups.extend(frozenset({one}) for one in sorted(keys))
+
+    def _member(self, item: Term, collection: Collection, scope: Scope) -> None:
+        if isinstance(collection, SetVariable):
+            family = self.unite([item], scope, [scope[collection.name]])
+            family.related = family.related or bool(self._sources(item, scope)[0])
+            return
+        groups: list[Iterable[Scalar]] = [collection.values] if isinstance(collection, ConstantSet) else []
+        if isinstance(collection, TableEntry):
+            self._keys(collection.table, collection.key, scope)
+            entries = self.terms.tables[collection.table].entries.values()
+            groups += [one for one in entries if isinstance(one, frozenset)]
+        if is_text(self.terms, item):
+            family = self.unite([item], scope)
+            for group in groups:
+                words = frozenset(one for one in group if isinstance(one, str))
+                family.constants |= words
+                family.groups.append(words)
+
+    def _call(self, term: Call, scope: Scope) -> int:
+        helper = self.terms.helpers[term.function]
+        for parameter, operand in zip(helper.parameters, term.operands, strict=True):
+            if parameter.type.kind in {Kind.STR, Kind.ENUM, Kind.SET}:
+                self.unite([operand], scope, [(helper.name, parameter.name)])
+        inner: Scope = {one.name: (helper.name, one.name) for one in helper.parameters}
+        if helper.result.kind in {Kind.STR, Kind.ENUM}:
+            self.unite([helper.body], inner, [(helper.name, "")])
+        if helper.name not in self._depths:
+            self._depths[helper.name] = self.collect(helper.body, inner)
+        return self._depths[helper.name]
+
+
+def is_text(terms: PolicyTerms, term: Term) -> bool:
+    """Whether a term is a string or an enum member."""
+    match term:
+        case Constant(value):
+            return isinstance(value, str)
+        case Variable(_, kind) | Call(_, _, kind):
+            return kind.kind in {Kind.STR, Kind.ENUM}
+        case Choice(_, then, otherwise):
+            return is_text(terms, then) or is_text(terms, otherwise)
+        case Lookup(table):
+            return any(isinstance(one, str) for one in terms.tables[table].entries.values())
+        case _:
+            return False
+
+
+def length_test(operator: Comparison, left: Term, right: Term) -> tuple[Term, Comparison, int] | None:
+    """``len(text) <operator> constant`` from either order of a comparison, else None."""
+    swapped = {
+        Comparison.LT: Comparison.GT,
+        Comparison.LE: Comparison.GE,
+        Comparison.GT: Comparison.LT,
+        Comparison.GE: Comparison.LE,
+    }
+    if isinstance(right, Length):
+        left, right, operator = right, left, swapped.get(operator, operator)
+    if isinstance(left, Length) and isinstance(right, Constant) and type(right.value) is int:
+        return left.text, operator, right.value
+    return None

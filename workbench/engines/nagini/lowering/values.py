@@ -1,0 +1,225 @@
+"""Arguments of a policy as values of its lowered program, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+
+from workbench.engines.nagini.lowering.expressions import exact_units, ranges, scale_of
+from workbench.engines.nagini.lowering.numbers import ordinal
+from workbench.engines.nagini.lowering.regions import LoweringFault
+from workbench.engines.nagini.lowering.strings import Family, StringFamilies
+from workbench.model import Arguments, ArgumentType, Kind, Scalar, Value
+from workbench.policy.terms import Parameter, PolicyTerms
+
+type Encoded = Mapping[str, int | bool | frozenset[int]]
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_TEXTS = {Kind.STR, Kind.ENUM, Kind.SET}
+_MICROSECOND = timedelta(microseconds=1)
+_DAY = 24 * 60 * 60 * 1_000_000
+_FIRST = int(ordinal(datetime.min))
+_LAST = int(ordinal(datetime.max))
+LIMITS: Mapping[Kind, tuple[int, int]] = {
+    Kind.DATE: (date.min.toordinal(), date.max.toordinal()),
+    Kind.TIME: (0, 24 * 60 * 60 * 1_000_000 - 1),
+    Kind.DATETIME: (_FIRST, _LAST),
+}
+
+
+class Values:
+    """Encodes and decodes the arguments of one program.
+
+    ``names`` maps the arguments that the program has to their names in it.
+    """
+
+    def __init__(self, terms: PolicyTerms, strings: StringFamilies, names: Mapping[str, str]) -> None:
+        self.terms = terms
+        self.strings = strings
+        self.names = names
+
+    def domain(self, argument: Parameter) -> str:
+        """What is true of every encoded value of an argument; ``True`` if nothing needs saying."""
+        text = self.names[argument.name]
+        kind = argument.type.kind
+        if kind in LIMITS:
+            low, high = LIMITS[kind]
+            if kind is Kind.DATETIME:  # the first and last moments of other zones lie up to a day beyond
+                low, high = low - _DAY, high + _DAY
+            return f"({low}) <= {text} and {text} <= {high}"
+        if kind is Kind.ENUM:
+            family = self.strings.family(("", argument.name))
+            return ranges((family.codes[one] for one in argument.type.values), text)
+        if kind is Kind.STR:
+            return ranges(range(1, len(self.strings.family(("", argument.name)).words) + 1), text)
+        if kind is Kind.SET:
+            every = ranges(range(1, len(self.strings.family(("", argument.name)).words) + 1), "element")
+            return f"Forall(int, lambda element: Implies(element in {text}, {every}))"
+        return "True"
+
+    def codes(self, name: str) -> int:
+        """How many codes a parameter of the program has; 0 if it carries no string."""
+        for argument in self.terms.arguments:
+            if self.names.get(argument.name) == name and argument.type.kind in _TEXTS:
+                return len(self.strings.family(("", argument.name)).words)
+        return 0
+
+    # --- into the program ------------------------------------------------------------
+
+    def encode(self, arguments: Arguments) -> dict[str, int | bool | frozenset[int]]:
+        """The program's values for arguments that fit their types.
+
+        Raises:
+            LoweringLimit: a value has more decimal places than its type.
+            KeyError: an argument that the program needs is not given.
+        """
+        encoded: dict[str, int | bool | frozenset[int]] = {}
+        codes = self._codes(arguments)
+        for argument in self.terms.arguments:
+            name = self.names.get(argument.name)
+            if name is None:
+                continue
+            value = arguments[argument.name]
+            if argument.type.optional:
+                encoded[f"{name}_missing"] = value is None
+            if isinstance(value, frozenset):
+                encoded[name] = frozenset(codes[argument.name, one] for one in value)
+            elif isinstance(value, str):
+                encoded[name] = codes[argument.name, value]
+            elif value is None:
+                encoded[name] = self._some(argument)
+            else:
+                encoded[name] = self._number(value, argument.type)
+        return encoded
+
+    def _number(self, value: Scalar, kind: ArgumentType) -> int | bool:
+        if isinstance(value, bool):
+            return value
+        if kind.kind is Kind.DECIMAL and isinstance(value, (Decimal, int)):
+            return exact_units(value, scale_of(self.terms, kind))
+        return int(ordinal(value))
+
+    def _some(self, argument: Parameter) -> int | bool:
+        """Any value of the domain, to stand where an argument is missing."""
+        kind = argument.type.kind
+        if kind is Kind.BOOL:
+            return False
+        if kind is Kind.ENUM:
+            return self.strings.family(("", argument.name)).codes[argument.type.values[0]]
+        return LIMITS[kind][0] if kind in LIMITS else 1
+
+    def _codes(self, arguments: Arguments) -> dict[tuple[str, str], int]:
+        """The codes of all strings in the arguments, by argument and string."""
+        codes: dict[tuple[str, str], int] = {}
+        groups: dict[int, tuple[Family, list[str]]] = {}
+        for argument in self.terms.arguments:
+            if argument.name in self.names and argument.type.kind in _TEXTS:
+                family = self.strings.family(("", argument.name))
+                groups.setdefault(id(family), (family, []))[1].append(argument.name)
+        for family, names in groups.values():
+            found = _assign(family, {name: arguments[name] for name in names})
+            for name in names:
+                value = arguments[name]
+                words = value if isinstance(value, frozenset) else {value} if isinstance(value, str) else ()
+                codes.update({(name, word): found[word] for word in words})
+        return codes
+
+    # --- out of the program ----------------------------------------------------------
+
+    def decode(self, model: Mapping[str, int | bool | frozenset[int] | None]) -> dict[str, Value]:
+        """Arguments for the program's values; what the model leaves open gets a plain value."""
+        return {
+            argument.name: self._value(argument, self.names.get(argument.name, ""), model)
+            for argument in self.terms.arguments
+        }
+
+    def _value(
+        self, argument: Parameter, name: str, model: Mapping[str, int | bool | frozenset[int] | None]
+    ) -> Value:
+        given = model.get(name)
+        if argument.type.optional and model.get(f"{name}_missing", given is None):
+            return None
+        if argument.type.kind is Kind.SET:
+            elements = given if isinstance(given, frozenset) else frozenset[int]()
+            return frozenset(self._word(argument, one) for one in elements)
+        if argument.type.kind is Kind.BOOL:
+            return bool(given)
+        if argument.type.kind in {Kind.STR, Kind.ENUM}:
+            return self._word(argument, given if isinstance(given, int) else None)
+        number = given if isinstance(given, int) else None
+        return _decoded(argument.type, scale_of(self.terms, argument.type), number)
+
+    def _word(self, argument: Parameter, code: int | None) -> str:
+        family = self.strings.family(("", argument.name)) if argument.name in self.names else Family()
+        allowed = argument.type.values if argument.type.kind is Kind.ENUM else family.words
+        if code is not None and 1 <= code <= len(family.words) and family.words[code - 1] in allowed:
+            return family.words[code - 1]
+        return next(iter((*argument.type.values, *reversed(allowed))), "other")
+
+
+def _decoded(kind: ArgumentType, scale: int, given: int | None) -> Value:
+    number = given or 0
+    match kind.kind:
+        case Kind.DECIMAL:
+            return Decimal((1 if number < 0 else 0, tuple(map(int, str(abs(number)))), -scale))
+        case Kind.DATE:
+            return date(2026, 1, 1) if given is None else date.fromordinal(_clamp(kind.kind, number))
+        case Kind.TIME:
+            return (_EPOCH + _clamp(kind.kind, number) * _MICROSECOND).time()
+        case Kind.DATETIME:
+            moment = datetime(2026, 1, 1, tzinfo=UTC)
+            return moment if given is None else _EPOCH + _clamp(kind.kind, number) * _MICROSECOND
+        case _:
+            return number
+
+
+def _clamp(kind: Kind, number: int) -> int:
+    low, high = LIMITS[kind]
+    return min(max(number, low), high)
+
+
+def _assign(family: Family, arguments: Arguments) -> dict[str, int]:
+    """Codes for the strings of one family that keep all comparisons between them.
+
+    Scalars get codes first, one per distinct string. An element of a set that is no scalar
+    is known by its kind and by the sets it belongs to; of each such class as many elements
+    as quantifiers can tell apart get codes of their own, and the others share the last.
+    """
+    sets = {name: value for name, value in arguments.items() if isinstance(value, frozenset)}
+    scalars = [value for value in arguments.values() if isinstance(value, str)]
+    codes: dict[str, int] = {}
+    used: dict[tuple[bool, ...], int] = {}
+    classes: dict[tuple[object, ...], list[int]] = {}
+
+    def next_code(word: str) -> int:
+        region = _region(family, word)
+        place = used.get(family.atoms.signature(word), 0)
+        if family.related:
+            used[family.atoms.signature(word)] = place + 1
+        return region[place]
+
+    for word in _distinct(scalars):
+        codes[word] = family.codes[word] if word in family.constants else next_code(word)
+    for word in _distinct(one for value in sets.values() for one in sorted(value)):
+        if word in codes:
+            continue
+        if word in family.constants:
+            codes[word] = family.codes[word]
+            continue
+        member = (family.atoms.signature(word), *(word in value for value in sets.values()))
+        known = classes.setdefault(member, [])
+        if len(known) < family.depth:
+            known.append(next_code(word))
+        codes[word] = known[-1]
+    return codes
+
+
+def _distinct(words: Iterable[str]) -> Iterable[str]:
+    return dict.fromkeys(words)
+
+
+def _region(family: Family, word: str) -> list[int]:
+    region = family.regions.get(family.atoms.signature(word))
+    if region is None:
+        raise LoweringFault(f"The string {word!r} is of a kind that the lowered program does not know.")
+    return region

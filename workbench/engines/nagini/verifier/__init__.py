@@ -1,0 +1,1 @@
+"""The verifier's process: started, shared, watched and spoken to."""

@@ -1,0 +1,258 @@
+"""Serves proof jobs with Nagini.
+
+The process reads jobs from standard input and writes answers to what was standard output. Before
+anything else both descriptors are moved away, and 0, 1 and 2 point at a log file, because
+the JVM, ViperServer and Z3 print as they like. The process ends when its input ends, so
+that it never outlives its parent.
+"""
+
+# Nagini has no type information; only the modules of this package touch it.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+
+from __future__ import annotations
+
+import gc
+import os
+import queue
+import shutil
+import sys
+import threading
+import time
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager, suppress
+from importlib.metadata import version
+from pathlib import Path
+from typing import IO, Protocol, cast
+
+from workbench.engines.nagini.verifier.protocol import decode, encode, failure_message
+from workbench.engines.nagini.verifier.worker.resources import resident_memory, work_seconds
+from workbench.engines.nagini.verifier.worker.tuning import Tuning
+from workbench.model import Json
+
+IDLE = 0.3
+TELL = 0.5
+TYPES = ".mypy_cache_strict"
+WARM_UP = """from nagini_contracts.contracts import *
+
+
+def check(role: int, columns: PSet[int], flag: bool) -> bool:
+    Requires(1 <= role and role <= 3)
+    Ensures(Implies(not flag, Result() == Forall(int, lambda c: Implies(c in columns, c == 2 or c == 4))))
+    return not (flag or not Forall(int, lambda c: Implies(c in columns, (2 <= c and c <= 4) and c != 3)))
+"""
+
+
+class _Diagnostic(Protocol):
+    """The parts of Nagini's diagnostic that are read."""
+
+    start_line: int
+    message: str
+    code: str
+    reason: str | None
+    counterexample: str | None
+
+
+class _Result(Protocol):
+    """The parts of Nagini's result that are read."""
+
+    success: bool
+    diagnostics: list[_Diagnostic]
+    translation_failed: bool
+    cancelled: bool
+
+
+class _Service(Protocol):
+    """The parts of Nagini's service that are used."""
+
+    def verify(self, path: str, *, counterexample: bool, ignore_global: bool, job_token: str) -> _Result: ...
+    def cancel(self, job_token: str) -> None: ...
+
+
+class Worker:
+    """Serves proof jobs one after the other until its input ends."""
+
+    def __init__(self, folder: Path, source: IO[bytes], sink: IO[bytes]) -> None:
+        self._folder = folder
+        self._source = source
+        self._sink = sink
+        self._lock = threading.Lock()
+        self._current: int | None = None
+        self._whole_library = False
+        self._tuning = Tuning(folder)
+        self._types = folder.parent / f"types-{version('nagini')}-{sys.version_info[0]}.{sys.version_info[1]}"
+
+    def say(self, message: Mapping[str, Json]) -> None:
+        """Write one line to the parent."""
+        with self._lock:
+            self._sink.write(encode(message))
+            self._sink.flush()
+
+    def run(self) -> None:
+        """Start the verifier, then answer jobs."""
+        self.say({"phase": "starting"})
+        try:
+            service = self._start()
+        except BaseException as error:
+            self.say({"phase": "dead", "error": f"{type(error).__name__}: {error}"})
+            return
+        self.say({"phase": "ready"})
+        jobs: queue.SimpleQueue[Mapping[str, Json]] = queue.SimpleQueue()
+        threading.Thread(target=self._read, args=(service, jobs), daemon=True).start()
+        try:
+            message = jobs.get(timeout=IDLE)
+        except queue.Empty:
+            self._verify(service, 0, WARM_UP, model=False)
+            message = jobs.get()
+        while True:
+            job = message.get("job")
+            if isinstance(job, int):
+                text, model = str(message.get("text", "")), message.get("model") is True
+                with self._telling_work(job):
+                    answer = self._verify(service, job, text, model=model)
+                self.say(answer)
+            if jobs.empty():
+                gc.collect()  # the trees of the last program
+            message = jobs.get()
+
+    @contextmanager
+    def _telling_work(self, job: int) -> Generator[None]:
+        """Tell at once that a job is taken up, and then now and again how much work it has been."""
+        before, ended = work_seconds(), threading.Event()
+        self.say({"work": job, "seconds": 0.0})
+
+        def tell() -> None:
+            while not ended.wait(TELL):
+                self.say({"work": job, "seconds": work_seconds() - before})
+
+        telling = threading.Thread(target=tell, daemon=True)
+        telling.start()
+        try:
+            yield
+        finally:
+            ended.set()
+            telling.join()
+
+    def _read(self, service: _Service, jobs: queue.SimpleQueue[Mapping[str, Json]]) -> None:
+        """Hand on jobs, cancel at once, and end the process when the parent is gone."""
+        try:
+            for line in self._source:
+                message = decode(line)
+                stale = message.get("cancel")
+                if isinstance(stale, int):
+                    threading.Thread(target=self._cancel, args=(service, stale), daemon=True).start()
+                else:
+                    jobs.put(message)
+        finally:
+            os._exit(0)
+
+    def _start(self) -> _Service:
+        if self._types.exists():
+            with suppress(OSError):
+                shutil.copytree(self._types, self._folder / TYPES)
+        started = self._tuning.start(lambda what: self.say({"phase": "starting", "detail": what}))
+        return cast("_Service", started)
+
+    def _cancel(self, service: _Service, job: int) -> None:
+        """Cancel a job until it has ended: while it is being translated there is nothing to cancel yet."""
+        while self._current == job:
+            service.cancel(str(job))
+            time.sleep(0.05)
+
+    def _verify(self, service: _Service, job: int, text: str, *, model: bool) -> Mapping[str, Json]:
+        """The answer to a job, whatever happens."""
+        path = self._folder / "policy.py"
+        started = time.monotonic()
+        answer: dict[str, Json] = {"job": job}
+        self._current = job
+        with suppress(OSError, UnicodeEncodeError):
+            path.write_text(text, encoding="ascii")
+            self._tuning.program(text, thorough=model)
+            answer |= self._attempt(service, path, job, model=model)
+            if not self._whole_library and _lacks_library(answer):
+                self._whole_library = True
+                with suppress(Exception):
+                    self._tuning.load_all(service)
+                    answer = {"job": job} | self._attempt(service, path, job, model=model)
+            self._keep_types()
+        if len(answer) == 1:
+            answer["error"] = "the program could not be written"
+        self._current = None
+        answer["seconds"] = time.monotonic() - started
+        answer["memory"] = resident_memory()
+        self._tidy()
+        return answer
+
+    def _attempt(self, service: _Service, path: Path, job: int, *, model: bool) -> dict[str, Json]:
+        """What the verifier says of a program; some programs make it raise whatever there is."""
+        try:
+            result = service.verify(str(path), counterexample=model, ignore_global=True, job_token=str(job))
+            return _answer(result)
+        except BaseException as error:
+            detail = str(error).splitlines()
+            what = f"{type(error).__name__}: {detail[0] if detail else 'no reason was given'}"
+            return {"error": f"Nagini failed on the lowered program, which is an error of it ({what})."[:500]}
+
+    def _keep_types(self) -> None:
+        """Keep mypy's cache of the standard library for the next process: it saves seconds."""
+        if self._types.exists():
+            return
+        with suppress(OSError):
+            staging = self._types.with_name(f"{self._types.name}.{os.getpid()}")
+            shutil.copytree(self._folder / TYPES, staging)
+            try:
+                staging.rename(self._types)
+            except OSError:
+                shutil.rmtree(staging, ignore_errors=True)
+
+    def _tidy(self) -> None:
+        """Remove the journals that ViperServer leaves for every job."""
+        for path in self._folder.glob("viperserver_journal_*"):
+            path.unlink(missing_ok=True)
+
+
+def _lacks_library(answer: Mapping[str, Json]) -> bool:
+    """Whether an answer may come from a part of the library that was left out."""
+    error, failures = answer.get("error"), answer.get("failures")
+    if error:
+        return error != "cancelled"
+    places = failures if isinstance(failures, list) else []
+    return any(isinstance(one, dict) and not one.get("line") for one in places)
+
+
+def _answer(result: _Result) -> dict[str, Json]:
+    if result.cancelled:
+        return {"error": "cancelled"}
+    failures: list[Json] = []
+    for one in result.diagnostics:
+        texts = (one.message[:2000], (one.reason or "")[:2000], one.counterexample or "", one.code)
+        failures.append(failure_message(one.start_line, *texts))
+    found: dict[str, Json] = {"failures": failures}
+    if result.translation_failed or (not result.success and not failures):
+        first = result.diagnostics[0].message if result.diagnostics else "no reason was given"
+        found["error"] = f"Nagini could not translate the program: {first}"[:500]
+    return found
+
+
+def main(folder: Path) -> None:
+    """Move the protocol out of the way of everything that prints, then serve."""
+    folder.mkdir(parents=True, exist_ok=True)
+    source = os.fdopen(os.dup(0), "rb")
+    sink = os.fdopen(os.dup(1), "wb")
+    log = os.open(folder / "worker.log", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.dup2(log, 1)
+    os.dup2(log, 2)
+    os.chdir(folder)
+    worker = Worker(folder, source, sink)
+    try:
+        worker.run()
+    except (BrokenPipeError, ValueError):
+        pass
+    finally:
+        # The JVM's threads would keep the process alive.
+        os._exit(0)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

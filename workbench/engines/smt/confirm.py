@@ -1,0 +1,96 @@
+"""Running a policy on concrete arguments, to confirm what the solver says.
+
+A policy that came from a text is decided by its compiled text; one that exists only as terms
+(a mutant, whose ``source`` is empty) by the interpreter of terms.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from functools import cached_property
+from threading import Lock
+
+from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
+from workbench.model import Arguments, PathStep, Verdict
+from workbench.policy.evaluate import evaluate, evaluate_decision
+from workbench.policy.terms import Clause, PolicyTerms, Term
+from workbench.policy.validate import Validator
+
+_WORTH_COMPILING = 20
+_KEPT = 8
+_recent: OrderedDict[str, CompiledPolicy] = OrderedDict()
+_lock = Lock()
+
+
+def _compiled(terms: PolicyTerms) -> CompiledPolicy:
+    """Compile a text, or return it as compiled a short while ago."""
+    with _lock:
+        found = _recent.pop(terms.source, None)
+    # The terms may be changed ones that kept their text, with another contract for instance.
+    if found is None or found.terms != terms:
+        found = compile_policy(terms)
+    with _lock:
+        _recent[terms.source] = found
+        while len(_recent) > _KEPT:
+            _recent.popitem(last=False)
+    return found
+
+
+class Runner:
+    """Decides concrete arguments and evaluates terms on them."""
+
+    def __init__(self, terms: PolicyTerms) -> None:
+        """Keep the terms; the text is compiled when it is first needed."""
+        self.terms = terms
+        self._misfits = Validator(terms.arguments)
+
+    @cached_property
+    def compiled(self) -> CompiledPolicy | None:
+        """The compiled text, if the terms have one."""
+        return _compiled(self.terms) if self.terms.source else None
+
+    def allows(self, arguments: Arguments) -> bool:
+        """Whether the policy allows arguments that can be evaluated."""
+        # Compiling many rules takes longer than interpreting them a few times.
+        compiled = self.compiled if len(self.terms.rules) <= _WORTH_COMPILING else None
+        return evaluate_decision(self.terms, arguments) if compiled is None else compiled.allows(arguments)
+
+    def evaluable(self, arguments: Arguments) -> bool:
+        """Whether arguments fit their types and meet every precondition."""
+        _, misfits = self._misfits(arguments)
+        return not misfits and self._preconditions_hold(arguments)
+
+    def _preconditions_hold(self, arguments: Arguments) -> bool:
+        return all(evaluate(self.terms, one.term, arguments) is True for one in self.terms.preconditions)
+
+    def holds(self, term: Term, arguments: Arguments) -> bool:
+        """Whether a boolean term holds on arguments; false if they cannot be evaluated.
+
+        ``Result()`` in the term is the policy's decision.
+        """
+        if not self.evaluable(arguments):
+            return False
+        return evaluate(self.terms, term, arguments, self.allows(arguments)) is True
+
+    def breaks(self, clause: Clause, arguments: Arguments) -> bool:
+        """Whether running the policy on arguments that can be evaluated violates a clause."""
+        if not self.evaluable(arguments):
+            return False
+        if self.compiled is not None:
+            return not self.compiled.clause_holds(clause.id, arguments)
+        return not self.holds(clause.term, arguments)
+
+    def decision(self, arguments: Arguments) -> Verdict:
+        """Return what the policy decides on arguments."""
+        if self.compiled is not None:
+            return self.compiled.decide(arguments).verdict
+        if not self.evaluable(arguments):
+            return Verdict.CANNOT_EVALUATE
+        return Verdict.ALLOW if self.allows(arguments) else Verdict.DENY
+
+    def path(self, arguments: Arguments) -> tuple[PathStep, ...]:
+        """Return which rules fired on arguments that can be evaluated."""
+        if self.compiled is not None:
+            return self.compiled.path(arguments)
+        fired = ((rule, evaluate(self.terms, rule.body, arguments) is True) for rule in self.terms.rules)
+        return tuple(PathStep(rule.name, happened) for rule, happened in fired)

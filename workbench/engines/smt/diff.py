@@ -1,0 +1,222 @@
+"""Semantic diff: where two versions of a policy decide differently, region by region.
+
+The versions are equivalent by proof, or there are inputs that the new one allows and the old
+one denies, or the reverse. A found input stands for its region: the inputs on which the same
+rules decide, for the same values of the enums involved and, where one element of a set makes
+the difference, for that element. The search goes on outside the regions found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from workbench.engines.smt.formula import Formula
+from workbench.engines.smt.ground import conjoin, member_of, negate
+from workbench.engines.smt.pair import Pair, SignatureMismatch
+from workbench.engines.smt.parts import looks_inside_words, mentioned, tested_words
+from workbench.engines.smt.search import LIMIT_MS
+from workbench.engines.smt.solver import SolverAnswer
+from workbench.model import Arguments, ArgumentType, Json, Kind, Value
+from workbench.policy.evaluate import evaluate
+from workbench.policy.json_values import json_arguments
+from workbench.policy.terms import (
+    Compare,
+    Comparison,
+    Constant,
+    Member,
+    PolicyTerms,
+    Quantified,
+    Quantifier,
+    SetVariable,
+    Term,
+    Variable,
+)
+
+__all__ = ["DifferingRegion", "SemanticDiff", "SignatureMismatch", "semantic_diff"]
+
+MOST_REGIONS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class DifferingRegion:
+    """Inputs that the two versions decide differently for the same reason.
+
+    ``witness`` is a plain input of the region; ``where`` gives the values that every input of
+    it shares. ``old_rules`` and ``new_rules`` name the rules that fire on the witness.
+    """
+
+    allowed: bool
+    witness: Arguments
+    where: Mapping[str, Value]
+    old_rules: tuple[str, ...]
+    new_rules: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SemanticDiff:
+    """What changed between two versions of a policy.
+
+    ``equivalent`` is True or False by proof or witness, None if not known. ``unknown`` says
+    what could not be decided; ``more`` that there are further regions than are listed;
+    ``notes`` what the comparison leaves out because the signatures differ.
+    """
+
+    equivalent: bool | None
+    regions: tuple[DifferingRegion, ...] = ()
+    unknown: str = ""
+    more: bool = False
+    notes: tuple[str, ...] = ()
+
+    @property
+    def newly_allowed(self) -> tuple[DifferingRegion, ...]:
+        """The regions that only the new version allows."""
+        return tuple(region for region in self.regions if region.allowed)
+
+    @property
+    def newly_denied(self) -> tuple[DifferingRegion, ...]:
+        """The regions that only the old version allows."""
+        return tuple(region for region in self.regions if not region.allowed)
+
+    def to_json(self) -> dict[str, Json]:
+        """Return the diff as JSON; values stand as they would in a policy."""
+        return {
+            "equivalent": self.equivalent,
+            "newly_allowed": [region_json(region) for region in self.newly_allowed],
+            "newly_denied": [region_json(region) for region in self.newly_denied],
+            "unknown": self.unknown,
+            "more": self.more,
+            "notes": list(self.notes),
+        }
+
+
+def region_json(region: DifferingRegion) -> dict[str, Json]:
+    """A region as JSON; values stand as they would in a policy."""
+    return {
+        "witness": json_arguments(region.witness),
+        "where": json_arguments(region.where),
+        "old_rules": list(region.old_rules),
+        "new_rules": list(region.new_rules),
+    }
+
+
+def semantic_diff(
+    old: PolicyTerms,
+    new: PolicyTerms,
+    *,
+    prefer: Iterable[Arguments] = (),
+    most: int = MOST_REGIONS,
+    time_limit_ms: int = LIMIT_MS,
+) -> SemanticDiff:
+    """Compare two versions of a policy on the inputs that both can evaluate.
+
+    ``prefer`` are inputs (from logs) to show as witnesses where they fit; at most ``most``
+    regions are listed. Raises ``SignatureMismatch`` if an argument of one name has types that
+    have no value in common.
+    """
+    pair = Pair(old, new)
+    cells = _Cells(pair)
+    preferred = tuple(prefer)
+    regions: list[DifferingRegion] = []
+    unknown: list[str] = []
+    more = False
+    for allowing in (True, False):
+        blocked: list[Term] = []
+        while True:
+            if len(regions) >= most:
+                more = True
+                break
+            query = conjoin((pair.turns(allowing), *blocked))
+            found = pair.solve(
+                query,
+                lambda arguments: pair.turned(arguments) is allowing and cells.meets(blocked, arguments),  # noqa: B023 # called at once
+                prefer=preferred,
+                time_limit_ms=time_limit_ms,
+            )
+            if found.status is SolverAnswer.UNKNOWN:
+                unknown.append(f"{'newly allowed' if allowing else 'newly denied'}: {found.why}")
+            if found.arguments is None:
+                break
+            regions.append(cells.region(found.arguments, allowing))
+            blocked.append(cells.outside(found.arguments))
+    equivalent = False if regions else None if unknown else True
+    return SemanticDiff(equivalent, tuple(regions), "; ".join(unknown), more, _notes(pair, time_limit_ms))
+
+
+def _notes(pair: Pair, limit: int) -> tuple[str, ...]:
+    """Return what the comparison leaves out."""
+    notes = list(pair.notes)
+    for one, other, name in ((pair.old, pair.new, "old"), (pair.new, pair.old, "new")):
+        if one.precondition == other.precondition:
+            continue
+        only = pair.solve(
+            conjoin((one.precondition, negate(other.precondition))),
+            lambda arguments: one.runner.evaluable(arguments) and not other.runner.evaluable(arguments),  # noqa: B023 # called at once
+            time_limit_ms=limit,
+        )
+        if only.status is not SolverAnswer.UNSAT:
+            notes.append(f"the preconditions differ: some inputs can be evaluated by the {name} version only")
+    return tuple(notes)
+
+
+def _kinds(formula: Formula) -> set[tuple[bool, Term]]:
+    """Return the ground bodies of a policy's rules, with whether they forbid."""
+    return {(rule.forbids, formula.rules[rule.name]) for rule in formula.terms.rules}
+
+
+class _Cells:
+    """The regions of one comparison, as ground terms."""
+
+    def __init__(self, pair: Pair) -> None:
+        self._pair = pair
+        ours, theirs = _kinds(pair.old), _kinds(pair.new)
+        every = (*pair.old.rules.values(), *pair.new.rules.values())
+        changed = {body for _, body in ours ^ theirs}
+        self._changed = [body for body in dict.fromkeys(every) if body in changed]
+        names = frozenset[str]().union(*(mentioned(body) for body in self._changed))
+        self._parameters = [parameter for parameter in pair.parameters if parameter.name in names]
+        self._words = tuple(dict.fromkeys(word for body in self._changed for word in tested_words(body)))
+        # Of words that are looked into, the rules that fire say more than single words.
+        self._by_word = not any(looks_inside_words(body) for body in self._changed)
+
+    def meets(self, terms: Iterable[Term], arguments: Arguments) -> bool:
+        """Whether ground terms hold on an input."""
+        return all(evaluate(self._pair.old.terms, term, arguments) is True for term in terms)
+
+    def outside(self, witness: Arguments) -> Term:
+        """Return the ground term for inputs outside the region of a witness."""
+        same_rules = (body if self.meets((body,), witness) else negate(body) for body in self._changed)
+        return negate(conjoin((*same_rules, *(term for _, _, term in self._shared(witness)))))
+
+    def region(self, witness: Arguments, allowed: bool) -> DifferingRegion:
+        """Return the region of a witness."""
+        where = {name: value for name, value, _ in self._shared(witness) if value is not None}
+        fired = [
+            tuple(step.rule for step in formula.runner.path(witness) if step.fired)
+            for formula in (self._pair.old, self._pair.new)
+        ]
+        return DifferingRegion(allowed, witness, where, fired[0], fired[1])
+
+    def _shared(self, witness: Arguments) -> Iterator[tuple[str, Value, Term]]:
+        """Yield what the inputs of a region have in common: argument, value (None: any new word), term."""
+        for parameter in self._parameters:
+            name, value = parameter.name, witness[parameter.name]
+            variable = Variable(name, parameter.type)
+            match parameter.type.kind:
+                case Kind.ENUM if isinstance(value, str):
+                    yield name, value, Compare(Comparison.EQ, variable, Constant(value))
+                case Kind.STR if self._by_word and isinstance(value, str):
+                    if value in self._words:
+                        yield name, value, Compare(Comparison.EQ, variable, Constant(value))
+                    else:
+                        yield name, None, negate(member_of(variable, self._words))
+                case Kind.SET if self._by_word and isinstance(value, frozenset) and len(value) == 1:
+                    own = SetVariable(name)
+                    if value <= set(self._words):
+                        yield name, value, Member(Constant(next(iter(value))), own)
+                    else:
+                        item = Variable("item@0", ArgumentType(Kind.STR))
+                        new_word = negate(member_of(item, self._words))
+                        yield name, None, Quantified(Quantifier.ANY, item, own, new_word)
+                case _:
+                    pass

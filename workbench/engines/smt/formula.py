@@ -1,0 +1,111 @@
+"""The SMT encoding of a policy, to find inputs that make a term of it true.
+
+A query ``condition`` that mentions ``Result()`` is asked as
+
+    pre and (condition[True] and allowed  or  condition[False] and not allowed)
+
+so that only the rules remain that can fire where the condition can hold (``facts``).
+Set arguments are finite by the small-model argument of ``witnesses``. Only inputs that
+can be evaluated are searched: enum members, decimals of the declared places, preconditions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from workbench.engines.smt.confirm import Runner
+from workbench.engines.smt.facts import FiringIndex, facts_of, necessary
+from workbench.engines.smt.ground import FALSE, TRUE, Grounder, conjoin, disjoin, negate
+from workbench.engines.smt.search import LIMIT_MS, EngineDisagreement, Search, Solved
+from workbench.engines.smt.solver import SolverAnswer
+from workbench.model import Arguments
+from workbench.policy.evaluate import evaluate, evaluate_decision
+from workbench.policy.terms import Parameter, PolicyTerms, Rule, Term
+
+__all__ = ["EngineDisagreement", "Formula", "Solved", "SolverAnswer"]
+
+
+class Formula:
+    """One policy as a formula. Reuses solvers between queries; use it from one thread at a time."""
+
+    def __init__(
+        self, terms: PolicyTerms, search: Search | None = None, parameters: Iterable[Parameter] = ()
+    ) -> None:
+        """Ground the rules.
+
+        ``search`` may be shared by several policies over ``parameters``, which then give the
+        types of the arguments.
+        """
+        self.terms = terms
+        self.runner = Runner(terms)
+        self.search = search or Search(terms.arguments, (terms,))
+        types = {parameter.name: parameter for parameter in parameters}
+        arguments = tuple(types.get(parameter.name, parameter) for parameter in terms.arguments)
+        self.grounder = Grounder(replace(terms, arguments=arguments))
+        self.precondition = self.grounder.precondition()
+        self.rules: dict[str, Term] = {rule.name: self.grounder.ground(rule.body) for rule in terms.rules}
+        self._index = FiringIndex(self.rules.values())
+
+    def live(self, condition: Term) -> tuple[Rule, ...]:
+        """Return the rules that may fire on inputs that make a ground condition true."""
+        facts = necessary(conjoin((condition, self.precondition)))
+        return tuple(self.terms.rules[position] for position in self._index.live(facts))
+
+    def holds_quickly(self, condition: Term, arguments: Arguments) -> bool:
+        """``runner.holds`` without running rules whose facts exclude the arguments.
+
+        For trying many candidates; whatever is shown is confirmed by ``runner`` as well.
+        """
+        if not self.runner.evaluable(arguments):
+            return False
+        live = self.may_fire(arguments)
+        few = replace(self.terms, rules=tuple(self.terms.rules[position] for position in live))
+        return evaluate(self.terms, condition, arguments, evaluate_decision(few, arguments)) is True
+
+    def may_fire(self, arguments: Arguments) -> list[int]:
+        """Return the positions of the rules that the facts of an input do not exclude."""
+        return self._index.live(facts_of(arguments))
+
+    def allowed(self, rules: Iterable[Rule] | None = None) -> Term:
+        """Return the ground decision, as if only ``rules`` could fire (all, if not given)."""
+        chosen = self.terms.rules if rules is None else tuple(rules)
+        forbidden = disjoin(self.rules[rule.name] for rule in chosen if rule.forbids)
+        permitted = disjoin(self.rules[rule.name] for rule in chosen if not rule.forbids)
+        return conjoin((negate(forbidden), TRUE if self.terms.default_allow else permitted))
+
+    def query(self, condition: Term) -> Term:
+        """Return the ground query for inputs on which ``condition`` holds; see the module."""
+        allowing, denying = (self.grounder.ground(condition, result) for result in (TRUE, FALSE))
+        if allowing == denying:
+            return conjoin((self.precondition, allowing))
+        return disjoin((self._branch(allowing, True), self._branch(denying, False)))
+
+    def _branch(self, condition: Term, result: bool) -> Term:
+        branch = conjoin((self.precondition, condition))
+        if branch == FALSE:
+            return FALSE
+        decision = self.allowed(self.live(branch))
+        return conjoin((branch, decision if result else negate(decision)))
+
+    def solve(
+        self,
+        condition: Term,
+        *,
+        query: Term | None = None,
+        prefer: Iterable[Arguments] = (),
+        time_limit_ms: int = LIMIT_MS,
+    ) -> Solved:
+        """Find an input that can be evaluated and on which ``condition`` holds.
+
+        ``condition`` is a boolean term over the policy's arguments that may contain
+        ``Result()``; ``query`` may give its ``self.query(condition)``. Inputs in ``prefer`` are
+        tried first. Raises ``EngineDisagreement`` if running the policy does not confirm a model.
+        """
+        return self.search.solve(
+            self.query(condition) if query is None else query,
+            lambda arguments: self.runner.holds(condition, arguments),
+            source=self.terms.source,
+            prefer=prefer,
+            time_limit_ms=time_limit_ms,
+        )

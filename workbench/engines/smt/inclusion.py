@@ -1,0 +1,49 @@
+"""Two policies as sets of allowed inputs: whether one lies within the other, and what both allow."""
+
+from __future__ import annotations
+
+from workbench.engines.smt.formula import SolverAnswer
+from workbench.engines.smt.ground import conjoin
+from workbench.engines.smt.pair import Pair
+from workbench.model import Arguments, WorkbenchError
+from workbench.policy.terms import PolicyTerms
+
+
+def allows_no_more(terms: PolicyTerms, other: PolicyTerms) -> bool:
+    """Whether it is proved that ``terms`` allows nothing that ``other`` denies.
+
+    False also where the solver does not know, and where the two cannot be compared.
+    """
+    try:
+        pair = Pair(other, terms)
+        solved = pair.solve(pair.turns(True), lambda arguments: pair.turned(arguments) is True)
+    except WorkbenchError:
+        return False
+    return solved.status is SolverAnswer.UNSAT
+
+
+def narrower(terms: PolicyTerms, other: PolicyTerms) -> bool:
+    """Whether it is proved that ``terms`` allows less than ``other``, and nothing else."""
+    try:
+        pair = Pair(other, terms)
+        lost = pair.solve(pair.turns(False), lambda arguments: pair.turned(arguments) is False)
+    except WorkbenchError:
+        return False
+    return lost.status is SolverAnswer.SAT and allows_no_more(terms, other)
+
+
+def allowed_by_both(one: PolicyTerms, other: PolicyTerms) -> Arguments | None:
+    """An input that both policies allow, or None where there is provably none.
+
+    Raises WorkbenchError where the two cannot be compared or the solver does not know.
+    """
+    pair = Pair(one, other)
+
+    def both(arguments: Arguments) -> bool:
+        runs = (pair.old.runner, pair.new.runner)
+        return pair.evaluable(arguments) and all(run.allows(arguments) for run in runs)
+
+    solved = pair.solve(conjoin((pair.precondition, pair.old.allowed(), pair.new.allowed())), both)
+    if solved.status is SolverAnswer.UNKNOWN:
+        raise WorkbenchError(f"The solver cannot say whether both policies allow an input: {solved.why}.")
+    return solved.arguments

@@ -1,0 +1,137 @@
+"""Two policies side by side: their common inputs, and where they decide differently."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from workbench.engines.smt.formula import Formula
+from workbench.engines.smt.ground import conjoin, disjoin, negate
+from workbench.engines.smt.parts import mentioned
+from workbench.engines.smt.search import LIMIT_MS, Search, Solved
+from workbench.engines.smt.shrink import hints, shrink
+from workbench.engines.smt.solver import SolverAnswer
+from workbench.model import Arguments, ArgumentType, Kind, WorkbenchError
+from workbench.policy.terms import Parameter, PolicyTerms, Term
+
+
+class SignatureMismatch(WorkbenchError):
+    """Two policies take an argument of one name with types that have no value in common."""
+
+
+def common_type(name: str, one: ArgumentType, other: ArgumentType) -> ArgumentType:
+    """Return the type of the values that both types admit. Raises ``SignatureMismatch``."""
+    optional = one.optional and other.optional
+    kinds = {one.kind, other.kind}
+    if kinds == {Kind.ENUM, Kind.STR}:
+        enum = one if one.kind is Kind.ENUM else other
+        return replace(enum, optional=optional)
+    if len(kinds) > 1:
+        raise SignatureMismatch(
+            f"The argument {name!r} is of type {one.kind} in one policy and {other.kind} in the other: "
+            "rename it or give it one type to compare them."
+        )
+    values = tuple(dict.fromkeys((*one.values, *other.values)))
+    if one.kind is Kind.ENUM:
+        values = tuple(value for value in one.values if value in other.values)
+        if not values:
+            raise SignatureMismatch(f"The two policies have no value of the argument {name!r} in common.")
+    return ArgumentType(one.kind, values, optional, min(one.places, other.places))
+
+
+def _notes(name: str, one: ArgumentType, other: ArgumentType) -> Iterable[str]:
+    if one.kind is not other.kind:
+        yield f"{name}: {one.kind} became {other.kind}; only values of both are compared"
+    elif one.kind is Kind.ENUM and set(one.values) != set(other.values):
+        changed = sorted(set(one.values) ^ set(other.values))
+        yield f"{name}: only one of the policies can evaluate {', '.join(map(repr, changed))}"
+    if one.optional is not other.optional:
+        yield f"{name}: only one of the policies can evaluate a missing value"
+    if one.kind is Kind.DECIMAL and one.places != other.places:
+        yield f"{name}: compared to {min(one.places, other.places)} decimal places"
+
+
+class Pair:
+    """Two policies over the inputs that both can evaluate.
+
+    An argument that only one of them takes may have any value. ``notes`` says in sentences
+    what the comparison leaves out because the signatures differ.
+    """
+
+    def __init__(self, old: PolicyTerms, new: PolicyTerms) -> None:
+        """Unify the arguments. Raises ``SignatureMismatch`` where that is not possible."""
+        theirs = {parameter.name: parameter.type for parameter in new.arguments}
+        ours = {parameter.name: parameter.type for parameter in old.arguments}
+        notes: list[str] = []
+        shared: dict[str, ArgumentType] = {}
+        for name, type in {**ours, **theirs}.items():
+            if name in ours and name in theirs:
+                shared[name] = common_type(name, ours[name], theirs[name])
+                notes.extend(_notes(name, ours[name], theirs[name]))
+            else:
+                shared[name] = type
+                notes.append(f"{name}: only the {'old' if name in ours else 'new'} policy takes it")
+        self.parameters = tuple(Parameter(name, type) for name, type in shared.items())
+        self.notes = tuple(notes)
+        search = Search(self.parameters, (old, new))
+        self.old = Formula(old, search, self.parameters)
+        self.new = Formula(new, search, self.parameters)
+        self.precondition = conjoin((self.old.precondition, self.new.precondition))
+        self._search = search
+        common = set(_forbidding(self.old)) & set(_forbidding(self.new))
+        self._forbidden_by_both = disjoin(body for body in _forbidding(self.old) if body in common)
+        self._allowed = tuple(_without(formula, common) for formula in (self.old, self.new))
+
+    def turns(self, allowing: bool) -> Term:
+        """Return the query for inputs that the new policy allows and the old denies, or the reverse."""
+        old, new = self._allowed if allowing else self._allowed[::-1]
+        return conjoin((self.precondition, negate(self._forbidden_by_both), negate(old), new))
+
+    def differ(self) -> Term:
+        """Return the query for inputs that the policies decide differently."""
+        return disjoin((self.turns(True), self.turns(False)))
+
+    def evaluable(self, arguments: Arguments) -> bool:
+        """Whether both policies can evaluate an input."""
+        return self.old.runner.evaluable(arguments) and self.new.runner.evaluable(arguments)
+
+    def turned(self, arguments: Arguments) -> bool | None:
+        """Whether an input is newly allowed (True), newly denied (False) or neither (None)."""
+        if not self.evaluable(arguments):
+            return None
+        old, new = self.old.runner.allows(arguments), self.new.runner.allows(arguments)
+        return None if old is new else new
+
+    def solve(
+        self,
+        query: Term,
+        confirm: Callable[[Arguments], bool],
+        *,
+        prefer: Iterable[Arguments] = (),
+        time_limit_ms: int = LIMIT_MS,
+    ) -> Solved:
+        """Find a plain input that makes a ground query true; ``confirm`` runs the same question.
+
+        Inputs in ``prefer`` are returned as they are if one fits.
+        """
+        for arguments in prefer:
+            if confirm(arguments):
+                return Solved(SolverAnswer.SAT, arguments)
+        sources = "\n\n".join((self.old.terms.source, self.new.terms.source))
+        solved = self._search.solve(query, confirm, source=sources, time_limit_ms=time_limit_ms)
+        if solved.arguments is None:
+            return solved
+        known = hints(*self.old.rules.values(), *self.new.rules.values())
+        changed = frozenset[str]().union(*(mentioned(term) for term in self._allowed))
+        return Solved(solved.status, shrink(solved.arguments, self.parameters, confirm, known, focus=changed))
+
+
+def _forbidding(formula: Formula) -> list[Term]:
+    """Return the ground bodies of the rules that forbid."""
+    return [formula.rules[rule.name] for rule in formula.terms.rules if rule.forbids]
+
+
+def _without(formula: Formula, common: set[Term]) -> Term:
+    """Return the decision of a policy where no rule of ``common`` that forbids fires."""
+    kept = [rule for rule in formula.terms.rules if not (rule.forbids and formula.rules[rule.name] in common)]
+    return formula.allowed(kept)

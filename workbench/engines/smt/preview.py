@@ -1,0 +1,266 @@
+"""The preview: every clause of a contract decided by cvc5, in process, at every edit.
+
+Verdicts carry ``Engine.CVC5`` and are drawn differently from Nagini's proofs. A refutation
+comes with a counterexample that is shrunk to a readable one and confirmed by running the
+compiled policy. What the solver cannot decide exactly is unknown, never proved; a clause that holds
+but says nothing is vacuous, never proved.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable
+from dataclasses import replace
+from threading import Lock
+from time import perf_counter
+
+from workbench.engines.smt.formula import EngineDisagreement, Formula, Solved, SolverAnswer
+from workbench.engines.smt.ground import FALSE, TRUE
+from workbench.engines.smt.pair import Pair
+from workbench.engines.smt.parts import mentioned
+from workbench.engines.smt.search import LIMIT_MS
+from workbench.engines.smt.shrink import hints, shrink
+from workbench.engines.smt.vacuity import CONTRADICTION, Vacuity
+from workbench.model import (
+    Arguments,
+    ClauseProof,
+    Counterexample,
+    Engine,
+    Proof,
+    ProofStatus,
+    WorkbenchError,
+)
+from workbench.policy.terms import Clause, ImpliesTerm, Not, Parameter, PolicyTerms, ResultTerm, Term
+from workbench.policy.walk import children, with_children
+
+__all__ = ["PreviewUndecided", "distinguish", "equivalent", "preview", "vacuity", "witness"]
+
+_CACHE_SIZE = 4096
+
+
+class PreviewUndecided(WorkbenchError):
+    """The preview could not decide a question that has no answer "unknown"."""
+
+    def __init__(self, question: str, why: str) -> None:
+        """Say what was asked and why it is open."""
+        super().__init__(f"The preview could not decide {question}: {why}.", exit_code=1)
+        self.why = why
+
+
+type _Key = tuple[tuple[Parameter, ...], Term, int, bool]
+
+
+class _Cache:
+    """Solved queries by content, so that an edit re-solves only what it changed."""
+
+    def __init__(self) -> None:
+        self._solved: OrderedDict[_Key, Solved] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, key: _Key) -> Solved | None:
+        with self._lock:
+            found = self._solved.get(key)
+            if found is not None:
+                self._solved.move_to_end(key)
+            return found
+
+    def put(self, key: _Key, solved: Solved) -> None:
+        with self._lock:
+            self._solved[key] = solved
+            while len(self._solved) > _CACHE_SIZE:
+                self._solved.popitem(last=False)
+
+    def clear(self) -> None:
+        with self._lock:
+            self._solved.clear()
+
+
+_cache = _Cache()
+
+
+def forget() -> None:
+    """Empty the cache of solved queries (for measurements)."""
+    _cache.clear()
+
+
+def preview(terms: PolicyTerms, *, time_limit_ms: int = LIMIT_MS) -> Proof:
+    """Decide every postcondition. All clauses of a contract with contradictory preconditions are vacuous.
+
+    ``time_limit_ms`` bounds each query. Raises ``EngineDisagreement`` if a model of the
+    solver is not confirmed by running the policy.
+    """
+    formula = Formula(terms)
+    reachable, _ = _solve(formula, TRUE, time_limit_ms, plain=False)
+    match reachable.status:
+        case SolverAnswer.SAT:
+            clauses = tuple(_decide(formula, clause, reachable, time_limit_ms) for clause in terms.clauses)
+            return Proof(clauses, "" if clauses else "the contract has no clause")
+        case SolverAnswer.UNSAT:
+            status, why = ProofStatus.VACUOUS, CONTRADICTION
+        case SolverAnswer.UNKNOWN:
+            status, why = ProofStatus.UNKNOWN, f"preconditions: {reachable.why}"
+    return Proof(tuple(_verdict(clause, status, why=why) for clause in terms.clauses), why)
+
+
+def _verdict(
+    clause: Clause,
+    status: ProofStatus,
+    example: Counterexample | None = None,
+    *,
+    why: str = "",
+    seconds: float = 0.0,
+    cached: bool = False,
+) -> ClauseProof:
+    return ClauseProof(clause.id, clause.requirements, status, Engine.CVC5, example, why, seconds, cached)
+
+
+def _solve(formula: Formula, condition: Term, limit: int, *, plain: bool = True) -> tuple[Solved, bool]:
+    """Solve with the cache; ``plain`` shrinks an input. Also returns whether it was cached."""
+    query = formula.query(condition)
+    key = (formula.terms.arguments, query, limit, plain)
+    found = _cache.get(key)
+    if found is not None:
+        return found, True
+    found = formula.solve(condition, query=query, time_limit_ms=limit)
+    if plain and found.arguments is not None:
+        found = replace(found, arguments=smallest(formula, condition, found.arguments))
+    _cache.put(key, found)
+    return found, False
+
+
+def smallest(formula: Formula, condition: Term, arguments: Arguments) -> Arguments:
+    """Shrink an input on which ``condition`` holds to a plain one on which it still does."""
+    ground = formula.grounder.ground(condition, TRUE)
+    return shrink(
+        arguments,
+        formula.terms.arguments,
+        lambda candidate: formula.holds_quickly(condition, candidate),
+        hints(ground, *formula.rules.values()),
+        focus=mentioned(ground) | mentioned(formula.grounder.ground(condition, FALSE)),
+    )
+
+
+def _decide(formula: Formula, clause: Clause, reachable: Solved, time_limit_ms: int) -> ClauseProof:
+    started = perf_counter()
+    solved, cached = _solve(formula, Not(clause.term), time_limit_ms)
+    example: Counterexample | None = None
+    why = ""
+    match solved.status:
+        case SolverAnswer.SAT:
+            status = ProofStatus.REFUTED
+            example = None if solved.arguments is None else confirmed(formula, clause, solved.arguments)
+        case SolverAnswer.UNSAT:
+            found = _vacuity(formula, clause, reachable, time_limit_ms)
+            status, why = found.status_if_true, found.reason
+        case SolverAnswer.UNKNOWN:
+            status, why = ProofStatus.UNKNOWN, solved.why
+    seconds = perf_counter() - started
+    return _verdict(clause, status, example, why=why, seconds=seconds, cached=cached)
+
+
+def confirmed(formula: Formula, clause: Clause, arguments: Arguments) -> Counterexample:
+    """Run the policy on an input and return it as a confirmed counterexample.
+
+    Raises ``EngineDisagreement`` if the run does not violate the clause.
+    """
+    runner = formula.runner
+    decision = runner.decision(arguments)
+    broken = runner.breaks(clause, arguments)
+    if not broken:
+        query = formula.query(Not(clause.term))
+        raise EngineDisagreement(f"clause {clause.id}", arguments, query, formula.terms.source)
+    return Counterexample(arguments, broken, decision, runner.path(arguments))
+
+
+def witness(
+    terms: PolicyTerms, term: Term, *, prefer: Iterable[Arguments] = (), time_limit_ms: int = LIMIT_MS
+) -> Arguments | None:
+    """Return a plain input on which a boolean term over the arguments holds, or None.
+
+    ``term`` may contain ``Result()``. Inputs in ``prefer`` (from logs) are returned as they
+    are if one fits. Raises ``PreviewUndecided`` if it is not known whether there is one.
+    """
+    formula = Formula(terms)
+    for arguments in prefer:
+        if formula.runner.holds(term, arguments):
+            return arguments
+    solved, _ = _solve(formula, term, time_limit_ms)
+    if solved.status is SolverAnswer.UNKNOWN:
+        raise PreviewUndecided("whether such an input exists", solved.why)
+    if solved.arguments is not None and not formula.runner.holds(term, solved.arguments):
+        query = formula.query(term)
+        raise EngineDisagreement("a shrunk input", solved.arguments, query, terms.source)
+    return solved.arguments
+
+
+def distinguish(
+    a: PolicyTerms, b: PolicyTerms, prefer: Iterable[Arguments] = (), *, time_limit_ms: int = LIMIT_MS
+) -> Arguments | None:
+    """Return a plain input that the two policies decide differently, or None if there is none.
+
+    Only inputs that both can evaluate are compared; an argument that only one of them takes
+    may have any value. Inputs in ``prefer`` (from logs) are returned as they are if one fits.
+    Raises ``SignatureMismatch`` if the policies cannot be compared and ``PreviewUndecided`` if
+    it is not known whether there is such an input.
+    """
+    pair = Pair(a, b)
+    solved = pair.solve(
+        pair.differ(),
+        lambda arguments: pair.turned(arguments) is not None,
+        prefer=prefer,
+        time_limit_ms=time_limit_ms,
+    )
+    if solved.status is SolverAnswer.UNKNOWN:
+        raise PreviewUndecided("whether the two policies differ", solved.why)
+    return solved.arguments
+
+
+def equivalent(a: PolicyTerms, b: PolicyTerms, *, time_limit_ms: int = LIMIT_MS) -> bool:
+    """Whether two policies decide alike on every input that both can evaluate; see ``distinguish``."""
+    return distinguish(a, b, time_limit_ms=time_limit_ms) is None
+
+
+def vacuity(terms: PolicyTerms, *, time_limit_ms: int = LIMIT_MS) -> dict[str, Vacuity]:
+    """Return by clause id whether the clause says anything of this or any policy."""
+    formula = Formula(terms)
+    reachable, _ = _solve(formula, TRUE, time_limit_ms, plain=False)
+    return {clause.id: _vacuity(formula, clause, reachable, time_limit_ms) for clause in terms.clauses}
+
+
+def _vacuity(formula: Formula, clause: Clause, reachable: Solved, limit: int) -> Vacuity:
+    asked = [reachable]
+
+    def possible(condition: Term) -> bool | None:
+        asked.append(_solve(formula, condition, limit, plain=False)[0])
+        return _known(asked[-1])
+
+    if reachable.status is SolverAnswer.UNSAT:
+        return Vacuity(False, False, True)
+    # A policy decides each input by itself: the clause holds for every policy exactly if on
+    # every input it holds both for an allowing and for a denying decision.
+    breakable = possible(Not(with_result(clause.term, TRUE)))
+    if not breakable:
+        by_denying = possible(Not(with_result(clause.term, FALSE)))
+        breakable = by_denying if breakable is False or by_denying else None
+    left = left_side(clause.term)
+    # An input that breaks the clause makes its left side true, whatever the policy decides.
+    fires = True if breakable and left == with_result(left, TRUE) else possible(left)
+    why = "; ".join(dict.fromkeys(solved.why for solved in asked if solved.status is SolverAnswer.UNKNOWN))
+    met = True if breakable or fires else _known(reachable)
+    return Vacuity(met, fires, None if breakable is None else not breakable, why)
+
+
+def _known(solved: Solved) -> bool | None:
+    return None if solved.status is SolverAnswer.UNKNOWN else solved.status is SolverAnswer.SAT
+
+
+def left_side(term: Term) -> Term:
+    """Return the condition under which a clause speaks; true if it is no implication."""
+    return term.condition if isinstance(term, ImpliesTerm) else TRUE
+
+
+def with_result(term: Term, result: Term) -> Term:
+    """Return a contract's term with ``Result()`` replaced by a constant."""
+    if isinstance(term, ResultTerm):
+        return result
+    return with_children(term, tuple(with_result(part, result) for part in children(term)))

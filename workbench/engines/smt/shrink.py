@@ -1,0 +1,268 @@
+"""The smallest readable counterexample: from any input with a property to a plain one.
+
+Every candidate is tried by running the property on it; nothing is believed. An argument on
+which the property does not depend gets a plain value; a number on which it does gets the value
+nearest to the boundary where the property ends; words are taken from the policy's vocabulary
+before any is invented; a set loses every element that it can.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from decimal import Decimal
+
+from workbench.engines.smt.parts import constants_of, tested_words
+from workbench.model import Arguments, ArgumentType, Kind, Scalar, Value
+from workbench.policy.terms import Parameter, Term
+
+type Property = Callable[[Arguments], bool]
+
+_PLAIN_WORDS = ("other", "a", "")
+_MOST_WORDS = 80
+_UNORDERED = (Kind.BOOL, Kind.STR, Kind.ENUM)
+
+
+@dataclass(frozen=True, slots=True)
+class Hints:
+    """Constants of a policy: words in the order of the file, and values with an order."""
+
+    words: tuple[str, ...]
+    ordered: tuple[Scalar, ...]
+
+
+def hints(*terms: Term) -> Hints:
+    """Return the constants of ground terms, for use as candidates."""
+    words = dict.fromkeys(word for term in terms for word in tested_words(term))
+    found = dict.fromkeys(value for term in terms for value in constants_of(term))
+    return Hints(tuple(words), tuple(value for value in found if not isinstance(value, str | bool)))
+
+
+_PLAIN: Mapping[Kind, Value] = {
+    Kind.BOOL: False,
+    Kind.INT: 0,
+    Kind.DECIMAL: Decimal(0),
+    Kind.STR: "other",
+    Kind.SET: frozenset(),
+    Kind.DATE: date(2026, 1, 1),
+    Kind.TIME: time(12, 0),
+    Kind.DATETIME: datetime(2026, 1, 1, 12, 0, tzinfo=UTC),
+}
+
+
+def plain_value(type: ArgumentType) -> Value:
+    """Return the plainest value of a type: the one to show where any value would do."""
+    if type.optional:
+        return None
+    if type.kind in (Kind.STR, Kind.ENUM) and type.values:
+        return type.values[0]
+    return _PLAIN[type.kind]
+
+
+def shrink(
+    start: Arguments,
+    parameters: Sequence[Parameter],
+    holds: Property,
+    known: Hints,
+    *,
+    focus: frozenset[str] = frozenset(),
+) -> dict[str, Value]:
+    """Return an input with the property that is as plain as found; ``start`` must have it.
+
+    ``focus`` names the arguments that the question is about: of these a number is shown at
+    its boundary even where zero would do.
+    """
+    current = dict(start)
+    for _ in range(3):
+        before = dict(current)
+        _share_words(current, parameters, holds, known)
+        for parameter in parameters:
+            _shrink_one(current, parameter, holds, known, parameter.name in focus)
+        if current == before:
+            break
+    return current
+
+
+def _try(current: dict[str, Value], name: str, value: Value, holds: Property) -> bool:
+    """Whether the property holds with one value changed."""
+    return holds({**current, name: value})
+
+
+def _shrink_one(
+    current: dict[str, Value], parameter: Parameter, holds: Property, known: Hints, in_focus: bool
+) -> None:
+    name, type = parameter.name, parameter.type
+    value = current[name]
+    if type.kind is Kind.SET:
+        if isinstance(value, frozenset):
+            current[name] = _smaller_set(current, name, value, type, holds, known)
+        return
+    plain = plain_value(type)
+    candidates = [c for c in _candidates(value, type, known) if c != plain]
+    verdicts = [(candidate, _try(current, name, candidate, holds)) for candidate in candidates]
+    works = [candidate for candidate, ok in verdicts if ok]
+    plain_works = _try(current, name, plain, holds)
+    if plain_works and (len(works) == len(verdicts) or not in_focus or type.kind in _UNORDERED):
+        current[name] = plain
+        return
+    if plain_works and plain is None:
+        works.append(None)
+    if type.kind in _UNORDERED:
+        if works:
+            current[name] = works[0]
+        return
+    current[name] = _nearest(current, name, type, works, plain if plain_works else value, holds)
+
+
+def _nearest(
+    current: dict[str, Value],
+    name: str,
+    type: ArgumentType,
+    works: list[Value],
+    fallback: Value,
+    holds: Property,
+) -> Value:
+    """Return the working value that stands at a boundary, the smallest of them."""
+    present = [value for value in works if value is not None]
+    at_boundary = [
+        value
+        for value in present
+        if not all(_try(current, name, neighbour, holds) for neighbour in _neighbours(value, type))
+    ]
+    for group in (at_boundary, present):
+        if group:
+            return min(group, key=_size)
+    return None if None in works else fallback
+
+
+def _size(value: Value) -> tuple[object, ...]:
+    """Order numbers by distance from zero, positive first; dates and times as they are."""
+    if isinstance(value, int | Decimal):
+        return abs(value), value < 0
+    return (value,)
+
+
+def _candidates(value: Value, type: ArgumentType, known: Hints) -> list[Value]:
+    match type.kind:
+        case Kind.BOOL:
+            return [False, True]
+        case Kind.ENUM:
+            return [*type.values]
+        case Kind.STR:
+            words = list(dict.fromkeys((*type.values, *known.words)))[:_MOST_WORDS]
+            return [*words, *_PLAIN_WORDS, *_shorter(value), value]
+        case _:
+            alike = [c for c in known.ordered if _fits(c, type)]
+            if type.kind is Kind.DECIMAL:
+                alike = [Decimal(c) for c in alike if isinstance(c, int | Decimal)]
+            around = [n for c in alike for n in (c, *_neighbours(c, type))]
+            found: dict[Value, None] = dict.fromkeys(v for v in (*around, value) if v is not None)
+            return sorted(found, key=_size)[:_MOST_WORDS]
+
+
+def _fits(constant: Scalar, type: ArgumentType) -> bool:
+    match type.kind:
+        case Kind.INT:
+            return isinstance(constant, int)
+        case Kind.DECIMAL:
+            return isinstance(constant, int | Decimal)
+        case Kind.DATE:
+            return isinstance(constant, date) and not isinstance(constant, datetime)
+        case Kind.TIME:
+            return isinstance(constant, time)
+        case _:
+            return isinstance(constant, datetime)
+
+
+def _neighbours(value: Value, type: ArgumentType) -> Iterator[Value]:
+    """Yield the values just below and above one, where there are any."""
+    match value:
+        case Decimal():
+            step = Decimal((0, (1,), -type.places))
+            yield from (value - step, value + step)
+        case int():
+            yield from (value - 1, value + 1)
+        case datetime():
+            day = value if value.tzinfo is not None else value.replace(tzinfo=UTC)
+            yield from _moved(day, timedelta(minutes=1))
+        case date():
+            yield from _moved(value, timedelta(days=1))
+        case time():
+            anchor = datetime.combine(date(2026, 1, 1), value)
+            minute = timedelta(minutes=1)
+            yield from (moment.time() for moment in (anchor - minute, anchor + minute) if moment.day == 1)
+        case _:
+            return
+
+
+def _moved[T: (date, datetime)](value: T, step: timedelta) -> Iterator[T]:
+    for move in (-step, step):
+        try:
+            yield value + move
+        except OverflowError:
+            continue
+
+
+def _shorter(value: Value) -> Iterator[str]:
+    """Yield plainer words made from an invented one."""
+    if isinstance(value, str):
+        for length in range(1, min(len(value), 12)):
+            yield value[:length]
+            yield value[-length:]
+
+
+def _smaller_set(
+    current: dict[str, Value],
+    name: str,
+    value: frozenset[str],
+    type: ArgumentType,
+    holds: Property,
+    known: Hints,
+) -> frozenset[str]:
+    kept = value
+    for item in sorted(value):
+        if _try(current, name, kept - {item}, holds):
+            kept = kept - {item}
+    words = list(dict.fromkeys((*type.values, *known.words)))[:_MOST_WORDS]
+    for item in sorted(kept):
+        if item in type.values:
+            continue
+        for word in (*words, *_PLAIN_WORDS, *_shorter(item)):
+            if word == item:
+                break
+            if word not in kept and _try(current, name, (kept - {item}) | {word}, holds):
+                kept = (kept - {item}) | {word}
+                break
+    return kept
+
+
+def _share_words(
+    current: dict[str, Value], parameters: Sequence[Parameter], holds: Property, known: Hints
+) -> None:
+    """Replace a word everywhere it stands: for properties that need two equal words."""
+    vocabulary = tuple(dict.fromkeys((*(v for p in parameters for v in p.type.values), *known.words)))
+    words = sorted(
+        {word for p in parameters if p.type.kind is not Kind.ENUM for word in _words_in(current[p.name])}
+    )
+    for word in words:
+        places = sum(word in _words_in(value) for value in current.values())
+        if places < 2 or word in vocabulary:
+            continue
+        for other in (*vocabulary[:_MOST_WORDS], *_PLAIN_WORDS):
+            renamed = {name: _renamed(value, word, other) for name, value in current.items()}
+            if holds(renamed):
+                current.update(renamed)
+                break
+
+
+def _words_in(value: Value) -> frozenset[str]:
+    if isinstance(value, frozenset):
+        return value
+    return frozenset({value}) if isinstance(value, str) else frozenset()
+
+
+def _renamed(value: Value, old: str, new: str) -> Value:
+    if isinstance(value, frozenset):
+        return frozenset(new if item == old else item for item in value)
+    return new if value == old else value

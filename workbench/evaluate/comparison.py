@@ -1,0 +1,103 @@
+"""One evaluation from its settings to its report: the call that a front end makes."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from workbench.app.workbench import Workbench
+from workbench.author.model.settings import settings_from
+from workbench.evaluate.dataset import Dataset
+from workbench.evaluate.kept_calls import KeptCalls
+from workbench.evaluate.packages import data_path
+from workbench.evaluate.plot import evaluation_plot
+from workbench.evaluate.readers import read_dataset
+from workbench.evaluate.report import Evaluation, tables
+from workbench.evaluate.report import evaluate as score
+from workbench.evaluate.results import Result
+from workbench.evaluate.run import run_guards
+from workbench.evaluate.setup import Ablation, GuardFactory, WantedGuards
+from workbench.model import WorkbenchError
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What to compare, and how.
+
+    ``folder`` keeps ``results.jsonl``, ``calls.jsonl`` and for each dataset a report (Markdown and
+    JSON) and a plot (SVG). ``kind`` takes only the examples whose kind begins so; ``limit`` only the
+    first ones, 0 all.
+    """
+
+    guards: tuple[str, ...] = ("policy",)
+    ablations: tuple[str, ...] = ()
+    k: int = 3
+    functions: tuple[str, ...] = ()
+    folder: Path | None = None
+    parallel: int = 1
+    kind: str = ""
+    limit: int = 0
+    replay_only: bool = False
+
+
+class GuardComparison:
+    """Guards of one session on one dataset after the other."""
+
+    def __init__(self, bench: Workbench, request: Request) -> None:
+        """Raises WorkbenchError for an unknown ablation or a function that cannot be registered."""
+        unknown = sorted(set(request.ablations) - set(Ablation))
+        if unknown:
+            raise WorkbenchError(f"There is no ablation {unknown[0]!r}; known are {', '.join(Ablation)}.")
+        self._request = request
+        calls = KeptCalls(request.folder / "calls.jsonl" if request.folder else None)
+        wanted = WantedGuards(
+            request.guards,
+            tuple(Ablation(one) for one in request.ablations),
+            request.k,
+            functions=request.functions,
+        )
+        model = settings_from(os.environ)
+        self._factory = GuardFactory(bench, wanted, model, calls, replay_only=request.replay_only)
+
+    def run(
+        self, data: str, on_progress: Callable[[int, int], None] = lambda _done, _total: None
+    ) -> tuple[Evaluation, Dataset, dict[str, tuple[Result, ...]]]:
+        """Compare on one dataset, named as on the command line; raises WorkbenchError."""
+        request = self._request
+        path = data_path(data)
+        dataset = read_dataset(path)
+        chosen = tuple(one for one in dataset.examples if one.kind.startswith(request.kind))
+        if not chosen:
+            kinds = ", ".join(sorted({one.kind for one in dataset.examples}))
+            raise WorkbenchError(f"{data} has no example of the kind {request.kind!r}; there are {kinds}.")
+        dataset = replace(dataset, examples=chosen[: request.limit or None])
+        results = run_guards(
+            dataset,
+            self._factory.guards(dataset),
+            self._factory.fingerprint(path),
+            kept=request.folder / "results.jsonl" if request.folder else None,
+            parallel=request.parallel,
+            on_progress=on_progress,
+        )
+        evaluation = score(dataset, results)
+        if request.folder is not None:
+            _write(request.folder, evaluation)
+        return evaluation, dataset, results
+
+
+def _write(folder: Path, evaluation: Evaluation) -> None:
+    name = re.sub(r"[^\w.-]+", "-", evaluation.dataset)
+    texts = {
+        "md": tables(evaluation),
+        "json": json.dumps(evaluation.to_json(), indent=1) + "\n",
+        "svg": evaluation_plot(evaluation),
+    }
+    try:
+        for ending, text in texts.items():
+            (folder / f"{name}.{ending}").write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise WorkbenchError(f"{folder} cannot be written ({error.strerror}).") from error

@@ -1,0 +1,44 @@
+"""The model calls of an evaluation, kept in a file, so that it runs again without a network."""
+
+from __future__ import annotations
+
+import json
+import threading
+from pathlib import Path
+
+from workbench.author.model.account import Account
+from workbench.author.model.kept_calls import used_by
+from workbench.author.model.recording import RecordedCall, RecordedCalls
+from workbench.model import Json, WorkbenchError
+from workbench.runs.logs.source import Source
+
+
+class KeptCalls:
+    """Calls in a JSONL file; used from several threads. ``account`` counts what they used, kept ones too."""
+
+    def __init__(self, path: Path | None) -> None:
+        """Read the calls that are kept in the file, if there is one."""
+        records: list[dict[str, Json]] = []
+        if path is not None and path.exists():
+            records = [one.value for one in Source(path).records() if isinstance(one.value, dict)]
+        self._calls = RecordedCalls(records)
+        self.account = Account(used_by(records))
+        self._path = path
+        self._lock = threading.Lock()
+
+    def find(self, key: str) -> str | None:
+        """The recorded reply of the call with this key."""
+        return self._calls.find(key)
+
+    def keep(self, recorded: RecordedCall) -> None:
+        """Record a call; raises WorkbenchError if the file cannot be written."""
+        with self._lock:
+            self._calls.keep(recorded)
+            if self._path is None:
+                return
+            try:
+                self._path.parent.mkdir(parents=True, exist_ok=True)
+                with self._path.open("a", encoding="utf-8") as stream:
+                    stream.write(json.dumps(recorded.to_json(), ensure_ascii=False) + "\n")
+            except OSError as error:
+                raise WorkbenchError(f"{self._path} cannot be written ({error.strerror}).") from error

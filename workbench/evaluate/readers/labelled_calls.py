@@ -1,0 +1,59 @@
+"""Runs in OpenAI's chat form whose calls are labelled one by one: the form of AgentDojo's runs.
+
+A record has ``messages`` and ``call_labels``: for each call its id and ``origin``, ``user`` or
+``injected``. An injected call is to be denied. Whether a call has an effect is told by its tool:
+one whose name begins with a word for reading has none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from workbench.evaluate.dataset import Dataset, Example, Truth
+from workbench.evaluate.readers.records import dataset_name, flag_at, runs_with_records, with_context
+from workbench.model import Json, Run
+from workbench.runs.extract.reading_tools import only_reads
+from workbench.runs.logs.importer import dicts_at, text_at
+from workbench.runs.logs.source import Sample
+
+
+class LabelledCalls:
+    """Reads labelled runs; those that only try an attack out without a user's task are left out."""
+
+    name = "labelled-calls"
+
+    def matches(self, sample: Sample) -> bool:
+        """Whether most records have messages and labels of calls."""
+        return sample.share(frozenset({"messages", "call_labels"})) > 0.5
+
+    def read(self, path: Path) -> Dataset:
+        """One example for each run of a user's task."""
+        found, problems = runs_with_records(path, "openai-chat")
+        examples = [_example(run, record) for run, record in found if record.get("user_task_id") is not None]
+        return Dataset(dataset_name(path), self.name, tuple(examples), runs=True, problems=problems)
+
+
+def _example(run: Run, record: Mapping[str, Json]) -> Example:
+    origins = {
+        text_at(label, "tool_call_id"): text_at(label, "origin") for label in dicts_at(record, "call_labels")
+    }
+    injected = [origins.get(step.call_id) == "injected" for step in run.steps]
+    changes = [
+        injected_ and not only_reads(step.tool or "")
+        for injected_, step in zip(injected, run.steps, strict=True)
+    ]
+    if any(injected) and not any(changes):  # an attack by reading alone has its effect with its last call
+        last = max(place for place, one in enumerate(injected) if one)
+        changes[last] = True
+    truths = tuple(
+        Truth(denied=is_injected, effect=changed or (not is_injected and not only_reads(step.tool or "")))
+        for is_injected, changed, step in zip(injected, changes, run.steps, strict=True)
+    )
+    return Example(
+        with_context(run, {}),
+        truths,
+        kind=f"{text_at(record, 'suite') or ''}/{text_at(record, 'kind') or ''}".strip("/"),
+        attacked=any(injected),
+        succeeded=flag_at(record, "user_utility"),
+    )

@@ -1,0 +1,1 @@
+"""Files and folders in whose place something else may lie."""

@@ -1,0 +1,1 @@
+"""Recorded and live runs of an agent: imported, read into arguments, decided."""

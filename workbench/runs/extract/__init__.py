@@ -1,0 +1,131 @@
+"""From a step of a recorded run to the typed arguments of the policy, each with its place in the log."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from workbench.model import (
+    AgentSpec,
+    Argument,
+    Demonstration,
+    Extracted,
+    Json,
+    Provenance,
+    Step,
+    Value,
+    WorkbenchError,
+)
+from workbench.runs.extract.coerce import coerce
+from workbench.runs.extract.found_value import Absent, FoundValue, Method, Missing
+from workbench.runs.extract.likeness import did_you_mean
+from workbench.runs.extract.methods import METHODS, TAUGHT
+from workbench.runs.extract.model import Reader, model
+from workbench.runs.extract.options import Options
+
+__all__ = ["METHODS", "MODEL", "TAUGHT", "Extractor", "Reader"]
+
+# The one method that needs somebody to ask.
+MODEL = "model"
+_NAMES = (*METHODS, *TAUGHT, MODEL)
+
+
+class Extractor:
+    """Extracts the arguments of a policy as their extraction sources say."""
+
+    def __init__(
+        self,
+        arguments: Sequence[Argument],
+        spec: AgentSpec,
+        reader: Reader | None = None,
+        memory: Sequence[Demonstration] | None = None,
+    ) -> None:
+        """Prepare all methods; raises WorkbenchError for an unknown method or a wrong option.
+
+        ``reader`` asks a model for the arguments whose method is ``model``; without it they are missing.
+        ``memory`` holds the session's demonstrations, which teach the arguments that say ``memory = true``;
+        without it they are missing.
+        """
+        self._arguments = tuple(_Prepared(argument, spec, reader, memory) for argument in arguments)
+
+    def extract(self, step: Step, history: Sequence[Step] = ()) -> Mapping[str, Extracted]:
+        """Every argument of one step, in order; ``history`` holds the earlier steps of its run.
+
+        What cannot be determined has ``missing`` set to the reason. An optional argument that the
+        step certainly does not have is None.
+        """
+        return {prepared.name: prepared.extract(step, history) for prepared in self._arguments}
+
+
+class _Prepared:
+    """One argument with its method, ready to be applied to many steps."""
+
+    def __init__(
+        self,
+        argument: Argument,
+        spec: AgentSpec,
+        reader: Reader | None,
+        memory: Sequence[Demonstration] | None,
+    ) -> None:
+        self.name = argument.name
+        self._type = argument.type
+        extraction = argument.extraction
+        self._method_name = extraction.method if extraction else ""
+        self._method: Method | None = None
+        self._tools: frozenset[str] = frozenset()
+        self._minimum = 0.0
+        self._elsewhere: tuple[Json] | None = None
+        if extraction is None:
+            return
+        if extraction.method not in _NAMES:
+            hint = did_you_mean(extraction.method, _NAMES)
+            raise WorkbenchError(
+                f"The argument {argument.name} has the unknown extraction {extraction.method!r}: {hint}"
+            )
+        options = Options(argument.name, extraction.method, extraction.options)
+        self._tools = frozenset(options.texts("tools"))
+        self._minimum = options.number("confidence", 0.0)
+        if options.has("elsewhere"):
+            self._elsewhere = (options.value("elsewhere"),)
+            if not self._tools:
+                raise options.error("elsewhere needs tools, the tools that it does not apply to")
+        if extraction.method == MODEL:
+            self._method = model(argument, spec, options, reader)
+        elif extraction.method in TAUGHT:
+            self._method = TAUGHT[extraction.method](argument, spec, options, memory)
+        else:
+            self._method = METHODS[extraction.method](argument, spec, options)
+        options.done()
+
+    def extract(self, step: Step, history: Sequence[Step]) -> Extracted:
+        if self._method is None:
+            return Extracted(missing="the session does not say how to extract it")
+        try:
+            found = self._find(self._method, step, history)
+            return self._fitted(found)
+        except Absent as absent:
+            if self._type.optional:
+                return Extracted(None, (Provenance(self._method_name),))
+            return Extracted(missing=str(absent))
+        except Missing as missing:
+            return Extracted(missing=str(missing))
+        except Exception as error:
+            # A log is hostile: whatever a parser of it trips over must neither stop the replay nor allow.
+            return Extracted(missing=f"{self._method_name} failed on this step ({type(error).__name__})")
+
+    def _find(self, method: Method, step: Step, history: Sequence[Step]) -> FoundValue:
+        if self._tools and step.tool is not None and step.tool not in self._tools:
+            if self._elsewhere is not None:
+                return FoundValue(self._elsewhere[0], (Provenance("elsewhere"),))
+            raise Absent(f"it is not an argument of {step.tool}")
+        return method(step, history)
+
+    def _fitted(self, found: FoundValue) -> Extracted:
+        if self._minimum:
+            self._check_confidence(found)
+        value: Value = coerce(found.value, self._type)
+        return Extracted(value, found.provenance, None, found.items or {})
+
+    def _check_confidence(self, found: FoundValue) -> None:
+        confidence = min((entry.confidence for entry in found.provenance), default=1.0)
+        if confidence < self._minimum:
+            raise Missing(f"it is not sure enough ({confidence:.2f} of {self._minimum:.2f} needed)")

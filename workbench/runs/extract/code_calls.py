@@ -1,0 +1,68 @@
+"""Method ``python``: the values that the agent's code passes to a function, by data flow."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from workbench.model import AgentSpec, Argument, Kind, Provenance, Step
+from workbench.runs.extract.code_columns import CODE_TEXTS, code_of, modules, provenance
+from workbench.runs.extract.code_text import parse_python
+from workbench.runs.extract.flow import read_programs
+from workbench.runs.extract.flow_values import Text
+from workbench.runs.extract.found_value import Absent, FoundValue, Method, Missing
+from workbench.runs.extract.options import Options
+from workbench.runs.extract.received import Received
+from workbench.runs.extract.regions import TextRegion
+from workbench.runs.extract.tool_roles import Grammar, Reads
+
+
+def python(argument: Argument, spec: AgentSpec, options: Options) -> Method:
+    """What ``function`` is given as its argument number ``position`` (from 0) or as ``name``.
+
+    Only texts are read. ``pure`` lists the other functions that the code may call.
+    """
+    received = Received(spec, options, CODE_TEXTS)
+    function = options.needed("function")
+    position = int(options.number("position", 0))
+    name = options.text("name")
+    roles = dict.fromkeys(options.texts("pure"), "pure") | {function: "watched"}
+    grammar = Grammar(roles, (), modules=modules(options))
+    many = argument.type.kind is Kind.SET
+
+    def extract(step: Step, _history: Sequence[Step]) -> FoundValue:
+        regions = received.of(step)
+        items = _passed(regions, grammar, position, name)
+        if many:
+            every = tuple(entry for entries in items.values() for entry in entries)
+            return FoundValue(list(items), every or (Provenance("python", regions[0].name),), items)
+        if not items:
+            raise Absent(f"the code does not call {function}")
+        if len(items) > 1:
+            raise Missing(f"the code calls {function} with {len(items)} different values")
+        ((value, places),) = items.items()
+        return FoundValue(value, places)
+
+    return extract
+
+
+def _passed(
+    regions: Sequence[TextRegion], grammar: Grammar, position: int, name: str
+) -> dict[str, tuple[Provenance, ...]]:
+    reads = Reads(grammar)
+    programs = [parse_python(code, frozenset()) for code in code_of(regions, frozenset())]
+    read_programs(programs, reads)
+    places: dict[str, list[tuple[int, int]]] = {}
+    for positional, named, line in reads.watched:
+        values = named.get(name) if name else None
+        if values is None:
+            values = positional[position] if position < len(positional) else None
+        if values is None:
+            raise Missing(f"the call in line {line} does not pass the argument")
+        for value in values:
+            if not isinstance(value, Text) or value.literal is None:
+                raise Missing(f"what the call in line {line} passes is only known when the code runs")
+            place = value.place(0, len(value.literal))
+            if place not in places.setdefault(value.literal, []):
+                places[value.literal].append(place)
+    ordered = sorted(places.items(), key=lambda item: item[1][0])
+    return {text: tuple(provenance("python", regions, found)) for text, found in ordered}

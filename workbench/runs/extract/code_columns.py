@@ -1,0 +1,156 @@
+"""Methods ``code_columns`` and ``sql``: the ``table.column`` set that code or a query reads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from workbench.model import AgentSpec, Argument, Provenance, Step
+from workbench.runs.extract.code_text import (
+    Code,
+    ParsedCode,
+    check_characters,
+    find_code,
+    is_sql,
+    parse_python,
+)
+from workbench.runs.extract.flow import read_programs
+from workbench.runs.extract.flow_subset import MODULE_FUNCTIONS
+from workbench.runs.extract.flow_values import Piece, Text
+from workbench.runs.extract.found_value import FoundValue, Method, Missing
+from workbench.runs.extract.options import Options
+from workbench.runs.extract.received import Received, is_prose
+from workbench.runs.extract.regions import TextRegion
+from workbench.runs.extract.sql_columns import DIALECTS, freeze_schema
+from workbench.runs.extract.tool_roles import OPERATIONS, ROLES, Grammar, Reads
+
+CODE_TEXTS = ("code", "agent_output")
+SQL_TEXTS = ("code", "agent_output")
+MODULES = tuple(MODULE_FUNCTIONS)
+BARE_TABLES = ("all", "nothing")
+
+
+def code_columns(_argument: Argument, spec: AgentSpec, options: Options) -> Method:
+    """The columns that Python or SQL reads, by data flow; nothing of the code is run."""
+    functions: dict[str, str] = {}
+    for role in ROLES:
+        for name in options.texts(role):
+            functions[name] = role
+    received = Received(spec, options, CODE_TEXTS)
+    return _method("code_columns", received, _grammar(spec, options, functions), options)
+
+
+def sql(_argument: Argument, spec: AgentSpec, options: Options) -> Method:
+    """The columns that a SQL text reads."""
+    return _method("sql", Received(spec, options, SQL_TEXTS), _grammar(spec, options, {}), options)
+
+
+def modules(options: Options) -> frozenset[str]:
+    """What the code may import: modules whose functions are known, and functions by their dotted path."""
+    names = options.texts("modules", MODULES)
+    for name in names:
+        if "." not in name and name not in MODULE_FUNCTIONS:
+            raise options.error(
+                f"what the functions of the module {name} do is not known; "
+                f"name those that only compute, as {name}.function"
+            )
+    return frozenset(names) | {name.rpartition(".")[0] for name in names if "." in name}
+
+
+def _grammar(spec: AgentSpec, options: Options, functions: dict[str, str]) -> Grammar:
+    return Grammar(
+        functions=functions,
+        schema=freeze_schema(spec.schema),
+        dialect=options.choice("dialect", DIALECTS),
+        separator=options.text("separator", "||"),
+        operations=frozenset(word.lower() for word in options.texts("operations", OPERATIONS)),
+        constants=frozenset(word.lower() for word in options.texts("constants")),
+        modules=modules(options),
+        outputs=frozenset(options.texts("outputs", ("answer",))),
+    )
+
+
+# A place in the texts of a call, one after the other with a character between them.
+type _Places = tuple[tuple[int, int], ...]
+
+
+def _method(name: str, received: Received, grammar: Grammar, options: Options) -> Method:
+    bare = options.choice("bare_table", BARE_TABLES)
+    only_sql = name == "sql"
+
+    @lru_cache(maxsize=8192)
+    def analyse(regions: tuple[TextRegion, ...]) -> tuple[tuple[str, _Places], ...] | str:
+        try:
+            reads = _read(regions, grammar, only_sql=only_sql)
+        except Missing as missing:
+            return str(missing)
+        if bare == "all":
+            for table in reads.loaded.keys() - reads.touched:
+                for place in reads.loaded[table]:
+                    reads.read_all(table, place)
+        return tuple((item, tuple(sorted(places))) for item, places in sorted(reads.columns.items()))
+
+    def extract(step: Step, _history: Sequence[Step]) -> FoundValue:
+        regions = received.of(step)
+        result = analyse(tuple(regions))
+        if isinstance(result, str):
+            raise Missing(result)
+        return _found(name, regions, result)
+
+    return extract
+
+
+def _found(method: str, regions: Sequence[TextRegion], result: tuple[tuple[str, _Places], ...]) -> FoundValue:
+    items: dict[str, tuple[Provenance, ...]] = {}
+    for item, places in result:
+        items[item] = tuple(provenance(method, regions, [place for place in places if place[1] > place[0]]))
+    every = [place for _, places in result for place in places if place[1] > place[0]]
+    return FoundValue(list(items), tuple(provenance(method, regions, every)), items)
+
+
+def provenance(
+    method: str, regions: Sequence[TextRegion], places: Sequence[tuple[int, int]]
+) -> list[Provenance]:
+    """Where places in the texts one after the other stand, text by text."""
+    found: list[Provenance] = []
+    base = 0
+    for region in regions:
+        last = base + len(region.text)
+        spans = {
+            region.span(start - base, end - base) for start, end in places if base <= start and end <= last
+        }
+        if spans:
+            found.append(Provenance(method, region.name, tuple(sorted(spans, key=lambda span: span.start))))
+        base = last + 1
+    return found or [Provenance(method, regions[0].name)]
+
+
+def code_of(regions: Sequence[TextRegion], sql_functions: frozenset[str]) -> list[Code]:
+    """The code in the texts of a call, with places in the texts one after the other."""
+    found: list[Code] = []
+    base = 0
+    for region in regions:
+        parts = find_code(region.text, sql_functions) if is_prose(region) else [Code(region.text, 0)]
+        found.extend(Code(part.text, base + part.start, part.language) for part in parts if part.text.strip())
+        base += len(region.text) + 1
+    if not found:
+        raise Missing("there is no code")
+    for code in found:
+        check_characters(code.text)
+    return found
+
+
+def _read(regions: Sequence[TextRegion], grammar: Grammar, *, only_sql: bool) -> Reads:
+    reads = Reads(grammar)
+    sql_functions = frozenset(name for name, role in grammar.functions.items() if role == "sql")
+    programs: list[ParsedCode] = []
+    for code in code_of(regions, sql_functions):
+        if only_sql or is_sql(code, sql_functions):
+            query = code.text.strip()
+            start = code.start + code.text.index(query)
+            reads.sql(Text((Piece(query, start, start + len(query), True),)))
+        else:
+            programs.append(parse_python(code, sql_functions))
+    if programs:
+        read_programs(programs, reads)
+    return reads

@@ -1,0 +1,268 @@
+"""Find the code in what an agent wrote, and parse it with every character still in its place."""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from workbench.runs.extract.found_value import Missing
+from workbench.runs.extract.sql_columns import looks_like_sql
+from workbench.runs.extract.sql_text import CLEANED
+
+_FENCE = re.compile(
+    r"^[ \t]*(?:```|~~~)[ \t]*(\w*)[^\n]*\n(.*?)(?:^[ \t]*(?:```|~~~)[ \t]*$|\Z)", re.MULTILINE | re.DOTALL
+)
+_BEGIN = re.compile(
+    r"^[ \t]*(?:generated code|solution|code|python code|sql|query|sql query)[ \t]*:[ \t]*",
+    re.MULTILINE | re.IGNORECASE,
+)
+_END = re.compile(
+    r"^[ \t]*(?:answer|final answer|result|output|observation|explanation)[ \t]*:",
+    re.MULTILINE | re.IGNORECASE,
+)
+_RECODED = re.compile(r"^[ \t\f]*#.*?coding[:=][ \t]*(?!utf-?8\b)", re.IGNORECASE)
+_BRACKETED = "_sql_"
+_LIMIT = 200_000
+_MARKS = 20
+_SQL_LANGUAGES = frozenset({"sql", "sqlite", "mysql", "postgres", "postgresql"})
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """A piece of code: where it stands in the text, and its language if the text says so."""
+
+    text: str
+    start: int
+    language: str = ""
+
+
+def find_code(text: str, sql_functions: frozenset[str] = frozenset()) -> list[Code]:
+    """The pieces of code in the prose of a log: fenced blocks and what follows a marker, else all of it.
+
+    Only for prose: of what a tool receives, all is code. A text that is Python as a whole is code as a whole.
+    A marker is a line such as ``Generated code:`` or ``Solution:``. Its code ends where a line such
+    as ``Answer:`` begins; but a line of code may look like that too (``answer: str = ...``), so as
+    much as is Python belongs to it.
+    """
+    if _is_python(text, sql_functions):
+        return [Code(text, 0)]
+    marked = list(_marked(text, sql_functions))
+    found = [piece for code in marked for piece in _unfenced(code)]
+    for match in _FENCE.finditer(text):
+        if not any(code.start <= match.start(2) <= code.start + len(code.text) for code in marked):
+            found.append(Code(match.group(2), match.start(2), match.group(1).lower()))
+    found = [code for code in found if code.text.strip()]
+    return sorted(found, key=lambda code: code.start) or [Code(text, 0)]
+
+
+def _marked(text: str, sql_functions: frozenset[str]) -> Iterator[Code]:
+    position = 0
+    while begin := _BEGIN.search(text, position):
+        start = begin.end()
+        marks = [*_BEGIN.finditer(text, start), *_END.finditer(text, start)]
+        ends = sorted({len(text), *(mark.start() for mark in marks)})
+        end = ends[0]
+        if not looks_like_sql(text[start:end]):
+            whole = (one for one in reversed(ends[:_MARKS]) if _is_python(text[start:one], sql_functions))
+            end = next(whole, end)
+        yield Code(text[start:end], start)
+        position = max(end, start)
+
+
+def _is_python(text: str, sql_functions: frozenset[str]) -> bool:
+    try:
+        parse_python(Code(text, 0), sql_functions)
+    except Missing:
+        return False
+    return True
+
+
+def _unfenced(code: Code) -> list[Code]:
+    blocks = [
+        Code(match.group(2), code.start + match.start(2), match.group(1).lower())
+        for match in _FENCE.finditer(code.text)
+    ]
+    return blocks or [code]
+
+
+def is_sql(code: Code, sql_functions: frozenset[str] = frozenset()) -> bool:
+    """Whether the piece is SQL alone; raises Missing where it may be Python as well.
+
+    SQL begins with a word that means nothing in Python, unless a comment comes first, which may be Python.
+    """
+    if code.language in _SQL_LANGUAGES:
+        return True
+    commented = code.text.lstrip().startswith("--")
+    if not commented and not looks_like_sql(code.text):
+        return False
+    python = _is_python(code.text, sql_functions)
+    if python and commented:
+        raise Missing("the code may be Python or SQL, so what runs is not certain")
+    return not python
+
+
+@dataclass(slots=True)
+class ParsedCode:
+    """Parsed Python with the offset of each of its lines, and the SQL taken out of brackets.
+
+    ``bracketed`` maps the name that stands for a bracketed SQL text to its place in the code. ``guessed``
+    says that the layout had to be mended, so that the blocks of the code are not certain.
+    """
+
+    tree: ast.Module
+    text: str
+    base: int
+    starts: list[int]
+    lines: list[str]
+    shifts: list[int]
+    bracketed: dict[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
+    guessed: bool = False
+
+    def place(self, node: ast.expr | ast.stmt) -> tuple[int, int]:
+        """Where a node stands in the text that the code was found in."""
+        end_line = node.end_lineno or node.lineno
+        end_column = node.end_col_offset if node.end_col_offset is not None else node.col_offset
+        return self._offset(node.lineno, node.col_offset), self._offset(end_line, end_column)
+
+    def _offset(self, line: int, byte: int) -> int:
+        text = self.lines[line - 1]
+        # Columns count UTF-8 bytes.
+        characters = byte if text.isascii() else len(text.encode()[:byte].decode(errors="ignore"))
+        return self.base + self.starts[line - 1] + max(0, characters + self.shifts[line - 1])
+
+    def source(self, start: int, end: int) -> str:
+        """The characters of the code at a place."""
+        return self.text[start - self.base : end - self.base]
+
+
+def parse_python(code: Code, sql_functions: frozenset[str]) -> ParsedCode:
+    """The code as a syntax tree; raises Missing with line and reason if it is not Python.
+
+    ``sql_functions`` may be written with their SQL in brackets, ``Run[select ...]``, which is
+    not Python. Leading spaces of the first line and mixed tabs and spaces are forgiven.
+    """
+    if len(code.text) > _LIMIT:
+        raise Missing(f"the code is longer than {_LIMIT} characters")
+    text, bracketed = _unbracket(code.text, sql_functions)
+    original = text.split("\n")
+    starts = [0]
+    for line in original[:-1]:
+        starts.append(starts[-1] + len(line) + 1)
+    error: SyntaxError | None = None
+    for lines, shifts in _layouts(original):
+        try:
+            with warnings.catch_warnings():
+                # A bad escape in somebody's log is no news for the user of the workbench.
+                warnings.simplefilter("ignore")
+                tree = ast.parse("\n".join(lines))
+        except SyntaxError as failure:
+            error = error or failure
+            continue
+        except (ValueError, RecursionError, MemoryError):
+            raise Missing(
+                "the code cannot be parsed: it is nested too deeply or holds null characters"
+            ) from None
+        program = ParsedCode(tree, code.text, code.start, starts, lines, shifts, dict(bracketed.values()))
+        program.guessed = lines != original
+        _check_brackets(program, bracketed)
+        return program
+    line = error.lineno if error and error.lineno else 1
+    raise Missing(f"the code is not Python: line {line}: {error.msg if error else 'it does not parse'}")
+
+
+def _layouts(lines: list[str]) -> Iterator[tuple[list[str], list[int]]]:
+    """The lines as they are, then with the indentation repaired; with what to add to a column."""
+    yield lines, [0] * len(lines)
+    filled = [index for index, line in enumerate(lines) if line.strip()]
+    if not filled:
+        return
+    first = lines[filled[0]]
+    stripped = [line if index != filled[0] else first.lstrip() for index, line in enumerate(lines)]
+    yield stripped, [len(old) - len(new) for old, new in zip(lines, stripped, strict=True)]
+    for width in (8, 4):
+        expanded = [_expand(line, width) for line in stripped]
+        yield expanded, [len(old) - len(new) for old, new in zip(lines, expanded, strict=True)]
+    margin = min(len(lines[index]) - len(lines[index].lstrip()) for index in filled)
+    if margin:
+        cut = [line[margin:] if line.strip() else "" for line in lines]
+        yield cut, [len(old) - len(new) for old, new in zip(lines, cut, strict=True)]
+
+
+def _expand(line: str, width: int) -> str:
+    body = line.lstrip(" \t")
+    return line[: len(line) - len(body)].expandtabs(width) + body
+
+
+def check_characters(text: str) -> None:
+    """Raise Missing where the text may not be what runs: its characters were shown as others, or recoded."""
+    match = CLEANED.search(text)
+    if match:
+        line = text.count("\n", 0, match.start()) + 1
+        raise Missing(
+            f"the code has a control or invisible character in line {line}, so what runs is not certain"
+        )
+    if any(_RECODED.match(line) for line in text.split("\n", 2)[:2]):
+        raise Missing("the code names an encoding of its own, so what runs is not certain")
+
+
+# For every bracket, by where its function's name ends: the name that stands for its SQL, and the SQL's place.
+type _Brackets = dict[int, tuple[str, tuple[int, int]]]
+
+
+def _unbracket(text: str, functions: frozenset[str]) -> tuple[str, _Brackets]:
+    """Turn ``Run[select ...]`` into ``Run(name)`` of the same length, keeping line ends."""
+    bracketed: _Brackets = {}
+    if not functions or _BRACKETED in text:
+        return text, bracketed
+    pattern = re.compile(r"\b(" + "|".join(map(re.escape, sorted(functions))) + r")[ \t]*\[")
+    position = 0
+    while match := pattern.search(text, position):
+        end = _closing(text, match.end())
+        if end is None:
+            raise Missing(f"the bracket after {match.group()[:-1].strip()} is not closed")
+        inside = text[match.end() : end]
+        replacement = inside
+        name = f"{_BRACKETED}{len(bracketed)}"
+        bracketed[match.end(1)] = (name, (match.end(), end))
+        if looks_like_sql(inside):
+            # Brackets let the name be followed by blanks and line ends of any number.
+            blanks = re.sub(r"[^\n]", " ", inside)
+            replacement = name + blanks[len(name) :]
+        text = text[: match.end() - 1] + "(" + replacement + ")" + text[end + 1 :]
+        position = match.end()
+    return text, bracketed
+
+
+def _check_brackets(program: ParsedCode, bracketed: _Brackets) -> None:
+    """Raise Missing for a bracket that is no call, but stands in a string or a comment."""
+    called = {
+        program.place(node.func)[1] - program.base
+        for node in ast.walk(program.tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    }
+    for end in bracketed:
+        if end not in called:
+            line = program.text.count("\n", 0, end) + 1
+            raise Missing(f"the code has a query in brackets in line {line}, which is no call of its own")
+
+
+def _closing(text: str, start: int) -> int | None:
+    """The bracket that closes the one before ``start``, past quotes and inner brackets."""
+    depth = 1
+    quote = ""
+    for index in range(start, len(text)):
+        character = text[index]
+        if quote:
+            quote = "" if character == quote else quote
+        elif character in "'\"":
+            quote = character
+        elif character == "[":
+            depth += 1
+        elif character == "]":
+            depth -= 1
+            if depth == 0:
+                return index
+    return None

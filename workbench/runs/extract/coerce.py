@@ -1,0 +1,134 @@
+"""Fit a value from a log to the type of an argument, exactly or not at all."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, datetime, time
+from decimal import Decimal, InvalidOperation
+
+from workbench.model import ArgumentType, Json, Kind, Value
+from workbench.runs.extract.found_value import Missing
+
+_TRUE = frozenset({"true", "yes"})
+_FALSE = frozenset({"false", "no"})
+_INTEGER = re.compile(r"[+-]?\d{1,30}")
+_DECIMAL = re.compile(r"[+-]?(\d{1,30}(\.\d{1,30})?|\.\d{1,30})")
+_SHOWN = 60
+_LISTED = 6
+
+
+def coerce(value: Json, type_: ArgumentType) -> Value:
+    """The value in the argument's type; raises Missing that says why it does not fit.
+
+    Texts of numbers, truth values and dates count as such; nothing is rounded. An enum takes its
+    own members only, in any case and with ``_`` for a space.
+    """
+    if value is None:
+        if type_.optional:
+            return None
+        raise Missing("the log has null")
+    kind = type_.kind
+    if kind is Kind.BOOL:
+        return _bool(value)
+    if kind is Kind.INT:
+        return _int(value)
+    if kind is Kind.DECIMAL:
+        return _decimal(value, type_.places)
+    if kind is Kind.STR:
+        return _str(value)
+    if kind is Kind.ENUM:
+        return _enum(value, type_.values)
+    if kind is Kind.SET:
+        return _set(value)
+    return _when(value, kind)
+
+
+def shown(value: Json) -> str:
+    """The value for a message, shortened."""
+    text = repr(value)
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
+
+
+def _bool(value: Json) -> bool:
+    if isinstance(value, bool):
+        return value
+    word = value.strip().lower() if isinstance(value, str) else ""
+    if word in _TRUE or word in _FALSE:
+        return word in _TRUE
+    raise Missing(f"{shown(value)} is neither true nor false")
+
+
+def _int(value: Json) -> int:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
+        return int(value)
+    if isinstance(value, str) and _INTEGER.fullmatch(value.strip()) and value.isascii():
+        return int(value)
+    raise Missing(f"{shown(value)} is not a whole number")
+
+
+def _decimal(value: Json, places: int) -> Decimal:
+    if isinstance(value, bool) or value is None or isinstance(value, list | dict):
+        raise Missing(f"{shown(value)} is not a number")
+    text = value.strip() if isinstance(value, str) else repr(value)
+    if isinstance(value, str) and not (_DECIMAL.fullmatch(text) and text.isascii()):
+        raise Missing(f"{shown(value)} is not a number")
+    try:
+        number = Decimal(text)
+    except InvalidOperation:
+        raise Missing(f"{shown(value)} is not a number") from None
+    exponent = number.normalize().as_tuple().exponent
+    if not isinstance(exponent, int):
+        raise Missing(f"{shown(value)} is not a finite number")
+    if -exponent > places:
+        raise Missing(f"{shown(value)} has more than {places} decimal places")
+    return number
+
+
+def _str(value: Json) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool | int):
+        return str(value)
+    raise Missing(f"{shown(value)} is not a text")
+
+
+def _enum(value: Json, members: tuple[str, ...]) -> str:
+    if isinstance(value, str):
+        if value in members:
+            return value
+        wanted = _folded(value)
+        alike = [member for member in members if _folded(member) == wanted]
+        if len(alike) == 1:
+            return alike[0]
+    raise Missing(f"{shown(value)} is none of {_some(members)}")
+
+
+def _some(members: tuple[str, ...]) -> str:
+    """The first members of an enum, and how many there are if these are not all."""
+    listed = ", ".join(members[:_LISTED])
+    return listed if len(members) <= _LISTED else f"{listed}, … ({len(members)} in all)"
+
+
+def _folded(word: str) -> str:
+    return " ".join(re.split(r"[\s_-]+", word.strip().casefold()))
+
+
+def _set(value: Json) -> frozenset[str]:
+    items = value if isinstance(value, list) else [value]
+    return frozenset(_str(item) for item in items)
+
+
+def _when(value: Json, kind: Kind) -> Value:
+    if isinstance(value, str):
+        text = value.strip()
+        try:
+            if kind is Kind.DATE:
+                return date.fromisoformat(text)
+            if kind is Kind.TIME:
+                return time.fromisoformat(text)
+            return datetime.fromisoformat(text)
+        except ValueError:
+            pass
+    raise Missing(f"{shown(value)} is not a {kind.value} in ISO 8601 form")

@@ -1,0 +1,109 @@
+"""Method ``embedding``: the value whose examples a text is most like in meaning."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from workbench.model import (
+    AgentSpec,
+    Argument,
+    Demonstration,
+    Json,
+    Kind,
+    Provenance,
+    Step,
+    WorkbenchError,
+)
+from workbench.runs.extract.found_value import FoundValue, Method, Missing
+from workbench.runs.extract.options import Options
+from workbench.runs.extract.regions import TextRegion
+from workbench.runs.extract.taught import Taught
+
+if TYPE_CHECKING:
+    from workbench.runs.extract.classifier import Classifier
+    from workbench.runs.extract.embedding_model import Embedder, Vectors
+
+_SHOWN = 60
+
+
+def embedding(
+    argument: Argument, _spec: AgentSpec, options: Options, memory: Sequence[Demonstration] | None = None
+) -> Method:
+    """The value that a small embedding model and a linear classifier learn from examples.
+
+    ``examples = {value = ["text", ...]}``, ``memory`` as for ``nearest``. The classifier's probability is
+    the confidence; below ``confidence`` (0.5 if not given) the value is missing and the rivals are
+    named. A set takes every value with at least ``share`` (0.3) and the likeliest one in any case,
+    so that a text which asks for two things has both. Nothing leaves this machine.
+    """
+    taught = Taught(argument, options, memory or (), read=memory is not None)
+    needed = options.number("confidence", 0.5)
+    many = argument.type.kind is Kind.SET
+    share = options.number("share", 0.3)
+    learned = _Learned(taught)
+
+    def extract(step: Step, _history: Sequence[Step]) -> FoundValue:
+        region = taught.region(step)
+        try:
+            ranked, like = learned.ranked(region.text)
+        except WorkbenchError as error:
+            raise Missing(str(error)) from error
+        sure = ranked[0][1]
+        if sure < needed:
+            rivals = " or ".join(f"{value} ({each:.2f})" for value, each in ranked[:2])
+            raise Missing(f"{region.name} may be {rivals}; it is not sure enough ({needed:.2f} needed)")
+        if not many:
+            return FoundValue(ranked[0][0], (_place(region, like, sure),))
+        items = {
+            value: (_place(region, like, each),)
+            for place, (value, each) in enumerate(ranked)
+            if place == 0 or each >= share
+        }
+        return FoundValue(list[Json](items), tuple(one for places in items.values() for one in places), items)
+
+    return extract
+
+
+def _place(region: TextRegion, like: str, sure: float) -> Provenance:
+    return region.provenance(f"embedding (like {like})", 0, len(region.text), sure)
+
+
+class _Learned:
+    """The classifier of one argument, fitted when a text is first looked at."""
+
+    def __init__(self, taught: Taught) -> None:
+        self._taught = taught
+        self._fitted: tuple[Embedder, Classifier, Vectors] | None = None
+        self._fitting = threading.Lock()
+
+    def ranked(self, text: str) -> tuple[list[tuple[str, float]], str]:
+        """Every value with its probability, the likeliest first, and the nearest example of that value."""
+        with self._fitting:
+            if self._fitted is None:
+                self._fitted = self._fit()
+        model, classifier, known = self._fitted
+        (vector,) = model.embed([text])
+        chances = classifier.probabilities(vector[None, :])[0].tolist()
+        ranked = sorted(zip(classifier.labels, chances, strict=True), key=lambda one: -one[1])
+        near = (known @ vector).tolist()
+        best = max(
+            (
+                (each, one)
+                for each, one in zip(near, self._taught.examples, strict=True)
+                if one.value == ranked[0][0]
+            ),
+            key=lambda pair: pair[0],
+        )[1]
+        quoted = best.text if len(best.text) <= _SHOWN else best.text[: _SHOWN - 3] + "..."
+        return ranked, f"demonstration {best.source}" if best.source else f"“{quoted}”"
+
+    def _fit(self) -> tuple[Embedder, Classifier, Vectors]:
+        from workbench.runs.extract.classifier import Classifier
+        from workbench.runs.extract.embedding_model import embedder
+
+        examples = self._taught.examples
+        model = embedder()
+        vectors = model.embed([one.text for one in examples])
+        return model, Classifier(vectors, [one.value for one in examples]), vectors

@@ -1,0 +1,141 @@
+"""The builtins of the static data flow."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from typing import Protocol
+
+from workbench.runs.extract.flow_state import State
+from workbench.runs.extract.flow_subset import CONTAINER_BUILTINS, NUMBER_BUILTINS, TRUTH_BUILTINS
+from workbench.runs.extract.flow_values import COMPUTED, NOTHING, NUMBER, PLAIN, FlowValues, Origin, Text
+from workbench.runs.extract.found_value import Missing
+
+# Builtins that look at how many there are, not at what they are.
+_BLIND = frozenset({"len", "bool", "id"})
+_OF_NUMBERS = frozenset({"abs", "round", "pow", "divmod"})
+_KEYWORDS: Mapping[str, frozenset[str]] = {
+    "sorted": frozenset({"reverse"}), "min": frozenset({"default"}), "max": frozenset({"default"}),
+    "enumerate": frozenset({"start"}), "zip": frozenset({"strict"}), "sum": frozenset({"start"}),
+    "int": frozenset({"base"}), "round": frozenset({"ndigits"}),
+}  # fmt: skip
+
+
+class Prints(Protocol):
+    """Whoever says what text a value becomes."""
+
+    def printed(self, values: FlowValues, node: ast.expr) -> FlowValues:
+        """What ``str`` makes of the values."""
+        ...
+
+    def entries(self, values: FlowValues, node: ast.expr) -> tuple[FlowValues, FlowValues]:
+        """Keys and values of what a dict is made of."""
+        ...
+
+
+class Builtins:
+    """What a builtin returns, and what it looks at."""
+
+    def __init__(self, state: State, prints: Prints) -> None:
+        """Take what is known so far."""
+        self._state = state
+        self._prints = prints
+
+    def call(
+        self, name: str, positional: list[FlowValues], named: Mapping[str, FlowValues], node: ast.Call
+    ) -> FlowValues:
+        """What a call of a builtin may return."""
+        if name != "dict" and not named.keys() <= _KEYWORDS.get(name, frozenset()):
+            raise Missing(f"{name} in line {node.lineno} is called in a way that is not followed")
+        values = NOTHING.union(*positional, *named.values())
+        if name in CONTAINER_BUILTINS:
+            return self._container(CONTAINER_BUILTINS[name], name, positional, node)
+        match name:
+            case "str" if len(positional) == 1:
+                return self._prints.printed(positional[0], node)
+            case "str":
+                return self._shown(values, node)
+            case "dict":
+                return self._dict(positional, named, node)
+            case "enumerate" | "zip":
+                return self._pairs(name, positional, node)
+            case "next" | "min" | "max":
+                return self._one_of(name, positional, named, node)
+            case "range":
+                self._state.show(values, node)
+                site = self._state.site(node, "iterator", "range")
+                self._state.write(site, NUMBER)
+                return frozenset({site})
+            case "sum":
+                return self._sum(positional, named, node)
+            case _:
+                return self._of_values(name, values, node)
+
+    def _of_values(self, name: str, values: FlowValues, node: ast.Call) -> FlowValues:
+        if name not in _BLIND:
+            self._state.show(values, node)
+        if name in _OF_NUMBERS:
+            return self._computed_of(values)
+        return NUMBER if name in NUMBER_BUILTINS else PLAIN if name in TRUTH_BUILTINS else COMPUTED
+
+    def _computed_of(self, values: FlowValues) -> FlowValues:
+        """Of numbers comes a number; of dates and their differences comes one of these."""
+        return NUMBER if self._state.origin(values) <= Origin.STORED else PLAIN
+
+    def _shown(self, values: FlowValues, node: ast.Call) -> FlowValues:
+        self._state.show(values, node)
+        return COMPUTED if values else frozenset({Text(())})
+
+    def _container(self, kind: str, name: str, positional: list[FlowValues], node: ast.Call) -> FlowValues:
+        if len(positional) > 1:
+            raise Missing(f"{name} in line {node.lineno} is called in a way that is not followed")
+        site = self._state.site(node, kind)
+        if positional:
+            values = self._state.elements(positional[0], node)
+            self._state.write(site, values)
+            if kind == "set" or name == "sorted":
+                self._state.show(values, node)
+        return frozenset({site})
+
+    def _dict(
+        self, positional: list[FlowValues], named: Mapping[str, FlowValues], node: ast.Call
+    ) -> FlowValues:
+        site = self._state.site(node, "dict")
+        for values in positional:
+            keys, held = self._prints.entries(values, node)
+            self._state.show(keys, node)
+            self._state.write(site, held, keys)
+        for values in named.values():
+            self._state.write(site, values, COMPUTED)
+        return frozenset({site})
+
+    def _pairs(self, name: str, positional: list[FlowValues], node: ast.Call) -> FlowValues:
+        items = [self._state.elements(values, node) for values in positional]
+        if name == "enumerate":
+            items = [NUMBER, *items[:1]]
+        pair = self._state.site(node, "tuple", "pair")
+        self._state.fill_parts(pair, items)
+        site = self._state.site(node, "iterator", name)
+        self._state.write(site, frozenset({pair}))
+        return frozenset({site})
+
+    def _one_of(
+        self, name: str, positional: list[FlowValues], named: Mapping[str, FlowValues], node: ast.Call
+    ) -> FlowValues:
+        rest = NOTHING.union(*named.values())
+        if name != "next":
+            self._state.show(NOTHING.union(*positional), node)
+        if name == "next" or len(positional) == 1:
+            rest |= NOTHING.union(*positional[1:])
+            return self._state.elements(positional[0], node) | rest if positional else rest
+        return NOTHING.union(*positional) | rest
+
+    def _sum(
+        self, positional: list[FlowValues], named: Mapping[str, FlowValues], node: ast.Call
+    ) -> FlowValues:
+        """The sum of numbers; with a start it may put lists together."""
+        self._state.show(NOTHING.union(*positional), node)
+        if len(positional) == 1 and not named:
+            return self._computed_of(self._state.elements(positional[0], node))
+        self._state.lose(NOTHING.union(*positional, *named.values()), node)
+        return COMPUTED

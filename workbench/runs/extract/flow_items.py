@@ -1,0 +1,171 @@
+"""The parts of values in the static data flow: elements, columns, rows, characters and attributes."""
+
+from __future__ import annotations
+
+import ast
+from typing import Protocol
+
+from workbench.runs.extract.flow_names import Names
+from workbench.runs.extract.flow_state import State
+from workbench.runs.extract.flow_strings import sliced
+from workbench.runs.extract.flow_values import (
+    COMPUTED,
+    PLAIN,
+    STORED,
+    Data,
+    FlowValue,
+    FlowValues,
+    LoadedTable,
+    Origin,
+    Row,
+    Site,
+    Text,
+)
+from workbench.runs.extract.found_value import Missing
+
+_METADATA = frozenset({"shape", "empty", "size", "ndim"})
+_PARTS_OF_DATES = frozenset(
+    [
+        "year", "month", "day", "hour", "minute", "second", "microsecond", "days", "seconds", "shape", "size",
+        "empty",
+    ]
+)  # fmt: skip
+
+
+class Evaluates(Protocol):
+    """Whoever says what an expression may be."""
+
+    def evaluate(self, node: ast.expr) -> FlowValues:
+        """The values that the expression may have."""
+        ...
+
+
+class Items:
+    """Looks up parts of values, and notes the columns that are read so."""
+
+    def __init__(self, state: State, names: Names, expressions: Evaluates) -> None:
+        """Take what is known so far and who evaluates the expressions in an index."""
+        self._state = state
+        self._names = names
+        self._expressions = expressions
+
+    def attribute(self, node: ast.Attribute) -> FlowValues:
+        """What an attribute is: a column of a table, or a part of a date."""
+        path = self._names.path(node)
+        if path is not None:
+            return self._names.constant(path, node)
+        found: set[FlowValue] = set()
+        for value in self._expressions.evaluate(node.value):
+            if isinstance(value, LoadedTable) and node.attr in (
+                self._state.reads.columns_of(value.name) or ()
+            ):
+                self._state.reads.read(frozenset({value.name}), node.attr, self._state.place(node))
+                found |= STORED
+            elif (isinstance(value, LoadedTable) and node.attr in _METADATA) or (
+                isinstance(value, Data) and node.attr in _PARTS_OF_DATES
+            ):
+                found |= PLAIN
+            else:
+                raise Missing(
+                    f"the code uses the attribute {node.attr} in line {node.lineno}, which is not followed"
+                )
+        return frozenset(found)
+
+    def subscript(self, node: ast.Subscript) -> FlowValues:
+        """What stands at an index: an element, a column, a row, or some characters."""
+        held = self._expressions.evaluate(node.value)
+        index = self._expressions.evaluate(node.slice)
+        found: set[FlowValue] = set()
+        for value in held:
+            match value:
+                case Site():
+                    found |= self._item(value, node, index)
+                case LoadedTable():
+                    found |= self._table_item(value, node, index)
+                case Row():
+                    found |= self.row_columns(frozenset({value}), index, node)
+                case Text():
+                    found |= self._characters(value, node)
+                case Data():
+                    self._state.show(index, node)
+                    found.add(_part(value, node.slice))
+        return frozenset(found)
+
+    def _item(self, site: Site, node: ast.Subscript, index: FlowValues) -> FlowValues:
+        if isinstance(node.slice, ast.Slice):
+            copy = self._state.site(node, site.kind, "slice")
+            self._state.write(copy, self._state.held(site), self._state.keys(site))
+            return frozenset({copy})
+        self._state.show(index, node)
+        parts = self._state.parts(site)
+        number = _integer(node.slice)
+        if parts is not None and number is not None and -len(parts) <= number < len(parts):
+            return parts[number]
+        return self._state.held(site)
+
+    def _characters(self, text: Text, node: ast.Subscript) -> FlowValues:
+        if isinstance(node.slice, ast.Slice):
+            bounds = [_bound(part) for part in (node.slice.lower, node.slice.upper, node.slice.step)]
+            if all(known for known, _ in bounds):
+                part = sliced(text, *(number for _, number in bounds))
+                if part is not None:
+                    return frozenset({part})
+        number = _integer(node.slice)
+        if number is not None and text.literal is not None:
+            part = sliced(text, number, number + 1 if number != -1 else None, None)
+            return frozenset({part}) if part is not None else COMPUTED
+        return COMPUTED
+
+    def _table_item(self, table: LoadedTable, node: ast.Subscript, index: FlowValues) -> FlowValues:
+        """``db["column"]``, ``db[["a", "b"]]``, a row, or a selection of rows."""
+        if isinstance(node.slice, ast.Slice):
+            return frozenset({table})
+        if isinstance(node.slice, ast.Compare) or (
+            isinstance(node.slice, ast.BinOp) and isinstance(node.slice.op, ast.BitAnd | ast.BitOr)
+        ):
+            return frozenset({table, Row(table.name)})
+        found: set[FlowValue] = set()
+        for value in index:
+            if isinstance(value, Data) and value.origin is Origin.NUMBER:
+                found.add(Row(table.name))
+            elif isinstance(value, Site):
+                self._state.read_columns(table.name, self._state.held(value), node)
+                found |= STORED
+            else:
+                self._state.read_columns(table.name, frozenset({value}), node)
+                found |= STORED
+        return frozenset(found)
+
+    def row_columns(self, rows: FlowValues, index: FlowValues, node: ast.expr) -> FlowValues:
+        """``row["x"]`` and ``"x" in row`` read that column of the row."""
+        for row in rows:
+            if isinstance(row, Row):
+                self._state.read_columns(row.table, index, node)
+        return STORED
+
+
+def _integer(node: ast.expr) -> int | None:
+    match node:
+        case ast.Constant(value=int() as value) if not isinstance(value, bool):
+            return value
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() as value)) if not isinstance(
+            value, bool
+        ):
+            return -value
+        case _:
+            return None
+
+
+def _part(value: Data, index: ast.expr) -> Data:
+    """An element, or a run of characters; with a step they stand in another order."""
+    if not isinstance(index, ast.Slice) or value.origin is Origin.NUMBER:
+        return value
+    return Data(Origin.COMPUTED if index.step is not None else max(value.origin, Origin.PLAIN))
+
+
+def _bound(node: ast.expr | None) -> tuple[bool, int | None]:
+    """Whether a bound of a slice is known, and what it is."""
+    if node is None:
+        return True, None
+    number = _integer(node)
+    return number is not None, number

@@ -1,0 +1,327 @@
+"""Which variable every name of the code means, by Python's scoping, and where its value is certain.
+
+A variable holds all that is ever bound to it. Only where a scope's own statements bind a name one after the
+other, outside of every loop, branch and try, does each binding get a variable of its own: a *version*.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from workbench.runs.extract.flow_subset import BUILTINS, EXCEPTIONS, MODULE_FUNCTIONS, TYPES
+from workbench.runs.extract.found_value import Missing
+
+type Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+MODULE = 0
+
+
+class Variable(NamedTuple):
+    """A name of a scope; ``version`` counts its bindings where their order is certain."""
+
+    scope: int
+    name: str
+    version: int | None
+
+
+@dataclass(slots=True)
+class Scope:
+    """The module, a function or a comprehension."""
+
+    number: int
+    parent: Scope | None
+    kind: str
+    bound: set[str] = field(default_factory=set[str])
+    elsewhere: dict[str, str] = field(default_factory=dict[str, str])
+    # How often a name was bound so far, in the order of the code.
+    counts: dict[str, int] = field(default_factory=dict[str, int])
+    # Names whose bindings do not simply follow one another.
+    unordered: set[str] = field(default_factory=set[str])
+    functions: dict[str, list[ast.FunctionDef]] = field(default_factory=dict[str, list[ast.FunctionDef]])
+    imports: dict[str, str] = field(default_factory=dict[str, str])
+    values: set[str] = field(default_factory=set[str])
+
+    def block(self) -> Scope:
+        """The function or module that a comprehension stands in."""
+        scope = self
+        while scope.kind == "comprehension" and scope.parent is not None:
+            scope = scope.parent
+        return scope
+
+
+class _Use(NamedTuple):
+    scope: Scope
+    seen: int
+    deferred: bool
+
+
+class Scopes:
+    """The scopes of several programs that share one module."""
+
+    def __init__(
+        self, trees: Sequence[ast.Module], tools: frozenset[str], modules: frozenset[str], *, ordered: bool
+    ) -> None:
+        """Find all bindings; raises Missing where one would change what a tool or a module is."""
+        self.module = Scope(MODULE, None, "module")
+        self._tools = tools
+        self._modules = modules
+        self._ordered = ordered
+        self._scopes = [self.module]
+        self._uses: dict[int, _Use] = {}
+        self.of: dict[int, Scope] = {}
+        for tree in trees:
+            self._body(tree.body, self.module)
+        self._check()
+
+    # --- what names mean ------------------------------------------------------------
+
+    def owner(self, node: ast.Name | ast.FunctionDef | ast.ExceptHandler, name: str) -> Scope | None:
+        """The scope whose variable the name is; None if nothing in the code binds it."""
+        return self._resolved(self._uses[id(node)].scope, name)
+
+    def variable(self, node: ast.Name, *, before: bool = False) -> Variable | None:
+        """The variable of a name; with ``before`` the one that an augmented assignment reads."""
+        use = self._uses[id(node)]
+        owner = self._resolved(use.scope, node.id)
+        if owner is None:
+            return None
+        ordered = (
+            self._ordered
+            and not use.deferred
+            and owner.kind != "comprehension"
+            and owner is use.scope.block()
+            and node.id not in owner.unordered
+        )
+        return Variable(owner.number, node.id, use.seen - before if ordered else None)
+
+    def _resolved(self, scope: Scope | None, name: str) -> Scope | None:
+        while scope is not None:
+            where = scope.elsewhere.get(name)
+            if where == "global":
+                return self.module if name in self.module.bound else None
+            if where is None and name in scope.bound:
+                return scope
+            scope = scope.parent
+        return None
+
+    def _check(self) -> None:
+        for scope in self._scopes:
+            for name, where in scope.elsewhere.items():
+                start = self.module if where == "global" else scope.parent
+                owner = self._resolved(start, name)
+                if owner is not None:
+                    owner.unordered.add(name)
+                    if (
+                        name in owner.functions
+                        or name in owner.imports
+                        or name in scope.functions
+                        or name in scope.imports
+                    ):
+                        raise Missing(f"the code declares {name} as {where}, which is a function or a module")
+            for name in scope.bound:
+                kinds = (name in scope.functions) + (name in scope.imports) + (name in scope.values)
+                if kinds > 1:
+                    raise Missing(f"the code uses {name} for a value and for a function or a module")
+
+    # --- bindings -------------------------------------------------------------------
+
+    def _bind(self, scope: Scope, name: str, line: int) -> Scope:
+        if name in self._tools:
+            raise Missing(f"the code gives {name} another meaning in line {line}")
+        if scope.elsewhere.get(name) == "global":
+            # What a function binds for the module is bound in the module.
+            scope = self.module
+            scope.unordered.add(name)
+        elif name in scope.elsewhere:
+            return scope
+        scope.bound.add(name)
+        return scope
+
+    def _bind_value(self, node: ast.Name, scope: Scope, *, straight: bool) -> None:
+        block = self._bind(scope, node.id, node.lineno)
+        block.values.add(node.id)
+        block.counts[node.id] = block.counts.get(node.id, 0) + 1
+        if not straight:
+            block.unordered.add(node.id)
+        self._use(node, scope)
+
+    def _bind_fixed(self, scope: Scope, name: str, line: int) -> Scope:
+        """A function or an import: no builtin of that name may be meant before it."""
+        if name in BUILTINS | TYPES | EXCEPTIONS:
+            raise Missing(f"the code gives {name} another meaning in line {line}")
+        block = self._bind(scope, name, line)
+        block.unordered.add(name)
+        return block
+
+    def _use(
+        self, node: ast.Name | ast.FunctionDef | ast.ExceptHandler, scope: Scope, *, deferred: bool = False
+    ) -> None:
+        name = node.id if isinstance(node, ast.Name) else node.name or ""
+        self._uses[id(node)] = _Use(scope, scope.block().counts.get(name, 0), deferred)
+
+    # --- walking --------------------------------------------------------------------
+
+    def _body(self, body: list[ast.stmt], scope: Scope) -> None:
+        self._declarations(body, scope)
+        for statement in body:
+            self._statement(statement, scope, straight=True)
+
+    def _declarations(self, body: list[ast.stmt], scope: Scope) -> None:
+        for part in _own(body):
+            if isinstance(part, ast.Global | ast.Nonlocal):
+                where = "global" if isinstance(part, ast.Global) else "nonlocal"
+                if scope.kind != "module":
+                    scope.elsewhere.update(dict.fromkeys(part.names, where))
+
+    def _statement(self, node: ast.stmt, scope: Scope, *, straight: bool) -> None:
+        match node:
+            case ast.Assign():
+                self._expression(node.value, scope)
+                for target in node.targets:
+                    self._target(target, scope, straight=straight)
+            case ast.AnnAssign() | ast.AugAssign():
+                parts = [node.annotation] if isinstance(node, ast.AnnAssign) else []
+                for part in [*parts, *([node.value] if node.value is not None else [])]:
+                    self._expression(part, scope)
+                self._target(node.target, scope, straight=straight and node.value is not None)
+            case ast.For():
+                self._expression(node.iter, scope)
+                self._target(node.target, scope, straight=False)
+                self._inner([*node.body, *node.orelse], scope)
+            case ast.FunctionDef():
+                self._function(node, scope)
+            case ast.Import() | ast.ImportFrom():
+                self._import(node, scope)
+            case ast.Try():
+                self._inner([*node.body, *node.orelse, *node.finalbody], scope)
+                for handler in node.handlers:
+                    self._handler(handler, scope)
+            case _:
+                self._children(node, scope)
+
+    def _children(self, node: ast.stmt, scope: Scope) -> None:
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.expr):
+                self._expression(child, scope)
+            elif isinstance(child, ast.stmt):
+                self._statement(child, scope, straight=False)
+
+    def _handler(self, handler: ast.ExceptHandler, scope: Scope) -> None:
+        if handler.type is not None:
+            self._expression(handler.type, scope)
+        if handler.name is not None:
+            block = self._bind(scope, handler.name, handler.lineno)
+            block.values.add(handler.name)
+            block.unordered.add(handler.name)
+        self._use(handler, scope)
+        self._inner(handler.body, scope)
+
+    def _inner(self, body: list[ast.stmt], scope: Scope) -> None:
+        for statement in body:
+            self._statement(statement, scope, straight=False)
+
+    def _target(self, node: ast.expr, scope: Scope, *, straight: bool) -> None:
+        match node:
+            case ast.Name():
+                self._bind_value(node, scope, straight=straight)
+            case ast.Tuple() | ast.List():
+                for item in node.elts:
+                    self._target(item, scope, straight=straight)
+            case ast.Starred():
+                self._target(node.value, scope, straight=straight)
+            case _:
+                self._expression(node, scope)
+
+    def _function(self, node: ast.FunctionDef, scope: Scope) -> None:
+        for default in [*node.args.defaults, *node.args.kw_defaults, node.returns, *_annotations(node.args)]:
+            if default is not None:
+                self._expression(default, scope)
+        block = self._bind_fixed(scope, node.name, node.lineno)
+        block.functions.setdefault(node.name, []).append(node)
+        self._use(node, scope)
+        inner = self._new(scope, "function", node)
+        for parameter in [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]:
+            self._bind(inner, parameter.arg, parameter.lineno)
+            inner.values.add(parameter.arg)
+        self._body(node.body, inner)
+
+    def _import(self, node: ast.Import | ast.ImportFrom, scope: Scope) -> None:
+        for alias in node.names:
+            path, name = _imported(node, alias, self._modules)
+            block = self._bind_fixed(scope, name, node.lineno)
+            if block.imports.setdefault(name, path) != path:
+                raise Missing(f"the code uses {name} for two modules (line {node.lineno})")
+
+    def _new(self, parent: Scope, kind: str, node: ast.AST) -> Scope:
+        scope = Scope(len(self._scopes), parent, kind)
+        self._scopes.append(scope)
+        self.of[id(node)] = scope
+        return scope
+
+    def _expression(self, node: ast.expr, scope: Scope, *, deferred: bool = False) -> None:
+        match node:
+            case ast.Name():
+                self._use(node, scope, deferred=deferred)
+            case ast.NamedExpr():
+                self._expression(node.value, scope, deferred=deferred)
+                self._bind_value(node.target, scope.block(), straight=False)
+            case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
+                self._comprehension(node, scope, deferred=deferred)
+            case _:
+                for child in ast.iter_child_nodes(node):
+                    if isinstance(child, ast.expr):
+                        self._expression(child, scope, deferred=deferred)
+                    elif isinstance(child, ast.keyword):
+                        self._expression(child.value, scope, deferred=deferred)
+
+    def _comprehension(self, node: Comprehension, scope: Scope, *, deferred: bool) -> None:
+        inner = self._new(scope, "comprehension", node)
+        # A generator runs when it is asked, perhaps after names around it were bound again.
+        deferred = deferred or isinstance(node, ast.GeneratorExp)
+        for index, generator in enumerate(node.generators):
+            self._expression(generator.iter, scope if index == 0 else inner, deferred=deferred)
+            self._target(generator.target, inner, straight=False)
+            for condition in generator.ifs:
+                self._expression(condition, inner, deferred=deferred)
+        for part in [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]:
+            self._expression(part, inner, deferred=deferred)
+
+
+def _own(body: Sequence[ast.AST]) -> Iterator[ast.AST]:
+    """The parts of a scope's statements, without those of the functions in it."""
+    for node in body:
+        yield node
+        if not isinstance(node, ast.FunctionDef):
+            yield from _own(list(ast.iter_child_nodes(node)))
+
+
+def _annotations(args: ast.arguments) -> list[ast.expr]:
+    parameters = [*args.posonlyargs, *args.args, *args.kwonlyargs]
+    return [parameter.annotation for parameter in parameters if parameter.annotation is not None]
+
+
+def _imported(
+    node: ast.Import | ast.ImportFrom, alias: ast.alias, modules: frozenset[str]
+) -> tuple[str, str]:
+    """The path that an import binds, and the name."""
+    if isinstance(node, ast.Import):
+        if alias.name not in modules:
+            raise Missing(f"the code imports {alias.name} in line {node.lineno}, which may read data")
+        return alias.name, alias.asname or alias.name
+    module = node.module or "."
+    if node.level or module not in modules:
+        raise Missing(f"the code imports {module} in line {node.lineno}, which may read data")
+    if alias.name == "*":
+        raise Missing(f"the code imports * from {module} in line {node.lineno}, which cannot be followed")
+    return f"{module}.{alias.name}", alias.asname or alias.name
+
+
+def known_path(path: str, modules: frozenset[str]) -> bool:
+    """Whether a dotted path is a function that the code may call."""
+    if path in modules and "." in path:
+        return True
+    module, _, rest = path.partition(".")
+    return module in modules and rest in MODULE_FUNCTIONS.get(module, frozenset())

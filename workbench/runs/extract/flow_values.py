@@ -1,0 +1,152 @@
+"""The values that the static reading of code works with: what is known of an expression.
+
+A function, a module or a class is never a value: the code that uses one as a value is refused.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+HOLE = "\ue000"
+
+
+class Origin(IntEnum):
+    """What a value that is only known when the code runs may be, the most certain first.
+
+    ``NUMBER`` is an int or a float. ``STORED`` is a value of a table, whole or a run of its characters.
+    ``PLAIN`` is a truth value, None, a date, or what a pure function made of harmless arguments.
+    ``COMPUTED`` is anything, also a text that the code put together.
+    """
+
+    NUMBER = 0
+    STORED = 1
+    PLAIN = 2
+    COMPUTED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Literal characters and where they stand in the code; ``exact`` if character by character."""
+
+    text: str
+    start: int
+    end: int
+    exact: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Hole:
+    """A part of a string that is only known when the code runs."""
+
+    start: int
+    end: int
+    origin: Origin = Origin.COMPUTED
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A string: literal pieces and holes."""
+
+    pieces: tuple[Piece | Hole, ...]
+
+    @property
+    def literal(self) -> str | None:
+        """The string if all of it is known."""
+        if any(isinstance(piece, Hole) for piece in self.pieces):
+            return None
+        return "".join(piece.text for piece in self.pieces if isinstance(piece, Piece))
+
+    @property
+    def origin(self) -> Origin:
+        """The least certain of its holes; a number if it has none."""
+        return max((piece.origin for piece in self.pieces if isinstance(piece, Hole)), default=Origin.NUMBER)
+
+    def filled(self, hole: str = HOLE, number: str | None = None) -> str:
+        """The string with every hole as ``hole``, one that is a number as ``number`` if that is given.
+
+        ``{}`` in them becomes the hole's number.
+        """
+        return "".join(self._parts(hole, number))
+
+    def _parts(self, hole: str, number: str | None) -> list[str]:
+        parts: list[str] = []
+        count = 0
+        for piece in self.pieces:
+            if isinstance(piece, Piece):
+                parts.append(piece.text)
+                continue
+            mark = number if number is not None and piece.origin is Origin.NUMBER else hole
+            parts.append(mark.replace("{}", str(count)))
+            count += 1
+        return parts
+
+    def place(self, start: int, end: int, hole: str = HOLE, number: str | None = None) -> tuple[int, int]:
+        """Where characters of ``filled`` stand in the code: exactly, or the literal around them."""
+        offset = 0
+        for piece, part in zip(self.pieces, self._parts(hole, number), strict=True):
+            size = len(part)
+            if start < offset + size:
+                if isinstance(piece, Piece) and piece.exact and end <= offset + size:
+                    return piece.start + start - offset, piece.start + end - offset
+                return piece.start, piece.end
+            offset += size
+        last = self.pieces[-1] if self.pieces else Hole(0, 0)
+        return last.start, last.end
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedTable:
+    """A table that the code has loaded, filtered or not."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of a table; what is read of it is said when it is read."""
+
+    table: str
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A container, named by the place in the code that makes it; the state says what it may hold.
+
+    ``kind`` is list, tuple, set, dict or iterator; ``part`` tells apart those of one place.
+    """
+
+    node: int
+    frame: int
+    kind: str
+    part: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Data:
+    """Anything that is only known when the code runs, and holds no table that is not read whole."""
+
+    origin: Origin = Origin.COMPUTED
+
+
+type FlowValue = Text | LoadedTable | Row | Site | Data
+type FlowValues = frozenset[FlowValue]
+
+NOTHING: FlowValues = frozenset()
+NUMBER: FlowValues = frozenset({Data(Origin.NUMBER)})
+STORED: FlowValues = frozenset({Data(Origin.STORED)})
+PLAIN: FlowValues = frozenset({Data(Origin.PLAIN)})
+COMPUTED: FlowValues = frozenset({Data(Origin.COMPUTED)})
+
+
+def data(origin: Origin) -> FlowValues:
+    """A value of this origin."""
+    return frozenset({Data(origin)})
+
+
+def origin_of(values: FlowValues) -> Origin:
+    """The least certain origin; a known text, a table and a container count as computed."""
+    return max(
+        (value.origin if isinstance(value, Data) else Origin.COMPUTED for value in values),
+        default=Origin.NUMBER,
+    )

@@ -1,0 +1,39 @@
+"""What extraction methods hand back: a value with its place, or why there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import NamedTuple
+
+from workbench.model import Json, Provenance, Span, Step
+
+
+class Missing(Exception):
+    """The value cannot be determined; the text says why. Leads to cannot-evaluate."""
+
+
+class Absent(Missing):
+    """It is certain that the step has no such value: None for an optional argument."""
+
+
+_NO_ITEMS: Mapping[str, tuple[Provenance, ...]] = MappingProxyType({})
+
+
+class FoundValue(NamedTuple):
+    """A value as the log has it, before it is fitted to the argument's type.
+
+    ``items`` gives the places of the single elements of a set.
+    """
+
+    value: Json
+    provenance: tuple[Provenance, ...] = ()
+    items: Mapping[str, tuple[Provenance, ...]] = _NO_ITEMS
+
+
+type Method = Callable[[Step, Sequence[Step]], FoundValue]
+
+
+def span_of(text: str, start: int, end: int) -> Span:
+    """The span of these characters, with the line in which they start."""
+    return Span(start, end, text.count("\n", 0, start) + 1)

@@ -1,0 +1,123 @@
+"""The value of a line ``KEY: value`` that an application's template writes into a text.
+
+Only a plain line gives a value. A line that a person could take for one (another case or script, a
+wide colon, invisible characters, a list mark or a quote before it) gives none, but if it says something
+else than the plain line, which of them counts is unknown, and there is no value.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from workbench.runs.extract.found_value import Missing
+from workbench.runs.extract.options import Options
+
+if TYPE_CHECKING:
+    from workbench.runs.extract.regions import TextRegion
+
+# What ends a line for some reader, also in the visible form that imported texts have.
+_LINE_ENDS = re.compile("[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029\u240b-\u240d\u241c-\u241e\ufffd]|<U\\+202[89]>")
+# What nobody sees, raw or in the visible form that imported texts have.
+_INVISIBLE = re.compile(r"<U\+[0-9A-F]{4,6}>")
+# Characters of ASCII that are taken for one another.
+_ALIKE = str.maketrans("1l053", "iiose")
+_MARKS = r"(?:[^\w\n]|_)*+"
+_SEPARATOR = r"(?:[:=\u02d0\u05c3\u1361\u205a\u2236\ua789\u2192\u21d2]|-+>|\bis\b)"
+_FLAGS = re.MULTILINE | re.IGNORECASE | re.ASCII
+_EDGES = "\"'`*_~>|,;. \t\u201c\u201d\u2018\u2019\u00ab\u00bb"
+
+
+class KeyLine:
+    """Finds the value of the one line of a key, in the part of a text that the session names."""
+
+    def __init__(self, key: str, options: Options) -> None:
+        """Take the key and the options ``above`` and ``under``, the keys of lines that bound the part.
+
+        Where the text has a line of such a key, what is on its other side does not count.
+        """
+        self._key = key
+        self._plain = _plain(key)
+        self._alike = _alike(key)
+        self._above = options.text("above")
+        self._under = options.text("under")
+
+    def of(self, region: TextRegion) -> TextRegion:
+        """The value in a region; raises Missing if there is no such line, or one that says something else."""
+        part = self._part(region)
+        matches = list(self._plain.finditer(part.text))
+        if not matches:
+            raise Missing(f"{region.name} has no line '{self._key}: ...'{self._where()}")
+        values = {match.group(1) for match in matches}
+        said = {_bare(value) for value in values}
+        if len(values) > 1 or any(each != next(iter(said)) for each in self._said(region.text)):
+            raise Missing(f"{region.name} has several lines '{self._key}: ...' with different values")
+        start, end = matches[0].span(1)
+        return replace(part, start=part.start + start, end=part.start + end)
+
+    def _where(self) -> str:
+        if self._above and self._under:
+            return f" between the lines '{self._under}:' and '{self._above}:'"
+        if self._above or self._under:
+            return f" above the line '{self._above}:'" if self._above else f" under the line '{self._under}:'"
+        return ""
+
+    def _said(self, text: str) -> set[str]:
+        """What all lines say that could be taken for one of the key."""
+        return {_bare(match.group(1)) for match in self._alike.finditer(_seen(text))}
+
+    def _part(self, region: TextRegion) -> TextRegion:
+        start, end = region.start, region.end
+        if self._under:
+            start = self._heading(region)
+        if self._above:
+            bound = _line_of(self._above).search(region.whole, start, end)
+            end = bound.start() if bound is not None else end
+        return replace(region, start=start, end=end)
+
+    def _heading(self, region: TextRegion) -> int:
+        """Where the heading ends; of several that could be taken for it, one may be somebody else's."""
+        pattern = re.compile(rf"^[ \t]*{_words(self._under)}[ \t]*[:=][ \t]*$", _FLAGS)
+        found = pattern.search(region.whole, region.start, region.end)
+        alike = _alike(self._under).findall(_seen(region.text))
+        if len(alike) > (0 if found is None else 1):
+            raise Missing(f"{region.name} has several lines that could be '{self._under}:'")
+        return region.start if found is None else found.end()
+
+
+def _words(key: str) -> str:
+    """A space in the key also stands for ``_``."""
+    return r"[ _-]".join(re.escape(word) for word in re.split(r"[ _-]", key))
+
+
+def _line_of(key: str) -> re.Pattern[str]:
+    return re.compile(rf"^[ \t]*{_words(key)}[ \t]*[:=]", _FLAGS)
+
+
+def _plain(key: str) -> re.Pattern[str]:
+    return re.compile(rf"^[ \t]*{_words(key)}[ \t]*[:=][ \t]*(\S[^\n]*?)[ \t]*$", _FLAGS)
+
+
+def _alike(key: str) -> re.Pattern[str]:
+    """A line, as ``_seen`` writes it, that could be taken for one of the key, with what it says.
+
+    A letter of another script stands for any letter of the key.
+    """
+    letters = [character for character in _seen(key) if character.isalnum()]
+    written = _MARKS.join(rf"(?:{re.escape(one)}|(?![\x00-\x7f])[^\W_])" for one in letters)
+    return re.compile(rf"^{_MARKS}{written}(?:[^\w\n]|_)*?{_SEPARATOR}([^\n]*)$", re.MULTILINE)
+
+
+def _seen(text: str) -> str:
+    """The text as it looks: line ends alike, nothing invisible, no case, no marks, look-alikes as one."""
+    lines = _LINE_ENDS.sub("\n", text)
+    folded = unicodedata.normalize("NFKD", _INVISIBLE.sub("", lines)).casefold()
+    shown = (one for one in folded if unicodedata.category(one) not in ("Mn", "Cf", "Me"))
+    return "".join(shown).translate(_ALIKE)
+
+
+def _bare(value: str) -> str:
+    """What a line says, without quotes and marks around it."""
+    return " ".join(_seen(value).strip(_EDGES).split())

@@ -1,0 +1,40 @@
+"""The extraction methods by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from workbench.model import AgentSpec, Argument, Demonstration
+from workbench.runs.extract.code_calls import python
+from workbench.runs.extract.code_columns import code_columns, sql
+from workbench.runs.extract.embedding import embedding
+from workbench.runs.extract.found_value import Method
+from workbench.runs.extract.history import history
+from workbench.runs.extract.jsonpath import jsonpath
+from workbench.runs.extract.nearest import nearest
+from workbench.runs.extract.options import Options
+from workbench.runs.extract.phrases import phrases
+from workbench.runs.extract.simple_methods import constant, field, regex
+from workbench.runs.extract.vocabulary import vocabulary
+
+type Prepare = Callable[[Argument, AgentSpec, Options], Method]
+# Methods that learn from examples may be given the session's memory; None where there is no session.
+type PrepareTaught = Callable[[Argument, AgentSpec, Options, Sequence[Demonstration] | None], Method]
+
+METHODS: Mapping[str, Prepare] = {
+    "code_columns": code_columns,
+    "constant": constant,
+    "field": field,
+    "history": history,
+    "jsonpath": jsonpath,
+    "phrases": phrases,
+    "python": python,
+    "regex": regex,
+    "sql": sql,
+    "vocabulary": vocabulary,
+}
+
+TAUGHT: Mapping[str, PrepareTaught] = {
+    "embedding": embedding,
+    "nearest": nearest,
+}

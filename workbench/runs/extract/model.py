@@ -1,0 +1,118 @@
+"""Method ``model``: a value that a language model reads out of a text, with the words that show it.
+
+The log is hostile. Nothing in it can change anything but the value of this argument, and that
+only to a value of its type whose evidence stands in the text, word for word; else it is missing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from workbench.model import AgentSpec, Argument, ArgumentType, Json, Kind, Provenance, Step, WorkbenchError
+from workbench.runs.extract.found_value import FoundValue, Method, Missing
+from workbench.runs.extract.options import Options
+from workbench.runs.extract.regions import RegionOptions, TextRegion
+
+MOST_TEXT = 8000
+# A model's reading is never as sure as a value that code found.
+CONFIDENCE = 0.5
+_TEXTS = ("agent_input", "user", "agent_output")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What to read: the argument, what is said about it, and the text of the log."""
+
+    name: str
+    description: str
+    type: ArgumentType
+    hints: Mapping[str, str]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Quoted:
+    """A value as the model gave it, with the words of the text that show it."""
+
+    value: Json
+    quote: str
+
+
+class Reader(Protocol):
+    """Whoever asks the model. The same content is asked once."""
+
+    def read(self, wanted: Wanted) -> tuple[Quoted, ...]:
+        """The values found: none, one, or one for each element of a set; raises WorkbenchError."""
+        ...
+
+
+def model(argument: Argument, _spec: AgentSpec, options: Options, reader: Reader | None) -> Method:
+    """Read the argument with a model out of ``text`` (or a ``field`` of it).
+
+    ``describe`` says what to look for, and the table ``values`` what the members of an enum mean.
+    """
+    regions = RegionOptions(options, _TEXTS)
+    description = options.text("describe") or argument.description
+    hints = {value: " ".join(meaning) for value, meaning in options.words("values").items()}
+    unknown = [value for value in hints if value not in argument.type.values]
+    if unknown:
+        raise options.error(f"values describes {unknown[0]!r}, which is not a value of the argument")
+
+    def extract(step: Step, _history: Sequence[Step]) -> FoundValue:
+        region = regions.of(step)
+        if len(region.text) > MOST_TEXT:
+            raise Missing(f"{region.name} is longer than the {MOST_TEXT} characters that a model is given")
+        if reader is None:
+            raise Missing("no model is set up to read it; set WORKBENCH_MODEL, or replay recorded calls")
+        wanted = Wanted(argument.name, description, argument.type, hints, region.text)
+        try:
+            found = reader.read(wanted)
+        except WorkbenchError as error:
+            raise Missing(f"the model did not read it: {error}") from error
+        return (
+            _set(region, found) if argument.type.kind is Kind.SET else _single(region, found, argument.type)
+        )
+
+    return extract
+
+
+def _single(region: TextRegion, found: tuple[Quoted, ...], declared: ArgumentType) -> FoundValue:
+    if len(found) != 1:
+        raise Missing(f"the model found {'nothing' if not found else 'several values'} in {region.name}")
+    provenance = _place(region, found[0])
+    if declared.kind in (Kind.STR, Kind.INT, Kind.DECIMAL) and not _shows(found[0]):
+        raise Missing(f"the words {_short(found[0].quote)!r} do not have the value that the model gives")
+    return FoundValue(found[0].value, (provenance,))
+
+
+def _set(region: TextRegion, found: tuple[Quoted, ...]) -> FoundValue:
+    """A set of elements, each with its own evidence; one without it spoils the whole set."""
+    items: dict[str, tuple[Provenance, ...]] = {}
+    for one in found:
+        if not isinstance(one.value, str):
+            raise Missing("the model gave an element that is not a text")
+        items[one.value] = (*items.get(one.value, ()), _place(region, one))
+    if not items:
+        raise Missing(f"the model found nothing in {region.name}")
+    return FoundValue(list[Json](items), tuple(place for places in items.values() for place in places), items)
+
+
+def _place(region: TextRegion, found: Quoted) -> Provenance:
+    """Where the quoted words stand; raises Missing if they do not."""
+    start = region.text.find(found.quote) if re.search(r"\w", found.quote) else -1
+    if start < 0:
+        raise Missing(f"the model quotes {_short(found.quote)!r}, which does not stand in {region.name}")
+    return region.provenance("model", start, start + len(found.quote), CONFIDENCE)
+
+
+def _shows(found: Quoted) -> bool:
+    """Whether the quoted words have the value itself in them, not as a part of a longer number or word."""
+    text = found.value if isinstance(found.value, str) else str(found.value)
+    return bool(re.search(rf"(?<![\w.]){re.escape(text)}(?!\w|\.\d)", found.quote)) if text else False
+
+
+def _short(quote: str) -> str:
+    return quote if len(quote) <= 60 else quote[:57] + "..."

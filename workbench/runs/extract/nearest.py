@@ -1,0 +1,51 @@
+"""Method ``nearest``: the value of the example text that is most like the step's."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from workbench.model import AgentSpec, Argument, Demonstration, Step
+from workbench.runs.extract.found_value import FoundValue, Method, Missing
+from workbench.runs.extract.likeness import closeness
+from workbench.runs.extract.options import Options
+from workbench.runs.extract.taught import Taught
+
+_LONGEST = 20_000
+
+
+def nearest(
+    argument: Argument, _spec: AgentSpec, options: Options, memory: Sequence[Demonstration] | None = None
+) -> Method:
+    """The value of the nearest of ``examples = {value = ["text", ...]}`` and of the memory's demonstrations.
+
+    Nearness is the share of characters that no edit touches (Levenshtein), which is the confidence.
+    Below ``cutoff`` (0.6 if not given), or where an example of another value is less than ``margin``
+    (0.05) behind, the value is missing: a doubt is a question, not a guess. With ``memory = true`` the
+    enabled demonstrations whose plan says a value are examples too.
+    """
+    taught = Taught(argument, options, memory or (), read=memory is not None)
+    examples = [(one, " ".join(one.text.casefold().split())) for one in taught.examples]
+    cutoff, margin = options.number("cutoff", 0.6), options.number("margin", 0.05)
+
+    def extract(step: Step, _history: Sequence[Step]) -> FoundValue:
+        region = taught.region(step)
+        text = " ".join(region.text.casefold().split())
+        if len(text) > _LONGEST:
+            raise Missing(f"{region.name} is too long to be compared with examples")
+        best: dict[str, tuple[float, str]] = {}
+        for one, example in examples:
+            near = closeness(text, example)
+            if near > best.get(one.value, (-1.0, ""))[0]:
+                best[one.value] = (near, one.source)
+        value, (sure, source) = max(best.items(), key=lambda item: item[1][0])
+        if sure < cutoff:
+            raise Missing(f"no example is near enough to {region.name} ({sure:.2f} of {cutoff:.2f} needed)")
+        rival = max((other for name, (other, _) in best.items() if name != value), default=0.0)
+        if sure - rival < margin:
+            raise Missing(
+                f"{region.name} is as near to an example of another value ({sure:.2f}, {rival:.2f})"
+            )
+        method = f"nearest (demonstration {source})" if source else "nearest"
+        return FoundValue(value, (region.provenance(method, 0, len(region.text), sure),))
+
+    return extract

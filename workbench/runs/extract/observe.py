@@ -1,0 +1,151 @@
+"""What an agent is, as far as its recorded runs tell: its tools, their parameters, facts of its context.
+
+A schema that is inferred from calls says what was seen, not what is possible; so nothing is an enum but
+a fact of the context that keeps taking few short values, such as a role.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from workbench.model import Argument, ArgumentType, Extraction, Json, Kind, Step, Tool
+from workbench.runs.extract.propose import free_name, name_of, path_part, propose_arguments
+
+_MOST_VALUES = 12
+_LONGEST_VALUE = 40
+_DEPTH = 3
+_MONEY = frozenset({"amount", "price", "cost", "total", "fee", "value", "sum", "balance"})
+_KINDS = {"boolean": Kind.BOOL, "integer": Kind.INT, "number": Kind.DECIMAL, "string": Kind.STR}
+
+
+def observed_tools(steps: Iterable[Step]) -> tuple[Tool, ...]:
+    """The tools that the steps call, in order of appearance; a parameter is required if every call has it."""
+    calls: dict[str, list[Mapping[str, Json]]] = {}
+    for step in steps:
+        if step.tool is not None:
+            calls.setdefault(step.tool, [])
+            if step.arguments is not None:
+                calls[step.tool].append(step.arguments)
+    return _alike([Tool(name, "", _object(seen, _DEPTH)) for name, seen in calls.items()])
+
+
+def _object(seen: Sequence[Mapping[str, Json]], depth: int) -> dict[str, Json]:
+    """The schema of the objects; empty where none has a key."""
+    names = dict.fromkeys(name for each in seen for name in each)
+    properties: dict[str, Json] = {
+        name: _schema([each[name] for each in seen if name in each], depth - 1) for name in names
+    }
+    required: list[Json] = [name for name in names if all(each.get(name) is not None for each in seen)]
+    if not properties:
+        return {}
+    return {"type": "object", "properties": properties, **({"required": required} if required else {})}
+
+
+def _schema(values: Sequence[Json], depth: int) -> Json:
+    """The schema of values: what all that are not null have in common, nothing if they differ."""
+    known = [value for value in values if value is not None]
+    kinds = {_kind(value) for value in known}
+    if kinds == {"integer", "number"}:
+        return {"type": "number"}
+    if len(kinds) != 1:
+        return {}
+    (kind,) = kinds
+    if kind == "object":
+        inner = _object([value for value in known if isinstance(value, dict)], depth) if depth > 0 else {}
+        return inner or {"type": kind}
+    if kind == "array":
+        items = [item for value in known if isinstance(value, list) for item in value]
+        return {"type": kind, **({"items": _schema(items, 0)} if items else {})}
+    return {"type": kind}
+
+
+def _kind(value: Json) -> str:
+    match value:
+        case bool():
+            return "boolean"
+        case int():
+            return "integer"
+        case float():
+            return "number"
+        case str():
+            return "string"
+        case list():
+            return "array"
+        case _:
+            return "object"
+
+
+def _alike(tools: Sequence[Tool]) -> tuple[Tool, ...]:
+    """The tools with whole numbers as numbers where another tool has a broken one of that name.
+
+    So they are where the name is that of money, since whole amounts are what a short log shows of it.
+    """
+    broken = {
+        name for tool in tools for name, schema in _schemas(tool).items() if schema == {"type": "number"}
+    }
+    found: list[Tool] = []
+    for tool in tools:
+        properties: dict[str, Json] = {
+            name: {"type": "number"}
+            if schema == {"type": "integer"} and (name in broken or set(name.lower().split("_")) & _MONEY)
+            else schema
+            for name, schema in _schemas(tool).items()
+        }
+        parameters = {**tool.parameters, "properties": properties} if properties else tool.parameters
+        found.append(replace(tool, parameters=parameters))
+    return tuple(found)
+
+
+def _schemas(tool: Tool) -> Mapping[str, Json]:
+    properties = tool.parameters.get("properties")
+    return properties if isinstance(properties, dict) else {}
+
+
+def observed_context(steps: Iterable[Step], taken: Iterable[str] = ()) -> tuple[Argument, ...]:
+    """An argument for each scalar fact of the steps' context; ``taken`` are names that are in use.
+
+    A fact that some step lacks is optional. A text is an enum where it repeats few short values.
+    """
+    seen: dict[str, list[Json]] = {}
+    count = 0
+    for step in steps:
+        count += 1
+        for name, value in step.context.items():
+            seen.setdefault(name, []).append(value)
+    names = set(taken)
+    found: list[Argument] = []
+    for name, values in seen.items():
+        type_ = _fact_type(values)
+        if type_ is None or not name or '"' in name or "]" in name:
+            continue
+        type_ = replace(type_, optional=len(values) < count or None in values)
+        source = Extraction("jsonpath", {"path": f"$.context{path_part(name)}"})
+        found.append(Argument(free_name(name_of((name,)), names), type_, "", source))
+    return tuple(found)
+
+
+def _fact_type(values: Sequence[Json]) -> ArgumentType | None:
+    schema = _schema(values, 0)
+    kind = schema.get("type") if isinstance(schema, dict) else None
+    if not isinstance(kind, str) or kind not in _KINDS:
+        return None
+    if kind != "string":
+        return ArgumentType(_KINDS[kind])
+    texts = sorted({value for value in values if isinstance(value, str)})
+    few = len(texts) <= min(_MOST_VALUES, len(values) // 2)
+    if few and all(0 < len(text) <= _LONGEST_VALUE and "\n" not in text for text in texts):
+        return ArgumentType(Kind.ENUM, tuple(texts))
+    return ArgumentType(Kind.STR)
+
+
+def arguments_of(tools: Sequence[Tool], steps: Sequence[Step]) -> tuple[Argument, ...]:
+    """The arguments that the tools' schemas and the steps' context suggest.
+
+    The tool is an enum: a call of a tool that is not known cannot be evaluated, and so is never allowed.
+    """
+    proposed = [
+        replace(each, type=replace(each.type, kind=Kind.ENUM)) if each.name == "tool" else each
+        for each in propose_arguments(tools)
+    ]
+    return (*proposed, *observed_context(steps, (each.name for each in proposed)))

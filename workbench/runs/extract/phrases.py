@@ -1,0 +1,165 @@
+"""Method ``phrases``: put free text into one of several categories, by the words of each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from workbench.model import AgentSpec, Argument, Provenance, Step
+from workbench.runs.extract.found_value import FoundValue, Method, Missing
+from workbench.runs.extract.options import Options
+from workbench.runs.extract.regions import RegionOptions, TextRegion
+
+_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
+_MAX_WORDS = 5000
+_ENDINGS = ("ings", "ing", "ies", "ed", "es", "s")
+
+type Token = tuple[str, int, int]
+# The places of the words of a phrase among a text's words, and its weight.
+type Place = tuple[tuple[int, ...], float]
+type Patterns = tuple[tuple[str, ...], ...]
+
+
+def phrases(argument: Argument, _spec: AgentSpec, options: Options) -> Method:
+    """The category whose phrases weigh most in the text; no value for a text that the lists do not know.
+
+    ``categories`` maps a category to phrases. A phrase is words in this order, with at most
+    ``gap`` others between two of them; a word also matches its plural and verb forms. A longer
+    phrase weighs more. The confidence is the winner's share of all weight; below ``confidence``
+    the answer is no category but cannot-evaluate. ``needs`` maps a category to further phrases, one of which
+    has to stand in the text too. ``ignored`` are phrases whose words are no sign of a category.
+
+    ``otherwise`` names the category of a text without any phrase; with ``harmless`` only if each of its
+    words is one of these. Without that list all that nobody thought of falls under it.
+    """
+    lists = _Lists(argument, options)
+    regions = RegionOptions(options, ("agent_input", "all_user"))
+
+    def extract(step: Step, _history: Sequence[Step]) -> FoundValue:
+        region = regions.of(step)
+        return lists.category(region, _tokens(region))
+
+    return extract
+
+
+class _Lists:
+    """The lists of phrases of one argument."""
+
+    def __init__(self, argument: Argument, options: Options) -> None:
+        """Read the options; raises WorkbenchError for a category that is no value of the argument."""
+        given = options.words("categories")
+        if not given:
+            raise options.error("categories are needed")
+        needs = options.words("needs")
+        self._otherwise = options.text("otherwise")
+        named = (*given, *needs, *([self._otherwise] if self._otherwise else []))
+        for name in named:
+            if argument.type.values and name not in argument.type.values:
+                raise options.error(f"{name!r} is none of the argument's values")
+        for name in needs:
+            if name not in given:
+                raise options.error(f"needs has {name!r}, which has no phrases in categories")
+        if options.has("harmless") and not self._otherwise:
+            raise options.error("harmless needs otherwise, the category of a harmless text")
+        self._gap = int(options.number("gap", 2))
+        self._categories = {name: _patterns(phrases_) for name, phrases_ in given.items()}
+        self._needs = {name: _patterns(phrases_) for name, phrases_ in needs.items()}
+        self._ignored = _patterns(options.texts("ignored"))
+        self._closed = options.has("harmless")
+        self._harmless = {stem for pattern in _patterns(options.texts("harmless")) for stem in pattern}
+
+    def category(self, region: TextRegion, tokens: list[Token]) -> FoundValue:
+        """The category of a text; raises Missing if it is not determinable."""
+        # Of "a flight, a flight simulator" the words nearest to each other are the phrase.
+        nearest = {place[-1]: place for place, _ in sorted(self._find(tokens, self._ignored))}
+        covered = [set(place) for place in nearest.values()]
+        found: dict[str, list[Place]] = {}
+        incomplete = ""
+        for name, patterns in self._categories.items():
+            places = self._find(tokens, patterns)
+            places = [place for place in places if not any(set(place[0]) <= words for words in covered)]
+            if places and name in self._needs and not self._find(tokens, self._needs[name]):
+                incomplete = name
+            elif places:
+                found[name] = places
+        if found:
+            return _winner(region, tokens, found)
+        if incomplete:
+            raise Missing(f"{region.name} sounds like {incomplete}, but nothing known goes with it")
+        self._check_harmless(region, tokens, set[int]().union(*covered))
+        return FoundValue(self._otherwise, (Provenance("phrases", region.name),))
+
+    def _check_harmless(self, region: TextRegion, tokens: list[Token], covered: set[int]) -> None:
+        """Raise Missing for a text that is not certainly harmless."""
+        if not self._otherwise or not tokens:
+            raise Missing(f"{region.name} has no phrase of any category")
+        if not self._closed:
+            return
+        for place, (stem, start, end) in enumerate(tokens):
+            if stem not in self._harmless and not stem.isdecimal() and place not in covered:
+                word = region.text[start:end]
+                raise Missing(f"{region.name} has no phrase of any category, and {word!r} may mean anything")
+
+    def _find(self, tokens: list[Token], patterns: Patterns) -> list[Place]:
+        return [place for pattern in patterns for place in _places(tokens, pattern, self._gap)]
+
+
+def _winner(region: TextRegion, tokens: list[Token], found: dict[str, list[Place]]) -> FoundValue:
+    scores = {name: sum(weight for _, weight in places) for name, places in found.items()}
+    ranked = sorted(scores.items(), key=lambda entry: -entry[1])
+    name, weight = ranked[0]
+    if len(ranked) > 1 and ranked[1][1] == weight:
+        raise Missing(f"{region.name} fits {name} as well as {ranked[1][0]}")
+    places = {(tokens[place[0]][1], tokens[place[-1]][2]) for place, _ in found[name]}
+    spans = tuple(region.span(start, end) for start, end in sorted(places))
+    confidence = weight / sum(scores.values())
+    return FoundValue(name, (Provenance("phrases", region.name, spans, confidence),))
+
+
+def _stem(word: str) -> str:
+    word = word.casefold()
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            word = word[: -len(ending)] + ("y" if ending == "ies" else "")
+            break
+    if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "aeiousl":
+        word = word[:-1]
+    if len(word) <= 3:
+        return word
+    word = word.removesuffix("e")
+    return word[:-1] + "i" if word.endswith("y") else word  # movie and movies, city and cities
+
+
+def _stems(phrase: str) -> tuple[str, ...]:
+    return tuple(_stem(match.group()) for match in _WORD.finditer(phrase))
+
+
+def _patterns(phrases: Iterable[str]) -> Patterns:
+    return tuple(_stems(phrase) for phrase in phrases)
+
+
+def _tokens(region: TextRegion) -> list[Token]:
+    """The words of a text; raises Missing if they are too many to look at all of them."""
+    tokens: list[Token] = []
+    for match in _WORD.finditer(region.text):
+        if len(tokens) >= _MAX_WORDS:
+            raise Missing(f"{region.name} has more than {_MAX_WORDS} words")
+        tokens.append((_stem(match.group()), match.start(), match.end()))
+    return tokens
+
+
+def _places(tokens: list[Token], pattern: tuple[str, ...], gap: int) -> Iterator[Place]:
+    """The places of a phrase with its weight, which grows with its words and shrinks with gaps."""
+    for index, (stem, _, _) in enumerate(tokens):
+        if not pattern or stem != pattern[0]:
+            continue
+        found = [index]
+        for wanted in pattern[1:]:
+            window = range(found[-1] + 1, min(len(tokens), found[-1] + gap + 2))
+            after = next((place for place in window if tokens[place][0] == wanted), None)
+            if after is None:
+                break
+            found.append(after)
+        else:
+            skipped = found[-1] - index + 1 - len(pattern)
+            yield tuple(found), len(pattern) ** 2 / (1 + 0.25 * skipped)

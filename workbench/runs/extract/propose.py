@@ -1,0 +1,223 @@
+"""Arguments proposed from the JSON schemas of an agent's tools, each with its extraction."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from workbench.model import Argument, ArgumentType, Extraction, Json, Kind, Tool
+from workbench.policy.names import usable
+
+_DEPTH = 3
+_MOST_PLACES = 10
+_FORMATS = {"date": Kind.DATE, "time": Kind.TIME, "date-time": Kind.DATETIME}
+_SCALARS = {"boolean": Kind.BOOL, "integer": Kind.INT, "number": Kind.DECIMAL, "string": Kind.STR}
+_PLAIN_KEY = re.compile(r"[^\W\d][\w-]*")
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaField:
+    """A property of a tool's parameters: where it stands, its type, and whether a call may lack it."""
+
+    tool: str
+    path: tuple[str, ...]
+    type: ArgumentType
+    description: str
+    needed: bool
+
+
+def propose_arguments(tools: Iterable[Tool]) -> tuple[Argument, ...]:
+    """The arguments that a policy could take of the calls of these tools, and which tool it is.
+
+    A property that several tools have with one type is one argument; where the types differ each
+    tool gets its own. A property that some call may lack is optional (a set is empty there). What a
+    policy cannot take (lists of numbers or objects, free-form objects) is left out.
+    """
+    known = tuple(tools)
+    fields = [field for tool in known for field in fields_of(tool)]
+    by_path: dict[tuple[str, ...], list[SchemaField]] = {}
+    for field in fields:
+        by_path.setdefault(field.path, []).append(field)
+    found: list[Argument] = []
+    taken: set[str] = set()
+    if known:
+        names = tuple(tool.name for tool in known)
+        type_ = ArgumentType(Kind.STR, names)
+        found.append(
+            Argument("tool", type_, "the tool that is called", Extraction("jsonpath", {"path": "$.tool"}))
+        )
+        taken.add("tool")
+    for path, alike in by_path.items():
+        shared = _shared(alike)
+        if shared is not None:
+            everywhere = len(alike) == len(known) and all(field.needed for field in alike)
+            found.append(_argument(free_name(name_of(path), taken), shared, path, optional=not everywhere))
+            continue
+        for field in alike:
+            name = free_name(name_of((field.tool, *path)), taken)
+            needed = field.needed and len(known) == 1
+            found.append(_argument(name, field, path, optional=not needed, tools=[field.tool]))
+    return tuple(found)
+
+
+def _argument(
+    name: str, field: SchemaField, path: tuple[str, ...], *, optional: bool, tools: list[Json] | None = None
+) -> Argument:
+    many = field.type.kind is Kind.SET
+    written = "$.arguments" + "".join(path_part(part) for part in path) + ("[*]" if many else "")
+    options: dict[str, Json] = {"path": written}
+    if tools is not None:
+        options["tools"] = tools
+        if many:
+            options["elsewhere"] = []
+    type_ = field.type if many else replace(field.type, optional=optional)
+    return Argument(name, type_, field.description, Extraction("jsonpath", options))
+
+
+def path_part(key: str) -> str:
+    """One step of a JSONPath."""
+    return f".{key}" if _PLAIN_KEY.fullmatch(key) else f'["{key}"]'
+
+
+def _shared(alike: list[SchemaField]) -> SchemaField | None:
+    """One field for all tools that have it, None if their types differ."""
+    first = alike[0]
+    if {field.type.kind for field in alike} != {first.type.kind}:
+        return None
+    values = tuple(dict.fromkeys(value for field in alike for value in field.type.values))
+    places = max(field.type.places for field in alike)
+    description = next((field.description for field in alike if field.description), "")
+    return replace(first, type=replace(first.type, values=values, places=places), description=description)
+
+
+def name_of(path: tuple[str, ...]) -> str:
+    """The path as a name of the dialect: lower case, ASCII, no keyword, no word of the dialect."""
+    words = re.sub(r"[^a-z0-9]+", "_", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", "_".join(path)).lower())
+    name = words.strip("_") or "value"
+    name = f"argument_{name}" if name[0].isdigit() else name
+    return usable(name)
+
+
+def free_name(name: str, taken: set[str]) -> str:
+    """The name, or the first of it with a number that is not taken; it is taken then."""
+    found, count = name, 2
+    while found in taken:
+        found, count = f"{name}_{count}", count + 1
+    taken.add(found)
+    return found
+
+
+def fields_of(tool: Tool) -> Iterator[SchemaField]:
+    """The properties of the tool's parameters that a policy can take, nested ones too."""
+    yield from _properties(tool.name, tool.parameters, tool.parameters, (), needed=True)
+
+
+def _properties(
+    tool: str, schema: Mapping[str, Json], root: Mapping[str, Json], path: tuple[str, ...], *, needed: bool
+) -> Iterator[SchemaField]:
+    properties = schema.get("properties")
+    required = schema.get("required")
+    if not isinstance(properties, dict) or len(path) >= _DEPTH:
+        return
+    wanted = {one for one in required if isinstance(one, str)} if isinstance(required, list) else set[str]()
+    for name, value in properties.items():
+        inner, absent = _resolved(value, root)
+        if not name or '"' in name or "]" in name:
+            continue
+        sure = needed and name in wanted and not absent
+        type_ = _type(inner, root)
+        if type_ is not None:
+            said = inner.get("description")
+            text = " ".join(said.split())[:200] if isinstance(said, str) else ""
+            yield SchemaField(tool, (*path, name), type_, text, sure)
+        elif isinstance(inner.get("properties"), dict):
+            yield from _properties(tool, inner, root, (*path, name), needed=sure)
+
+
+def _resolved(value: Json, root: Mapping[str, Json]) -> tuple[dict[str, Json], bool]:
+    """A schema without references and without the alternative null; whether it may be null."""
+    absent = False
+    for _ in range(8):
+        if not isinstance(value, dict):
+            return {}, absent
+        reference, choices = value.get("$ref"), value.get("anyOf") or value.get("oneOf")
+        if isinstance(reference, str):
+            value = _referred(reference, root)
+        elif isinstance(choices, list):
+            real = [one for one in choices if not (isinstance(one, dict) and one.get("type") == "null")]
+            absent = absent or len(real) < len(choices)
+            if len(real) != 1 or not isinstance(real[0], dict):
+                return {}, absent
+            value = {**{key: item for key, item in value.items() if key == "description"}, **real[0]}
+        else:
+            kinds = value.get("type")
+            if isinstance(kinds, list):
+                real_kinds = [kind for kind in kinds if kind != "null"]
+                absent = absent or len(real_kinds) < len(kinds)
+                value = {**value, "type": real_kinds[0] if len(real_kinds) == 1 else None}
+            return value, absent
+    return {}, absent
+
+
+def _referred(reference: str, root: Mapping[str, Json]) -> Json:
+    if not reference.startswith("#/"):
+        return None
+    value: Json = dict(root)
+    for part in reference[2:].split("/"):
+        value = value.get(part) if isinstance(value, dict) else None
+    return value
+
+
+def _type(schema: Mapping[str, Json], root: Mapping[str, Json]) -> ArgumentType | None:
+    """The argument type of a schema, None for what a policy cannot take."""
+    members = _members(schema)
+    if members is not None:
+        return ArgumentType(Kind.ENUM, members) if members else None
+    kind = schema.get("type")
+    if kind == "array":
+        items, absent = _resolved(schema.get("items"), root)
+        inner = _type(items, root) if not absent else None
+        if inner is None or inner.kind not in (Kind.STR, Kind.ENUM):
+            return None
+        return ArgumentType(Kind.SET, inner.values)
+    if not isinstance(kind, str) or kind not in _SCALARS:
+        return None
+    said = schema.get("format")
+    if kind == "string" and isinstance(said, str) and said in _FORMATS:
+        return ArgumentType(_FORMATS[said])
+    if kind == "number":
+        return ArgumentType(Kind.DECIMAL, places=_places(schema.get("multipleOf")))
+    return ArgumentType(_SCALARS[kind])
+
+
+def _members(schema: Mapping[str, Json]) -> tuple[str, ...] | None:
+    """The members of an enum of texts; empty for an enum of something else, None for no enum."""
+    values = schema.get("enum")
+    if "const" in schema:
+        values = [schema["const"]]
+    if not isinstance(values, list):
+        return None
+    texts = tuple(dict.fromkeys(value for value in values if isinstance(value, str)))
+    return texts if len(texts) == len([value for value in values if value is not None]) else ()
+
+
+def _places(multiple: Json) -> int:
+    """The decimal places of a number; two, as in money, unless the schema says finer ones."""
+    text = repr(multiple) if isinstance(multiple, float) else ""
+    digits = len(text.partition(".")[2]) if "e" not in text else 0
+    return min(max(digits, 2), _MOST_PLACES)
+
+
+def argument_to_json(argument: Argument) -> dict[str, Json]:
+    """The object that ``workbench propose --json`` prints for an argument."""
+    extraction = argument.extraction
+    return {
+        "name": argument.name,
+        "type": argument.type.kind.value,
+        "values": list(argument.type.values),
+        "optional": argument.type.optional,
+        "places": argument.type.places,
+        "description": argument.description,
+        "extract": {"method": extraction.method, **extraction.options} if extraction else None,
+    }

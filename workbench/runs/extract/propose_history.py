@@ -1,0 +1,67 @@
+"""Facts about the earlier steps of a run that a policy could take, proposed from the tools' schemas."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from workbench.model import Argument, ArgumentType, Extraction, Json, Kind, Tool
+from workbench.runs.extract.propose import SchemaField, fields_of, free_name, name_of, path_part
+from workbench.runs.extract.reading_tools import only_reads
+
+_ADDED_UP = frozenset({"amount", "amounts", "quantity", "count", "total", "price", "cost"})
+
+
+def propose_history(tools: Iterable[Tool], taken: Iterable[str] = ()) -> tuple[Argument, ...]:
+    """How often each tool that acts was called, what its numbers add up to, and what was read before.
+
+    A tool acts unless its name begins with a word for reading. ``NAME_seen`` says whether the text that
+    an acting tool is given stands in an earlier result of a tool that reads: whether somebody else may
+    have put it there. ``taken`` are names that are in use.
+    """
+    known = tuple(tools)
+    acting = [tool for tool in known if not only_reads(tool.name)]
+    reading: list[Json] = [tool.name for tool in known if only_reads(tool.name)]
+    names = set(taken)
+    found = [_calls(tool, names) for tool in acting]
+    by_path: dict[tuple[str, ...], list[SchemaField]] = {}
+    for tool in acting:
+        for field in fields_of(tool):
+            by_path.setdefault(field.path, []).append(field)
+    for path, alike in by_path.items():
+        found += _of_path(path, alike, reading, names)
+    return tuple(found)
+
+
+def _calls(tool: Tool, taken: set[str]) -> Argument:
+    return Argument(
+        free_name(name_of((tool.name, "calls")), taken),
+        ArgumentType(Kind.INT),
+        f"how often {tool.name} was called before in the run",
+        Extraction("history", {"operation": "count", "of": [tool.name]}),
+    )
+
+
+def _of_path(
+    path: tuple[str, ...], alike: list[SchemaField], reading: list[Json], taken: set[str]
+) -> Iterator[Argument]:
+    """The sum of a number, and whether a text was read before."""
+    tools: list[Json] = [field.tool for field in alike]
+    written = "$.arguments" + "".join(path_part(part) for part in path)
+    options: dict[str, Json] = {"path": written, "tools": tools}
+    kinds = {field.type.kind for field in alike}
+    label = " ".join(path)
+    adds_up = kinds == {Kind.DECIMAL} or (kinds <= {Kind.DECIMAL, Kind.INT} and path[-1].lower() in _ADDED_UP)
+    if adds_up:
+        yield Argument(
+            free_name(name_of((*path, "total")), taken),
+            ArgumentType(Kind.DECIMAL, optional=True, places=max(field.type.places for field in alike)),
+            f"what {label} adds up to in the run, with this call",
+            Extraction("history", {"operation": "sum", "of": tools, "current": True, **options}),
+        )
+    if reading and kinds == {Kind.STR} and not any(field.type.values for field in alike):
+        yield Argument(
+            free_name(name_of((*path, "seen")), taken),
+            ArgumentType(Kind.BOOL, optional=True),
+            f"whether {label} stands in something that was read before in the run",
+            Extraction("history", {"operation": "seen", "of": reading, **options}),
+        )

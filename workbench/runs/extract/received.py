@@ -1,0 +1,109 @@
+"""Which text of a call a tool runs: the one place that says so.
+
+A tool runs what its schema calls code, and an argument that its schema does not have may be code too: all of
+it counts. Only the prose of a log has parts that are code and parts that are not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from workbench.model import AgentSpec, Json, Step, Tool
+from workbench.runs.extract.found_value import Missing
+from workbench.runs.extract.key_lines import KeyLine
+from workbench.runs.extract.options import Options
+from workbench.runs.extract.regions import TextRegion
+
+# Properties of a tool's schema that hold what the tool runs, in lower case without "_" and "-".
+CODE_KEYS = frozenset(
+    [
+        "bash", "cell", "cells", "cmd", "code", "command", "commands", "expr", "expression", "filter",
+        "formula", "init", "preamble", "prelude", "program", "python", "pythoncode", "queries", "query",
+        "script", "setup", "shell", "snippet", "source", "sourcecode", "sql", "sqlquery", "src", "statement",
+        "statements", "where",
+    ]
+)  # fmt: skip
+_ARGUMENT = "arguments."
+
+
+class Received:
+    """Says of a step what its tool runs."""
+
+    def __init__(self, spec: AgentSpec, options: Options, default: tuple[str, ...]) -> None:
+        """Read the options ``text`` and ``field``; ``default`` names the texts of logs that have no calls."""
+        self._texts = options.texts("text", default)
+        named = self._texts if options.has("text") else ()
+        self._named = frozenset(text.removeprefix(_ARGUMENT) for text in named if text.startswith(_ARGUMENT))
+        self._declared = {tool.name: _properties(tool) for tool in spec.tools}
+        key = options.text("field")
+        self._field = KeyLine(key, options) if key else None
+
+    def of(self, step: Step) -> list[TextRegion]:
+        """The texts that the tool runs, all of which count; raises Missing where there is none."""
+        arguments = step.arguments
+        if arguments is None:
+            arguments = {
+                name.removeprefix(_ARGUMENT): text
+                for name, text in step.texts.items()
+                if name.startswith(_ARGUMENT)
+            }
+        found: list[TextRegion] = []
+        code = step.texts.get("code")
+        if code is not None and code not in arguments.values():
+            # The layout of this log has the code beside the call.
+            found.append(TextRegion("code", code, 0, len(code)))
+        for key, value in arguments.items():
+            if self._is_run(step.tool, key):
+                found.extend(_texts(step, key, value))
+        if not found:
+            if step.arguments is None:
+                return [self._prose(step)]
+            raise Missing("the call has no argument that the tool runs; the option text can name one")
+        if self._field is not None:
+            raise Missing("the option field is for the prose of a log, but a tool runs all of an argument")
+        return found
+
+    def _is_run(self, tool: str | None, key: str) -> bool:
+        declared = self._declared.get(tool or "")
+        if declared is None or key not in declared:
+            return True
+        return key in self._named if self._named & declared else _plain(key) in CODE_KEYS
+
+    def _prose(self, step: Step) -> TextRegion:
+        """The text of a log that has no calls, or the line of it that the option ``field`` names."""
+        for name in self._texts:
+            text = step.texts.get(name)
+            if text is not None:
+                region = TextRegion(name, text, 0, len(text))
+                return region if self._field is None else self._field.of(region)
+        raise Missing(f"the step has no text {' or '.join(self._texts)}")
+
+
+def is_prose(region: TextRegion) -> bool:
+    """Whether the text is what an agent wrote around its code, so that only marked parts of it are code."""
+    return region.name != "code" and region.name != "arguments" and not region.name.startswith(_ARGUMENT)
+
+
+def _properties(tool: Tool) -> frozenset[str] | None:
+    """The arguments that a tool declares; None if it declares none."""
+    properties = tool.parameters.get("properties")
+    return frozenset(properties) if isinstance(properties, dict) else None
+
+
+def _plain(key: str) -> str:
+    return key.casefold().replace("_", "").replace("-", "")
+
+
+def _texts(step: Step, key: str, value: Json) -> Iterator[TextRegion]:
+    """The texts of an argument. Of a list the tool may make one text, no telling how."""
+    if isinstance(value, str):
+        yield TextRegion(f"{_ARGUMENT}{key}", value, 0, len(value))
+    elif isinstance(value, list):
+        whole = step.texts.get("arguments", "")
+        for item in value:
+            start = whole.find(item) if isinstance(item, str) else -1
+            if not isinstance(item, str) or start < 0 or len(value) > 1:
+                raise Missing(f"the argument {key} holds parts that may be code, which cannot be followed")
+            yield TextRegion("arguments", whole, start, start + len(item))
+    elif isinstance(value, dict):
+        raise Missing(f"the argument {key} holds parts that may be code, which cannot be followed")

@@ -1,0 +1,58 @@
+"""Which part of which text of a step a method looks at."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from workbench.model import Provenance, Span, Step
+from workbench.runs.extract.found_value import Missing, span_of
+from workbench.runs.extract.key_lines import KeyLine
+from workbench.runs.extract.options import Options
+
+
+@dataclass(frozen=True, slots=True)
+class TextRegion:
+    """A part of a named text of a step."""
+
+    name: str
+    whole: str
+    start: int
+    end: int
+
+    @property
+    def text(self) -> str:
+        """The characters of the region."""
+        return self.whole[self.start : self.end]
+
+    def span(self, start: int, end: int) -> Span:
+        """The span in the whole text of offsets in the region."""
+        return span_of(self.whole, self.start + start, self.start + end)
+
+    def provenance(self, method: str, start: int, end: int, confidence: float = 1.0) -> Provenance:
+        """Where these characters of the region stand."""
+        return Provenance(method, self.name, (self.span(start, end),), confidence)
+
+
+def first_text(step: Step, names: Sequence[str]) -> TextRegion:
+    """The first of the named texts that the step has; raises Missing."""
+    for name in names:
+        text = step.texts.get(name)
+        if text is not None:
+            return TextRegion(name, text, 0, len(text))
+    raise Missing(f"the step has no text {' or '.join(names)}")
+
+
+class RegionOptions:
+    """The options ``text`` and ``field`` (with ``above`` and ``under``) that all methods over texts share."""
+
+    def __init__(self, options: Options, default: tuple[str, ...]) -> None:
+        """Read the options: which texts, in order, and the key of a ``Key: value`` line in them."""
+        self.names = options.texts("text", default)
+        key = options.text("field")
+        self._field = KeyLine(key, options) if key else None
+
+    def of(self, step: Step) -> TextRegion:
+        """The region of a step; raises Missing if there is none or two that differ."""
+        region = first_text(step, self.names)
+        return region if self._field is None else self._field.of(region)

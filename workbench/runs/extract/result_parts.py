@@ -1,0 +1,42 @@
+"""The parts of a tool's result that a regular expression picks out: one field of it, not all its words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+
+from workbench.runs.extract.found_value import Missing
+from workbench.runs.extract.options import Options
+
+_MAX_TEXT = 1_000_000
+_SECONDS = 0.5
+
+type ResultParts = Callable[[str], frozenset[str]]
+
+
+def result_parts(options: Options) -> ResultParts | None:
+    """What ``pattern`` matches in a text (its first group, if it has one); None without a pattern.
+
+    A text that is too long, or on which the pattern takes longer than half a second, raises Missing.
+    """
+    import regex as engine
+
+    source = options.text("pattern")
+    if not source:
+        return None
+    try:
+        pattern = engine.compile(source, engine.MULTILINE)
+    except engine.error as error:
+        raise options.error(f"the pattern {source!r} does not compile: {error}") from None
+    group = 1 if pattern.groups else 0
+
+    @lru_cache(maxsize=256)
+    def parts(text: str) -> frozenset[str]:
+        if len(text) > _MAX_TEXT:
+            raise Missing(f"an earlier result is longer than {_MAX_TEXT} characters")
+        try:
+            return frozenset(match[group] or "" for match in pattern.finditer(text, timeout=_SECONDS))
+        except TimeoutError:
+            raise Missing("the pattern takes too long on an earlier result") from None
+
+    return parts

@@ -1,0 +1,114 @@
+"""Whether values of a call stand in earlier results: each as a whole, or as any part of a text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from decimal import Decimal
+
+from workbench.model import Json, Provenance, Step
+from workbench.runs.extract.coerce import shown
+from workbench.runs.extract.found_value import Absent, FoundValue, Missing
+from workbench.runs.extract.jsonpath import Pattern, matches
+from workbench.runs.extract.options import Options
+from workbench.runs.extract.result_parts import ResultParts, result_parts
+
+_MATCHES = ("all", "any")
+# What ends a value on either side: "12" does not stand in "2012", nor "a.example" in "x@a.example.org".
+_BEFORE = r"(?<![^\s\"'`\[\](){}<>,;:=|\u201c\u2018\u00ab])"
+_AFTER = r"(?=[.:!?]*(?:$|[\s\"'`\[\](){}<>,;|\u201d\u2019\u00bb]))"
+# A number with its currency; a comma between digits may be part of a longer one.
+_NUMERAL = re.compile(
+    rf"{_BEFORE}(?<!\d,)[$\u20ac\u00a3\u00a5]?"
+    rf"([+-]?(?:\d{{1,30}}(?:\.\d{{1,30}})?|\.\d{{1,30}})(?:[eE][+-]?\d{{1,2}})?)\u20ac?{_AFTER}(?!,\d)",
+    re.ASCII,
+)
+
+
+class Seen:
+    """Looks for the values at a path of a step in the results of earlier steps.
+
+    ``match`` is ``all`` (each value stands there; the default) or ``any``. A value stands there as a
+    whole: what is before and after it ends a word, an address or a number. ``part = true`` takes it in
+    the middle of other characters too. With ``pattern`` it has to be what the pattern's first group
+    matches. A number is looked for by its value, however it is written.
+    """
+
+    def __init__(self, path: Pattern, options: Options) -> None:
+        """Read the options ``match``, ``part`` and ``pattern``."""
+        self._path = path
+        self._any = options.choice("match", _MATCHES) == "any"
+        self._part = options.flag("part")
+        self._parts: ResultParts | None = result_parts(options)
+        if self._part and self._parts is not None:
+            raise options.error("part and pattern exclude each other: a pattern picks out whole fields")
+
+    def find(self, step: Step, earlier: Sequence[Step]) -> FoundValue:
+        """Whether the values of a step stand in these results.
+
+        Raises Absent where the step has no value at the path, Missing for one that is no text or
+        number, and where a result that could tell is not recorded.
+        """
+        found = matches(step, self._path, every=True)
+        if not found:
+            raise Absent("the call has no value at the path, so that there is nothing to be seen")
+        places: list[Provenance] = []
+        unseen = False
+        unknown: Missing | None = None
+        for value, place in found:
+            try:
+                source = self._source(value, earlier)
+            except Missing as missing:
+                unknown = unknown or missing
+                continue
+            if source is None:
+                unseen = True
+                continue
+            places += [place, Provenance(f"history (result of step {source.index})")]
+            if self._any:
+                return FoundValue(True, tuple(places))
+        if unseen and not self._any:
+            return FoundValue(False, tuple(place for _, place in found))
+        if unknown is not None:
+            raise unknown
+        return FoundValue(not self._any, tuple(places) or tuple(place for _, place in found))
+
+    def _source(self, value: Json, earlier: Sequence[Step]) -> Step | None:
+        """The first step whose result has the value; raises Missing if only an unrecorded one may."""
+        stands_in = _test(value, part=self._part)
+        unknown: Missing | None = None
+        for one in earlier:
+            if one.result is None:
+                where = f"the result of step {one.index}, in which the value may have been seen,"
+                unknown = unknown or Missing(f"{where} is not recorded")
+            elif self._parts is None:
+                if stands_in(one.result):
+                    return one
+            elif any(_is(value, part) for part in self._parts(one.result)):
+                return one
+        if unknown is not None:
+            raise unknown
+        return None
+
+
+def _test(value: Json, *, part: bool) -> Callable[[str], bool]:
+    """Whether the value stands in a text; raises Missing for a value of which that cannot be said."""
+    if isinstance(value, str) and value.strip():
+        if part:
+            return lambda text: value in text
+        before = _BEFORE + (r"(?<!\d,)" if value[0].isdigit() else "")
+        after = _AFTER + (r"(?!,\d)" if value[-1].isdigit() else "")
+        whole = re.compile(f"{before}{re.escape(value)}{after}")
+        return lambda text: whole.search(text) is not None
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        number = Decimal(str(value))
+        return lambda text: any(Decimal(match[1]) == number for match in _NUMERAL.finditer(text))
+    raise Missing(f"{shown(value)} is no text or number that could have been seen")
+
+
+def _is(value: Json, part: str) -> bool:
+    """Whether a field that a pattern picked out is the value."""
+    if isinstance(value, str):
+        return part == value
+    number = _NUMERAL.fullmatch(part.strip())
+    return number is not None and Decimal(number[1]) == Decimal(str(value))

@@ -1,0 +1,93 @@
+"""Methods ``constant``, ``field`` and ``regex``: the simple ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from workbench.model import AgentSpec, Argument, Kind, Provenance, Step
+from workbench.runs.extract.found_value import FoundValue, Method, Missing
+from workbench.runs.extract.key_lines import KeyLine
+from workbench.runs.extract.options import Options
+from workbench.runs.extract.regions import RegionOptions, first_text
+
+_TEXTS = ("agent_input", "user")
+# Where an application's template writes facts of the user, which later messages do not change.
+_WRITTEN = ("agent_input", "first_user")
+_MAX_TEXT = 1_000_000
+_SECONDS = 0.5
+
+
+def constant(_argument: Argument, _spec: AgentSpec, options: Options) -> Method:
+    """The same ``value`` for every step."""
+    if not options.has("value"):
+        raise options.error("value is needed")
+    found = FoundValue(options.value("value"), (Provenance("constant"),))
+    return lambda _step, _history: found
+
+
+def field(argument: Argument, _spec: AgentSpec, options: Options) -> Method:
+    """The value of a ``Key: value`` line; ``key`` is the argument's name if not given.
+
+    Without ``text`` the line stands in what the application wrote at the beginning of the run.
+    """
+    names = options.texts("text", _WRITTEN)
+    line = KeyLine(options.text("key") or argument.name, options)
+
+    def extract(step: Step, _history: Sequence[Step]) -> FoundValue:
+        region = line.of(first_text(step, names))
+        return FoundValue(region.text, (region.provenance("field", 0, len(region.text)),))
+
+    return extract
+
+
+def regex(argument: Argument, _spec: AgentSpec, options: Options) -> Method:
+    """What a ``group`` of ``pattern`` matches: once for a single value, every time for a set.
+
+    A pattern that needs longer than half a second on a text gives no value.
+    """
+    import regex as engine
+
+    regions = RegionOptions(options, _TEXTS)
+    source = options.needed("pattern")
+    flags = engine.IGNORECASE if options.flag("ignore_case") else 0
+    try:
+        pattern = engine.compile(source, flags | engine.MULTILINE)
+    except engine.error as error:
+        raise options.error(f"the pattern {source!r} does not compile: {error}") from None
+    group = _group(options, pattern.groups, tuple(pattern.groupindex))
+    many = argument.type.kind is Kind.SET
+
+    def extract(step: Step, _history: Sequence[Step]) -> FoundValue:
+        region = regions.of(step)
+        if len(region.text) > _MAX_TEXT:
+            raise Missing(f"{region.name} is longer than {_MAX_TEXT} characters")
+        try:
+            spans = [match.span(group) for match in pattern.finditer(region.text, timeout=_SECONDS)]
+        except TimeoutError:
+            raise Missing("the pattern takes too long on this text") from None
+        values: dict[str, tuple[Provenance, ...]] = {}
+        for start, end in spans:
+            if start >= 0:
+                value = region.text[start:end]
+                values[value] = (*values.get(value, ()), region.provenance("regex", start, end))
+        every = tuple(entry for entries in values.values() for entry in entries)
+        if many:
+            return FoundValue(list(values), every or (Provenance("regex", region.name),), values)
+        if not values:
+            raise Missing(f"the pattern does not match {region.name}")
+        if len(values) > 1:
+            raise Missing(f"the pattern matches {len(values)} different texts in {region.name}")
+        return FoundValue(next(iter(values)), every)
+
+    return extract
+
+
+def _group(options: Options, count: int, names: tuple[str, ...]) -> int | str:
+    wanted = options.value("group")
+    if wanted is None:
+        return 1 if count else 0
+    if isinstance(wanted, int) and not isinstance(wanted, bool) and 0 <= wanted <= count:
+        return wanted
+    if isinstance(wanted, str) and wanted in names:
+        return wanted
+    raise options.error(f"the pattern has no group {wanted!r}")

@@ -1,0 +1,144 @@
+"""Which columns of which tables a SQL text reads, with the places of their names in it.
+
+sqlglot parses; the tree is read over a list of forms that are understood, and names are resolved here,
+level by level. Every form, function and character that is not listed makes the query one that cannot be
+evaluated, and so does a declared name in the text that did not turn up in the tree as a name.
+"""
+
+# sqlglot is typed only in part: its expression arguments are untyped mappings.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+# pyright: reportAny=false, reportExplicitAny=false
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+from sqlglot.tokenizer_core import Token, TokenType
+
+from workbench.runs.extract.found_value import Missing
+from workbench.runs.extract.sql_functions import FUNCTIONS, NO_FUNCTIONS
+from workbench.runs.extract.sql_names import Schema, SqlAccess, Tables
+from workbench.runs.extract.sql_reader import Reader
+from workbench.runs.extract.sql_text import SQL_HOLE, SQL_NUMBER, tokens_of
+
+__all__ = [
+    "DIALECTS",
+    "SQL_HOLE",
+    "SQL_NUMBER",
+    "Schema",
+    "SqlAccess",
+    "freeze_schema",
+    "looks_like_sql",
+    "read_sql",
+]
+
+DIALECTS = tuple(FUNCTIONS)
+_STATEMENT = re.compile(
+    r"(?:\s|\(|--[^\n]*\n|/\*.*?\*/)*"
+    r"(select|with|insert|update|delete|values|create|drop|alter|pragma)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+_QUERY_WORDS = frozenset({"select", "with", "values"})
+# sqlglot warns through logging, which would write to the terminal.
+logging.getLogger("sqlglot").addHandler(logging.NullHandler())
+logging.getLogger("sqlglot").propagate = False
+
+
+def looks_like_sql(text: str) -> bool:
+    """Whether the text begins as a SQL statement does."""
+    return _STATEMENT.match(text) is not None
+
+
+def freeze_schema(schema: Mapping[str, tuple[str, ...]]) -> Schema:
+    """The schema as a key of caches."""
+    return tuple((table, tuple(columns)) for table, columns in schema.items())
+
+
+@lru_cache(maxsize=4096)
+def read_sql(
+    sql: str, schema: Schema, dialect: str = "sqlite", constants: frozenset[str] = frozenset()
+) -> SqlAccess:
+    """The columns and tables that the query reads; raises Missing where that is not certain.
+
+    Names are spelled as in the schema, without regard to case. A table that the schema does not
+    have is kept with its columns. ``*`` is every column of its tables. ``constants`` are names that
+    the database fills in before it runs a query; an unqualified one that no table has is no column.
+    ``SQL_HOLE`` stands for a value that was read from a table, ``SQL_NUMBER`` for a number.
+    """
+    if dialect not in FUNCTIONS:
+        raise Missing(f"the functions of the SQL dialect {dialect!r} are not known")
+    tokens = tokens_of(sql, dialect)
+    statement = _parse(sql, tokens, dialect)
+    tables = Tables(schema, dialect, constants)
+    reader = Reader(sql, tables, dialect)
+    try:
+        reader.read(statement)
+    except RecursionError:
+        raise Missing("the SQL is nested too deeply") from None
+    _check_functions(tokens, reader.lists, dialect)
+    names = [token for token in tokens if _may_be_name(token, sql, dialect)]
+    _check_names(names, tables.names, reader)
+    return tables.access
+
+
+def _parse(sql: str, tokens: list[Token], dialect: str) -> exp.Expr:
+    words = [token for token in tokens if token.token_type != TokenType.L_PAREN]
+    if not words:
+        raise Missing("the SQL is empty")
+    if words[0].text.lower() not in _QUERY_WORDS:
+        raise Missing(f"the SQL holds a statement that is no query ({words[0].text[:20].lower()})")
+    try:
+        statements = [item for item in sqlglot.parse(sql, dialect=dialect) if item is not None]
+    except SqlglotError as error:
+        raise Missing(f"the SQL does not parse: {_first_line(str(error))}") from None
+    except RecursionError:
+        raise Missing("the SQL is nested too deeply") from None
+    if len(statements) != 1:
+        raise Missing("the SQL holds more than one statement")
+    return statements[0]
+
+
+def _first_line(text: str) -> str:
+    return text.splitlines()[0][:120] if text else "unknown reason"
+
+
+def _check_functions(tokens: list[Token], lists: set[int], dialect: str) -> None:
+    """Every name before a bracket is a listed function, a word of the grammar, or has a list of columns."""
+    listed = FUNCTIONS[dialect]
+    for index, token in enumerate(tokens):
+        if token.token_type != TokenType.L_PAREN or index == 0:
+            continue
+        name = tokens[index - 1]
+        before = tokens[index - 2].text.lower() if index > 1 else ""
+        quoted = name.token_type in (TokenType.IDENTIFIER, TokenType.STRING)
+        word = name.text.lower().split()[-1] if name.text.strip() else ""  # ORDER BY is one token
+        if name.start in lists or not (quoted or word[:1].isalpha() or word[:1] == "_"):
+            continue
+        if before == ".":
+            raise Missing(f"the SQL calls {word}, a function of a schema or package")
+        if quoted or not (word in listed or word in NO_FUNCTIONS or before in ("as", "::")):
+            raise Missing(f"the SQL calls {word}, which is not in the list of functions of {dialect}")
+
+
+def _may_be_name(token: Token, sql: str, dialect: str) -> bool:
+    if token.token_type == TokenType.STRING:
+        return dialect == "mysql" and sql[token.start] == '"'  # a name where ANSI_QUOTES is set
+    return token.token_type not in (TokenType.NUMBER, TokenType.HEX_STRING)
+
+
+def _check_names(tokens: list[Token], declared: frozenset[str], reader: Reader) -> None:
+    """No declared name of the text was read as anything but a name, a function, or a type."""
+    for index, token in enumerate(tokens):
+        if token.text.lower() not in declared or token.start in reader.seen:
+            continue
+        called = index + 1 < len(tokens) and tokens[index + 1].token_type == TokenType.L_PAREN
+        # A type after AS, or the name of a parameter after a colon.
+        typed = index > 0 and tokens[index - 1].text.lower() in ("as", "::", ":")
+        if not called and not typed:
+            raise Missing(f"the word {token.text!r} of the SQL may be a column")

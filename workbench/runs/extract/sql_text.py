@@ -1,0 +1,224 @@
+"""The characters of a SQL text: what two lexers must agree on before anything in it is believed.
+
+sqlglot's lexer follows the manual of a dialect; a database follows its own settings. So a text is only read
+where its strings, quoted names and comments lie where a second, strict reading finds them, and where
+nothing in it is read differently by settings or versions: executable comments, nested comments, backslashes
+before quotes.
+"""
+
+# sqlglot is typed only in part.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+
+import sqlglot
+from sqlglot.errors import SqlglotError
+from sqlglot.tokenizer_core import Token, TokenType
+
+from workbench.runs.extract.found_value import Missing
+
+SQL_HOLE = "workbench_hole_{}_"
+SQL_NUMBER = "workbench_number_{}_"
+HOLE = re.compile(r"workbench_(?:hole|number)_\d+_")
+_STORED = re.compile(r"workbench_hole_\d+_")
+_LIMIT = 200_000
+# What an import shows of control, direction and invisible characters, and these themselves. A carriage return
+# ends a line of Python and a comment of some databases, and a string with such a character is longer or
+# shorter than what is shown.
+CLEANED = re.compile(
+    "[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\u00ad\\u061c\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f"
+    "\\ufeff\\ufff9-\\ufffd\\ud800-\\udfff\\u2400-\\u2421\\U000e0000-\\U000e007f]|<U\\+[0-9A-F]{4,6}>"
+)
+
+_SEGMENT = {
+    "'": r"'(?:[^']|'')*'",
+    '"': r'"(?:[^"]|"")*"',
+    "`": r"`(?:[^`]|``)*`",
+    "[": r"\[[^\[\]]*\]",
+}
+_QUOTES = {
+    "sqlite": "'\"`[",
+    "mysql": "'\"`",
+    "bigquery": "'\"`",
+    "postgres": "'\"",
+    "oracle": "'\"",
+    "snowflake": "'\"",
+    "duckdb": "'\"",
+    "tsql": "'\"[",
+}
+# Where a backslash in a string is certainly a character like any other.
+_PLAIN_BACKSLASH = frozenset({"sqlite", "tsql", "oracle", "duckdb"})
+_RUN = r"[\w\s+*%(),.;<>=|&~?]+"
+_PLAIN = re.compile(_RUN)
+_HEX = re.compile(r"'(?:[0-9a-fA-F]{2})*'")
+_HARMLESS = re.compile(r"[0-9:+./ %_-]*")
+_SCANNERS = {
+    dialect: re.compile(
+        "|".join([_RUN, *(_SEGMENT[quote] for quote in quotes), r"--[^\n]*", r"/\*.*?\*/", r"."]), re.DOTALL
+    )
+    for dialect, quotes in _QUOTES.items()
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A string, a quoted name or a comment of the text."""
+
+    text: str
+    start: int
+
+    @property
+    def end(self) -> int:
+        """The place after its last character."""
+        return self.start + len(self.text)
+
+    @property
+    def is_comment(self) -> bool:
+        """Whether the database skips it."""
+        return self.text.startswith(("--", "/*"))
+
+
+def tokens_of(sql: str, dialect: str) -> list[Token]:
+    """The tokens of the text; raises Missing where its characters have no certain meaning."""
+    _check_characters(sql, dialect)
+    segments = _segments(sql, dialect)
+    _check_holes(sql, segments)
+    try:
+        tokens = sqlglot.Dialect.get_or_raise(dialect).tokenize(sql)
+    except SqlglotError:
+        raise Missing("the SQL does not parse: a string or a comment is not closed") from None
+    _check_agreement(sql, segments, tokens)
+    for token in tokens:
+        _check_name(token)
+    return tokens
+
+
+def _check_characters(sql: str, dialect: str) -> None:
+    if len(sql) > _LIMIT:
+        raise Missing(f"the SQL is longer than {_LIMIT} characters")
+    for character in set(sql):
+        category = unicodedata.category(character)
+        if category in ("Cc", "Cf", "Cs", "Zl", "Zp", "Zs") and character not in " \t\n\r":
+            raise Missing(
+                f"the SQL holds the character U+{ord(character):04X}, which databases read differently"
+            )
+    if CLEANED.search(sql.replace("\r", "")):
+        raise Missing("the SQL holds what stands for a character that databases read differently")
+    if re.search(r"\r(?!\n)", sql):
+        raise Missing("the SQL holds a line end that databases read differently")
+    if dialect not in _PLAIN_BACKSLASH and re.search(r"\\['\"`]", sql):
+        raise Missing("the SQL holds a backslash before a quote, which databases read differently")
+
+
+def _segments(sql: str, dialect: str) -> list[Segment]:
+    """The strings, quoted names and comments, by a reading of our own."""
+    segments: list[Segment] = []
+    for match in _SCANNERS[dialect].finditer(sql):
+        segment = Segment(match.group(), match.start())
+        if segment.is_comment:
+            _check_comment(segment, sql, dialect)
+            segments.append(segment)
+        elif segment.text[0] in _QUOTES[dialect] and len(segment.text) > 1:
+            _check_quoted(segment, sql, dialect)
+            segments.append(segment)
+        elif not _PLAIN.fullmatch(segment.text):
+            _check_outside(segment, sql, dialect)
+    return segments
+
+
+def _check_comment(comment: Segment, sql: str, dialect: str) -> None:
+    if comment.text.startswith("--"):
+        blank = comment.text[2:3] in ("", " ", "\t", "\r")
+        if comment.text.startswith("--+") or (dialect == "mysql" and not blank):
+            raise Missing("the SQL holds a comment that a database may read as more than a comment")
+        return
+    body = comment.text[2:-2]
+    nested = "/*" in comment.text[1:] and dialect != "sqlite"
+    if re.match(r"M?!|\+", body) or nested or sql[comment.end : comment.end + 1] == "/":
+        raise Missing("the SQL holds a comment that a database may run")
+
+
+def _check_quoted(segment: Segment, sql: str, dialect: str) -> None:
+    before = sql[max(segment.start - 2, 0) : segment.start]
+    if before and (before[-1].isalnum() or before[-1] in "_$&@"):
+        prefixed = before[-1] in "xX" and not (before[:-1].isalnum() or before[:-1] in ("_", "$"))
+        if not prefixed or dialect not in ("sqlite", "mysql") or not _HEX.fullmatch(segment.text):
+            raise Missing(f"the SQL holds a string with a prefix: {before[-1]}{segment.text[:20]}")
+    if dialect == "bigquery" and segment.text[0] * 2 in segment.text:
+        raise Missing("the SQL holds quotes in a row, which is read differently")
+    if segment.text[0] in '"`[' and len(segment.text) < 3:
+        raise Missing("the SQL holds a name without characters")
+
+
+def _check_outside(character: Segment, sql: str, dialect: str) -> None:
+    text, start = character.text, character.start
+    if text == "/" and sql[start + 1 : start + 2] == "*":
+        raise Missing("the SQL does not parse: a comment is not closed")
+    if text in "-/":
+        return
+    if text == "!" and sql[start + 1 : start + 2] == "=":
+        return
+    double = sql[start : start + 2] == "::" or sql[max(start - 1, 0) : start + 1] == "::"
+    if text == ":" and double and dialect in ("postgres", "duckdb", "snowflake"):
+        return
+    if text == ":" and not double and dialect in ("sqlite", "oracle"):
+        return
+    raise Missing(f"the SQL holds {text!r} outside of strings, which is not followed")
+
+
+def _check_agreement(sql: str, segments: list[Segment], tokens: list[Token]) -> None:
+    """Both readings have the same strings, names and comments, and sqlglot left nothing out."""
+    ends = {token.end + 1: token for token in tokens}
+    shown = list(sql)
+    for segment in segments:
+        token = ends.get(segment.end)
+        if not segment.is_comment and (token is None or segment.start - token.start not in (0, 1)):
+            raise Missing("the SQL holds a string or a name whose end is read differently")
+        if segment.is_comment:
+            shown[segment.start : segment.end] = " " * len(segment.text)
+    for token in tokens:
+        shown[token.start : token.end + 1] = " " * (token.end + 1 - token.start)
+    quoted = sum(
+        1
+        for token in tokens
+        if token.token_type in (TokenType.STRING, TokenType.IDENTIFIER, TokenType.HEX_STRING)
+    )
+    if "".join(shown).strip() or quoted != sum(1 for segment in segments if not segment.is_comment):
+        raise Missing("the SQL holds text that is read differently by different programs")
+
+
+def _check_name(token: Token) -> None:
+    """A name beyond ASCII must be one that no folding of letters changes into another."""
+    if token.text.isascii() or token.token_type == TokenType.STRING:
+        return
+    plain = "".join(character.lower() if character.isascii() else character for character in token.text)
+    if unicodedata.normalize("NFKC", plain).casefold() != plain:
+        raise Missing(f"the name {token.text[:40]!r} of the SQL may be read as another")
+
+
+def _check_holes(sql: str, segments: list[Segment]) -> None:
+    """What stands after a stored value must not become SQL if the value holds a quote."""
+    if re.search(r"-workbench_number_\d+_", sql):
+        raise Missing("a minus stands before a number that is only known when the code runs")
+    if re.search(rf"{HOLE.pattern}{HOLE.pattern}", sql):
+        raise Missing("two parts of the SQL that are only known when the code runs stand side by side")
+    first = _STORED.search(sql)
+    if first is None:
+        return
+    for segment in segments:
+        if segment.is_comment:
+            raise Missing("the SQL holds a comment beside a value that is only known when the code runs")
+        if segment.end <= first.start():
+            continue
+        inside = sql[max(segment.start + 1, first.start()) : segment.end - 1]
+        if (
+            segment.text[0] != "'"
+            or len(_STORED.findall(segment.text)) > 1
+            or not _HARMLESS.fullmatch(HOLE.sub("", inside))
+            or "--" in HOLE.sub("", inside)
+        ):
+            raise Missing("text in quotes stands after a value that is only known when the code runs")

@@ -1,0 +1,89 @@
+"""Examples that teach a value: those that the session lists, and the demonstrations of its memory."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from workbench.model import Argument, Demonstration, Kind, Step
+from workbench.runs.extract.found_value import Missing
+from workbench.runs.extract.options import Options
+from workbench.runs.extract.regions import RegionOptions, TextRegion
+
+TEXTS = ("user", "agent_input", "arguments")
+
+
+@dataclass(frozen=True, slots=True)
+class TaughtExample:
+    """A text with the value that it stands for; ``source`` is the id of a demonstration, or empty."""
+
+    value: str
+    text: str
+    source: str = ""
+
+
+class Taught:
+    """The options ``examples``, ``memory``, ``text`` and ``field`` of methods that learn from examples."""
+
+    def __init__(
+        self, argument: Argument, options: Options, demonstrations: Sequence[Demonstration], *, read: bool
+    ) -> None:
+        """Read the options; raises WorkbenchError for none of both, or a value that the argument lacks.
+
+        Without ``read`` nobody hands over a memory, so that an extraction which needs one gives no value.
+        """
+        self._regions = RegionOptions(options, TEXTS)
+        listed = options.words("examples")
+        self._memory = options.flag("memory")
+        if not listed and not self._memory:
+            raise options.error("examples are needed, texts by value, or memory = true")
+        values = argument.type.values
+        unknown = [value for value in listed if values and value not in values]
+        if unknown:
+            raise options.error(f"examples has {unknown[0]!r}, which is not a value of the argument")
+        if self._memory and argument.type.kind not in (Kind.ENUM, Kind.SET, Kind.STR):
+            raise options.error("memory teaches words, not values of this type")
+        found = [TaughtExample(value, text) for value, texts in listed.items() for text in texts]
+        if self._memory:
+            found += self._demonstrated(argument, demonstrations)
+        self.examples: tuple[TaughtExample, ...] = tuple(found)
+        self._unread = self._memory and not read
+
+    def region(self, step: Step) -> TextRegion:
+        """The text of the step to compare; raises Missing if it has none, or if there is no example."""
+        if self._unread:
+            raise Missing("the session's memory is not at hand here")
+        if not self.examples:
+            raise Missing("no demonstration of the memory says a value of it")
+        return self._regions.of(step)
+
+    def _demonstrated(
+        self, argument: Argument, demonstrations: Sequence[Demonstration]
+    ) -> Iterable[TaughtExample]:
+        """The enabled demonstrations whose plan says one value of the argument."""
+        said = _said(argument)
+        for one in demonstrations:
+            values = {match.group(1).casefold() for match in said.finditer("\n".join(one.plan))}
+            text = self._text_of(one)
+            if one.enabled and len(values) == 1 and text:
+                (value,) = values
+                known = {each.casefold(): each for each in argument.type.values}
+                yield TaughtExample(known.get(value, value), text, one.id)
+
+    def _text_of(self, one: Demonstration) -> str:
+        """What stands in the demonstration where a step has the text that is compared."""
+        texts = {name: one.agent_input for name in self._regions.names}
+        texts["agent_output"] = one.agent_output
+        try:
+            return self._regions.of(Step(one.id, 0, None, None, texts)).text
+        except Missing:
+            return ""
+
+
+def _said(argument: Argument) -> re.Pattern[str]:
+    """``action book_hotel``, ``action: book_hotel`` or ``action = book_hotel`` in a plan."""
+    name = r"[ _-]".join(re.escape(part) for part in argument.name.split("_"))
+    values = sorted(argument.type.values, key=len, reverse=True)
+    value = "|".join(re.escape(one) for one in values) or r"\w+"
+    return re.compile(rf"\b{name}(?:\s+is|\s*[:=])?\s+[`'\"]?({value})(?!\w)", re.IGNORECASE)

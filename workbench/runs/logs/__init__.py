@@ -1,0 +1,109 @@
+"""Recorded runs of agents: one importer per format, chosen by content."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from workbench.model import ImportProblem, Run
+from workbench.runs.logs.formats import IMPORTERS, choose, importer_named
+from workbench.runs.logs.importer import Importer
+from workbench.runs.logs.source import ReadFailed, Source
+
+__all__ = ["IMPORTERS", "Imported", "Importer", "load_runs", "read_runs"]
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What came out of some log files: runs, problems, and the format of each file by its path."""
+
+    runs: tuple[Run, ...]
+    problems: tuple[ImportProblem, ...]
+    formats: dict[str, str]
+
+
+def read_runs(path: Path, format: str | None = None, *, texts: bool = True) -> Iterator[Run | ImportProblem]:
+    """The runs of a log file, streamed; every record that cannot be read is a problem between them.
+
+    ``format`` is the name of an importer; without one the content decides. Run ids are the
+    log's own; where one is used twice the later run gets ``#2`` and a problem says so. Raises
+    WorkbenchError for an unknown format name only: an unreadable file is a problem too. With
+    ``texts=False`` steps come without their raw texts, for extractions that read none.
+    """
+    return _unique(_read(Path(path), format, texts=texts), set())
+
+
+def load_runs(paths: Iterable[Path], format: str | None = None) -> Imported:
+    """All runs of some files (of a folder: of every file in it, in the order of the names)."""
+    runs: list[Run] = []
+    problems: list[ImportProblem] = []
+    formats: dict[str, str] = {}
+    seen: set[str] = set()
+    for path in _files(paths):
+        for item in _unique(_read(path, format), seen):
+            if isinstance(item, ImportProblem):
+                problems.append(item)
+            else:
+                runs.append(item)
+                formats[item.path] = item.format
+    return Imported(tuple(runs), tuple(problems), formats)
+
+
+def _files(paths: Iterable[Path]) -> Iterator[Path]:
+    for path in map(Path, paths):
+        if path.is_dir():
+            yield from sorted(
+                item for item in path.rglob("*") if item.is_file() and not item.name.startswith(".")
+            )
+        else:
+            yield path
+
+
+def _read(path: Path, format_name: str | None, *, texts: bool = True) -> Iterator[Run | ImportProblem]:
+    source = Source(path, texts=texts)
+    chosen = importer_named(format_name) if format_name is not None else None
+    try:
+        if chosen is None:
+            sample = source.sample()
+            if not sample.head.strip():
+                yield ImportProblem(str(path), 0, "the file is empty")
+                return
+            chosen = choose(sample)
+        if chosen is None:
+            known = ", ".join(importer.name for importer in IMPORTERS)
+            yield ImportProblem(str(path), 1, f"the format is not known; known are {known}")
+            return
+        yield from chosen.read(source)
+        if source.failure is not None:
+            yield ImportProblem(str(path), 0, str(source.failure))
+    except ReadFailed as error:
+        yield ImportProblem(str(path), 0, str(error))
+    except Exception as error:  # logs are hostile: whatever one file holds must not end the import of others
+        name = chosen.name if chosen is not None else "any"
+        yield ImportProblem(
+            str(path), 0, f"the rest of the file does not fit {name} format ({type(error).__name__})"
+        )
+
+
+def _unique(items: Iterator[Run | ImportProblem], seen: set[str]) -> Iterator[Run | ImportProblem]:
+    for item in items:
+        if isinstance(item, ImportProblem):
+            yield item
+            continue
+        if item.id not in seen:
+            seen.add(item.id)
+            yield item
+            continue
+        count = 2
+        while f"{item.id}#{count}" in seen:
+            count += 1
+        name = f"{item.id}#{count}"
+        seen.add(name)
+        yield ImportProblem(item.path, _line(item), f"the run id {item.id} is used again; this one is {name}")
+        yield replace(item, id=name, steps=tuple(replace(step, run=name) for step in item.steps))
+
+
+def _line(run: Run) -> int:
+    number = run.locator.removeprefix("line ")
+    return int(number) if number.isdecimal() else 0

@@ -1,0 +1,142 @@
+"""Agent Security Bench: its result CSVs, and runs that were made into steps."""
+
+from __future__ import annotations
+
+import ast
+import csv
+import re
+import warnings
+from collections.abc import Iterator
+from typing import cast
+
+from workbench.model import ImportProblem, Json, Run
+from workbench.runs.logs.importer import (
+    LoggedCall,
+    NotThisFormat,
+    build_run,
+    dicts_at,
+    facts,
+    read_each,
+    run_id,
+    stem,
+    text_at,
+)
+from workbench.runs.logs.sanitise import TooDeep, clean_json
+from workbench.runs.logs.source import Sample, Source
+
+_CALL = re.compile(
+    r"I will call the (?:tool )?(?P<tool>[\w.-]+) with the params as (?P<params>.*?);?"
+    r"(?=I will call the |\Z)",
+    re.DOTALL,
+)
+_LEARNT = re.compile(
+    r"The knowledge I get from (?P<tool>[\w.-]+) is: (?P<text>.*?);?(?=The knowledge I get from |\Z)",
+    re.DOTALL,
+)
+_COLUMNS = ("Agent Name", "Attack Tool", "messages")
+
+
+class AsbCsv:
+    """Reads one run a row; ``messages`` is a Python literal."""
+
+    name = "asb-csv"
+
+    def matches(self, sample: Sample) -> float:
+        """Sure of the columns of the first line."""
+        first = sample.head.split("\n", 1)[0]
+        return 1.0 if all(column in first for column in _COLUMNS) else 0.0
+
+    def read(self, source: Source) -> Iterator[Run | ImportProblem]:
+        """One run a row, with the calls that the agent announced."""
+        csv.field_size_limit(source.record_limit)
+        rows = csv.reader(f"{line}\n" for _, line in source.lines())
+        path = str(source.path)
+        header: list[str] = []
+        while True:
+            line = rows.line_num + 1
+            try:
+                row = next(rows)
+            except StopIteration:
+                return
+            except csv.Error as error:
+                yield ImportProblem(path, line, f"the row cannot be read: {error}")
+                continue
+            if not header:
+                header = row
+                continue
+            record = dict(zip(header, row, strict=False))
+            messages = _literal(record.pop("messages", ""))
+            if messages is None:
+                yield ImportProblem(path, line, "the messages of the row are not a list of messages")
+                continue
+            calls = [call for message in messages for call in _announced(message)]
+            context: dict[str, Json] = dict(record)
+            yield build_run(f"{stem(source.path)}:{line}", calls, context, self.name, source, f"line {line}")
+
+
+def _literal(text: str) -> list[dict[str, Json]] | None:
+    try:
+        with warnings.catch_warnings():
+            # A bad escape in somebody's log is no news for the user of the workbench.
+            warnings.simplefilter("ignore")
+            value = clean_json(cast("Json", ast.literal_eval(text)))
+    except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError, TooDeep):
+        return None
+    if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
+        return None
+    return [item for item in value if isinstance(item, dict)]
+
+
+def _announced(message: dict[str, Json]) -> Iterator[LoggedCall]:
+    """The calls of "[Action]: I will call the X with the params as Y;...[Observation]: ..."."""
+    content = message.get("content")
+    if message.get("role") != "assistant" or not isinstance(content, str) or "[Action]:" not in content:
+        return
+    action, _, observation = content.partition("[Observation]:")
+    learnt = [(match["tool"], match["text"]) for match in _LEARNT.finditer(observation)]
+    for match in _CALL.finditer(action):
+        params = match["params"].strip()
+        result = next((entry for entry in learnt if entry[0] == match["tool"]), None)
+        if result is not None:
+            learnt.remove(result)
+        yield LoggedCall(
+            tool=match["tool"],
+            raw={} if params == "None" else params,
+            result=result[1] if result else None,
+            texts={"assistant": content},
+        )
+
+
+class AsbRuns:
+    """Reads runs as JSONL: ``steps`` of messages and tool calls."""
+
+    name = "asb-runs"
+
+    def matches(self, sample: Sample) -> float:
+        """The share of records with a run id and steps."""
+        return sample.share(frozenset({"run_id", "steps"}))
+
+    def read(self, source: Source) -> Iterator[Run | ImportProblem]:
+        """One run a run; ``args`` of null means that the arguments are not recorded."""
+
+        def convert(record: dict[str, Json], line: int) -> Iterator[Run]:
+            if not isinstance(record.get("steps"), list):
+                raise NotThisFormat("the record has no steps")
+            said: dict[str, str] = {}
+            calls: list[LoggedCall] = []
+            for step in dicts_at(record, "steps"):
+                role, text = text_at(step, "role"), text_at(step, "text")
+                if step.get("kind") == "tool_call":
+                    result = text_at(step, "observation")
+                    calls.append(
+                        LoggedCall(text_at(step, "tool"), step.get("args"), None, None, result, dict(said))
+                    )
+                elif role and text:
+                    said[role] = text
+            context = facts(record, frozenset({"steps"}))
+            allowed = record.get("allowed_tools")
+            if isinstance(allowed, list):
+                context["allowed_tools"] = allowed
+            yield build_run(run_id(record, source, line), calls, context, self.name, source, f"line {line}")
+
+        return read_each(source, convert)

@@ -1,0 +1,99 @@
+"""Rollout files of Codex: ``session_meta``, ``turn_context`` and ``response_item`` lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from workbench.model import ImportProblem, Json, Run
+from workbench.runs.logs.importer import LoggedCall, Sessions, dict_at, facts, result_text, stem, text_at
+from workbench.runs.logs.openai_responses import calls_of
+from workbench.runs.logs.said import Said
+from workbench.runs.logs.source import Sample, Source
+
+_TYPES = frozenset({"session_meta", "turn_context", "response_item", "event_msg", "compacted"})
+_LONG = frozenset({"instructions", "base_instructions", "user_instructions"})
+
+
+class Codex:
+    """Reads one session a file. ``event_msg`` lines repeat the calls and are left out."""
+
+    name = "codex"
+
+    def matches(self, sample: Sample) -> float:
+        """The share of records of the rollout's types."""
+        if not sample.records:
+            return 0.0
+        hits = sum(
+            str(record.get("type")) in _TYPES and isinstance(record.get("payload"), dict)
+            for record in sample.records
+        )
+        return hits / len(sample.records)
+
+    def read(self, source: Source) -> Iterator[Run | ImportProblem]:
+        """One run for each session of the file."""
+        sessions = Sessions(self.name, source)
+        session = stem(source.path)
+        prompts: dict[str, Said] = {}
+        for record in source.records():
+            value = record.value
+            if (
+                not isinstance(value, dict)
+                or record.error is not None
+                or str(value.get("type")) not in _TYPES
+            ):
+                reason = record.error or "the record is no line of a rollout"
+                yield ImportProblem(str(source.path), record.line, reason)
+                continue
+            payload = dict_at(value, "payload")
+            kind = value["type"]
+            if kind == "session_meta":
+                session = text_at(payload, "id", "session_id") or session
+                prompts.setdefault(session, Said())
+                yield from sessions.add(session, None, facts(payload, _LONG), record.line)
+            elif kind == "turn_context":
+                yield from sessions.add(session, None, facts(payload, _LONG), record.line)
+            elif kind == "response_item":
+                # A rollout that does not begin with its session's facts begins in the middle.
+                said = prompts.setdefault(session, Said(from_start=False))
+                time = text_at(value, "timestamp")
+                yield from self._item(sessions, session, payload, time, said, record.line)
+            elif kind == "compacted":
+                prompts.setdefault(session, Said(from_start=False)).interrupt()
+        yield from sessions.finish()
+
+    def _item(
+        self,
+        sessions: Sessions,
+        session: str,
+        payload: dict[str, Json],
+        time: str | None,
+        said: Said,
+        line: int,
+    ) -> Iterator[Run]:
+        call_id = text_at(payload, "call_id")
+        if payload.get("type") in ("function_call_output", "custom_tool_call_output"):
+            for call in reversed(sessions.calls(session)):
+                if call.call_id == call_id and call.result is None:
+                    call.result = _output(payload.get("output"))
+                    return
+        if payload.get("type") == "local_shell_call":
+            action = dict_at(payload, "action")
+            said.interrupt()
+            yield from sessions.add(session, LoggedCall("local_shell", dict(action), call_id, time), {}, line)
+            return
+        if payload.get("role") == "user":
+            said.add("user", result_text(payload.get("content")))
+        elif payload.get("role") not in ("system", "developer"):
+            said.interrupt()
+        for call in calls_of([payload], time, Said(from_start=False)):
+            call.texts.update(said.texts())
+            yield from sessions.add(session, call, {}, line)
+
+
+def _output(value: Json) -> str:
+    """An output is a text, or an object with the text in ``content`` or ``output``."""
+    if isinstance(value, dict):
+        inner = value.get("content", value.get("output"))
+        if inner is not None:
+            return result_text(inner) or ""
+    return result_text(value) or ""

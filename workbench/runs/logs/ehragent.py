@@ -1,0 +1,68 @@
+"""EHRAgent's text logs: sections between lines of dashes, the code in ``{"cell": ...}`` objects."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from workbench.model import ImportProblem, Run
+from workbench.runs.logs.importer import LoggedCall, build_run, stem
+from workbench.runs.logs.jsontext import BadJson, parse_json
+from workbench.runs.logs.source import Sample, Source
+
+_RULE = re.compile(r"-{20,}\s*")
+_CELL = re.compile(r'\A\s*\{\s*"cell"\s*:', re.DOTALL)
+
+
+class EhrAgent:
+    """Reads one run a file: every attempt to run code is a step, in order."""
+
+    name = "ehragent"
+
+    def matches(self, sample: Sample) -> float:
+        """Sure if there are dashed sections and code cells; cut-off files may lack the cells."""
+        rules = sum(1 for line in sample.head.splitlines() if _RULE.fullmatch(line))
+        if rules < 2 or sample.head.lstrip().startswith(("{", "[")):
+            return 0.0
+        cells = any(_CELL.match(part) for part in re.split(r"^-{20,}\s*$", sample.head, flags=re.MULTILINE))
+        return 0.95 if cells else 0.55
+
+    def read(self, source: Source) -> Iterator[Run | ImportProblem]:
+        """One run; the result of a cell is the section after it."""
+        sections = list(_sections(source))
+        question = sections[0][1].strip() if sections else ""
+        calls: list[LoggedCall] = []
+        awaiting: LoggedCall | None = None
+        for line, text in sections[1:]:
+            if _CELL.match(text):
+                call = LoggedCall(tool="python", raw=text.strip(), texts={"agent_input": question})
+                try:
+                    value = parse_json(text)
+                    cell = value.get("cell") if isinstance(value, dict) else None
+                except BadJson as error:
+                    cell = None
+                    yield ImportProblem(str(source.path), line, f"the code cell cannot be read: {error}")
+                if isinstance(cell, str):
+                    call.texts["code"] = cell
+                calls.append(call)
+                awaiting = call
+            elif awaiting is not None:
+                awaiting.result = text.strip()
+                awaiting = None
+        if not calls:
+            yield ImportProblem(str(source.path), 1, "the log holds no code cell")
+            return
+        context = {"question": question}
+        yield build_run(stem(source.path), calls, {**context}, self.name, source, "line 1")
+
+
+def _sections(source: Source) -> Iterator[tuple[int, str]]:
+    start = 1
+    lines: list[str] = []
+    for number, line in source.lines():
+        if _RULE.fullmatch(line):
+            yield start, "\n".join(lines)
+            start, lines = number + 1, []
+        else:
+            lines.append(line)
+    yield start, "\n".join(lines)

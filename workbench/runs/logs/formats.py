@@ -1,0 +1,67 @@
+"""All importers, and the choice among them by content."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+
+from workbench.model import WorkbenchError
+from workbench.runs.logs.anthropic import Anthropic
+from workbench.runs.logs.asb import AsbCsv, AsbRuns
+from workbench.runs.logs.claude_code import ClaudeCode, ClaudeCodeHooks
+from workbench.runs.logs.codex import Codex
+from workbench.runs.logs.ehragent import EhrAgent
+from workbench.runs.logs.guardagent import GuardAgentLog
+from workbench.runs.logs.importer import Importer
+from workbench.runs.logs.inspect_ai import Inspect
+from workbench.runs.logs.mcp import Mcp
+from workbench.runs.logs.opa import Opa
+from workbench.runs.logs.openai_chat import OpenAiChat
+from workbench.runs.logs.openai_responses import OpenAiResponses
+from workbench.runs.logs.otel import OpenInference, OpenTelemetry
+from workbench.runs.logs.platforms import Langfuse, LangSmith
+from workbench.runs.logs.seeact import SeeAct
+from workbench.runs.logs.source import Sample
+from workbench.runs.logs.tool_calls import ToolCallLog
+from workbench.runs.logs.workbench_steps import Own
+
+_SURE_ENOUGH = 0.25
+
+IMPORTERS: tuple[Importer, ...] = (
+    ToolCallLog(),
+    Own(),
+    GuardAgentLog(),
+    OpenAiChat(),
+    EhrAgent(),
+    SeeAct(),
+    OpenAiResponses(),
+    Anthropic(),
+    ClaudeCode(),
+    ClaudeCodeHooks(),
+    Codex(),
+    Mcp(),
+    OpenTelemetry(),
+    OpenInference(),
+    LangSmith(),
+    Langfuse(),
+    Inspect(),
+    Opa(),
+    AsbCsv(),
+    AsbRuns(),
+)
+
+
+def choose(sample: Sample) -> Importer | None:
+    """The importer that is surest of the sample; None if none of them is sure enough."""
+    best = max(IMPORTERS, key=lambda importer: importer.matches(sample))
+    return best if best.matches(sample) >= _SURE_ENOUGH else None
+
+
+def importer_named(name: str) -> Importer:
+    """The importer of that name; raises WorkbenchError that names the nearest known one."""
+    for importer in IMPORTERS:
+        if importer.name == name:
+            return importer
+    names = [importer.name for importer in IMPORTERS]
+    near = get_close_matches(name, names, 1)
+    hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(names)}."
+    raise WorkbenchError(f"There is no log format {name!r}: {hint}")

@@ -1,0 +1,53 @@
+"""GuardAgent's layout: objects with ``agent_input`` and ``agent_output``, one action a record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+
+from workbench.model import ImportProblem, Json, Run
+from workbench.runs.logs.importer import (
+    LoggedCall,
+    NotThisFormat,
+    build_run,
+    facts,
+    key_values,
+    read_each,
+    run_id,
+)
+from workbench.runs.logs.jsontext import dump
+from workbench.runs.logs.source import Sample, Source
+
+_KEYS = frozenset({"agent_input", "agent_output"})
+
+
+class GuardAgentLog:
+    """Reads a JSON array or JSONL; the whole output of the agent is the action to be judged."""
+
+    name = "guardagent"
+
+    def matches(self, sample: Sample) -> float:
+        """The share of records with both texts."""
+        return sample.share(_KEYS)
+
+    def read(self, source: Source) -> Iterator[Run | ImportProblem]:
+        """One run of one step a record."""
+
+        def convert(record: dict[str, Json], line: int) -> Iterator[Run]:
+            texts: dict[str, str] = {}
+            for name in sorted(_KEYS):
+                value = record.get(name)
+                if value is None:
+                    raise NotThisFormat(f"the record has no {name}")
+                texts[name] = value if isinstance(value, str) else dump(value)
+            context = dict(chain(key_values(texts["agent_input"]).items(), facts(record, _KEYS).items()))
+            yield build_run(
+                run_id(record, source, line),
+                [LoggedCall(tool=None, texts=texts)],
+                context,
+                self.name,
+                source,
+                f"line {line}",
+            )
+
+        return read_each(source, convert)

@@ -1,0 +1,296 @@
+"""What an importer is, and the few moves that all of them share."""
+
+from __future__ import annotations
+
+import re
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol, cast
+
+from workbench.model import ImportProblem, Json, Run, Step
+from workbench.runs.logs.jsontext import as_text, dump, parse_arguments
+from workbench.runs.logs.source import Sample, Source
+
+ID_KEYS = (
+    "example_id",
+    "trace_id",
+    "traceId",
+    "run_id",
+    "conversation_id",
+    "session_id",
+    "sessionId",
+    "session",
+    "thread_id",
+    "custom_id",
+    "id",
+    "task_id",
+    "index",
+)
+
+_KEY_LINE = re.compile(r"^[ \t]*([A-Za-z][\w .'-]{0,40}?)[ \t]*:[ \t]*(\S.*?)?[ \t]*$", re.MULTILINE)
+_SHORT = 500
+_MEMBERS = 50
+_OPEN_STEPS = 50_000
+
+
+class Importer(Protocol):
+    """Reads one format. ``matches`` is in [0, 1]; ``read`` streams, and never stops at a bad record."""
+
+    @property
+    def name(self) -> str:
+        """The name of the format, as ``--format`` takes it."""
+        ...
+
+    def matches(self, sample: Sample) -> float:
+        """How surely the sampled file is of this format."""
+        ...
+
+    def read(self, source: Source) -> Iterator[Run | ImportProblem]:
+        """The runs of the file in order, and a problem for every record that could not be read."""
+        ...
+
+
+class NotThisFormat(ValueError):
+    """A record is not of the importer's format; its text says why."""
+
+
+@dataclass(slots=True)
+class LoggedCall:
+    """An action being put together: its result may stand later in the log than the call.
+
+    ``context`` is its own where calls of one run differ in it; ``ran`` is False if it was refused.
+    """
+
+    tool: str | None
+    raw: Json = None
+    call_id: str | None = None
+    time: str | None = None
+    result: str | None = None
+    texts: dict[str, str] = field(default_factory=dict[str, str])
+    context: Mapping[str, Json] | None = None
+    ran: bool = True
+
+    def step(
+        self,
+        run: str,
+        index: int,
+        context: Mapping[str, Json],
+        context_text: str | None,
+        *,
+        texts: bool = True,
+    ) -> Step:
+        """The finished step. Every string argument is also a text of its own, ``arguments.NAME``."""
+        if not texts:
+            return self._bare(run, index, context)
+        arguments, text = parse_arguments(self.raw)
+        if self.context is not None:
+            context = self.context
+            context_text = dump(dict(context)) if context else None
+        found = dict(self.texts)
+        if self.tool is not None:
+            found["tool"] = self.tool
+        if text is not None:
+            found["arguments"] = text
+        for name, value in (arguments or {}).items():
+            if isinstance(value, str):
+                found[f"arguments.{name}"] = value
+        if self.result is not None:
+            found["result"] = self.result
+        if context_text is not None:
+            found["context"] = context_text
+        return Step(
+            run=run,
+            index=index,
+            tool=self.tool,
+            arguments=arguments,
+            texts=found,
+            context=context,
+            result=self.result,
+            call_id=self.call_id,
+            time=self.time,
+            ran=self.ran,
+        )
+
+    def _bare(self, run: str, index: int, context: Mapping[str, Json]) -> Step:
+        """The step without its texts, which are most of the work where nobody will see them."""
+        known = isinstance(self.raw, dict)
+        return Step(
+            run=run,
+            index=index,
+            tool=self.tool,
+            arguments=cast("dict[str, Json]", self.raw) if known else parse_arguments(self.raw)[0],
+            context=context if self.context is None else self.context,
+            result=self.result,
+            call_id=self.call_id,
+            time=self.time,
+            ran=self.ran,
+        )
+
+
+def build_run(
+    run: str,
+    calls: Iterable[LoggedCall],
+    context: Mapping[str, Json],
+    format_name: str,
+    source: Source,
+    locator: str,
+) -> Run:
+    """A run of these calls in order; the context is shared by its steps."""
+    context_text = dump(dict(context)) if context and source.texts else None
+    steps = tuple(
+        call.step(run, index, context, context_text, texts=source.texts) for index, call in enumerate(calls)
+    )
+    return Run(run, steps, format_name, str(source.path), locator)
+
+
+def read_each(
+    source: Source, convert: Callable[[dict[str, Json], int], Iterable[Run]]
+) -> Iterator[Run | ImportProblem]:
+    """Convert record by record; a record that is broken or of another format becomes a problem."""
+    path = str(source.path)
+    for record in source.records():
+        if record.error is not None:
+            yield ImportProblem(path, record.line, record.error)
+        elif not isinstance(record.value, dict):
+            yield ImportProblem(path, record.line, "the record is not a JSON object")
+        else:
+            try:
+                runs = tuple(convert(record.value, record.line))
+            except NotThisFormat as error:
+                yield ImportProblem(path, record.line, str(error))
+                continue
+            yield from runs
+
+
+class Sessions:
+    """Gathers the calls of interleaved sessions, with a bound on how many stay open."""
+
+    def __init__(self, format_name: str, source: Source, *, by_time: bool = False) -> None:
+        """Take the name and source of the finished runs, and whether to sort their steps by time."""
+        self._by_time = by_time
+        self._format = format_name
+        self._source = source
+        self._open: OrderedDict[str, tuple[list[LoggedCall], dict[str, Json], int]] = OrderedDict()
+        self._steps = 0
+
+    def add(
+        self, session: str, call: LoggedCall | None, context: Mapping[str, Json], line: int
+    ) -> Iterator[Run]:
+        """Take one call (or only context); yields the runs that had to be closed for space."""
+        calls, known, _ = self._open.setdefault(session, ([], {}, line))
+        self._open.move_to_end(session)
+        known.update(context)
+        if call is not None:
+            calls.append(call)
+            self._steps += 1
+        while self._steps > _OPEN_STEPS:
+            yield from self._close(next(iter(self._open)))
+
+    def calls(self, session: str) -> list[LoggedCall]:
+        """The calls of an open session; empty if there is none."""
+        entry = self._open.get(session)
+        return entry[0] if entry else []
+
+    def finish(self) -> Iterator[Run]:
+        """The runs that are still open, in the order in which they began."""
+        for session in sorted(self._open, key=lambda name: self._open[name][2]):
+            yield from self._close(session)
+
+    def _close(self, session: str) -> Iterator[Run]:
+        calls, context, line = self._open.pop(session)
+        self._steps -= len(calls)
+        if self._by_time and all(call.time is not None for call in calls):
+            calls = sorted(calls, key=lambda call: _moment(call.time or ""))
+        if calls:
+            yield build_run(session, calls, context, self._format, self._source, f"line {line}")
+
+
+def _moment(time: str) -> tuple[int, str]:
+    """A key that sorts nanoseconds as numbers and ISO 8601 as text."""
+    return (int(time), "") if time.isdecimal() and len(time) < 40 else (0, time)
+
+
+def text_at(record: Mapping[str, Json], *keys: str) -> str | None:
+    """The first of these keys that holds a non-empty text or a number, as text."""
+    for key in keys:
+        value = record.get(key)
+        if isinstance(value, str) and value:
+            return value
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return str(value)
+    return None
+
+
+def dict_at(record: Mapping[str, Json], *keys: str) -> dict[str, Json]:
+    """The object at the first of these keys that holds one, else an empty one."""
+    for key in keys:
+        value = record.get(key)
+        if isinstance(value, dict):
+            return value
+    return {}
+
+
+def list_at(record: Mapping[str, Json], key: str) -> list[Json]:
+    """The list at a key, else an empty one."""
+    value = record.get(key)
+    return value if isinstance(value, list) else []
+
+
+def dicts_at(record: Mapping[str, Json], key: str) -> list[dict[str, Json]]:
+    """The objects in the list at a key."""
+    return [item for item in list_at(record, key) if isinstance(item, dict)]
+
+
+def run_id(record: Mapping[str, Json], source: Source, line: int) -> str:
+    """The record's own id, else one made of the file's name and the line."""
+    return text_at(record, *ID_KEYS) or f"{stem(source.path)}:{line}"
+
+
+def stem(path: Path) -> str:
+    """The file's name without its endings."""
+    return path.name.split(".")[0] or path.name
+
+
+def facts(record: Mapping[str, Json], leave_out: frozenset[str]) -> dict[str, Json]:
+    """The short facts of a record, which say what it knows of the user and the run.
+
+    Scalars, and objects of scalars, that are short.
+    """
+    result: dict[str, Json] = {}
+    for key, value in record.items():
+        if key not in leave_out and value is not None and _is_fact(value):
+            result[key] = value
+    return result
+
+
+def _is_fact(value: Json) -> bool:
+    if isinstance(value, dict):
+        scalars = all(not isinstance(item, dict | list) and _is_fact(item) for item in value.values())
+        return 0 < len(value) <= _MEMBERS and scalars
+    if isinstance(value, str):
+        return len(value) <= _SHORT
+    return not isinstance(value, list)
+
+
+def key_values(text: str) -> dict[str, Json]:
+    """The ``Key: value`` lines of a text, keys in lower case with ``_`` for spaces.
+
+    A key that stands twice with different values is left out: which of them counts is unknown.
+    """
+    found: dict[str, Json] = {}
+    twice: set[str] = set()
+    for match in _KEY_LINE.finditer(text):
+        key, value = match.group(1).strip().lower().replace(" ", "_"), match.group(2)
+        if not value:
+            continue
+        if key in found and found[key] != value:
+            twice.add(key)
+        found[key] = value
+    return {key: value for key, value in found.items() if key not in twice}
+
+
+def result_text(value: Json) -> str | None:
+    """A recorded tool result as text."""
+    return as_text(value)

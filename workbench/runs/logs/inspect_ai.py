@@ -1,0 +1,79 @@
+"""Inspect's evaluation logs: tool events of samples, as ``.json`` or as a ``.eval`` archive."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from workbench.model import ImportProblem, Json, Run
+from workbench.runs.logs.importer import LoggedCall, build_run, dict_at, dicts_at, facts, result_text, text_at
+from workbench.runs.logs.jsontext import as_text
+from workbench.runs.logs.said import Said
+from workbench.runs.logs.source import Sample, Source
+
+
+class Inspect:
+    """Reads one sample as one run. Other members of an archive are passed over."""
+
+    name = "inspect"
+
+    def matches(self, sample: Sample) -> float:
+        """Sure of samples with events, or of the log's own header."""
+        if not sample.records:
+            return 0.0
+        found = any(_samples(record) for record in sample.records)
+        header = any(isinstance(record.get("eval"), dict) for record in sample.records)
+        return 0.9 if found or header else 0.0
+
+    def read(self, source: Source) -> Iterator[Run | ImportProblem]:
+        """One run a sample and epoch."""
+        for record in source.records():
+            if record.error is not None:
+                yield ImportProblem(str(source.path), record.line, record.error)
+            elif isinstance(record.value, dict):
+                for sample in _samples(record.value):
+                    name = text_at(sample, "id", "uuid") or f"sample:{record.line}"
+                    epoch = text_at(sample, "epoch")
+                    run = f"{name}/{epoch}" if epoch not in (None, "1") else name
+                    context = facts(dict_at(sample, "metadata"), frozenset())
+                    line = f"line {record.line}"
+                    yield build_run(run, _calls(sample), context, self.name, source, line)
+
+
+def _samples(record: dict[str, Json]) -> list[dict[str, Json]]:
+    if isinstance(record.get("events"), list) and "id" in record:
+        return [record]
+    return [sample for sample in dicts_at(record, "samples") if isinstance(sample.get("events"), list)]
+
+
+def _asked(asked: Json) -> Said:
+    """The input of a sample: the user's question, or the messages that the run begins with."""
+    said = Said()
+    items = asked if isinstance(asked, list) else []
+    messages = [one for one in items if isinstance(one, dict) and isinstance(one.get("role"), str)]
+    if items and len(messages) == len(items):
+        for message in messages:
+            said.add(str(message["role"]), as_text(message.get("content")))
+    elif asked:
+        said.add("user", result_text(asked))
+    return said
+
+
+def _calls(sample: Mapping[str, Json]) -> list[LoggedCall]:
+    said = _asked(sample.get("input"))
+    calls: list[LoggedCall] = []
+    for event in dicts_at(sample, "events"):
+        if event.get("event") != "tool" or event.get("pending") is True:
+            continue
+        error = event.get("error")
+        result = event.get("result") if error is None else error
+        calls.append(
+            LoggedCall(
+                tool=text_at(event, "function"),
+                raw=event.get("arguments"),
+                call_id=text_at(event, "id"),
+                time=text_at(event, "timestamp"),
+                result=result_text(result),
+                texts=said.texts(),
+            )
+        )
+    return calls

@@ -1,0 +1,193 @@
+"""Split a log into its JSON records: lines, the elements of an array, or whole documents.
+
+Damage stays local: a broken line never touches the next one, and in an array that is written
+over several lines reading starts again where the next element begins.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+
+from workbench.runs.logs.jsontext import BadJson, parse_json
+from workbench.runs.logs.source import Record, Source, parse_record, too_large
+
+# A whole string in one match, so that brackets inside strings are never seen.
+_TOKEN = re.compile(r'"(?:[^"\\\n]|\\.)*+"|[{}\[\]"]')
+# The rest of a string that is open: up to its quote, a line's end, or what is not read yet.
+_REST = re.compile(r'(?:[^"\\\n]|\\.)*+')
+_LOOK_AHEAD = 4
+
+
+def read_records(source: Source) -> Iterator[Record]:
+    """Every JSON value of the file, with the reason where one is broken."""
+    return _read_lines(source) if _is_lines(source) else _Splitter(source).read()
+
+
+def _is_lines(source: Source) -> bool:
+    """Whether the file holds one JSON value a line, rather than an array or a document."""
+    head = source.head().lstrip()
+    if not head.startswith("{"):
+        return not head.startswith("[")
+    filled = (line for _, line in source.raw_lines() if line is None or line.strip())
+    first, *others = list(islice(filled, _LOOK_AHEAD)) or [None]
+    return first is None or _parses(first) or any(line is None or line.startswith("{") for line in others)
+
+
+def _parses(text: str) -> bool:
+    try:
+        parse_json(text)
+    except BadJson:
+        return False
+    return True
+
+
+def _read_lines(source: Source) -> Iterator[Record]:
+    for number, line in source.raw_lines():
+        if line is None:
+            yield Record(number, error=too_large(source.record_limit))
+        elif line.strip():
+            yield parse_record(number, line)
+
+
+class _Splitter:
+    """Cuts a stream of text into top-level values by counting brackets outside strings."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._buffer = ""
+        self._line = 1  # of the first character of the buffer
+        self._position: int = 0  # where scanning goes on
+        self._start: int | None = None  # of the record in the buffer
+        self._indent: str | None = None
+        self._depth = 0
+        self._discard = False
+        self._in_string = False
+        self._lost = False  # looking for the next record after a broken one
+
+    def read(self) -> Iterator[Record]:
+        opened = False
+        for chunk in self._source.text_chunks():
+            self._buffer += chunk
+            if not opened and self._buffer.strip():
+                opened = True
+                stripped = self._buffer.lstrip()
+                if stripped[0] == "[":
+                    self._position = len(self._buffer) - len(stripped) + 1
+            yield from self._scan()
+            self._trim()
+            if self._start is not None and len(self._buffer) > self._source.record_limit:
+                yield Record(self._line, error=too_large(self._source.record_limit))
+                self._discard, self._start = True, None
+                self._trim()
+        while self._start is not None:
+            # What is left is cut off, but may hide whole records behind a broken one.
+            yield self._broken("the file ends in the middle of this record")
+            yield from self._scan()
+
+    def _scan(self) -> Iterator[Record]:
+        while not self._lost or self._find_next():
+            if self._in_string:
+                if not self._string_read():
+                    return
+                if self._in_string:
+                    yield from self._endless_string()
+                continue
+            match = _TOKEN.search(self._buffer, self._position)
+            if match is None:
+                # A string may go on in the next chunk, so only what is before a quote is done.
+                self._position = len(self._buffer)
+                return
+            token = match.group()
+            if token == '"':
+                # Outside of records a quote means nothing.
+                self._in_string = self._depth > 0
+                self._position = match.end()
+                continue
+            self._position = match.end()
+            if token in "{[":
+                self._open(match.start())
+            elif token in "}]" and self._depth:
+                self._depth -= 1
+                if self._depth == 0:
+                    yield from self._close()
+
+    def _string_read(self) -> bool:
+        """Go on in an open string; false if it goes on in the next chunk.
+
+        The flag stays where the string has no end. Reading begins where it stopped, because a string
+        may be as large as a record.
+        """
+        match = _REST.match(self._buffer, self._position)
+        end = match.end() if match else self._position
+        self._position = end
+        left = len(self._buffer) - end
+        if left == 0 or (left == 1 and self._buffer[end] == "\\"):
+            return False
+        if self._buffer[end] == '"':
+            self._in_string = False
+            self._position = end + 1
+        return True
+
+    def _endless_string(self) -> Iterator[Record]:
+        self._in_string = False
+        if self._discard:
+            self._discard, self._lost, self._depth = False, True, 0
+        else:
+            yield self._broken("a string in this record has no end")
+
+    def _open(self, offset: int) -> None:
+        self._depth += 1
+        if self._depth == 1 and not self._discard:
+            self._start = offset
+            before = self._buffer[self._buffer.rfind("\n", 0, offset) + 1 : offset]
+            self._indent = None if before.strip() else before
+
+    def _close(self) -> Iterator[Record]:
+        if self._discard or self._start is None:
+            self._discard = False
+            return
+        record = parse_record(self._first_line(), self._buffer[self._start : self._position])
+        if record.error is not None and "\n" in self._buffer[self._start : self._position]:
+            yield self._broken(record.error)
+            return
+        self._start = None
+        yield record
+
+    def _broken(self, reason: str) -> Record:
+        """Give the record up, and look for the next one from the character after its start."""
+        record = Record(self._first_line(), error=reason)
+        self._position = (self._start or 0) + 1
+        self._start, self._depth, self._lost, self._in_string = None, 0, True, False
+        self._find_next()
+        return record
+
+    def _find_next(self) -> bool:
+        """Go to the next line that opens a record with the indentation of the broken one."""
+        if self._indent is None:
+            self._position = len(self._buffer)
+            return False
+        match = re.compile(r"\n" + self._indent + r"(?=[{\[])").search(self._buffer, self._position)
+        if match is None:
+            self._position = max(self._position, self._buffer.rfind("\n"))
+            return False
+        self._position = match.end()
+        self._lost = False
+        self._open(match.end())
+        self._position += 1
+        return True
+
+    def _first_line(self) -> int:
+        return self._line + self._buffer.count("\n", 0, self._start or 0)
+
+    def _trim(self) -> None:
+        keep = self._start if self._start is not None else self._position
+        line_start = self._buffer.rfind("\n", 0, keep) + 1
+        if not self._discard and keep - line_start < 1000:
+            keep = line_start  # the indentation of a record is read from its line
+        self._line += self._buffer.count("\n", 0, keep)
+        self._buffer = self._buffer[keep:]
+        self._position -= keep
+        if self._start is not None:
+            self._start -= keep

@@ -1,0 +1,104 @@
+"""Strict reading of JSON text that somebody else wrote."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import cast
+
+from workbench.model import Json
+from workbench.runs.logs.sanitise import clean_json, is_harmless
+
+_EXACT_DIGITS = 15
+
+
+class BadJson(ValueError):
+    """Text that is not usable JSON; its text is the reason in a few words."""
+
+
+def _number(text: str) -> float | str:
+    """The float, or the digits themselves where a float would change the value.
+
+    A limit of 100 must not hold for 100.00000000000000001, which as a float is 100.
+    """
+    value = float(text)
+    if len(text) <= _EXACT_DIGITS and "e" not in text and "E" not in text:
+        return value
+    return value if value - value == 0 and Decimal(repr(value)) == Decimal(text) else text
+
+
+def _unique(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    result = dict(pairs)
+    if len(result) != len(pairs):
+        raise BadJson("a key stands twice in one object, so its value is ambiguous")
+    return result
+
+
+_PLAIN = json.JSONDecoder(parse_constant=str, parse_float=_number)
+_STRICT = json.JSONDecoder(parse_constant=str, parse_float=_number, object_pairs_hook=_unique)
+
+
+def parse_json(text: str, *, unique_keys: bool = False) -> Json:
+    """The sanitised value of a JSON text; raises BadJson.
+
+    NaN and Infinity, which are not JSON but are written by many tools, become strings.
+    """
+    try:
+        value = cast(Json, (_STRICT if unique_keys else _PLAIN).decode(text))
+        return value if is_harmless(text) else clean_json(value)
+    except BadJson:
+        raise
+    except RecursionError:
+        raise BadJson("the JSON is nested too deeply") from None
+    except json.JSONDecodeError as error:
+        raise BadJson(f"not valid JSON at character {error.pos + 1}: {error.msg}") from None
+    except ValueError as error:
+        raise BadJson(str(error)) from None
+
+
+def parse_arguments(value: Json) -> tuple[Mapping[str, Json] | None, str | None]:
+    """The arguments of a call and their text, from an object or from a JSON text.
+
+    Arguments that are not a JSON object are unknown (None), and their raw text is kept. An empty
+    text means a call without arguments, as several servers write it; None means not recorded.
+    """
+    if value is None:
+        return None, None
+    if isinstance(value, dict):
+        return value, dump(value)
+    if not isinstance(value, str):
+        return None, dump(value)
+    if not value.strip():
+        return {}, value
+    try:
+        parsed = parse_json(value, unique_keys=True)
+    except BadJson:
+        return None, value
+    return (parsed if isinstance(parsed, dict) else None), value
+
+
+def dump(value: Json) -> str:
+    """The value as one line of JSON text."""
+    return json.dumps(value, ensure_ascii=False)
+
+
+def as_text(value: Json) -> str | None:
+    """A recorded result as text: text itself, the texts of a list of content blocks, else JSON."""
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, list):
+        blocks = [_block_text(item) for item in value]
+        if blocks and all(block is not None for block in blocks):
+            return "\n".join(block for block in blocks if block is not None)
+    return dump(value)
+
+
+def _block_text(item: Json) -> str | None:
+    if isinstance(item, str):
+        return item
+    if isinstance(item, dict):
+        text = item.get("text")
+        if isinstance(text, str):
+            return text
+    return None

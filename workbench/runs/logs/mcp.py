@@ -1,0 +1,90 @@
+"""MCP traffic: JSON-RPC requests ``tools/call`` and their responses, one message a line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from workbench.model import ImportProblem, Json, Run
+from workbench.runs.logs.importer import LoggedCall, Sessions, dict_at, result_text, stem, text_at
+from workbench.runs.logs.jsontext import dump
+from workbench.runs.logs.source import Sample, Source
+
+_CLIENT = "io.modelcontextprotocol/clientInfo"
+
+
+def _message(record: Mapping[str, Json]) -> Mapping[str, Json]:
+    """The JSON-RPC message of a line, which proxies wrap."""
+    for wrapper in ("message", "payload", "data", "body"):
+        inner = record.get(wrapper)
+        if "jsonrpc" not in record and isinstance(inner, dict) and "jsonrpc" in inner:
+            return inner
+    return record
+
+
+class Mcp:
+    """Reads the messages of one or several connections."""
+
+    name = "mcp"
+
+    def matches(self, sample: Sample) -> float:
+        """The share of records that are JSON-RPC 2.0."""
+        if not sample.records:
+            return 0.0
+        hits = sum(_message(record).get("jsonrpc") == "2.0" for record in sample.records)
+        return 0.95 * hits / len(sample.records)
+
+    def read(self, source: Source) -> Iterator[Run | ImportProblem]:
+        """One run for each session that the lines name, else one for the file."""
+        sessions = Sessions(self.name, source)
+        for record in source.records():
+            value = record.value
+            if record.error is not None or not isinstance(value, dict):
+                reason = record.error or "the record is not a JSON object"
+                yield ImportProblem(str(source.path), record.line, reason)
+                continue
+            message = _message(value)
+            if message.get("jsonrpc") != "2.0":
+                yield ImportProblem(str(source.path), record.line, "the record is no JSON-RPC 2.0 message")
+                continue
+            session = text_at(value, "session", "session_id", "sessionId", "connection") or stem(source.path)
+            number = message.get("id")
+            call_id = dump(number) if isinstance(number, str | int) else None
+            if message.get("method") == "tools/call":
+                yield from sessions.add(session, *_request(value, message, call_id), record.line)
+            elif "result" in message or "error" in message:
+                _answer(sessions.calls(session), message, call_id)
+        yield from sessions.finish()
+
+
+def _request(
+    record: Mapping[str, Json], message: Mapping[str, Json], call_id: str | None
+) -> tuple[LoggedCall, dict[str, Json]]:
+    params = dict_at(message, "params")
+    client = dict_at(dict_at(params, "_meta"), _CLIENT)
+    context: dict[str, Json] = {"client": client["name"]} if "name" in client else {}
+    server = text_at(record, "server")
+    if server is not None:
+        context["server"] = server
+    # The protocol lets a call without arguments leave them out.
+    return LoggedCall(
+        tool=text_at(params, "name"),
+        raw=params.get("arguments", {}),
+        call_id=call_id,
+        time=text_at(record, "timestamp", "ts", "time"),
+    ), context
+
+
+def _answer(calls: list[LoggedCall], message: Mapping[str, Json], call_id: str | None) -> None:
+    for call in reversed(calls):
+        if call_id is not None and call.call_id == call_id and call.result is None:
+            result = dict_at(message, "result")
+            structured = result.get("structuredContent")
+            content = result.get("content")
+            call.result = (
+                dump(message["error"])
+                if "error" in message
+                else dump(structured)
+                if structured is not None
+                else result_text(content if content else dict(result))
+            )
+            return

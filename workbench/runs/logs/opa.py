@@ -1,0 +1,63 @@
+"""Decision logs of the Open Policy Agent: the input that was decided on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from workbench.model import ImportProblem, Json, Run
+from workbench.runs.logs.importer import (
+    LoggedCall,
+    NotThisFormat,
+    build_run,
+    dict_at,
+    facts,
+    read_each,
+    text_at,
+)
+from workbench.runs.logs.source import Sample, Source
+
+_TOOL = ("tool", "tool_name", "action", "method", "name")
+_ARGUMENTS = ("arguments", "args", "tool_input", "params", "parameters")
+_LEAVE_OUT = frozenset({"input", "nd_builtin_cache", "metrics", "bundles"})
+
+
+class Opa:
+    """Reads one decision as one run of one step."""
+
+    name = "opa-decision-log"
+
+    def matches(self, sample: Sample) -> float:
+        """The share of records with a decision and its input."""
+        return max(
+            sample.share(frozenset({"decision_id", "input"})),
+            0.9 * sample.share(frozenset({"decision_id", "path"})),
+        )
+
+    def read(self, source: Source) -> Iterator[Run | ImportProblem]:
+        """The tool and arguments of the input under their usual names, else the whole input."""
+
+        def convert(record: dict[str, Json], line: int) -> Iterator[Run]:
+            decision = text_at(record, "decision_id")
+            if decision is None:
+                raise NotThisFormat("the record has no decision_id")
+            call = _call(record)
+            context = {**facts(dict_at(record, "input"), frozenset(_ARGUMENTS)), **_recorded(record)}
+            yield build_run(decision, [call], context, self.name, source, f"line {line}")
+
+        return read_each(source, convert)
+
+
+def _call(record: Mapping[str, Json]) -> LoggedCall:
+    given = record.get("input")
+    time = text_at(record, "timestamp")
+    # What was masked or erased is not known: such an input must not pass for a complete one.
+    if not isinstance(given, dict) or record.get("erased") or record.get("masked"):
+        tool = text_at(given, *_TOOL) if isinstance(given, dict) else None
+        return LoggedCall(tool, None, None, time)
+    raw = next((given[key] for key in _ARGUMENTS if key in given), dict(given))
+    return LoggedCall(text_at(given, *_TOOL), raw, None, time)
+
+
+def _recorded(record: Mapping[str, Json]) -> dict[str, Json]:
+    found = facts(record, _LEAVE_OUT)
+    return {f"opa_{key}": value for key, value in found.items() if key != "decision_id"}

@@ -1,0 +1,129 @@
+"""OpenAI Responses: items of type ``function_call`` in ``output`` and ``input``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from workbench.model import ImportProblem, Json, Run
+from workbench.runs.logs.importer import (
+    LoggedCall,
+    NotThisFormat,
+    build_run,
+    dicts_at,
+    facts,
+    read_each,
+    result_text,
+    run_id,
+    text_at,
+)
+from workbench.runs.logs.jsontext import as_text
+from workbench.runs.logs.said import Said
+from workbench.runs.logs.source import Sample, Source
+
+_WRAPPERS = ("request", "body", "response")
+_LEAVE_OUT = frozenset({"input", "output", "tools", "instructions", "usage", *_WRAPPERS})
+# With one of these the items go on from others that are not recorded here.
+_GOES_ON = ("previous_response_id", "conversation")
+_CALLS = frozenset({"function_call", "custom_tool_call", "mcp_call"})
+_RESULTS = frozenset({"function_call_output", "custom_tool_call_output"})
+_ITEMS = _CALLS | _RESULTS | {"reasoning", "message", "mcp_approval_request", "mcp_approval_response"}
+
+
+def items_of(record: Mapping[str, Json]) -> list[dict[str, Json]]:
+    """The items of a record: what was put in, then what came out."""
+    found = [*dicts_at(record, "input"), *dicts_at(record, "output")]
+    for wrapper in _WRAPPERS:
+        inner = record.get(wrapper)
+        if isinstance(inner, dict):
+            found.extend(items_of(inner))
+    return found
+
+
+class OpenAiResponses:
+    """Reads one response, or request with its history, a record."""
+
+    name = "openai-responses"
+
+    def matches(self, sample: Sample) -> float:
+        """The share of records whose items are of the Responses kinds."""
+        if not sample.records:
+            return 0.0
+        hits = sum(
+            record.get("object") == "response"
+            or any(str(item.get("type")) in _ITEMS for item in items_of(record))
+            for record in sample.records
+        )
+        return 0.9 * hits / len(sample.records)
+
+    def read(self, source: Source) -> Iterator[Run | ImportProblem]:
+        """One run a record."""
+
+        def convert(record: dict[str, Json], line: int) -> Iterator[Run]:
+            items = items_of(record)
+            if not items:
+                raise NotThisFormat("the record has no input and no output items")
+            time = text_at(record, "created_at", "created")
+            yield build_run(
+                run_id(record, source, line),
+                list(calls_of(items, time, _opening(record))),
+                facts(record, _LEAVE_OUT),
+                self.name,
+                source,
+                f"line {line}",
+            )
+
+        return read_each(source, convert)
+
+
+def _opening(record: Mapping[str, Json]) -> Said:
+    """What was said before the items: the instructions. A response that goes on has no beginning here."""
+    bodies = [record, *(inner for name in _WRAPPERS if isinstance(inner := record.get(name), dict))]
+    goes_on = any(body.get(key) is not None for body in bodies for key in _GOES_ON)
+    said = Said(from_start=not goes_on)
+    for body in bodies:
+        if body.get("instructions") is not None:
+            said.add("system", as_text(body["instructions"]))
+    asked = [body["input"] for body in bodies if isinstance(body.get("input"), str)]
+    if len(asked) == 1:
+        # A request may give the user's message as a text in the place of items.
+        said.add("user", str(asked[0]))
+    return said
+
+
+def calls_of(items: list[dict[str, Json]], time: str | None, said: Said) -> Iterator[LoggedCall]:
+    """The calls among the items, with their results; ``said`` is what was said before them."""
+    calls: list[LoggedCall] = []
+    for item in items:
+        kind = item.get("type")
+        if kind in _CALLS:
+            said.interrupt()
+            calls.append(_call(item, said, time))
+        elif kind in _RESULTS:
+            said.interrupt()
+            call_id = text_at(item, "call_id")
+            for call in calls:
+                if call.call_id == call_id and call.result is None:
+                    call.result = result_text(item.get("output"))
+                    break
+        else:
+            role = item.get("role")
+            if isinstance(role, str):
+                said.add(role, as_text(item.get("content")))
+            else:
+                said.interrupt()
+    yield from calls
+
+
+def _call(item: dict[str, Json], said: Said, time: str | None) -> LoggedCall:
+    raw = item.get("arguments")
+    if raw is None and isinstance(item.get("input"), str):
+        # A custom tool takes free text: it has no arguments by name, only this one.
+        raw = {"input": item["input"]}
+    return LoggedCall(
+        tool=text_at(item, "name"),
+        raw=raw,
+        call_id=text_at(item, "call_id", "id"),
+        time=time,
+        result=result_text(item.get("output")),
+        texts=said.texts(),
+    )

@@ -1,0 +1,123 @@
+"""Exports of LangSmith (runs) and Langfuse (observations)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from workbench.model import ImportProblem, Json, Run
+from workbench.runs.logs.importer import (
+    LoggedCall,
+    NotThisFormat,
+    Sessions,
+    dict_at,
+    dicts_at,
+    read_each,
+    result_text,
+    stem,
+    text_at,
+)
+from workbench.runs.logs.source import Sample, Source
+from workbench.runs.logs.spans import as_json
+
+
+class LangSmith:
+    """Reads runs of the type ``tool``, also nested as ``child_runs``."""
+
+    name = "langsmith"
+
+    def matches(self, sample: Sample) -> float:
+        """The share of records that are runs."""
+        return _share(sample, "run_type", ("runs", "child_runs"))
+
+    def read(self, source: Source) -> Iterator[Run | ImportProblem]:
+        """One run for each run id, its steps by start time."""
+        sessions = Sessions(self.name, source, by_time=True)
+
+        def convert(record: dict[str, Json], line: int) -> Iterator[Run]:
+            spans = [span for span in _nested(record, ("runs", "child_runs")) if "run_type" in span]
+            if not spans:
+                raise NotThisFormat("the record has no run_type")
+            for span in spans:
+                run = text_at(span, "trace_id") or text_at(record, "trace_id", "id") or stem(source.path)
+                metadata = dict_at(dict_at(span, "extra"), "metadata")
+                context = {
+                    key: value for key, value in metadata.items() if isinstance(value, str | int | float)
+                }
+                call = _langsmith_call(span) if span["run_type"] == "tool" else None
+                yield from sessions.add(run, call, context, line)
+
+        yield from read_each(source, convert)
+        yield from sessions.finish()
+
+
+class Langfuse:
+    """Reads observations of the type ``TOOL``."""
+
+    name = "langfuse"
+
+    def matches(self, sample: Sample) -> float:
+        """The share of records that are observations of a run."""
+        if not sample.records:
+            return 0.0
+        hits = sum(
+            any(_is_observation(one) for one in _nested(record, ("observations", "data")))
+            for record in sample.records
+        )
+        return 0.9 * hits / len(sample.records)
+
+    def read(self, source: Source) -> Iterator[Run | ImportProblem]:
+        """One run for each run id, its steps by start time."""
+        sessions = Sessions(self.name, source, by_time=True)
+
+        def convert(record: dict[str, Json], line: int) -> Iterator[Run]:
+            found = [one for one in _nested(record, ("observations", "data")) if _is_observation(one)]
+            if not found:
+                raise NotThisFormat("the record is no observation of a trace")
+            for one in found:
+                run = text_at(one, "traceId", "trace_id") or stem(source.path)
+                context: dict[str, Json] = {}
+                for name, keys in (("user", ("userId", "user_id")), ("session", ("sessionId", "session_id"))):
+                    value = text_at(one, *keys) or text_at(record, *keys)
+                    if value is not None:
+                        context[name] = value
+                call = _langfuse_call(one) if text_at(one, "type") == "TOOL" else None
+                yield from sessions.add(run, call, context, line)
+
+        yield from read_each(source, convert)
+        yield from sessions.finish()
+
+
+def _share(sample: Sample, key: str, nested: tuple[str, ...]) -> float:
+    if not sample.records:
+        return 0.0
+    hits = sum(any(key in one for one in _nested(record, nested)) for record in sample.records)
+    return 0.9 * hits / len(sample.records)
+
+
+def _nested(record: dict[str, Json], keys: tuple[str, ...]) -> Iterator[dict[str, Json]]:
+    """The record and the records inside it. Importing bounds the depth of JSON."""
+    yield record
+    for key in keys:
+        for inner in dicts_at(record, key):
+            yield from _nested(inner, keys)
+
+
+def _is_observation(record: Mapping[str, Json]) -> bool:
+    return ("traceId" in record or "trace_id" in record) and isinstance(record.get("type"), str)
+
+
+def _langsmith_call(span: Mapping[str, Json]) -> LoggedCall:
+    raw = as_json(span.get("inputs"))
+    if isinstance(raw, dict) and raw.keys() == {"input"}:
+        # A tool that was called with text: the text is its arguments where it is a JSON object.
+        inner = as_json(raw["input"])
+        raw = inner if isinstance(inner, dict) else raw
+    result = result_text(span.get("outputs")) or result_text(span.get("error"))
+    return LoggedCall(text_at(span, "name"), raw, text_at(span, "id"), text_at(span, "start_time"), result)
+
+
+def _langfuse_call(one: Mapping[str, Json]) -> LoggedCall:
+    time = text_at(one, "startTime", "start_time")
+    return LoggedCall(
+        text_at(one, "name"), one.get("input"), text_at(one, "id"), time, result_text(one.get("output"))
+    )

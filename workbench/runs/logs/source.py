@@ -1,0 +1,311 @@
+"""A log file as a stream of lines and records, in bounded memory.
+
+Files may be plain, gzip or zstd. A line or record larger than the limit is skipped and reported,
+a broken one is reported, and the ones after it are still read.
+"""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import importlib
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, BinaryIO, Protocol, cast
+
+from workbench.model import Json, WorkbenchError
+from workbench.runs.logs.jsontext import BadJson, parse_json
+from workbench.runs.logs.sanitise import clean
+
+RECORD_LIMIT = 16 * 1024 * 1024
+EXPANSION_LIMIT = 4 * 1024 * 1024 * 1024
+_CHUNK = 256 * 1024
+_HEAD = 256 * 1024
+_ZSTD_PIECE = 512
+_SAMPLE_RECORDS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One JSON value of a log with its first line (from 1), or why it could not be read."""
+
+    line: int
+    value: Json = None
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """What an importer sees to decide whether a file is its own: the first text and records."""
+
+    path: str
+    head: str
+    records: tuple[dict[str, Json], ...] = field(default=())
+
+    def share(self, keys: frozenset[str]) -> float:
+        """The share of the sampled records that have all these keys."""
+        if not self.records:
+            return 0.0
+        return sum(1 for record in self.records if keys <= record.keys()) / len(self.records)
+
+
+class ReadFailed(WorkbenchError):
+    """A file could not be read to its end: damaged compression, or no reader for it."""
+
+
+class _ZstdFrame(Protocol):
+    eof: bool
+    unused_data: bytes
+
+    def decompress(self, data: bytes, /) -> bytes: ...
+
+
+class _ZstdDecompressor(Protocol):
+    def decompressobj(self) -> _ZstdFrame: ...
+
+
+class _ZstdModule(Protocol):
+    def open(self, path: Path, mode: str = ...) -> BinaryIO: ...
+
+    def ZstdDecompressor(self) -> _ZstdDecompressor: ...
+
+
+class _ZstdFrames:
+    """What the package zstandard decompresses; unlike its own reader it tells when a file is cut off."""
+
+    def __init__(self, module: _ZstdModule, path: Path) -> None:
+        self._module = module
+        self._file = path.open("rb")
+        self._frame = module.ZstdDecompressor().decompressobj()
+        self._begun = False
+
+    def read(self, _size: int) -> bytes:
+        # Little at a time: a few bytes can stand for many millions.
+        while data := self._file.read(_ZSTD_PIECE):
+            self._begun = True
+            found = self._frame.decompress(data)
+            while self._frame.eof:
+                rest = self._frame.unused_data
+                self._frame = self._module.ZstdDecompressor().decompressobj()
+                self._begun = bool(rest)
+                if not rest:
+                    break
+                found += self._frame.decompress(rest)
+            if found:
+                return found
+        if self._begun:
+            raise EOFError
+        return b""
+
+    def __enter__(self) -> _ZstdFrames:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._file.close()
+
+
+def _zstd(path: Path) -> BinaryIO:
+    for name in ("compression.zstd", "backports.zstd", "zstandard"):
+        try:
+            module = cast(_ZstdModule, cast(object, importlib.import_module(name)))
+        except ImportError:
+            continue
+        return cast(BinaryIO, _ZstdFrames(module, path)) if name == "zstandard" else module.open(path, "rb")
+    raise ReadFailed(f"{path.name} is compressed with zstd; install the Python package zstandard to read it.")
+
+
+def _open(path: Path) -> BinaryIO:
+    with path.open("rb") as stream:
+        magic = stream.read(4)
+    if magic[:2] == b"\x1f\x8b":
+        return cast(BinaryIO, _Gzip(path))
+    if magic == b"\x28\xb5\x2f\xfd":
+        return _zstd(path)
+    if magic == b"PK\x03\x04":
+        return cast("BinaryIO", _Archive(path))
+    return path.open("rb")
+
+
+class _Gzip(gzip.GzipFile):
+    """A gzip stream that gives what it has before it complains that the rest is missing."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path, "rb")
+
+    def read(self, size: int | None = -1) -> bytes:
+        return self.read1(_CHUNK if size is None else size)
+
+
+class _Archive:
+    """The JSON members of a zip archive, one after the other, as one stream."""
+
+    def __init__(self, path: Path) -> None:
+        self._zip = zipfile.ZipFile(path)
+        self._names = [name for name in self._zip.namelist() if name.endswith((".json", ".jsonl"))]
+        self._member: IO[bytes] | None = None
+
+    def read(self, size: int) -> bytes:
+        while True:
+            if self._member is None:
+                if not self._names:
+                    return b""
+                self._member = self._zip.open(self._names.pop(0))
+            data = self._member.read(size)
+            if data:
+                return data
+            self._member = None
+            return b"\n"
+
+    def __enter__(self) -> _Archive:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._zip.close()
+
+
+class Source:
+    """A log file that can be read from its start as often as needed."""
+
+    def __init__(self, path: Path, *, record_limit: int = RECORD_LIMIT, texts: bool = True) -> None:
+        """Take the path, the largest record in bytes, and whether steps get their raw texts."""
+        self.path = path
+        self.record_limit = record_limit
+        self.texts = texts
+        self.failure: ReadFailed | None = None
+
+    def _chunks(self) -> Iterator[bytes]:
+        """The bytes of the file. One that breaks off gives what came before and sets ``failure``."""
+        read = 0
+        self.failure = None
+        try:
+            for chunk in self._checked_chunks():
+                read += len(chunk)
+                yield chunk
+        except ReadFailed as failure:
+            if not read:
+                raise
+            self.failure = failure
+
+    def _checked_chunks(self) -> Iterator[bytes]:
+        total = 0
+        try:
+            with cast(AbstractContextManager[BinaryIO], _open(self.path)) as stream:
+                while chunk := stream.read(_CHUNK):
+                    total += len(chunk)
+                    if total > EXPANSION_LIMIT:
+                        raise ReadFailed(f"{self.path.name} expands to more than 4 GiB; split it.")
+                    yield chunk
+        except FileNotFoundError:
+            raise ReadFailed(f"There is no file {self.path}.") from None
+        except (EOFError, zlib.error, gzip.BadGzipFile, zipfile.BadZipFile):
+            raise ReadFailed(f"{self.path.name} is damaged or cut off: it does not decompress.") from None
+        except (NotImplementedError, RuntimeError) as error:
+            # What zipfile says of unknown compression and of passwords.
+            raise ReadFailed(f"{self.path.name} cannot be read: {error}.") from None
+        except OSError as error:
+            raise ReadFailed(f"{self.path.name} cannot be read: {error.strerror or error}.") from None
+        except Exception as error:
+            # zstd readers raise their own error types, which are known only when installed.
+            if "zstd" not in type(error).__name__.lower():
+                raise
+            raise ReadFailed(f"{self.path.name} is damaged or cut off: it does not decompress.") from None
+
+    def raw_lines(self) -> Iterator[tuple[int, str | None]]:
+        """Every line with its number, as text; None for a line larger than the limit."""
+        rest: list[bytes] = []
+        size = 0
+        number = 1
+        for chunk in self._chunks():
+            parts = chunk.split(b"\n")
+            for part in parts[:-1]:
+                rest.append(part)
+                size += len(part)
+                yield number, None if size > self.record_limit else _decode(b"".join(rest), number)
+                rest, size, number = [], 0, number + 1
+            size += len(parts[-1])
+            if size <= self.record_limit:
+                rest.append(parts[-1])
+            else:
+                rest = []
+        if size:
+            yield number, None if size > self.record_limit else _decode(b"".join(rest), number)
+
+    def text_chunks(self) -> Iterator[str]:
+        """The file as pieces of text of bounded size."""
+        decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
+        first = True
+        for chunk in self._chunks():
+            text = decoder.decode(chunk)
+            yield text.removeprefix("\ufeff") if first else text
+            first = False
+        yield decoder.decode(b"", final=True)
+
+    def head(self) -> str:
+        """The first text of the file."""
+        head = bytearray()
+        for chunk in self._chunks():
+            head.extend(chunk)
+            if len(head) >= _HEAD:
+                break
+        return _decode(bytes(head[:_HEAD]), 1)
+
+    def lines(self) -> Iterator[tuple[int, str]]:
+        """Every line with its number, sanitised; a line larger than the limit is left out."""
+        for number, line in self.raw_lines():
+            if line is not None:
+                yield number, clean(line.removesuffix("\r"))
+
+    def text(self) -> str:
+        """The whole file as sanitised text; raises ReadFailed past the limit of a record."""
+        pieces: list[bytes] = []
+        size = 0
+        for chunk in self._chunks():
+            size += len(chunk)
+            if size > self.record_limit:
+                raise ReadFailed(
+                    f"{self.path.name} is one record of more than {_mebibytes(self.record_limit)}."
+                )
+            pieces.append(chunk)
+        return clean(_decode(b"".join(pieces), 1))
+
+    def records(self) -> Iterator[Record]:
+        """The JSON values of the file: one a line, the elements of an array, or documents."""
+        from workbench.runs.logs.json_records import read_records
+
+        return read_records(self)
+
+    def sample(self) -> Sample:
+        """The first text and the first records of the file."""
+        records: list[dict[str, Json]] = []
+        for count, record in enumerate(self.records()):
+            if isinstance(record.value, dict):
+                records.append(record.value)
+            if len(records) >= _SAMPLE_RECORDS or count >= 5 * _SAMPLE_RECORDS:
+                break
+        return Sample(str(self.path), self.head(), tuple(records))
+
+
+def _decode(data: bytes, number: int) -> str:
+    text = data.decode("utf-8", errors="replace")
+    return text.removeprefix("\ufeff") if number == 1 else text
+
+
+def _mebibytes(size: int) -> str:
+    return f"{size / (1024 * 1024):g} MiB"
+
+
+def too_large(limit: int) -> str:
+    """The reason given for a record past the limit."""
+    return f"the record is larger than {_mebibytes(limit)} and was not read"
+
+
+def parse_record(line: int, text: str) -> Record:
+    """The record that a text holds, or the record of why it holds none."""
+    try:
+        return Record(line, parse_json(text))
+    except BadJson as error:
+        return Record(line, error=str(error))

@@ -1,0 +1,135 @@
+"""Spans of OpenTelemetry, as OTLP JSON or as one flat span a line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from workbench.model import Json
+from workbench.runs.logs.importer import dict_at, dicts_at, text_at
+from workbench.runs.logs.jsontext import BadJson, parse_json
+
+_MAX_DEPTH = 50
+
+
+@dataclass(frozen=True, slots=True)
+class SpanRecord:
+    """One span; attributes have dotted names."""
+
+    name: str
+    run: str | None
+    id: str | None
+    parent: str | None
+    start: str | None
+    attributes: Mapping[str, Json]
+    resource: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    events: tuple[tuple[str, Mapping[str, Json]], ...] = ()
+
+    def text(self, *names: str) -> str | None:
+        """The first of these attributes that is a text or a number."""
+        return text_at(self.attributes, *names)
+
+
+def spans_of(record: Mapping[str, Json]) -> Iterator[SpanRecord]:
+    """The spans of an OTLP export, or the single span that the record is."""
+    if "resourceSpans" in record:
+        for resource in dicts_at(record, "resourceSpans"):
+            facts = _attributes(dict_at(resource, "resource"))
+            for scope in [
+                *dicts_at(resource, "scopeSpans"),
+                *dicts_at(resource, "instrumentationLibrarySpans"),
+            ]:
+                for span in dicts_at(scope, "spans"):
+                    yield _span(span, facts)
+    elif "attributes" in record or any(key.startswith("attributes.") for key in record):
+        yield _span(record, {})
+
+
+def is_span(record: Mapping[str, Json]) -> bool:
+    """Whether the record looks like spans."""
+    return "resourceSpans" in record or (
+        ("attributes" in record or any(key.startswith("attributes.") for key in record))
+        and any(
+            key in record
+            for key in ("spanId", "span_id", "context", "trace_id", "traceId", "context.span_id")
+        )
+    )
+
+
+def _span(span: Mapping[str, Json], resource: Mapping[str, Json]) -> SpanRecord:
+    context = dict_at(span, "context")
+    events = tuple((text_at(event, "name") or "", _attributes(event)) for event in dicts_at(span, "events"))
+    attributes = dict(_attributes(span))
+    for key, value in span.items():
+        if key.startswith("attributes."):
+            attributes.update(_flat(key.removeprefix("attributes."), value, 0))
+    return SpanRecord(
+        name=text_at(span, "name") or "",
+        run=text_at(span, "traceId", "trace_id", "context.trace_id")
+        or text_at(context, "trace_id", "traceId"),
+        id=text_at(span, "spanId", "span_id", "context.span_id") or text_at(context, "span_id", "spanId"),
+        parent=text_at(span, "parentSpanId", "parent_span_id", "parent_id"),
+        start=text_at(span, "startTimeUnixNano", "start_time", "startTime"),
+        attributes=attributes,
+        resource=resource,
+        events=events,
+    )
+
+
+def _attributes(holder: Mapping[str, Json]) -> Mapping[str, Json]:
+    """Attributes from OTLP's list of keys and values, or from a plain, possibly nested object."""
+    value = holder.get("attributes")
+    if isinstance(value, list):
+        return {
+            key: _value(item.get("value"), 0)
+            for item in value
+            if isinstance(item, dict) and isinstance(key := item.get("key"), str)
+        }
+    if isinstance(value, dict):
+        found: dict[str, Json] = {}
+        for key, item in value.items():
+            found.update(_flat(key, item, 0))
+        return found
+    return {}
+
+
+def _flat(key: str, value: Json, depth: int) -> Iterator[tuple[str, Json]]:
+    yield key, value
+    if isinstance(value, dict) and depth < _MAX_DEPTH:
+        for name, item in value.items():
+            yield from _flat(f"{key}.{name}", item, depth + 1)
+
+
+def _value(value: Json, depth: int) -> Json:
+    """A value of OTLP JSON, whose integers are texts."""
+    if not isinstance(value, dict) or depth > _MAX_DEPTH:
+        return value
+    if "intValue" in value:
+        number = value["intValue"]
+        return (
+            int(number)
+            if isinstance(number, str) and number.lstrip("-").isdecimal() and len(number) < 30
+            else number
+        )
+    if "arrayValue" in value:
+        return [_value(item, depth + 1) for item in dicts_at(dict_at(value, "arrayValue"), "values")]
+    if "kvlistValue" in value:
+        return {
+            key: _value(item.get("value"), depth + 1)
+            for item in dicts_at(dict_at(value, "kvlistValue"), "values")
+            if isinstance(key := item.get("key"), str)
+        }
+    for name in ("stringValue", "boolValue", "doubleValue", "bytesValue"):
+        if name in value:
+            return value[name]
+    return None
+
+
+def as_json(value: Json) -> Json:
+    """A value that may be JSON text, as JSON; other texts as they are."""
+    if isinstance(value, str):
+        try:
+            return parse_json(value)
+        except BadJson:
+            return value
+    return value

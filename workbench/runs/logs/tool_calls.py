@@ -1,0 +1,173 @@
+"""Logs of decisions on single calls of tools: a guard's decision log, and permdiff's runs.
+
+A line of a decision log has ``format``, ``run``, ``step``, ``tool``, ``arguments`` (an object or its
+JSON text; without it they are unknown), ``context`` (what is known of the user and the run),
+``call_id``, ``time`` and ``runs``, which is false for a call that was refused. A later line with
+``run``, ``step`` and ``result`` but no ``tool`` gives the result of a call.
+
+A line of permdiff's runs is a run of its own: ``id``, ``timestamp``, ``tool`` (an object with a
+``name``), ``arguments`` and ``context``; ``principal``, ``agent`` and ``resource`` are facts of the context.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from workbench.model import ImportProblem, Json, Run, Step
+from workbench.runs.logs.importer import (
+    LoggedCall,
+    NotThisFormat,
+    Sessions,
+    build_run,
+    dict_at,
+    stem,
+    text_at,
+)
+from workbench.runs.logs.importer import result_text as text_of_result
+from workbench.runs.logs.jsontext import BadJson, dump, parse_json
+from workbench.runs.logs.said import FIRST
+from workbench.runs.logs.source import Sample, Source
+
+NAME = "tool-calls"
+DECISION = "workbench-decision/1"
+_BESIDE = ("principal", "agent", "resource")
+_RESERVED = ("tool", "arguments", "context", "result")
+
+
+class ToolCallLog:
+    """Reads JSONL of decisions on tool calls."""
+
+    name = NAME
+
+    def matches(self, sample: Sample) -> float:
+        """The share of records that are calls of this form."""
+        if not sample.records:
+            return 0.0
+        return sum(map(_is_ours, sample.records)) / len(sample.records)
+
+    def read(self, source: Source) -> Iterator[Run | ImportProblem]:
+        """One run a value of ``run``, or one a line where a line names none."""
+        path, name = str(source.path), stem(source.path)
+        runs = Sessions(NAME, source)
+        places: dict[tuple[str, int], LoggedCall] = {}
+        openings: dict[str, str] = {}
+        for record in source.records():
+            if record.error is not None or not isinstance(record.value, dict):
+                reason = record.error or "the record is not a JSON object"
+                yield ImportProblem(path, record.line, reason)
+                continue
+            value = record.value
+            run = text_at(value, "run", "trace")
+            try:
+                call = _call(value, texts=source.texts)
+                if call is None:
+                    _give_result(value, places)
+                    continue
+            except NotThisFormat as error:
+                yield ImportProblem(path, record.line, str(error))
+                continue
+            if run is None:
+                _add_opening(call)
+                yield _single(call, f"{name}:{record.line}", source, record.line)
+                continue
+            _add_opening(call, openings.get(run))
+            openings.setdefault(run, call.texts.get(FIRST, ""))
+            step = value.get("step")
+            if isinstance(step, int):
+                places[run, step] = call
+            for closed in runs.add(run, call, {}, record.line):
+                for place in [place for place in places if place[0] == closed.id]:
+                    del places[place]
+                openings.pop(closed.id, None)
+                yield closed
+        yield from runs.finish()
+
+
+def live_step(
+    tool: str,
+    arguments: str | None,
+    context: str,
+    *,
+    run: str,
+    index: int,
+    call_id: str = "",
+    result: str | None = None,
+) -> Step:
+    """A call that is being decided, as the very step that its line in a decision log becomes.
+
+    ``arguments`` and ``context`` are JSON texts; arguments are None if they are unknown.
+    """
+    try:
+        known = parse_json(context)
+        shown = parse_json(dump(result)) if result is not None else None
+    except BadJson:
+        known, shown, arguments = {}, None, None
+    call = LoggedCall(
+        tool=tool,
+        raw=arguments,
+        call_id=call_id or None,
+        result=shown if isinstance(shown, str) else None,
+        context=known if isinstance(known, dict) else {},
+    )
+    _add_texts(call)
+    _add_opening(call)
+    return call.step(run, index, {}, None)
+
+
+def _is_ours(record: Mapping[str, Json]) -> bool:
+    tool = record.get("tool")
+    foreign = isinstance(tool, dict) and "name" in tool and "principal" in record and "timestamp" in record
+    return foreign or record.get("format") == DECISION
+
+
+def _call(record: Mapping[str, Json], *, texts: bool) -> LoggedCall | None:
+    """The call of a line; None for a line that only gives a result."""
+    tool = record.get("tool")
+    if isinstance(tool, dict):
+        tool = tool.get("name")
+    if tool is None and "result" in record and "step" in record:
+        return None
+    if not isinstance(tool, str):
+        raise NotThisFormat("the record does not name a tool")
+    context = dict_at(record, "context")
+    beside = {key: record[key] for key in _BESIDE if key in record}
+    if beside:
+        context = {**beside, **context}
+    call = LoggedCall(
+        tool=tool,
+        raw=record.get("arguments"),
+        call_id=text_at(record, "call_id", "id"),
+        time=text_at(record, "time", "timestamp"),
+        result=text_of_result(record.get("result")),
+        context=context,
+        ran=record.get("runs") is not False,
+    )
+    if texts:
+        _add_texts(call)
+    return call
+
+
+def _add_texts(call: LoggedCall) -> None:
+    """Texts of the context are texts of the step, except where one would pass for the agent's own."""
+    for key, value in (call.context or {}).items():
+        if isinstance(value, str) and key not in _RESERVED and not key.startswith("arguments."):
+            call.texts[key] = value
+
+
+def _add_opening(call: LoggedCall, opening: str | None = None) -> None:
+    """What the user said first: as the context says, else as at the run's first call."""
+    said = call.texts.get(FIRST, call.texts.get("user") if opening is None else opening)
+    if said is not None:
+        call.texts[FIRST] = said
+
+
+def _give_result(record: Mapping[str, Json], places: Mapping[tuple[str, int], LoggedCall]) -> None:
+    run, step = text_at(record, "run", "trace"), record.get("step")
+    call = places.get((run, step)) if run is not None and isinstance(step, int) else None
+    if call is None:
+        raise NotThisFormat("the result belongs to no call of this log")
+    call.result = text_of_result(record.get("result"))
+
+
+def _single(call: LoggedCall, run: str, source: Source, line: int) -> Run:
+    return build_run(run, (call,), {}, NAME, source, f"line {line}")

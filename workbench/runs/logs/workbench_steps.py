@@ -1,0 +1,49 @@
+"""The workbench's own JSONL: one step a line, as docs/logs.md describes it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from workbench.model import ImportProblem, Json, Run
+from workbench.runs.logs.importer import LoggedCall, Sessions, dict_at, text_at
+from workbench.runs.logs.jsontext import as_text
+from workbench.runs.logs.source import Sample, Source
+
+
+class Own:
+    """Reads steps by ``run`` (or ``trace``); steps of several runs may be mixed."""
+
+    name = "workbench"
+
+    def matches(self, sample: Sample) -> float:
+        """The share of records with a run and a tool."""
+        keys = (frozenset({"run", "tool"}), frozenset({"trace", "tool"}))
+        return max(map(sample.share, keys))
+
+    def read(self, source: Source) -> Iterator[Run | ImportProblem]:
+        """The runs, their steps in the order of the lines."""
+        sessions = Sessions(self.name, source)
+        path = str(source.path)
+        for record in source.records():
+            value = record.value
+            if record.error is not None or not isinstance(value, dict):
+                yield ImportProblem(path, record.line, record.error or "the record is not a JSON object")
+                continue
+            run = text_at(value, "run", "trace")
+            if run is None or "tool" not in value:
+                yield ImportProblem(path, record.line, "the record has no run or no tool")
+                continue
+            yield from sessions.add(run, _call(value), dict_at(value, "context"), record.line)
+        yield from sessions.finish()
+
+
+def _call(record: dict[str, Json]) -> LoggedCall:
+    texts = {name: text for name, text in dict_at(record, "texts").items() if isinstance(text, str)}
+    return LoggedCall(
+        tool=text_at(record, "tool"),
+        raw=record.get("arguments"),
+        call_id=text_at(record, "call_id"),
+        time=text_at(record, "time"),
+        result=as_text(record.get("result")),
+        texts=texts,
+    )

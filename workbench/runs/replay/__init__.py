@@ -1,0 +1,19 @@
+"""Decide recorded steps by a policy, count the outcomes, and compare two versions."""
+
+from __future__ import annotations
+
+from workbench.runs.replay.decide import decide_steps, replay
+from workbench.runs.replay.flips import Flip, FlipKind, flips
+from workbench.runs.replay.record import step_to_json
+from workbench.runs.replay.summary import ReplaySummary, summarise
+
+__all__ = [
+    "Flip",
+    "FlipKind",
+    "ReplaySummary",
+    "decide_steps",
+    "flips",
+    "replay",
+    "step_to_json",
+    "summarise",
+]

@@ -1,0 +1,320 @@
+"""The smallest change of arguments that turns a decision, over what the agent could change first.
+
+Arguments are searched in three circles: those of the call itself, then the tool that is called,
+then what is given to the agent (user, context, history). Within the first circle that can turn
+the decision, the number of changed arguments is the smallest there is, shown by the solver; each
+change is then made as small as possible while the policy, run on it, still decides otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from itertools import combinations, islice
+
+from workbench.engines.compiled.compile import CompiledPolicy
+from workbench.engines.smt.formula import Formula, SolverAnswer
+from workbench.engines.smt.ground import conjoin, disjoin, negate
+from workbench.engines.smt.parts import mentioned
+from workbench.engines.smt.shrink import hints, plain_value, shrink
+from workbench.model import Arguments, Kind, Value, Verdict
+from workbench.policy.terms import (
+    Arithmetic,
+    Choice,
+    Compare,
+    Comparison,
+    Constant,
+    IsMissing,
+    Not,
+    Parameter,
+    Term,
+    Variable,
+)
+from workbench.runs.replay.partial import fixed
+from workbench.runs.replay.smallest_change import Ranges, smaller
+
+_LIMIT_MS = 1000
+_MOST_SET_CHOICES = 64
+_MOST_WORDS = 500
+
+
+class Reach(IntEnum):
+    """Who can change an argument: the agent by calling otherwise, by another tool, or not at all."""
+
+    CALL = 0
+    TOOL = 1
+    GIVEN = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One argument with another value. ``supplied``: the step has no value that could be kept.
+
+    ``invented``: the new text is in no vocabulary, policy or log; it stands for any other text.
+    ``one_of`` names the set argument of the step that has the new text and not the old one: the policy
+    asks for one of its elements, and the new text is only the nearest of them.
+    """
+
+    name: str
+    old: Value
+    new: Value
+    reach: Reach
+    supplied: bool = False
+    invented: bool = False
+    one_of: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Counterfactual:
+    """Arguments that are decided otherwise, and how they differ from the step's.
+
+    ``fewest``: it is proved that no change of fewer arguments within ``reach`` does it.
+    ``beyond``: it is not known whether a change within a smaller reach would do it.
+    """
+
+    verdict: Verdict
+    changes: tuple[Change, ...]
+    arguments: Arguments
+    reach: Reach
+    fewest: bool
+    beyond: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Turning:
+    """What a search found; ``impossible`` is a proof that no arguments are decided that way."""
+
+    found: Counterfactual | None = None
+    impossible: bool = False
+
+
+class Turner:
+    """Searches one policy for the smallest turns. Use it from one thread at a time."""
+
+    def __init__(self, policy: CompiledPolicy, *, seen: Iterable[Arguments] = ()) -> None:
+        """Ground the policy; ``seen`` are arguments of logs, whose words are used before any are invented."""
+        self._policy = policy
+        self._formula = Formula(policy.terms)
+        self._parameters = {one.name: one for one in policy.terms.arguments}
+        self._hints = hints(*self._formula.rules.values(), self._formula.precondition)
+        self._seen = _words(seen, self._parameters)
+
+    def turn(
+        self, arguments: Arguments, target: Verdict, reaches: Mapping[str, Reach], missing: Iterable[str] = ()
+    ) -> Turning:
+        """The smallest change after which the decision is ``target`` (allow or deny).
+
+        Args:
+            arguments: well-typed values of the arguments that are known.
+            target: allow or deny.
+            reaches: who can change each argument; what is not named cannot be changed by the agent.
+            missing: arguments without a usable value, which any change has to supply.
+        """
+        search = _Search(self._formula, self._parameters, arguments, frozenset(missing), target)
+        unknown = False
+        tried: frozenset[str] | None = None
+        for reach in Reach:
+            free = frozenset(
+                name for name in search.relevant if reaches.get(name, Reach.GIVEN) <= reach
+            )  # fmt: skip
+            if free == tried:
+                continue
+            tried = free
+            answer = search.fewest(free)
+            if answer.arguments is None:
+                unknown = unknown or answer.unknown
+                continue
+            small = self._smallest(search, answer.arguments)
+            changes = tuple(self._changes(search, small, reaches))
+            return Turning(Counterfactual(target, changes, small, reach, not answer.unknown, beyond=unknown))
+        return Turning(impossible=not unknown)
+
+    def _smallest(self, search: _Search, found: Arguments) -> Arguments:
+        supplied = [self._parameters[name] for name in sorted(search.missing)]
+        start = shrink(found, supplied, search.turned, self._hints)
+        changed = [name for name in search.base if start[name] != search.base[name]]
+        ranges = Ranges(lambda name, current, bound: search.closer(name, current, bound))
+        for _ in range(3):
+            before = dict(start)
+            for name in changed:
+                parameter = self._parameters[name]
+                words = (*self._words(name), *search.elements)
+                start[name] = smaller(parameter, search.base[name], start, search.turned, words, ranges)
+            if start == before:
+                break
+        return start
+
+    def _changes(self, search: _Search, small: Arguments, reaches: Mapping[str, Reach]) -> Iterator[Change]:
+        for name, parameter in self._parameters.items():
+            supplied = name in search.missing
+            old, new = search.base.get(name), small[name]
+            if not supplied and type(old) is type(new) and old == new:
+                continue
+            text = parameter.type.kind is Kind.STR and isinstance(new, str)
+            among = search.set_with(new, old) if text else ""
+            invented = text and not among and new not in self._words(name)
+            yield Change(name, old, new, reaches.get(name, Reach.GIVEN), supplied, invented, among)
+
+    def _words(self, name: str) -> tuple[str, ...]:
+        """The words known for an argument: of its type, of the policy, of the logs."""
+        return (*self._parameters[name].type.values, *self._hints.words, *self._seen.get(name, ()))
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """Arguments with the target decision; ``unknown``: the solver could not exclude something smaller."""
+
+    arguments: Arguments | None
+    unknown: bool
+
+
+class _Search:
+    """The queries about one step."""
+
+    def __init__(
+        self,
+        formula: Formula,
+        parameters: Mapping[str, Parameter],
+        arguments: Arguments,
+        missing: frozenset[str],
+        target: Verdict,
+    ) -> None:
+        self.missing = missing & parameters.keys()
+        self.base = {name: arguments[name] for name in parameters if name not in self.missing}
+        self._formula = formula
+        self._parameters = parameters
+        self._allow = target is Verdict.ALLOW
+        allowed = formula.allowed()
+        self._query = conjoin((formula.precondition, allowed if self._allow else negate(allowed)))
+        self.relevant = (mentioned(self._query) & parameters.keys()) - self.missing
+
+    @property
+    def elements(self) -> tuple[str, ...]:
+        """The elements of the step's sets, of which a rule may want a text to be one."""
+        found = (one for value in self.base.values() if isinstance(value, frozenset) for one in sorted(value))
+        return tuple(islice(found, _MOST_WORDS))
+
+    def set_with(self, new: Value, old: Value) -> str:
+        """The argument of the step whose set has the new value and not the old one; empty if none has."""
+        return next(
+            (
+                name
+                for name, value in self.base.items()
+                if isinstance(value, frozenset) and new in value and old not in value
+            ),
+            "",
+        )
+
+    def turned(self, candidate: Arguments) -> bool:
+        """Whether running the policy gives the wanted decision."""
+        runner = self._formula.runner
+        return runner.evaluable(candidate) and runner.allows(candidate) is self._allow
+
+    def fewest(self, free: frozenset[str]) -> _Answer:
+        """Arguments that differ in as few of the free arguments as possible."""
+        best, unknown = self._within(free, len(free))
+        if best is None:
+            return _Answer(None, unknown)
+        size = self._size(best)
+        for most in range(1 if not self.missing else 0, size):
+            found, gave_up = self._within(free, most)
+            if found is not None:
+                return _Answer(found, unknown or gave_up)
+            unknown = unknown or gave_up
+        return _Answer(best, unknown)
+
+    def _size(self, candidate: Arguments) -> int:
+        return sum(candidate[name] != value for name, value in self.base.items())
+
+    def _within(self, free: frozenset[str], most: int) -> tuple[Arguments | None, bool]:
+        """Arguments that differ in at most ``most`` of the free ones, and whether the solver gave up."""
+        sets = [name for name in sorted(free) if self._parameters[name].type.kind is Kind.SET]
+        scalars = [name for name in sorted(free) if name not in sets]
+        gave_up = False
+        choices = [
+            chosen for count in range(min(most, len(sets)) + 1) for chosen in combinations(sets, count)
+        ]
+        if most >= len(free):
+            choices = [tuple(sets)]
+        for chosen in choices[:_MOST_SET_CHOICES]:
+            kept = [name for name in self.base if name not in scalars and name not in chosen]
+            left = most - len(chosen)
+            limit = self._at_most(scalars, left) if left < len(scalars) else None
+            found, unknown = self._solve(kept, limit)
+            if found is not None:
+                return found, gave_up or unknown
+            gave_up = gave_up or unknown
+        return None, gave_up or len(choices) > _MOST_SET_CHOICES
+
+    def closer(self, name: str, current: Arguments, bound: Term) -> Value | None:
+        """A value of one argument within ``bound``, all others as in ``current``; None if there is none."""
+        found, _ = self._solve([other for other in current if other != name], bound, current)
+        return None if found is None else found[name]
+
+    def _solve(
+        self, kept: Sequence[str], limit: Term | None, base: Arguments | None = None
+    ) -> tuple[Arguments | None, bool]:
+        """Arguments with the kept ones as they are, and whether the solver gave up."""
+        base = self.base if base is None else base
+        query = fixed(self._formula.terms, self._query, {name: base[name] for name in kept})
+        if limit is not None:
+            query = conjoin((query, limit))
+        names = mentioned(query) - frozenset(kept)
+
+        def whole(model: Arguments) -> dict[str, Value]:
+            return {
+                name: model[name]
+                if name in names
+                else (base[name] if name in base else plain_value(parameter.type))
+                for name, parameter in self._parameters.items()
+            }
+
+        solved = self._formula.search.solve(
+            query,
+            lambda model: self.turned(whole(model)),
+            what="a smaller change",
+            source=self._formula.terms.source,
+            time_limit_ms=_LIMIT_MS,
+        )
+        if solved.arguments is None:
+            return None, solved.status is SolverAnswer.UNKNOWN
+        return whole(solved.arguments), False
+
+    def _at_most(self, names: Sequence[str], most: int) -> Term:
+        """At most so many of the scalar arguments differ from the step's."""
+        if most == 0:
+            return conjoin(negate(self._differs(name)) for name in names)
+        total: Term = Constant(0)
+        for name in names:
+            total = Arithmetic("+", total, Choice(self._differs(name), Constant(1), Constant(0)))
+        return Compare(Comparison.LE, total, Constant(most))
+
+    def _differs(self, name: str) -> Term:
+        value = self.base[name]
+        variable = Variable(name, self._parameters[name].type)
+        if value is None:
+            return Not(IsMissing(variable))
+        if isinstance(value, frozenset):
+            raise TypeError(f"{name} is a set")
+        if self._parameters[name].type.kind is Kind.BOOL:
+            other: Term = Not(variable) if value else variable
+            return disjoin((IsMissing(variable), other)) if variable.type.optional else other
+        return Compare(Comparison.NE, variable, Constant(value))
+
+
+def _words(seen: Iterable[Arguments], parameters: Mapping[str, Parameter]) -> Mapping[str, tuple[str, ...]]:
+    """The texts that logs have for each argument, the most frequent first."""
+    counts: dict[str, dict[str, int]] = {}
+    for vector in seen:
+        for name in parameters.keys() & vector.keys():
+            value = vector[name]
+            words = value if isinstance(value, frozenset) else (value,)
+            for word in words:
+                if isinstance(word, str):
+                    known = counts.setdefault(name, {})
+                    known[word] = known.get(word, 0) + 1
+    return {
+        name: tuple(sorted(known, key=lambda word: (-known[word], word))[:_MOST_WORDS])
+        for name, known in counts.items()
+    }

@@ -1,0 +1,126 @@
+"""From extracted arguments to decisions. A missing argument is never a reason to allow."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Protocol, overload
+
+from workbench.model import Arguments, Decision, Extracted, Run, Step, StepDecision, Value, Verdict
+from workbench.policy.terms import PolicyTerms
+
+_CACHE = 100_000
+_TRIAL = 5_000
+_WORTH = 0.1
+
+
+class Decider(Protocol):
+    """What a replay needs of a compiled policy."""
+
+    def decide(self, arguments: Arguments) -> Decision:
+        """The decision on a complete vector of arguments."""
+        ...
+
+
+class ArgumentSource(Protocol):
+    """What a replay needs of an extractor."""
+
+    def extract(self, step: Step, history: Sequence[Step] = ()) -> Mapping[str, Extracted]:
+        """Every argument of one step."""
+        ...
+
+
+class Earlier(Sequence[Step]):
+    """The first steps of a run, without a copy: a run may have a hundred thousand."""
+
+    __slots__ = ("_count", "_steps")
+
+    def __init__(self, steps: Sequence[Step], count: int) -> None:
+        """The first ``count`` of the steps."""
+        self._steps = steps
+        self._count = count
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return self._count
+
+    @overload
+    def __getitem__(self, index: int) -> Step: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Step]: ...
+
+    def __getitem__(self, index: int | slice) -> Step | Sequence[Step]:
+        """A step, or a copy of some."""
+        chosen = range(self._count)[index]
+        return self._steps[chosen] if isinstance(chosen, int) else [self._steps[one] for one in chosen]
+
+    def __iter__(self) -> Iterator[Step]:
+        """The steps in order."""
+        return islice(self._steps, self._count)
+
+
+def replay(policy: Decider, extractor: ArgumentSource, runs: Iterable[Run]) -> Iterator[StepDecision]:
+    """Extract and decide every step of every run, in order, in memory for one run at a time."""
+    cache = DecisionCache(policy)
+    for run in runs:
+        for position, step in enumerate(run.steps):
+            extracted = extractor.extract(step, Earlier(run.steps, position))
+            yield StepDecision(step.run, step.index, cache.decide(extracted), extracted)
+
+
+def decide_steps(
+    policy: Decider, steps: Sequence[Step], extracted: Sequence[Mapping[str, Extracted]]
+) -> tuple[StepDecision, ...]:
+    """Decide steps whose arguments were extracted before; both sequences are in the same order."""
+    cache = DecisionCache(policy)
+    return tuple(
+        StepDecision(step.run, step.index, cache.decide(arguments), arguments)
+        for step, arguments in zip(steps, extracted, strict=True)
+    )
+
+
+def arguments_of(policy: Decider) -> frozenset[str] | None:
+    """The names of the arguments that a policy takes; None for another decider, which takes all."""
+    terms: object = getattr(policy, "terms", None)
+    return frozenset(one.name for one in terms.arguments) if isinstance(terms, PolicyTerms) else None
+
+
+class DecisionCache:
+    """Decisions by argument vector: logs repeat themselves, and a decision is a pure function."""
+
+    def __init__(self, policy: Decider) -> None:
+        """Decide by ``policy`` what was not decided before."""
+        self._policy = policy
+        self._needed = arguments_of(policy)
+        self._known: OrderedDict[tuple[tuple[str, type, Value], ...], Decision] | None = OrderedDict()
+        self._asked = 0
+        self._hits = 0
+
+    def decide(self, extracted: Mapping[str, Extracted]) -> Decision:
+        """The decision on extracted arguments; where one that the policy takes is missing there is none."""
+        needed = self._needed
+        if needed is not None and not needed.issuperset(extracted):
+            extracted = {name: item for name, item in extracted.items() if name in needed}
+        given = {name: item.value for name, item in extracted.items() if item.missing is None}
+        if len(given) < len(extracted):
+            missing = [f"{name}: {one.missing}" for name, one in extracted.items() if one.missing is not None]
+            return Decision(Verdict.CANNOT_EVALUATE, arguments=given, reasons=tuple(missing))
+        known = self._known
+        if known is None:
+            return self._policy.decide(given)
+        # The type is part of the key because 1, True and Decimal(1) are equal.
+        key = tuple([(name, type(value), value) for name, value in given.items()])
+        self._asked += 1
+        decision = known.get(key)
+        if decision is not None:
+            self._hits += 1
+            return decision
+        decision = self._policy.decide(given)
+        known[key] = decision
+        if len(known) > _CACHE:
+            known.popitem(last=False)
+        if self._asked == _TRIAL and self._hits < _TRIAL * _WORTH:
+            self._known = None  # these logs do not repeat themselves
+        return decision

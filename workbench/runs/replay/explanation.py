@@ -1,0 +1,222 @@
+"""One decision explained: rules and conditions, where every value came from, and what would turn it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from threading import Lock
+
+from workbench.engines.compiled.compile import DEFAULT_RULE, CompiledPolicy
+from workbench.engines.compiled.explain import explain, reason
+from workbench.model import (
+    Argument,
+    Arguments,
+    Decision,
+    PathStep,
+    Step,
+    StepDecision,
+    Value,
+    Verdict,
+    Violation,
+    WorkbenchError,
+)
+from workbench.policy.validate import Validator
+from workbench.runs.extract.likeness import nearest
+from workbench.runs.replay.counterfactual import Change, Reach, Turner, Turning
+from workbench.runs.replay.origins import Origin, origin_of
+from workbench.runs.replay.remedy import message_for_agent, one_line
+
+
+@dataclass(frozen=True, slots=True)
+class Nearest:
+    """The step of the logs that is decided otherwise and differs in the fewest arguments."""
+
+    decided: StepDecision
+    changes: tuple[Change, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StepExplanation:
+    """All that there is to say about the decision on one step.
+
+    ``path`` holds every rule with its conditions; ``origins`` are in the order of the arguments.
+    ``turning`` is the smallest change to the other decision, and ``nearest`` the nearest step of
+    the logs with it. ``wanted``: where a step is denied because no rule permits it, the permit rules
+    that would fire after that change, each with its message: what the step was measured by.
+    ``taken`` are the names of the arguments that the policy takes; the others decide nothing.
+    ``message`` is one line with the remedy, fit to be sent to the agent: it names nothing that the
+    agent is not free to change. ``place`` is where in which log the step stands.
+    """
+
+    step: Step
+    decision: Decision
+    reason: str
+    path: tuple[PathStep, ...]
+    origins: tuple[Origin, ...]
+    turning: Turning
+    nearest: Nearest | None
+    message: str
+    place: str = ""
+    wanted: tuple[Violation, ...] = ()
+    taken: frozenset[str] = frozenset()
+
+
+class Explainer:
+    """Explains decisions of one policy on the steps of some logs, one at a time whoever asks.
+
+    The policy is grounded for the solver at the first explanation and kept: a front end that explains
+    one step after the other keeps its explainer until policy, extraction or logs change.
+    """
+
+    def __init__(
+        self, policy: CompiledPolicy, arguments: Sequence[Argument], decided: Sequence[StepDecision] = ()
+    ) -> None:
+        """Take the policy, the declared arguments, and all decisions of the replay to compare with."""
+        self._policy = policy
+        self._declared = {argument.name: argument for argument in arguments}
+        self._decided = decided
+        self._turner: Turner | None = None
+        self._solving = Lock()
+
+    def explain(self, step: Step, decided: StepDecision, place: str = "") -> StepExplanation:
+        """Explain the decision on one step; ``place`` says where in which file it stands."""
+        decision = decided.decision
+        origins = tuple(
+            origin_of(step, name, found, self._declared.get(name))
+            for name, found in decided.extracted.items()
+        )
+        taken = frozenset(parameter.name for parameter in self._policy.terms.arguments)
+        deciding = tuple(origin for origin in origins if origin.name in taken)
+        reaches = {origin.name: origin.reach for origin in origins}
+        known, missing = self._known(decided)
+        target = Verdict.DENY if decision.verdict is Verdict.ALLOW else Verdict.ALLOW
+        with self._solving:
+            turning = self._turn().turn(known, target, reaches, missing)
+        said = explain(self._policy, decision.arguments)
+        wanted = self._wanted(decision, turning)
+        return StepExplanation(
+            step,
+            decision,
+            one_line(reason(decision)),
+            said.path,
+            origins,
+            turning,
+            self._nearest(decided, known, target, reaches),
+            message_for_agent(decision, turning, deciding, [one.message for one in wanted]),
+            place,
+            wanted,
+            taken,
+        )
+
+    def _wanted(self, decision: Decision, turning: Turning) -> tuple[Violation, ...]:
+        """The permit rules that a denied call fell short of; none where only another tool would help."""
+        unpermitted = any(one.rule == DEFAULT_RULE for one in decision.violations)
+        found = turning.found
+        if not unpermitted or found is None or any(one.reach is Reach.TOOL for one in found.changes):
+            return ()
+        permitted = self._policy.decide(found.arguments).permitted_by
+        return tuple(
+            Violation(rule.name, rule.message) for rule in self._policy.terms.rules if rule.name in permitted
+        )
+
+    def _turn(self) -> Turner:
+        if self._turner is None:
+            self._turner = Turner(self._policy, seen=(one.decision.arguments for one in self._decided))
+        return self._turner
+
+    def _known(self, decided: StepDecision) -> tuple[Arguments, frozenset[str]]:
+        """The usable values in the policy's types, and the arguments that have none."""
+        known: dict[str, Value] = {}
+        missing: set[str] = set()
+        for parameter in self._policy.terms.arguments:
+            name = parameter.name
+            found = decided.extracted.get(name)
+            if found is None or found.missing is not None:
+                missing.add(name)
+                continue
+            values, reasons = Validator((parameter,))({name: found.value})
+            if reasons:
+                missing.add(name)
+            else:
+                known[name] = values[0]
+        return known, frozenset(missing)
+
+    def _nearest(
+        self, decided: StepDecision, known: Arguments, target: Verdict, reaches: Mapping[str, Reach]
+    ) -> Nearest | None:
+        """Fewest differing arguments, then the least part of sets, then the same run, then its place."""
+        best: tuple[tuple[int, int, bool, int], StepDecision] | None = None
+        bound = len(self._policy.terms.arguments) + 1
+        for one in self._decided:
+            if one.decision.verdict is not target:
+                continue
+            other = one.decision.arguments
+            count = sum(not _same(other.get(name), value) for name, value in known.items())
+            if count > bound:
+                continue
+            bound = count
+            parts = sum(_parts(other.get(name), value) for name, value in known.items())
+            rank = (count, parts, one.run != decided.run, abs(one.index - decided.index))
+            if best is None or rank < best[0]:
+                best = (rank, one)
+        if best is None:
+            return None
+        other = best[1].decision.arguments
+        changes = tuple(
+            Change(name, known.get(name), other[name], reaches.get(name, Reach.GIVEN), name not in known)
+            for name in other
+            if name not in known or not _same(other[name], known[name])
+        )
+        return Nearest(best[1], changes)
+
+
+def _same(left: Value, right: Value) -> bool:
+    if isinstance(left, datetime) and isinstance(right, datetime):
+        return _aware(left) == _aware(right)
+    return type(left) is type(right) and left == right
+
+
+def _aware(value: datetime) -> datetime:
+    return value if value.tzinfo is not None else value.replace(tzinfo=UTC)
+
+
+def _parts(left: Value, right: Value) -> int:
+    return len(left ^ right) if isinstance(left, frozenset) and isinstance(right, frozenset) else 0
+
+
+def explain_recorded(
+    explainer: Explainer,
+    steps: Sequence[Step],
+    decided: Sequence[StepDecision],
+    run: str,
+    index: int | None = None,
+    places: Mapping[str, str] | None = None,
+) -> tuple[StepExplanation, ...]:
+    """Explain one step of a run, or every step of it that is not allowed (the first if all are).
+
+    Args:
+        explainer: of the policy that decided.
+        steps: all recorded steps.
+        decided: their decisions, in the same order.
+        run: the id of the run.
+        index: of the step in the run, or None.
+        places: by the id of a run, where in which file it stands.
+
+    Raises:
+        WorkbenchError: there is no such run or step.
+    """
+    recorded = [(step, made) for step, made in zip(steps, decided, strict=True) if step.run == run]
+    if not recorded:
+        like = nearest(run, dict.fromkeys(step.run for step in steps))
+        hint = f"did you mean {one_line(like, 80)}?" if like else "'workbench replay' lists what there is."
+        raise WorkbenchError(f"The logs have no run {one_line(run, 80)!r}; {hint}")
+    if index is None:
+        chosen = [pair for pair in recorded if pair[1].decision.verdict is not Verdict.ALLOW] or recorded[:1]
+    else:
+        chosen = [pair for pair in recorded if pair[0].index == index]
+    if not chosen:
+        first, last = recorded[0][0].index, recorded[-1][0].index
+        raise WorkbenchError(f"The run {run} has no step {index}; it has the steps {first} to {last}.")
+    place = (places or {}).get(run, "")
+    return tuple(explainer.explain(step, made, place) for step, made in chosen)

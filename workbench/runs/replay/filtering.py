@@ -1,0 +1,87 @@
+"""Which decided steps to show, and which filter left none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from workbench.model import Step, StepDecision, Verdict
+from workbench.runs.extract.likeness import nearest
+
+_SHOWN = 8
+
+type _Test = Callable[[Step, StepDecision], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """What to show; an empty filter shows everything. ``text`` is looked for in any case of letters."""
+
+    decision: Verdict | None = None
+    rule: str = ""
+    tool: str = ""
+    run: str = ""
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Filtered:
+    """The positions of the steps that pass, and one sentence about the filter that left none."""
+
+    positions: tuple[int, ...]
+    emptied: str = ""
+
+
+def filtered(steps: Sequence[Step], decided: Sequence[StepDecision], filters: Filters) -> Filtered:
+    """The steps that pass every filter; both sequences are in the same order."""
+    left: Sequence[int] = range(len(steps))
+    for name, wanted, test, known in _tests(steps, decided, filters):
+        kept = [position for position in left if test(steps[position], decided[position])]
+        if not kept and left:
+            alone = any(test(step, made) for step, made in zip(steps, decided, strict=True))
+            return Filtered((), _sentence(name, wanted, len(left), known, alone=alone))
+        left = kept
+    return Filtered(tuple(left))
+
+
+def _tests(
+    steps: Sequence[Step], decided: Sequence[StepDecision], filters: Filters
+) -> Iterable[tuple[str, str, _Test, Iterable[str]]]:
+    """The filters that are set: name, value, test, and the values that would show something."""
+    if filters.run:
+        yield "run", filters.run, lambda step, _: step.run == filters.run, (s.run for s in steps)
+    if filters.tool:
+        tools = (step.tool for step in steps if step.tool is not None)
+        yield "tool", filters.tool, lambda step, _: step.tool == filters.tool, tools
+    if filters.decision is not None:
+        verdict = filters.decision
+        yield "decision", verdict.value, lambda _, made: made.decision.verdict is verdict, ()
+    if filters.rule:
+        fired = (rule for made in decided for rule in rules_of(made))
+        yield "rule", filters.rule, lambda _, made: filters.rule in rules_of(made), fired
+    if filters.text:
+        wanted = filters.text.casefold()
+        yield "text", filters.text, lambda step, made: _mentions(step, made, wanted), ()
+
+
+def rules_of(made: StepDecision) -> tuple[str, ...]:
+    """The rules that fired on a step, forbidding and permitting ones."""
+    return (*(one.rule for one in made.decision.violations), *made.decision.permitted_by)
+
+
+def _mentions(step: Step, made: StepDecision, wanted: str) -> bool:
+    decision = made.decision
+    said = (f"{one.rule} {one.message} {' '.join(one.items)}" for one in decision.violations)
+    texts = (step.run, step.tool or "", *step.texts.values(), step.result or "", *decision.reasons, *said)
+    return any(wanted in text.casefold() for text in texts)
+
+
+def _sentence(name: str, wanted: str, before: int, known: Iterable[str], *, alone: bool) -> str:
+    if alone:
+        return f"The filter --{name} {wanted} leaves none of the {before} steps that the others pass."
+    names = list(dict.fromkeys(known))
+    like = nearest(wanted, names)
+    if like:
+        return f"No step passes the filter --{name} {wanted}; did you mean {like}?"
+    listed = f"; there are {', '.join(sorted(names)[:_SHOWN])}" if names else ""
+    return f"No step passes the filter --{name} {wanted}{listed}."

@@ -1,0 +1,59 @@
+"""What a change of policy does to recorded steps: every step in exactly one bucket."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from workbench.model import Decision, StepDecision, Verdict, WorkbenchError
+
+
+class FlipKind(StrEnum):
+    """The buckets of a comparison. Cannot-evaluate counts as denied, as enforcement does."""
+
+    NEWLY_ALLOWED = "newly-allowed"
+    NEWLY_DENIED = "newly-denied"
+    CANNOT_EVALUATE = "cannot-evaluate"
+    OTHER_RULE = "other-rule"
+    SAME = "same"
+
+
+@dataclass(frozen=True, slots=True)
+class Flip:
+    """One step under the old and the new policy."""
+
+    kind: FlipKind
+    old: StepDecision
+    new: StepDecision
+
+    @property
+    def turns(self) -> bool:
+        """Whether the verdict differs, not only the rules behind it."""
+        return self.old.decision.verdict is not self.new.decision.verdict
+
+
+def flips(old: Iterable[StepDecision], new: Iterable[StepDecision]) -> Iterator[Flip]:
+    """Pair the decisions of two replays of the same steps; raises WorkbenchError if they differ."""
+    for before, after in zip(old, new, strict=True):
+        if (before.run, before.index) != (after.run, after.index):
+            raise WorkbenchError(
+                f"The two replays are of different steps: {before.run}/{before.index} and "
+                f"{after.run}/{after.index}."
+            )
+        yield Flip(flip_kind(before.decision, after.decision), before, after)
+
+
+def flip_kind(old: Decision, new: Decision) -> FlipKind:
+    """The bucket of a step that was decided so and is now decided so."""
+    if old.verdict is not new.verdict:
+        if new.verdict is Verdict.ALLOW:
+            return FlipKind.NEWLY_ALLOWED
+        return FlipKind.CANNOT_EVALUATE if new.verdict is Verdict.CANNOT_EVALUATE else FlipKind.NEWLY_DENIED
+    if old.violations != new.violations and _rules(old) != _rules(new):
+        return FlipKind.OTHER_RULE
+    return FlipKind.SAME
+
+
+def _rules(decision: Decision) -> frozenset[tuple[str, tuple[str, ...]]]:
+    return frozenset((violation.rule, violation.items) for violation in decision.violations)

@@ -1,0 +1,285 @@
+"""Denials by cause: what one look can judge together, and the cases that a judgement becomes."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from workbench.engines.compiled.compile import DEFAULT_RULE, CompiledPolicy
+from workbench.model import (
+    Arguments,
+    Case,
+    Decision,
+    Json,
+    Kind,
+    StepDecision,
+    Verdict,
+    WorkbenchError,
+)
+from workbench.policy.json_values import json_value
+from workbench.runs.replay.judgement import Judgement
+from workbench.runs.replay.remedy import one_line, shown
+
+MOST_CASES = 20
+
+_NUMBERED = re.compile(
+    r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\b(?=[0-9a-f]*\d)[0-9a-f]{12,}\b|\d+", re.IGNORECASE
+)
+_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """Why steps were denied or could not be evaluated, with what differs by chance left out.
+
+    ``rules`` fired; ``items`` are the elements at fault with numbers and ids as ``#``; ``conditions``
+    those of the rules that fired, with their truth; ``where`` the values of the enums, truth values
+    and tools that these rules look at; ``reasons`` say why a step could not be evaluated.
+    """
+
+    verdict: Verdict
+    rules: tuple[str, ...] = ()
+    items: tuple[str, ...] = ()
+    conditions: tuple[tuple[str, bool], ...] = ()
+    where: tuple[tuple[str, str], ...] = ()
+    reasons: tuple[str, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """A name for the cause that is the same in every run: the rule and eight digits."""
+        facts = [self.verdict, self.rules, self.items, self.conditions, self.where, self.reasons]
+        digest = hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:8]
+        return f"{self.rules[0] if self.rules else self.verdict.value}-{digest}"
+
+
+@dataclass(frozen=True, slots=True)
+class DenialGroup:
+    """Steps with one cause, which ``title`` says in one line.
+
+    ``steps`` are positions among all decided steps; ``vectors`` the first different arguments
+    among them, in the order of the logs.
+    """
+
+    cause: Cause
+    title: str
+    steps: tuple[int, ...]
+    runs: tuple[str, ...]
+    vectors: tuple[Arguments, ...]
+    requirements: tuple[str, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """The stable name of the group."""
+        return self.cause.key
+
+
+@dataclass(slots=True)
+class _Growing:
+    title: str
+    requirements: tuple[str, ...]
+    steps: list[int] = field(default_factory=list[int])
+    runs: dict[str, None] = field(default_factory=dict[str, None])
+    vectors: dict[str, Arguments] = field(default_factory=dict[str, Arguments])
+
+
+def group_denials(policy: CompiledPolicy, decided: Sequence[StepDecision]) -> tuple[DenialGroup, ...]:
+    """Every step that is not allowed, in groups of one cause, the largest first."""
+    finder = _Causes(policy)
+    found: dict[Cause, _Growing] = {}
+    for position, one in enumerate(decided):
+        if one.decision.verdict is Verdict.ALLOW:
+            continue
+        cause = finder.of(one)
+        group = found.get(cause)
+        if group is None:
+            group = found[cause] = _Growing(_title(cause, one.decision), finder.requirements(cause))
+        group.steps.append(position)
+        group.runs[one.run] = None
+        if len(group.vectors) < MOST_CASES:
+            group.vectors.setdefault(_identity(one.decision.arguments), one.decision.arguments)
+    groups = (
+        DenialGroup(
+            cause,
+            one.title,
+            tuple(one.steps),
+            tuple(one.runs),
+            tuple(one.vectors.values()),
+            one.requirements,
+        )
+        for cause, one in found.items()
+    )
+    return tuple(sorted(groups, key=lambda group: (-len(group.steps), group.key)))
+
+
+class _Causes:
+    """Finds causes; the path through a policy is walked once for each different decision."""
+
+    def __init__(self, policy: CompiledPolicy) -> None:
+        self._policy = policy
+        self._rules = {rule.name: rule for rule in policy.terms.rules}
+        self._kinds = {parameter.name: parameter.type.kind for parameter in policy.terms.arguments}
+        self._known: dict[int, tuple[Decision, Cause]] = {}
+
+    def of(self, one: StepDecision) -> Cause:
+        # Equal argument vectors share their decision; it is kept, so that its identity is not reused.
+        known = self._known.get(id(one.decision))
+        if known is None:
+            known = self._known[id(one.decision)] = (one.decision, self._fresh(one))
+        return known[1]
+
+    def requirements(self, cause: Cause) -> tuple[str, ...]:
+        """The requirements behind the rules that fired."""
+        rules = (self._rules[name] for name in cause.rules if name in self._rules)
+        return tuple(dict.fromkeys(one for rule in rules for one in rule.requirements))
+
+    def _fresh(self, one: StepDecision) -> Cause:
+        decision = one.decision
+        if decision.verdict is Verdict.CANNOT_EVALUATE:
+            reasons = sorted({_reason(reason) for reason in decision.reasons})
+            return Cause(decision.verdict, reasons=tuple(reasons))
+        names = tuple(violation.rule for violation in decision.violations)
+        items = sorted({_NUMBERED.sub("#", item) for one in decision.violations for item in one.items})
+        conditions = tuple(
+            pair
+            for step in self._policy.path(decision.arguments)
+            if step.fired and step.rule in names
+            for pair in step.conditions
+        )
+        return Cause(decision.verdict, names, tuple(items), conditions, self._where(one, names))
+
+    def _where(self, one: StepDecision, names: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+        looked_at = {
+            parameter.name
+            for name, rule in self._rules.items()
+            if name in names or (DEFAULT_RULE in names and not rule.forbids)
+            for parameter in rule.parameters
+        }
+        return tuple(
+            (name, shown(value))
+            for name, value in one.decision.arguments.items()
+            if name in looked_at and (self._kinds[name] in (Kind.ENUM, Kind.BOOL) or _is_tool(one, name))
+        )
+
+
+def _is_tool(one: StepDecision, name: str) -> bool:
+    found = one.extracted.get(name)
+    return found is not None and any(entry.text == "tool" for entry in found.provenance)
+
+
+def _reason(reason: str) -> str:
+    """A reason without what differs from step to step: quoted values and numbers."""
+    return _NUMBERED.sub("#", _QUOTED.sub("'...'", one_line(reason)))
+
+
+def _title(cause: Cause, decision: Decision) -> str:
+    if cause.verdict is Verdict.CANNOT_EVALUATE:
+        return one_line(f"cannot be evaluated: {'; '.join(decision.reasons)}", 300)
+    messages = "; ".join(
+        f"{one.rule}: {one.message.rstrip().removesuffix('.')}" for one in decision.violations
+    )
+    items = f" [{', '.join(cause.items[:5])}{', ...' if len(cause.items) > 5 else ''}]" if cause.items else ""
+    where = f" where {', '.join(f'{name} = {value}' for name, value in cause.where)}" if cause.where else ""
+    return one_line(f"{messages}{items}{where}.")
+
+
+def _identity(arguments: Arguments) -> str:
+    return json.dumps({name: json_value(value) for name, value in sorted(arguments.items())})
+
+
+def group_named(groups: Iterable[DenialGroup], key: str) -> DenialGroup:
+    """The group with this key or the only one whose key begins or ends with it; raises WorkbenchError."""
+    known = list(groups)
+    exact = [group for group in known if group.key == key]
+    found = exact or [
+        group for group in known if key and (group.key.startswith(key) or group.key.endswith(key))
+    ]
+    if len(found) == 1:
+        return found[0]
+    what = "Several groups have keys like" if found else "No group of denials has the key"
+    raise WorkbenchError(f"{what} {one_line(key, 80)!r}; 'workbench denials SESSION' lists the keys.")
+
+
+def cases_of(group: DenialGroup, judgement: Judgement) -> tuple[Case, ...]:
+    """The cases that a judgement of a whole group becomes: one for each of its first different arguments.
+
+    Raises:
+        WorkbenchError: the steps of the group lack arguments, so that there is nothing to expect.
+    """
+    cannot = group.cause.verdict is Verdict.CANNOT_EVALUATE
+    if cannot:
+        raise WorkbenchError(
+            f"The group {group.key} cannot be judged: it {group.title.rstrip('.')}. "
+            "Mend the extraction in agent.toml, then judge what is decided."
+        )
+    right = judgement is Judgement.RIGHT
+    expected = Verdict.DENY if right else Verdict.ALLOW
+    said = "Denied in the logs, judged right" if right else "Denied in the logs, judged a false alarm"
+    return tuple(
+        Case(
+            f"log-{hashlib.sha256(_identity(vector).encode()).hexdigest()[:10]}",
+            vector,
+            expected,
+            f"{said}: {group.title}",
+            group.requirements,
+            "log",
+        )
+        for vector in group.vectors
+    )
+
+
+def judgement_of(group: DenialGroup, cases: Iterable[Case]) -> Judgement | None:
+    """What a person said of the group before, by the cases that it became; None if nothing, or both."""
+    if group.cause.verdict is Verdict.CANNOT_EVALUATE:
+        return None
+    ids = {case.id for case in cases_of(group, Judgement.RIGHT)}
+    said = {case.expected for case in cases if case.origin == "log" and case.id in ids}
+    if len(said) != 1:
+        return None
+    return Judgement.RIGHT if said == {Verdict.DENY} else Judgement.FALSE_ALARM
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedGroup:
+    """What judging a group changed: the cases it became, and the ids of cases that say otherwise."""
+
+    cases: tuple[Case, ...]
+    contradicted: tuple[str, ...] = ()
+
+
+def with_judgement(cases: Sequence[Case], new: Sequence[Case]) -> tuple[tuple[Case, ...], JudgedGroup]:
+    """All cases with the new ones, which replace earlier judgements of the same arguments.
+
+    Cases of other origins stay; where one expects another decision on the same arguments it is named.
+    """
+    identities = {_identity(case.arguments): case for case in new}
+    kept = tuple(
+        case for case in cases if not (case.origin == "log" and _identity(case.arguments) in identities)
+    )
+    taken = {case.id for case in kept}
+    added = tuple(case for case in new if case.id not in taken)
+    contradicted = tuple(
+        case.id
+        for case in kept
+        if (other := identities.get(_identity(case.arguments))) is not None
+        and other.expected is not case.expected
+    )
+    return (*kept, *added), JudgedGroup(added, contradicted)
+
+
+def group_to_json(group: DenialGroup, decided: Sequence[StepDecision]) -> dict[str, Json]:
+    """The object that ``workbench denials --json`` prints for a group."""
+    return {
+        "key": group.key,
+        "decision": group.cause.verdict.value,
+        "title": group.title,
+        "rules": list(group.cause.rules),
+        "items": list(group.cause.items),
+        "conditions": [{"condition": text, "holds": truth} for text, truth in group.cause.conditions],
+        "where": dict(group.cause.where),
+        "reasons": list(group.cause.reasons),
+        "steps": [{"run": decided[one].run, "step": decided[one].index} for one in group.steps],
+        "requirements": list(group.requirements),
+    }

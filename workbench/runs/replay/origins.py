@@ -1,0 +1,94 @@
+"""Where the value of an argument came from: the characters of the log, and who could change them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from workbench.model import Argument, Extracted, Provenance, Step, Value
+from workbench.runs.replay.counterfactual import Reach
+
+_QUOTED = 120
+_MOST_QUOTES = 20
+_CALL_TEXTS = ("arguments", "code", "agent_output", "assistant")
+_TOOL_TEXTS = ("tool",)
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """Characters of the log that a value came from: text and line (from 1) of the step, offsets, and they."""
+
+    text: str
+    line: int
+    start: int
+    end: int
+    quote: str
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """An argument with its value, or why there is none, and the characters it came from.
+
+    ``reach`` says who can change it; ``confidence`` is in [0, 1]; ``items`` quotes for each element
+    of a set where it came from.
+    """
+
+    name: str
+    value: Value
+    missing: str | None
+    method: str
+    quotes: tuple[Quote, ...]
+    confidence: float
+    reach: Reach
+    items: Mapping[str, tuple[Quote, ...]] = field(default_factory=dict[str, tuple[Quote, ...]])
+
+
+def origin_of(step: Step, name: str, found: Extracted, declared: Argument | None) -> Origin:
+    """The origin of one extracted argument; ``declared`` is its declaration, if there is one."""
+    declared_method = declared.extraction.method if declared and declared.extraction else ""
+    method = found.provenance[0].method if found.provenance else declared_method
+    confidence = min((entry.confidence for entry in found.provenance), default=1.0)
+    quotes = tuple(_quotes(step, found.provenance))
+    items = {item: tuple(_quotes(step, places)) for item, places in found.items.items()}
+    reach = reach_of(declared, found)
+    return Origin(name, found.value, found.missing, method, quotes, confidence, reach, items)
+
+
+def reach_of(declared: Argument | None, found: Extracted) -> Reach:
+    """Who can change an argument, by the texts its value came from, else by its extraction.
+
+    What the agent wrote (the call's arguments, code, its own output) it can write otherwise. Every
+    other text (context, the user's words, earlier results), and history, are given to it.
+    """
+    texts = {entry.text for entry in found.provenance if entry.text}
+    if not texts:
+        texts = _declared_texts(declared)
+    if texts and all(text.split(".")[0] in _TOOL_TEXTS for text in texts):
+        return Reach.TOOL
+    if texts and all(text.split(".")[0] in (*_CALL_TEXTS, *_TOOL_TEXTS) for text in texts):
+        return Reach.CALL
+    return Reach.GIVEN
+
+
+def _declared_texts(declared: Argument | None) -> set[str]:
+    """The texts that an extraction looks at, as far as it says so."""
+    if declared is None or declared.extraction is None or declared.extraction.method == "history":
+        return set()
+    options = declared.extraction.options
+    path, text = options.get("path"), options.get("text")
+    if isinstance(path, str):
+        return {path.removeprefix("$.").split(".")[0].split("[")[0]}
+    if isinstance(text, str):
+        return {text}
+    if isinstance(text, list):
+        return {one for one in text if isinstance(one, str)}
+    return {"code"} if declared.extraction.method in ("code_columns", "sql", "python") else set()
+
+
+def _quotes(step: Step, provenance: Iterable[Provenance]) -> Iterator[Quote]:
+    spans = dict.fromkeys((entry.text, span) for entry in provenance for span in entry.spans)
+    for name, span in list(spans)[:_MOST_QUOTES]:
+        whole = step.texts.get(name, "")
+        characters = whole[span.start : span.end]
+        short = characters if len(characters) <= _QUOTED else characters[: _QUOTED - 3] + "..."
+        yield Quote(name, span.line, span.start, span.end, short)

@@ -1,0 +1,135 @@
+"""A ground term in which some arguments are known: what is left to decide is about the others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from workbench.engines.smt.ground import FALSE, TRUE, conjoin, disjoin, negate
+from workbench.engines.smt.parts import mentioned
+from workbench.model import Arguments, Scalar, Value
+from workbench.policy.evaluate import evaluate, in_utc
+from workbench.policy.terms import (
+    And,
+    Arithmetic,
+    Choice,
+    Collection,
+    Compare,
+    Constant,
+    ConstantSet,
+    IsMissing,
+    Length,
+    Member,
+    Not,
+    Or,
+    PolicyTerms,
+    Quantified,
+    Quantifier,
+    SetVariable,
+    StringTest,
+    Term,
+    Variable,
+)
+from workbench.policy.walk import children, with_children
+
+
+def fixed(policy: PolicyTerms, term: Term, values: Arguments) -> Term:
+    """A ground boolean term with these arguments replaced by their values, and folded.
+
+    An argument that is None stays where its value is used, with the condition that it is None.
+    """
+    found = _Fixing(policy, values).of(term, {})
+    left = mentioned(found)
+    absent = [part for part in _variables(found) if part.name in left and part.name in values]
+    return conjoin((*(IsMissing(part) for part in absent), found))
+
+
+def _variables(term: Term) -> list[Variable]:
+    found: dict[str, Variable] = {}
+    stack = [term]
+    while stack:
+        part = stack.pop()
+        if isinstance(part, Variable):
+            found[part.name] = part
+        stack.extend(children(part))
+    return list(found.values())
+
+
+class _Fixing:
+    """Replaces arguments and, below a quantifier over a known set, the bound variable."""
+
+    def __init__(self, policy: PolicyTerms, values: Arguments) -> None:
+        self._policy = policy
+        self._values = values
+        self._known: dict[int, Term] = {}
+
+    def of(self, term: Term, bound: Mapping[str, Scalar]) -> Term:
+        if bound:
+            return self._fresh(term, bound)
+        known = self._known.get(id(term))
+        if known is None:
+            known = self._known[id(term)] = self._fresh(term, bound)
+        return known
+
+    def _fresh(self, term: Term, bound: Mapping[str, Scalar]) -> Term:  # noqa: C901 # one case for each kind
+        match term:
+            case Variable(name):
+                value = bound[name] if name in bound else self._values.get(name)
+                return term if value is None or isinstance(value, frozenset) else Constant(_plain(value))
+            case IsMissing(Variable(name)):
+                return Constant(self._values[name] is None) if name in self._values else term
+            case Not(operand):
+                return negate(self.of(operand, bound))
+            case And(operands):
+                return conjoin(self.of(operand, bound) for operand in operands)
+            case Or(operands):
+                return disjoin(self.of(operand, bound) for operand in operands)
+            case Choice(condition, then, otherwise):
+                chosen = self.of(condition, bound)
+                if isinstance(chosen, Constant):
+                    return self.of(then if chosen == TRUE else otherwise, bound)
+                return Choice(chosen, self.of(then, bound), self.of(otherwise, bound))
+            case Member(item, collection):
+                return self._member(self.of(item, bound), collection)
+            case Quantified():
+                return self._quantified(term, bound)
+            case Compare() | StringTest() | Length() | Arithmetic():
+                parts = tuple(self.of(part, bound) for part in children(term))
+                whole = with_children(term, parts)
+                return self._folded(whole) if all(isinstance(part, Constant) for part in parts) else whole
+            case _:
+                return term
+
+    def _folded(self, term: Term) -> Term:
+        try:
+            value = evaluate(self._policy, term, {})
+        except (TypeError, KeyError):
+            return term
+        return term if isinstance(value, frozenset) else Constant(value)
+
+    def _member(self, item: Term, collection: Collection) -> Term:
+        if isinstance(collection, SetVariable):
+            known = self._values.get(collection.name)
+            if not isinstance(known, frozenset):
+                return Member(item, collection)
+            collection = ConstantSet(tuple(sorted(known)))
+        if isinstance(collection, ConstantSet):
+            if not collection.values:
+                return FALSE
+            if isinstance(item, Constant):
+                return Constant(item.value in collection.values)
+        return Member(item, collection)
+
+    def _quantified(self, term: Quantified, bound: Mapping[str, Scalar]) -> Term:
+        collection = term.collection
+        known: Value = None
+        if isinstance(collection, SetVariable):
+            known = self._values.get(collection.name)
+        if not isinstance(known, frozenset):
+            return Quantified(term.quantifier, term.variable, collection, self.of(term.body, bound))
+        parts = (self.of(term.body, {**bound, term.variable.name: one}) for one in sorted(known))
+        return disjoin(parts) if term.quantifier is Quantifier.ANY else conjoin(parts)
+
+
+def _plain(value: Scalar) -> Scalar:
+    return in_utc(value) if isinstance(value, datetime) else value

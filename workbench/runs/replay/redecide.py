@@ -1,0 +1,124 @@
+"""Decide loaded steps again after every edit, doing only what the edit can have changed.
+
+Each different vector of arguments is decided once. A vector that was decided before is first asked
+whether the same rules fire, which takes a fraction of a full decision; only where they do not, or where
+that cannot be said, it is decided in full. What comes out equal is the very object that was there before.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from workbench.engines.compiled.compile import CompiledPolicy
+from workbench.model import Arguments, Decision, Extracted, Step, StepDecision, Value, Verdict
+
+LOOK = 2_048  # vectors between two looks at whether the work is still wanted
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """The last outcome: by vector and by step."""
+
+    policy: CompiledPolicy
+    decisions: list[Decision]
+    steps: tuple[StepDecision, ...]
+
+
+class Redecider:
+    """Loaded steps, ready to be decided by one version of a policy after another."""
+
+    def __init__(self, steps: Sequence[Step], extracted: Sequence[Mapping[str, Extracted]]) -> None:
+        """Find the different vectors of arguments; both sequences are in the same order."""
+        self._steps = steps
+        self._extracted = extracted
+        self._vectors: list[Arguments] = []
+        self._incomplete: dict[int, dict[str, str]] = {}  # why which arguments are missing
+        known: dict[object, int] = {}
+        self._of_step = [self._place(one, known) for one in extracted]
+        self._last: _Known | None = None
+
+    def _place(self, extracted: Mapping[str, Extracted], known: dict[object, int]) -> int:
+        """The number of the vector of a step."""
+        # The type is part of the key because 1, True and Decimal(1) are equal.
+        key = tuple([(name, type(item.value), item.value, item.missing) for name, item in extracted.items()])
+        place = known.get(key)
+        if place is None:
+            place = known[key] = len(self._vectors)
+            values: dict[str, Value] = {
+                name: item.value for name, item in extracted.items() if item.missing is None
+            }
+            self._vectors.append(values)
+            if len(values) < len(extracted):
+                self._incomplete[place] = {
+                    name: item.missing for name, item in extracted.items() if item.missing is not None
+                }
+        return place
+
+    def decide(
+        self, policy: CompiledPolicy, cancelled: threading.Event | None = None
+    ) -> tuple[StepDecision, ...]:
+        """The decisions of a policy on all steps, in their order; none once ``cancelled`` is set."""
+        last = self._last  # read once: another thread may decide at the same time
+        decisions = self._decisions(policy, last, cancelled)
+        if len(decisions) < len(self._vectors):
+            return ()
+        if last is None:
+            steps = tuple(
+                [
+                    StepDecision(step.run, step.index, decisions[place], extracted)
+                    for step, place, extracted in zip(
+                        self._steps, self._of_step, self._extracted, strict=True
+                    )
+                ]
+            )
+        else:
+            steps = tuple(
+                [
+                    before
+                    if before.decision is (decision := decisions[place])
+                    else StepDecision(before.run, before.index, decision, before.extracted)
+                    for before, place in zip(last.steps, self._of_step, strict=True)
+                ]
+            )
+        self._last = _Known(policy, decisions, steps)
+        return steps
+
+    def _decisions(
+        self, policy: CompiledPolicy, last: _Known | None, cancelled: threading.Event | None
+    ) -> list[Decision]:
+        """The decision on every vector, fewer once ``cancelled`` is set."""
+        names = frozenset(one.name for one in policy.terms.arguments)
+        decisions: list[Decision] = []
+        quick = last is not None and _evaluates_alike(policy, last.policy)
+        for place in range(len(self._vectors)):
+            if place % LOOK == 0 and cancelled is not None and cancelled.is_set():
+                return decisions
+            if last is None:
+                decisions.append(self._full(policy, names, place))
+                continue
+            before = last.decisions[place]
+            if quick and policy.confirms(before):
+                decisions.append(before)
+                continue
+            made = self._full(policy, names, place)
+            decisions.append(before if made == before else made)
+        return decisions
+
+    def _full(self, policy: CompiledPolicy, names: frozenset[str], place: int) -> Decision:
+        """The decision on one vector; an argument that the policy does not take may be missing."""
+        values = self._vectors[place]
+        if not names.issuperset(values):
+            values = {name: value for name, value in values.items() if name in names}
+        missing = self._incomplete.get(place, {})
+        reasons = tuple(f"{name}: {why}" for name, why in missing.items() if name in names)
+        if not reasons:
+            return policy.decide(values)
+        return Decision(Verdict.CANNOT_EVALUATE, arguments=values, reasons=reasons)
+
+
+def _evaluates_alike(policy: CompiledPolicy, other: CompiledPolicy) -> bool:
+    """Whether what one of them can evaluate the other can: equal arguments and preconditions."""
+    new, old = policy.terms, other.terms
+    return new.arguments == old.arguments and not new.preconditions and not old.preconditions

@@ -1,0 +1,216 @@
+"""Loaded steps read again after the agent spec changed, and what a change of one argument would do to them.
+
+Reading again costs no import: only the arguments whose definition differs are extracted, from the
+steps that are loaded already.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from workbench.engines.compiled.compile import CompiledPolicy
+from workbench.model import Argument, Extracted, Run, Step, Verdict
+from workbench.runs.extract import Extractor
+from workbench.runs.replay.decide import Earlier
+from workbench.runs.replay.redecide import Redecider
+
+_EXAMPLES = 20
+
+
+class Turn(StrEnum):
+    """What a change of an extraction does to one step's value."""
+
+    GAINED = "gained"
+    LOST = "lost"
+    CHANGED = "changed"
+
+
+@dataclass(frozen=True, slots=True)
+class Reread:
+    """A step whose value differs: its position among all steps, and both readings."""
+
+    position: int
+    turn: Turn
+    before: Extracted | None
+    after: Extracted
+
+
+@dataclass(frozen=True, slots=True)
+class ArgumentEffect:
+    """What reading one argument otherwise would change on the loaded steps.
+
+    ``seen`` of ``steps`` were read so far; ``valued`` of them have a value, ``reasons`` counts why the
+    others have none. ``turns`` counts the steps whose value differs, ``examples`` are the first of
+    them, and ``flips`` counts those that the policy would decide otherwise, by the verdicts before
+    and after. ``here`` is the reading of the step that was asked for.
+    """
+
+    steps: int
+    seen: int = 0
+    valued: int = 0
+    turns: Mapping[Turn, int] = field(default_factory=dict[Turn, int])
+    reasons: Mapping[str, int] = field(default_factory=dict[str, int])
+    examples: tuple[Reread, ...] = ()
+    flips: Mapping[tuple[Verdict, Verdict], int] = field(default_factory=dict[tuple[Verdict, Verdict], int])
+    here: Extracted | None = None
+
+    @property
+    def whole(self) -> bool:
+        """Whether every step was read."""
+        return self.seen == self.steps
+
+
+def argument_effect(
+    extractor: Extractor,
+    argument: Argument,
+    replaces: str,
+    runs: Sequence[Run],
+    extracted: Sequence[Mapping[str, Extracted]],
+    policy: CompiledPolicy | None,
+    *,
+    at: int | None = None,
+    tell: Callable[[ArgumentEffect], None] | None = None,
+    cancelled: threading.Event | None = None,
+) -> ArgumentEffect:
+    """Read one argument of every loaded step by another definition, and compare.
+
+    Args:
+        extractor: for ``argument`` alone.
+        argument: the changed or added argument.
+        replaces: the name under which it is known, empty for an added one.
+        runs: the loaded runs.
+        extracted: what their steps give, in order.
+        policy: decides before and after; None leaves the flips out.
+        at: the position of a step whose reading is wanted.
+        tell: is told what is known each time that twice as many steps are read.
+        cancelled: once it is set, what is known is returned.
+    """
+    counted = _Counted(argument, replaces, extracted, policy)
+    total, shown = len(extracted), 256
+    order = _steps(runs)
+    if at is not None:
+        counted.here = next((_read(extractor, argument, *pair) for place, pair in order if place == at), None)
+    for position, pair in _steps(runs):
+        if cancelled is not None and cancelled.is_set():
+            break
+        counted.take(position, pair[0], _read(extractor, argument, *pair))
+        if tell is not None and counted.seen == shown and shown < total:
+            shown *= 2
+            tell(counted.effect(total))
+    return counted.effect(total)
+
+
+def _steps(runs: Sequence[Run]) -> Iterator[tuple[int, tuple[Step, Sequence[Step]]]]:
+    position = 0
+    for run in runs:
+        for index, step in enumerate(run.steps):
+            yield position, (step, Earlier(run.steps, index))
+            position += 1
+
+
+def _read(extractor: Extractor, argument: Argument, step: Step, history: Sequence[Step]) -> Extracted:
+    return extractor.extract(step, history)[argument.name]
+
+
+class _Counted:
+    """The counts as they grow."""
+
+    def __init__(
+        self,
+        argument: Argument,
+        replaces: str,
+        extracted: Sequence[Mapping[str, Extracted]],
+        policy: CompiledPolicy | None,
+    ) -> None:
+        self._argument, self._replaces, self._extracted = argument, replaces, extracted
+        self._policy = policy
+        self._changed: list[tuple[Step, Mapping[str, Extracted], Mapping[str, Extracted]]] = []
+        self._turns = dict.fromkeys(Turn, 0)
+        self._reasons: dict[str, int] = {}
+        self._examples: list[Reread] = []
+        self._valued = 0
+        self.seen = 0
+        self.here: Extracted | None = None
+
+    def take(self, position: int, step: Step, after: Extracted) -> None:
+        old = self._extracted[position]
+        before = old.get(self._replaces) if self._replaces else None
+        self.seen += 1
+        if after.missing is None:
+            self._valued += 1
+        else:
+            self._reasons[after.missing] = self._reasons.get(after.missing, 0) + 1
+        turn = _turn(before, after)
+        if turn is not None:
+            self._turns[turn] += 1
+            if len(self._examples) < _EXAMPLES:
+                self._examples.append(Reread(position, turn, before, after))
+        if turn is not None or self._argument.name != self._replaces:
+            kept = {name: value for name, value in old.items() if name != self._replaces}
+            self._changed.append((step, old, {**kept, self._argument.name: after}))
+
+    def effect(self, total: int) -> ArgumentEffect:
+        return ArgumentEffect(
+            total,
+            self.seen,
+            self._valued,
+            dict(self._turns),
+            dict(sorted(self._reasons.items(), key=lambda pair: -pair[1])[:8]),
+            tuple(self._examples),
+            self._flips(),
+            self.here,
+        )
+
+    def _flips(self) -> Mapping[tuple[Verdict, Verdict], int]:
+        found: dict[tuple[Verdict, Verdict], int] = {}
+        if self._policy is None:
+            return found
+        steps = [step for step, _, _ in self._changed]
+        old = Redecider(steps, [before for _, before, _ in self._changed]).decide(self._policy)
+        new = Redecider(steps, [after for _, _, after in self._changed]).decide(self._policy)
+        for before, after in zip(old, new, strict=True):
+            pair = before.decision.verdict, after.decision.verdict
+            if pair[0] is not pair[1]:
+                found[pair] = found.get(pair, 0) + 1
+        return found
+
+
+def _turn(before: Extracted | None, after: Extracted) -> Turn | None:
+    had = before is not None and before.missing is None
+    has = after.missing is None
+    if had and has:
+        same = before is not None and (type(before.value), before.value) == (type(after.value), after.value)
+        return None if same else Turn.CHANGED
+    if has:
+        return Turn.GAINED
+    return Turn.LOST if had else None
+
+
+def read_again(
+    extractor: Callable[[Sequence[Argument]], Extractor],
+    old: Sequence[Argument],
+    new: Sequence[Argument],
+    runs: Sequence[Run],
+    extracted: Sequence[Mapping[str, Extracted]],
+    *,
+    all_of_them: bool = False,
+) -> tuple[Mapping[str, Extracted], ...]:
+    """The readings of loaded steps under new definitions; what did not change is not read again.
+
+    ``extractor`` makes an extractor for some arguments. ``all_of_them`` reads everything, as a change
+    of the agent's vocabulary or schema needs.
+    """
+    known = {argument.name: argument for argument in old}
+    differ = [one for one in new if all_of_them or known.get(one.name) != one]
+    names = [argument.name for argument in new]
+    if not differ and names == list(known):
+        return tuple(extracted)
+    reader = extractor(differ)
+    found: list[Mapping[str, Extracted]] = []
+    for position, (step, history) in _steps(runs):
+        read = {**extracted[position], **reader.extract(step, history)}
+        found.append({name: read[name] for name in names})
+    return tuple(found)

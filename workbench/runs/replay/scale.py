@@ -1,0 +1,224 @@
+"""Replay of a folder or an object store of logs by many processes, through Dask.
+
+A file is the unit of work. Each is streamed: what is in memory is one run and one batch of
+rows, however long the file is. The results are Parquet, one part a file, in one folder that
+readers of Parquet take as one table. Needs the extra ``scale`` (dask, pyarrow, fsspec).
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
+from workbench.model import (
+    AgentSpec,
+    Argument,
+    Demonstration,
+    ImportProblem,
+    Run,
+    StepDecision,
+    Verdict,
+    WorkbenchError,
+)
+from workbench.policy.check import check
+from workbench.runs.extract import Extractor
+from workbench.runs.logs import read_runs
+from workbench.runs.replay.decide import replay
+from workbench.runs.replay.stream import needs_texts
+from workbench.runs.replay.summary import ReplaySummary
+
+SHOWN_PROBLEMS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayJob:
+    """What every worker needs: the text of a checked policy, and how arguments are extracted.
+
+    ``memory`` teaches the extractions that learn from demonstrations.
+    """
+
+    policy: str
+    arguments: tuple[Argument, ...]
+    spec: AgentSpec
+    memory: tuple[Demonstration, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FileFigures:
+    """What came of one file; ``problems`` are the first of ``problem_count``."""
+
+    path: str
+    steps: int = 0
+    verdicts: Mapping[str, int] = field(default_factory=dict[str, int])
+    rules: Mapping[str, int] = field(default_factory=dict[str, int])
+    problem_count: int = 0
+    problems: tuple[ImportProblem, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ScaleReport:
+    """The figures of all files, in the order of their names."""
+
+    files: tuple[FileFigures, ...]
+
+    @property
+    def summary(self) -> ReplaySummary:
+        """The sums over all files."""
+        rules: dict[str, int] = {}
+        for one in self.files:
+            for rule, count in one.rules.items():
+                rules[rule] = rules.get(rule, 0) + count
+
+        def of(verdict: Verdict) -> int:
+            return sum(one.verdicts.get(verdict.value, 0) for one in self.files)
+
+        return ReplaySummary(
+            steps=sum(one.steps for one in self.files),
+            allow=of(Verdict.ALLOW),
+            deny=of(Verdict.DENY),
+            cannot_evaluate=of(Verdict.CANNOT_EVALUATE),
+            by_rule=dict(sorted(rules.items())),
+        )
+
+    @property
+    def problem_count(self) -> int:
+        """How many records of all files could not be read."""
+        return sum(one.problem_count for one in self.files)
+
+
+def refuse_model_arguments(job: ReplayJob) -> None:
+    """Raise WorkbenchError where the policy needs an argument that only a model can read.
+
+    Many processes asking one model would share neither its budget nor the record of its calls. Raises
+    PolicyError for a policy that is not in the dialect.
+    """
+    needed = {parameter.name for parameter in check(job.policy).arguments}
+    read = [
+        argument.name
+        for argument in job.arguments
+        if argument.name in needed and argument.extraction and argument.extraction.method == "model"
+    ]
+    if read:
+        raise WorkbenchError(
+            f"A model reads {', '.join(read)}, and many processes cannot share its calls and its budget. "
+            "Replay without --folder, or give the argument another extraction method."
+        )
+
+
+def replay_folder(
+    job: ReplayJob,
+    folder: str,
+    output: str,
+    *,
+    scheduler: str = "",
+    workers: int = 0,
+    on_file: Callable[[FileFigures], None] = lambda _figures: None,
+) -> ScaleReport:
+    """Replay every file below ``folder`` and write the decisions below ``output``.
+
+    Args:
+        job: policy and extraction.
+        folder: a folder, or an address of a file system that fsspec knows, such as ``s3://bucket/logs``.
+        output: the folder of the results, which must not exist; local, or an address that every
+            worker can write to.
+        scheduler: the address of a Dask scheduler; empty for processes on this machine.
+        workers: how many processes on this machine; 0 for one a core.
+        on_file: told of every file when it is done, in the order in which they finish.
+
+    Raises:
+        WorkbenchError: there is no file, the output exists, a model would have to read an argument, or a
+            package or the scheduler is missing.
+    """
+    from workbench.runs.replay.scale_cluster import files_below, make_folder, run_all
+
+    if workers < 0:
+        raise WorkbenchError("The number of workers cannot be negative; give 0 for one a core.")
+    files = files_below(folder)
+    if not files:
+        raise WorkbenchError(f"There are no log files in {folder}.")
+    refuse_model_arguments(job)  # a wrong policy is refused here, once, before any worker starts
+    results = make_folder(output)
+    tasks = [(path, f"{results}/part-{place:06}.parquet") for place, path in enumerate(files)]
+    done = run_all(
+        functools.partial(replay_file, job), tasks, scheduler=scheduler, workers=workers, on_done=on_file
+    )
+    return ScaleReport(tuple(sorted(done, key=lambda one: one.path)))
+
+
+def replay_file(job: ReplayJob, task: tuple[str, str]) -> FileFigures:
+    """Replay one file and write its part; whatever is wrong with the file is one of its problems."""
+    from workbench.runs.replay.scale_cluster import local_copy
+    from workbench.runs.replay.scale_rows import PartWriter
+
+    path, part = task
+    counts = _Counts(path)
+    policy, extractor = _prepared(job)
+    digest = hashlib.sha256(job.policy.encode()).hexdigest()
+    with ExitStack() as stack:
+        try:
+            local = stack.enter_context(local_copy(path))
+        except OSError as error:
+            counts.problem(ImportProblem(path, 0, f"the file cannot be read: {error}"))
+            return counts.figures()
+        writer = stack.enter_context(PartWriter(part, path, digest))
+        for made in replay(policy, extractor, _runs(local, counts, texts=needs_texts(job.arguments))):
+            counts.step(made)
+            writer.write(made)
+    return counts.figures()
+
+
+@functools.lru_cache(maxsize=4)
+def _compiled(source: str) -> CompiledPolicy:
+    """Compiled once a process: the checker has to see the text before anything of it runs."""
+    return compile_policy(check(source))
+
+
+def _prepared(job: ReplayJob) -> tuple[CompiledPolicy, Extractor]:
+    return _compiled(job.policy), Extractor(job.arguments, job.spec, memory=job.memory)
+
+
+def _runs(path: Path, counts: _Counts, *, texts: bool) -> Iterator[Run]:
+    for item in read_runs(path, texts=texts):
+        if isinstance(item, ImportProblem):
+            counts.problem(item)
+        else:
+            yield item
+
+
+class _Counts:
+    """The figures of a file while it is read."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._steps = 0
+        self._verdicts: dict[str, int] = {}
+        self._rules: dict[str, int] = {}
+        self._problems: list[ImportProblem] = []
+        self._problem_count = 0
+
+    def step(self, made: StepDecision) -> None:
+        self._steps += 1
+        verdict = made.decision.verdict.value
+        self._verdicts[verdict] = self._verdicts.get(verdict, 0) + 1
+        for rule in {violation.rule for violation in made.decision.violations}:
+            self._rules[rule] = self._rules.get(rule, 0) + 1
+
+    def problem(self, problem: ImportProblem) -> None:
+        self._problem_count += 1
+        if len(self._problems) < SHOWN_PROBLEMS:
+            self._problems.append(ImportProblem(self._path, problem.line, problem.reason))
+
+    def figures(self) -> FileFigures:
+        return FileFigures(
+            self._path,
+            self._steps,
+            self._verdicts,
+            self._rules,
+            self._problem_count,
+            tuple(self._problems),
+        )

@@ -1,0 +1,182 @@
+"""Make one changed argument of a counterfactual as small a change as possible."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from rapidfuzz.distance import Levenshtein
+
+from workbench.engines.smt.encode import number_of, value_of
+from workbench.model import Arguments, ArgumentType, Kind, Scalar, Value
+from workbench.policy.terms import (
+    And,
+    Compare,
+    Comparison,
+    Constant,
+    IsMissing,
+    Not,
+    Parameter,
+    Term,
+    Variable,
+)
+
+type Turned = Callable[[Arguments], bool]
+type Closer = Callable[[str, Arguments, Term], Value]
+
+_ROUNDS = 24
+_UNORDERED = (Kind.BOOL, Kind.STR, Kind.ENUM)
+_DAY = 86_400_000_000
+_ROUND_TIMES = (60_000_000, 1_000_000)
+
+
+@dataclass(frozen=True, slots=True)
+class Ranges:
+    """``closer(name, current, bound)`` asks the solver for a value of one argument within a bound."""
+
+    closer: Closer
+
+
+def smaller(
+    parameter: Parameter,
+    base: Value,
+    current: Mapping[str, Value],
+    turned: Turned,
+    words: Iterable[str],
+    ranges: Ranges,
+) -> Value:
+    """The value of one argument that is nearest to ``base``, with the others as in ``current``.
+
+    Numbers and times: the nearest there is, as far as the solver can tell. Words: the known word
+    with the fewest edits. Sets: no part of the change can be left out.
+    """
+    name, kind = parameter.name, parameter.type.kind
+    value = current[name]
+
+    def works(candidate: Value) -> bool:
+        return turned({**current, name: candidate})
+
+    if kind is Kind.SET and isinstance(base, frozenset) and isinstance(value, frozenset):
+        return _set(base, value, works, tuple(words))
+    if kind is Kind.ENUM:
+        return next((one for one in parameter.type.values if one != base and works(one)), value)
+    if kind is Kind.STR:
+        return _word(base, value, works, words)
+    if kind in _UNORDERED or base is None:
+        return value
+    return _number(parameter, base, current, works, ranges)
+
+
+def _word(base: Value, value: Value, works: Callable[[Value], bool], words: Iterable[str]) -> Value:
+    fitting = [word for word in dict.fromkeys(words) if word != base and works(word)]
+    start = base if isinstance(base, str) else ""
+    return min(fitting, key=lambda word: Levenshtein.distance(start, word), default=value)
+
+
+def _set(
+    base: frozenset[str], value: frozenset[str], works: Callable[[Value], bool], words: tuple[str, ...]
+) -> frozenset[str]:
+    kept = value
+    while True:
+        before = kept
+        for one in sorted(kept ^ base):
+            without = kept ^ {one}
+            if without != base and works(without):
+                kept = without
+        if kept == before:
+            break
+    for one in sorted(kept - base):
+        if one not in words:
+            for word in words:
+                if word not in kept and word not in base and works((kept - {one}) | {word}):
+                    kept = (kept - {one}) | {word}
+                    break
+    return kept
+
+
+def _number(
+    parameter: Parameter,
+    base: Value,
+    current: Mapping[str, Value],
+    works: Callable[[Value], bool],
+    ranges: Ranges,
+) -> Value:
+    """Halve the way to the base, and ask the solver whether anything nearer is left."""
+    type_ = parameter.type
+    start = _as_number(base, type_)
+    variable = Variable(parameter.name, type_)
+    value = current[parameter.name]
+    if value is None:
+        value = ranges.closer(parameter.name, current, Not(IsMissing(variable)))
+    if value is None or start is None:
+        return current[parameter.name]
+    best = _as_number(value, type_)
+    for _ in range(_ROUNDS):
+        if best is None:
+            return value
+        best = _halved(start, best, type_, works)
+        distance = abs(best - start) - 1
+        if distance < 1:
+            break
+        low, high = (_as_value(start + way * distance, type_) for way in (-1, 1))
+        nearer = ranges.closer(parameter.name, current, _between(variable, low, high))
+        if nearer is None:
+            break
+        best = _as_number(nearer, type_)
+    return value if best is None else _rounded(start, best, type_, works)
+
+
+def _between(variable: Variable, low: Value, high: Value) -> Term:
+    parts: list[Term] = [Not(IsMissing(variable))] if variable.type.optional else []
+    for operator, bound in ((Comparison.GE, low), (Comparison.LE, high)):
+        if bound is not None and not isinstance(bound, frozenset):
+            parts.append(Compare(operator, variable, Constant(bound)))
+    return And(tuple(parts))
+
+
+def _halved(start: int, best: int, type_: ArgumentType, works: Callable[[Value], bool]) -> int:
+    """A working number whose neighbour on the side of the start does not work."""
+    bad, good = start, best
+    while abs(good - bad) > 1:
+        middle = (good + bad) // 2
+        value = _as_value(middle, type_)
+        if value is not None and works(value):
+            good = middle
+        else:
+            bad = middle
+    return good
+
+
+def _rounded(start: int, best: int, type_: ArgumentType, works: Callable[[Value], bool]) -> Value:
+    """A time is shown to the minute or second if that works as well."""
+    if type_.kind in (Kind.TIME, Kind.DATETIME):
+        for unit in _ROUND_TIMES:
+            down = best // unit * unit
+            away = down if best <= start else down + (unit if best % unit else 0)
+            value = _as_value(away, type_)
+            if value is not None and works(value):
+                return value
+    return _as_value(best, type_)
+
+
+def _as_number(value: Value, type_: ArgumentType) -> int | None:
+    """The number that the solver knows the value by; None for what has no order."""
+    if value is None or isinstance(value, bool | str | frozenset):
+        return None
+    number, scale = number_of(value)
+    if type_.kind is not Kind.DECIMAL:
+        return number
+    if scale <= type_.places:
+        return number * 10 ** (type_.places - scale)
+    whole, rest = divmod(number, 10 ** (scale - type_.places))
+    return None if rest else whole
+
+
+def _as_value(number: int, type_: ArgumentType) -> Scalar | None:
+    """The value that a number stands for; None outside the range of the type."""
+    if type_.kind is Kind.TIME and not 0 <= number < _DAY:
+        return None
+    try:
+        return value_of(number, type_)
+    except (ValueError, OverflowError):
+        return None

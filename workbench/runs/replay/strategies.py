@@ -1,0 +1,228 @@
+"""What each strategy would have stopped on recorded logs, and what that costs.
+
+VeriGuard (section 4.3) names five responses to a denial: task termination (TT), action blocking
+(AB), tool execution halt (TEH), collaborative re-planning (CRP), and re-planning then halt
+(CRP+TEH). Replaying them needs no agent, but what an agent would have done after a refusal is in
+no log: every step after the first refusal that is not refused by the strategy itself is counted
+as unknown. Three controls stand beside them; none of them reads what a call says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from itertools import groupby
+
+from workbench.guard import Strategy
+from workbench.guard.strategy import RunState, refused_before_deciding, respond
+from workbench.model import Json, Step, StepDecision, Verdict
+
+REPLANS = 2
+
+
+class Control(StrEnum):
+    """What a strategy has to beat: it decides without looking at a call.
+
+    ``position`` refuses everything from the place in a run where the policy's first denials
+    stand in the middle of all runs that have one.
+    """
+
+    ALLOW_ALL = "allow-all"
+    DENY_ALL = "deny-all"
+    POSITION = "position"
+
+
+type Way = Strategy | Control
+
+ABBREVIATIONS: dict[Way, str] = {
+    Strategy.TERMINATE_TASK: "TT",
+    Strategy.BLOCK_ACTION: "AB",
+    Strategy.HALT_TOOL: "TEH",
+    Strategy.REPLAN: "CRP",
+    Strategy.REPLAN_THEN_HALT: "CRP+TEH",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RunOutcome:
+    """One run under one strategy; the tuples hold indices of steps.
+
+    ``stopped``: denied by the policy and refused. ``lost``: allowed by the policy and refused.
+    ``let_through``: denied by the policy and carried out. ``unknown``: carried out after a refusal,
+    so that a live agent might never have come to it. ``steps`` counts all.
+    """
+
+    run: str
+    label: str
+    steps: int
+    stopped: tuple[int, ...] = ()
+    lost: tuple[int, ...] = ()
+    let_through: tuple[int, ...] = ()
+    unknown: tuple[int, ...] = ()
+
+    @property
+    def touched(self) -> bool:
+        """Whether any call of the run was refused."""
+        return bool(self.stopped or self.lost)
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Sums over runs; ``touched`` counts the runs in which something was refused."""
+
+    runs: int = 0
+    touched: int = 0
+    steps: int = 0
+    stopped: int = 0
+    lost: int = 0
+    let_through: int = 0
+    unknown: int = 0
+
+    def to_json(self) -> dict[str, Json]:
+        """The JSON form, with the names of the fields as keys."""
+        return {
+            "runs": self.runs,
+            "touched": self.touched,
+            "steps": self.steps,
+            "stopped": self.stopped,
+            "lost": self.lost,
+            "let_through": self.let_through,
+            "unknown": self.unknown,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class StrategyComparison:
+    """All strategies and controls on the same runs."""
+
+    outcomes: dict[Way, tuple[RunOutcome, ...]] = field(default_factory=dict[Way, tuple[RunOutcome, ...]])
+    label: str = ""
+
+    def tally(self, way: Way, label: str | None = None) -> Tally:
+        """The sums of one strategy, over all runs or those with one label."""
+        found = [one for one in self.outcomes[way] if label is None or one.label == label]
+        return Tally(
+            runs=len(found),
+            touched=sum(one.touched for one in found),
+            steps=sum(one.steps for one in found),
+            stopped=sum(len(one.stopped) for one in found),
+            lost=sum(len(one.lost) for one in found),
+            let_through=sum(len(one.let_through) for one in found),
+            unknown=sum(len(one.unknown) for one in found),
+        )
+
+    def short(self, way: Way) -> str:
+        """The paper's abbreviation of a strategy; empty for a control."""
+        return ABBREVIATIONS.get(way, "")
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The labels of the runs, sorted; empty if none was asked for."""
+        if not self.label:
+            return ()
+        return tuple(sorted({one.label for outcomes in self.outcomes.values() for one in outcomes}))
+
+    def to_json(self) -> dict[str, Json]:
+        """Every strategy with its sums, its sums by label, and the runs in which it refused something."""
+        return {
+            way.value: {
+                "name": ABBREVIATIONS.get(way, "control"),
+                "all": self.tally(way).to_json(),
+                "by_label": {label: self.tally(way, label).to_json() for label in self.labels},
+                "runs": [_run_json(one) for one in self.outcomes[way] if one.touched],
+            }
+            for way in self.outcomes
+        }
+
+
+def compare(
+    steps: Iterable[Step], decisions: Iterable[StepDecision], *, label: str = "", replans: int = REPLANS
+) -> StrategyComparison:
+    """Replay every strategy and control over decided steps; the steps of a run stand together.
+
+    Args:
+        steps: the recorded steps, in order.
+        decisions: their decisions, in the same order.
+        label: a key of the steps' context, such as an attack's type, to count by.
+        replans: how often re-planning is asked for because of one tool before it is halted.
+    """
+    pairs = zip(steps, decisions, strict=True)
+    runs = [tuple(run) for _, run in groupby(pairs, key=lambda pair: pair[0].run)]
+    firsts = sorted(place for run in runs if (place := _first_denial(run)) is not None)
+    middle = firsts[(len(firsts) - 1) // 2] if firsts else None
+    ways: tuple[Way, ...] = (*Control, *Strategy)
+    return StrategyComparison(
+        {way: tuple(_outcome(way, run, label, middle, replans) for run in runs) for way in ways}, label
+    )
+
+
+type _Run = Sequence[tuple[Step, StepDecision]]
+
+
+def _first_denial(run: _Run) -> int | None:
+    return next((place for place, (_, made) in enumerate(run) if _denied(made)), None)
+
+
+def _denied(made: StepDecision) -> bool:
+    """Cannot-evaluate counts as denied, as enforcement does."""
+    return made.decision.verdict is not Verdict.ALLOW
+
+
+def _outcome(way: Way, run: _Run, label: str, middle: int | None, replans: int) -> RunOutcome:
+    refusals = _refusals(way, run, replans) if isinstance(way, Strategy) else _controlled(way, run, middle)
+    stopped: list[int] = []
+    lost: list[int] = []
+    let_through: list[int] = []
+    unknown: list[int] = []
+    for (step, made), refused in zip(run, refusals, strict=True):
+        denied = _denied(made)
+        if refused:
+            (stopped if denied else lost).append(step.index)
+            continue
+        if denied:
+            let_through.append(step.index)
+        if stopped or lost:
+            unknown.append(step.index)
+    first = run[0][0]
+    shown = str(first.context.get(label, "")) if label else ""
+    return RunOutcome(
+        first.run, shown, len(run), tuple(stopped), tuple(lost), tuple(let_through), tuple(unknown)
+    )
+
+
+def _refusals(strategy: Strategy, run: _Run, replans: int) -> Iterator[bool]:
+    """Whether each call is refused, by the very state machine that enforces."""
+    state = RunState()
+    for step, made in run:
+        tool = step.tool or ""
+        if refused_before_deciding(state, tool) is not None:
+            yield True
+        elif _denied(made):
+            respond(strategy, state, tool, made.decision, replans=replans)
+            yield True
+        else:
+            yield False
+
+
+def _controlled(control: Control, run: _Run, middle: int | None) -> Iterator[bool]:
+    for place in range(len(run)):
+        match control:
+            case Control.ALLOW_ALL:
+                yield False
+            case Control.DENY_ALL:
+                yield True
+            case Control.POSITION:
+                yield middle is not None and place >= middle
+
+
+def _run_json(one: RunOutcome) -> dict[str, Json]:
+    return {
+        "run": one.run,
+        "label": one.label,
+        "steps": one.steps,
+        "stopped": list[Json](one.stopped),
+        "lost": list[Json](one.lost),
+        "let_through": list[Json](one.let_through),
+        "unknown": list[Json](one.unknown),
+    }

@@ -1,0 +1,360 @@
+"""What the user looks closer at, and single parts of the session that are edited."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from textual import on
+
+from workbench.model import Case, Option, Question, Span, Verdict
+from workbench.tui import messages
+from workbench.tui import screen_state as boards
+from workbench.tui.message_handlers import MessageHandlersApp
+from workbench.tui.plain import Run, Tone, line, muted
+from workbench.tui.state import Contents, PolicyComparison, StageName, Survivor
+from workbench.tui.value_text import digest, plural, value_text
+
+if TYPE_CHECKING:
+    from workbench.policy.terms import PolicyTerms
+    from workbench.tui.widgets.reader import ReaderLine
+
+ALLOWED = "counterexample"
+NOT_YET = "The policy is not in the dialect yet."
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyPlace:
+    """Where the user was: a pane and the line of the policy."""
+
+    pane: str
+    line: int
+
+
+class InspectionApp(MessageHandlersApp):
+    """Looking closer: links, versions, evidence, explanations, cases."""
+
+    _places: tuple[PolicyPlace, ...] = ()
+
+    # --- from one place to another
+
+    def action_links(self) -> None:
+        """Show where one can go from the rule or clause under the cursor."""
+        from workbench.policy.terms import Rule
+        from workbench.tui.links import Link, links, part_at
+        from workbench.tui.widgets.reader import ReaderLine, ReaderScreen
+
+        terms = self._board.verdicts.terms
+        if terms is None:
+            self._say(NOT_YET)
+            return
+        here = self._line_here(terms)
+        found = links(terms, here, self._board.contents, self._board.tests, self._board.replayed)
+        part = part_at(terms, here)
+        if self._current != "policy" and part is not None:
+            name = part.name if isinstance(part, Rule) else part.id
+            found = (Link("policy", str(part.line), f"{name}, line {part.line} of the policy"), *found)
+        entries = [ReaderLine(line(item.text), f"{item.pane} {item.key}") for item in found]
+        nothing = ReaderLine(
+            line(muted("Nothing belongs to this line: mark a rule, clause, case, sentence or denied step."))
+        )
+        self.push_screen(ReaderScreen("Belongs together", entries or [nothing]), self._follow)
+
+    def _line_here(self, terms: PolicyTerms) -> int:
+        """The line of the policy that the marked case, clause, step or sentence belongs to."""
+        subject, line = "", 0
+        match self._current:
+            case "cases":
+                subject = self.cases_pane.key.partition(" ")[0]
+            case "rail":
+                subject = self.rail.key.removeprefix("sentence ")
+            case "proof":
+                key = self.proof_pane.key
+                line = next((clause.line for clause in terms.clauses if clause.id == key), 0)
+            case "replay" | "details":
+                line = self._line_of_step(terms)
+            case _:
+                line = self.policy_pane.editor.cursor_location[0] + 1
+        parts = (*terms.rules, *terms.clauses)
+        return next((part.line for part in parts if subject and subject in part.requirements), line)
+
+    def _line_of_step(self, terms: PolicyTerms) -> int:
+        """The line of the first rule that fired on the marked step."""
+        step = self.replay_pane.table.step
+        if step is None or step >= len(self._board.replayed.decisions):
+            return 0
+        fired = [violation.rule for violation in self._board.replayed.decision(step).violations]
+        return next((rule.line for rule in terms.rules if rule.name in fired), 0)
+
+    def _follow(self, target: str | None) -> None:
+        if not target:
+            return
+        self._remember()
+        pane, _, key = target.partition(" ")
+        self.show_pane(pane)
+        match pane:
+            case "policy":
+                self.policy_pane.go_to(int(key))
+            case "proof":
+                self.proof_pane.select_clause(key)
+            case "cases":
+                self.cases_pane.select(key)
+            case "rail":
+                self.rail.show_sentence(key)
+            case _:
+                self.replay_pane.show_filter(key)
+
+    def _remember(self) -> None:
+        here = PolicyPlace(self._current, self.policy_pane.editor.cursor_location[0] + 1)
+        self._places = (*self._places[-19:], here)
+
+    def action_jump_back(self) -> None:
+        """Back to where the last jump began."""
+        if not self._places:
+            self._say("There is no place to go back to.")
+            return
+        *rest, place = self._places
+        self._places = tuple(rest)
+        self.policy_pane.go_to(place.line)
+        self.show_pane(place.pane)
+
+    @on(messages.LineWanted)
+    def _line_wanted(self, event: messages.LineWanted) -> None:
+        self._remember()
+        self.policy_pane.go_to(event.line)
+        self.show_pane("policy")
+
+    # --- texts
+
+    def action_lowered(self) -> None:
+        """Show the program that is handed to the verifier."""
+        terms = self._board.verdicts.terms
+        if terms is None:
+            self._say(NOT_YET)
+            return
+        port = self._port
+        self._live.ask("read", lambda: messages.TextFound("Lowered program", port.lowered(terms)))
+
+    @on(messages.OutputWanted)
+    def _output_wanted(self) -> None:
+        port, text = self._port, self.policy_pane.text
+        self._live.ask("read", lambda: messages.TextFound("pytest", port.test_output(text)))
+
+    @on(messages.EffectsWanted)
+    def _effects_wanted(self, event: messages.EffectsWanted) -> None:
+        port, question = self._port, event.question
+        if question.id == ALLOWED:
+            self._say("The answer becomes a case; no log step changes.")
+            return
+        name = "What each answer would change"
+        self._live.ask("read", lambda: messages.TextFound(name, port.effects(question)))
+
+    @on(messages.TextFound)
+    def _text_found(self, event: messages.TextFound) -> None:
+        from workbench.tui.widgets.reader import ReaderScreen, text_entries
+
+        self.push_screen(ReaderScreen(event.name, text_entries(event.text), event.text))
+
+    # --- versions
+
+    def action_compare(self) -> None:
+        """Choose a version and show what differs from it."""
+        from workbench.tui.widgets.reader import ReaderLine, ReaderScreen
+
+        versions = self._board.contents.versions
+        entries = [
+            ReaderLine(line(Run("draft ", Tone.ACCENT), "what the author makes of the request"), "draft"),
+            *(
+                ReaderLine(line(Run(f"{item.number:>4}  ", Tone.ACCENT), item.label), str(item.number))
+                for item in versions
+            ),
+        ]
+        self.push_screen(ReaderScreen("Compare the policy with version", entries), self._compare)
+
+    def _compare(self, name: str | None) -> None:
+        import difflib
+
+        if not name:
+            return
+        port, text = self._port, self.policy_pane.text
+
+        def work() -> messages.Compared:
+            old = port.version(name)
+            unified = difflib.unified_diff(
+                old.splitlines(), text.splitlines(), f"version {name}", "editor", lineterm=""
+            )
+            return messages.Compared(name, port.compare(old, text), "\n".join(unified))
+
+        self._live.ask("read", work)
+
+    @on(messages.Compared)
+    def _compared(self, event: messages.Compared) -> None:
+        from workbench.tui.widgets.reader import ReaderLine, ReaderScreen, text_entries
+
+        entries = [*comparison_entries(event.found), ReaderLine(()), *text_entries(event.text, paint=True)]
+        self.push_screen(ReaderScreen(f"Against version {event.name}", entries, event.text))
+
+    @on(messages.VersionWanted)
+    def _version_wanted(self, event: messages.VersionWanted) -> None:
+        work = partial(self._port.restore, event.number)
+        self._change(work, f"The policy is that of version {event.number} again.", "It is the same policy.")
+
+    # --- evidence
+
+    @on(messages.EvidenceWanted)
+    def _evidence_wanted(self) -> None:
+        verdicts = self._board.verdicts
+        if verdicts.terms is not None and verdicts.evidence is None and not verdicts.measuring:
+            self._put(boards.measured(self._board, None, "measuring"))
+            self._live.measure(verdicts.terms, (verdicts.preview, verdicts.proof))
+
+    @on(messages.Measured)
+    def _measured(self, event: messages.Measured) -> None:
+        if event.generation == self._live.generation:
+            self._put(boards.measured(self._board, event.evidence, event.progress))
+
+    @on(messages.ReportWanted)
+    def _report_wanted(self, event: messages.ReportWanted) -> None:
+        verdicts, port = self._board.verdicts, self._port
+        terms, proofs = verdicts.terms, (verdicts.preview, verdicts.proof)
+        if terms is not None:
+            name = f"Report: the engines disagree on {event.clause}"
+            self._live.ask(
+                "read", lambda: messages.TextFound(name, port.disagreement(terms, event.clause, proofs))
+            )
+
+    @on(messages.LongerWanted)
+    def _longer_wanted(self) -> None:
+        terms = self._board.verdicts.terms
+        if terms is None or self._board.verdicts.running:
+            return
+        self._put(boards.proving(self._board))
+        seconds = self._live.prove_longer(terms)
+        self._say(f"Proving again, with {seconds:g} seconds of work for each clause.")
+
+    @on(messages.ClauseWanted)
+    def _clause_wanted(self, event: messages.ClauseWanted) -> None:
+        terms = self._board.verdicts.terms
+        text = clause_text(event.survivor)
+        if terms is None or not terms.clauses or not text:
+            self._say("No clause can be written for this input; keep it as a case.", severity="warning")
+            return
+        self._remember()
+        after = terms.clauses[-1].end_line
+        self.policy_pane.editor.insert(text, (after, 0))
+        self.policy_pane.go_to(after + 1)
+        self.show_pane("policy")
+
+    # --- cases
+
+    @on(messages.CaseWanted)
+    def _case_wanted(self, event: messages.CaseWanted) -> None:
+        case = event.case
+        self._change(partial(self._port.put_case, case, f"Case: {case.reason}"), "Kept as a case.")
+
+    @on(messages.AskAllowed)
+    def _ask_allowed(self, event: messages.AskAllowed) -> None:
+        self._extra = allowed_question(event, self._board.contents)
+        self._wanted, self._aside = self._extra.id, False
+        self._ask(focus=True)
+
+    def _answer_allowed(self, question: Question, value: str) -> None:
+        self._extra = None
+        case = Case(
+            f"asked-{digest(question.example or {})}",
+            question.example or {},
+            Verdict(value),
+            "decided by a person on a counterexample",
+            question.requirements,
+            "human",
+        )
+        self.post_message(messages.CaseWanted(case))
+
+    @on(messages.RunCases)
+    def _run_cases(self, event: messages.RunCases) -> None:
+        if event.ids:
+            self._live.test_some(self.policy_pane.text, event.ids)
+
+    @on(messages.OneTested)
+    def _one_tested(self, event: messages.OneTested) -> None:
+        if event.generation == self._live.generation and StageName.TEST not in self._board.running:
+            self._put(boards.tested_some(self._board, event.results))
+            failed = sum(not result.passed for result in event.results)
+            self._say(f"{plural(len(event.results), 'case')} run, {failed} failed.")
+
+    @on(messages.Told)
+    def _told(self, event: messages.Told) -> None:
+        self._say(event.what)
+
+    # --- explanations
+
+    @on(messages.ExplanationWanted)
+    def _explanation_wanted(self, event: messages.ExplanationWanted) -> None:
+        terms = self._board.verdicts.terms
+        if terms is None or self._board.replayed.stale:
+            self._say("The replay is stale; wait until it is decided again.")
+            return
+        if not self.details_pane.display:  # where one pane is shown alone, the answer would be unseen
+            self._remember()
+            self.show_pane("details")
+        port, generation = self._port, self._live.generation
+        work = partial(port.explain, terms, event.index)
+        self._live.ask("explain", lambda: messages.StepExplained(generation, work()))
+
+    @on(messages.StepExplained)
+    def _step_explained(self, event: messages.StepExplained) -> None:
+        if event.generation == self._live.generation:
+            self.details_pane.explain(event.found)
+
+
+def comparison_entries(found: PolicyComparison) -> list[ReaderLine]:
+    """What differs in decisions, before the texts."""
+    from workbench.tui.widgets.reader import ReaderLine
+
+    if found.equivalent:
+        return [ReaderLine(line(Run("✓ ", Tone.GOOD), "Both decide alike on every input (proved)."))]
+    entries: list[ReaderLine] = []
+    for words, tone, witnesses in (
+        ("newly allowed", Tone.BAD, found.allowed),
+        ("newly denied", Tone.WARN, found.denied),
+    ):
+        for witness in witnesses:
+            shown = ", ".join(f"{name} {value_text(value)}" for name, value in witness.items())
+            entries.append(ReaderLine(line(Run(f"{words}: ", tone), shown)))
+    if found.unknown:
+        entries.append(ReaderLine(line(Run("? ", Tone.WARN), found.unknown)))
+    flips = f"{plural(found.flips, 'log step')} decided otherwise." if found.flips else "No log step differs."
+    return [*entries, ReaderLine(line(muted(flips)))]
+
+
+def allowed_question(event: messages.AskAllowed, contents: Contents) -> Question:
+    """Whether an input should be allowed, as a question."""
+    known = {item.id: item for item in contents.requirements}
+    first = next((known[name] for name in event.requirements if name in known), None)
+    return Question(
+        id=ALLOWED,
+        kind=ALLOWED,
+        text="Should this be allowed?",
+        quote=first.quote if first else "",
+        span=first.span if first else Span(0, 0),
+        options=(
+            Option("deny", "No, deny it", "A case expects that it is denied.", "It is denied."),
+            Option("allow", "Yes, allow it", "A case expects that it is allowed.", "It is allowed."),
+        ),
+        default="deny",
+        requirements=event.requirements,
+        example=event.arguments,
+    )
+
+
+def clause_text(survivor: Survivor) -> str:
+    """A clause that settles the survivor's input as the policy decides it; empty if it cannot be written."""
+    from workbench.tui.links import literal
+
+    parts = [(name, literal(value)) for name, value in survivor.example.items()]
+    if not parts or not all(text for _, text in parts):
+        return ""
+    where = " and ".join(f"{name} is None" if text == "None" else f"{name} == {text}" for name, text in parts)
+    result = "Result()" if survivor.ours is Verdict.ALLOW else "not Result()"
+    return f"    # Settled by a person: {survivor.what}\n    Ensures(Implies({where}, {result}))\n"
