@@ -348,5 +348,11 @@ def test_the_guard_needs_the_standard_library_and_the_model_only() -> None:
     )  # fmt: skip
     loaded = {name for name in run.stdout.split() if name != "__main__"}
     assert "workbench.guard" in loaded
-    allowed = ("workbench", "workbench.files.regular", "workbench.model", "workbench.guard")
+    allowed = (
+        "workbench",
+        "workbench.files",
+        "workbench.files.regular",
+        "workbench.model",
+        "workbench.guard",
+    )
     assert not {name for name in loaded if name not in allowed and not name.startswith("workbench.guard.")}

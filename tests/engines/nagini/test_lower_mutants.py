@@ -83,7 +83,10 @@ def plant(
     """Put a mistake in the place of a function, wherever the lowering imported it."""
     right = getattr(module, name)
     for each in list(sys.modules.values()):
-        if each.__name__.startswith("workbench.policy.lower") and getattr(each, name, None) is right:
+        if (
+            each.__name__.startswith("workbench.engines.nagini.lowering")
+            and getattr(each, name, None) is right
+        ):
             monkeypatch.setattr(each, name, mistake)
 
 
