@@ -247,6 +247,8 @@ class Tools:
     def __init__(self, notes: Notes, database: sqlite3.Connection) -> None:
         """Take where to note what they read."""
         self._notes, self._database = notes, database
+        # The tables that the query of the moment opens; None where that is not known.
+        self._opened: frozenset[str] | None = None
 
     def load(self, name: str) -> Table:
         """``LoadDB``; the case of the name does not matter."""
@@ -279,6 +281,8 @@ class Tools:
     def query(self, text: str) -> str:
         """``SQLInterpreter``: the database itself says what it reads."""
         connection = self._database
+        connection.set_authorizer(None)
+        self._opened = _opened(connection, text)
         connection.set_authorizer(self._authorize)
         with contextlib.suppress(sqlite3.Warning):
             try:
@@ -293,14 +297,24 @@ class Tools:
         self, action: int, first: str | None, second: str | None, _base: str | None, _by: str | None
     ) -> int:
         if action == sqlite3.SQLITE_READ and first is not None:
-            # SQLite asks for a recursive common table expression too, which is no table.
+            # SQLite asks for common table expressions too, which are no tables.
             table = first.lower()
-            if table in self._notes.schema:
+            if table in self._notes.schema and (second or self._opened is None or table in self._opened):
                 self._notes.loaded(table)
                 self._notes.column(table, (second or "").lower())
             elif table.startswith("sqlite_"):
                 self._notes.loaded(table)
         return sqlite3.SQLITE_DENY if action == sqlite3.SQLITE_ATTACH else sqlite3.SQLITE_OK
+
+
+def _opened(connection: sqlite3.Connection, query: str) -> frozenset[str] | None:
+    """The tables that a compiled query opens; None for more than one statement."""
+    try:
+        program = connection.execute(f"explain {query}").fetchall()
+    except sqlite3.Error:
+        return None
+    pages = dict(connection.execute("select rootpage, name from sqlite_master").fetchall())
+    return frozenset(str(pages.get(row[3])) for row in program if row[1] == "OpenRead")
 
 
 def hospital(schema: Mapping[str, Sequence[str]]) -> sqlite3.Connection:

@@ -107,6 +107,11 @@ def test_programs_inside_the_subset_are_decided(judge: Judge) -> None:
         ("raise ValueError(LoadDB('lab'))", "lab", "lab.labname lab.labresult"),
         ("answer = LoadDB('lab')", "lab", "lab.labname lab.labresult"),
         ("x = SQLInterpreter('select count(*) from cost')", "cost", ""),
+        (
+            "x = SQLInterpreter('with cost as (select 1) select 1 from cost'); SQLInterpreter('select 1')",
+            "",
+            "",
+        ),
         ("x = SQLInterpreter('select 1; select cost from cost')", "cost", "cost.cost"),
         ("x = open('cost.csv').read()", "cost", "cost.cost cost.uniquepid"),
         ("import os; os.system('cat cost.csv')", "cost", "cost.cost cost.uniquepid"),
