@@ -18,7 +18,16 @@ from workbench.runs.extract.flow_names import Names
 from workbench.runs.extract.flow_scopes import Scopes, Variable
 from workbench.runs.extract.flow_state import Frame, State
 from workbench.runs.extract.flow_subset import EXCEPTIONS, check_nodes
-from workbench.runs.extract.flow_values import COMPUTED, NOTHING, PLAIN, FlowValues, Site
+from workbench.runs.extract.flow_values import (
+    COMPUTED,
+    NOTHING,
+    PLAIN,
+    Data,
+    FlowValues,
+    Origin,
+    Site,
+    Text,
+)
 from workbench.runs.extract.found_value import Missing
 from workbench.runs.extract.tool_roles import Reads
 
@@ -178,6 +187,13 @@ class Flow:
             elif not isinstance(node.op, ast.Mult):
                 held = state.elements(added, node.value)
             state.write(site, held, keys)
+        for value in before:
+            if isinstance(value, Data) and value.origin is not Origin.NUMBER:
+                # It may be a list that other names hold too. A text adds its letters at most.
+                into = state.elements(
+                    frozenset(one for one in added if not isinstance(one, Text)), node.value
+                )
+                state.into_data(value, into, node.value)
         combined = expressions.combine(node.op, before.difference(sites), added, node)
         expressions.assign(target, combined.union(sites))
 
