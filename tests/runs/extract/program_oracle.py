@@ -91,6 +91,20 @@ MODES = (
         "SQLInterpreter",
         ("x = SQLInterpreter({})", "SQLInterpreter({})", "answer = SQLInterpreter({})"),
     ),
+    Mode(
+        "value",
+        ("1", "2", "30"),
+        ("(select age from patient)", "1 or age > 3", "1||age>3", "'' union select cost from cost"),
+        "(lambda v: SQLInterpreter('select wardid from patient where wardid = ' + v))",
+        (
+            "x = SQLInterpreter('select wardid from patient where wardid = ' + {})",
+            "x = SQLInterpreter('select wardid from patient where wardid = {{}}'.format({}))",
+            "x = SQLInterpreter('select wardid from patient where wardid in (%s)' % {})",
+            "x = SQLInterpreter('select wardid from patient limit %s' % {})",
+            "x = FilterDB(LoadDB('patient'), 'wardid=' + {})",
+            "x = FilterDB(LoadDB('patient'), 'wardid={{}}||hospitalid=3'.format({}))",
+        ),
+    ),
 )
 
 
@@ -373,6 +387,7 @@ _CONDITIONS = (
 
 KEYS = "keys of the call"
 COMPUTED = "computed texts"
+STORED = "stored values"
 CLASSES = (*(name for name in _PIECES if name != INSIDE), KEYS, COMPUTED)
 
 
@@ -382,7 +397,8 @@ def random_program(source: random.Random, focus: str) -> str:
         if focus == COMPUTED:
             text = computed_program(source)
         else:
-            text = Writer(source, source.choice(MODES), focus, small=source.random() < 0.7).program()
+            mode = MODES[-1] if focus == STORED and source.random() < 0.7 else source.choice(MODES)
+            text = Writer(source, mode, focus, small=source.random() < 0.7).program()
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
@@ -394,7 +410,9 @@ def random_program(source: random.Random, focus: str) -> str:
 
 def subset_program(source: random.Random) -> str:
     """A random program inside the subset of Python that is followed."""
-    return Writer(source, source.choice(MODES), INSIDE, small=source.random() < 0.5, inside=True).program()
+    return Writer(
+        source, source.choice(MODES[:-1]), INSIDE, small=source.random() < 0.5, inside=True
+    ).program()
 
 
 def minimised(text: str, still: Callable[[str], bool]) -> str:
