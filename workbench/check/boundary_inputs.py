@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from contextlib import suppress
 from typing import cast
 
-from workbench.check.cases_inputs import ArgumentFacts, Inputs, neighbours
+from workbench.check.cases_inputs import ArgumentFacts, Inputs, beside
 from workbench.model import Arguments, ArgumentType, Kind, Value
+from workbench.policy.boundary_values import neighbours
 from workbench.policy.terms import PolicyTerms
 
 _DRAWN = 1000
@@ -60,7 +60,7 @@ def _near(facts: ArgumentFacts, name: str, declared: ArgumentType) -> tuple[Valu
         near
         for boundary in facts.boundaries
         if boundary.argument == name
-        for near in neighbours(boundary.value, declared, length=boundary.length)
+        for _, near in beside(boundary, declared)
     ]
     return (*_around(tuple(points), declared), *bounds)
 
@@ -70,6 +70,5 @@ def _around(values: tuple[Value, ...], declared: ArgumentType) -> tuple[Value, .
     found = [*values]
     for value in values:
         if value is not None and not isinstance(value, frozenset):
-            with suppress(OverflowError):  # the first and the last day
-                found += neighbours(value, declared)
+            found += neighbours(value, declared.places)
     return tuple(found)

@@ -9,10 +9,11 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time
 from decimal import Decimal
 
 from workbench.model import Arguments, ArgumentType, Kind, Scalar, Value, Verdict, WorkbenchError
+from workbench.policy.boundary_values import just_over, just_under
 from workbench.policy.evaluate import evaluate, evaluate_decision
 from workbench.policy.terms import (
     Call,
@@ -236,28 +237,17 @@ def _strings(kind: StringTestKind, constant: str) -> tuple[str, ...]:
             return (f"x{constant}x", constant)
 
 
-def neighbours(value: Scalar, declared: ArgumentType, *, length: bool = False) -> tuple[Value, Value, Value]:
-    """The values just under, at and just over a boundary, in the smallest steps of the type."""
-    if length:
-        size = value if isinstance(value, int) else 0
-        return ("x" * max(size - 1, 0), "x" * size, "x" * (size + 1))
-    match value:
-        case bool() | str():
-            return (value, value, value)
-        case int():
-            return (value - 1, value, value + 1)
-        case Decimal():
-            step = Decimal(1).scaleb(-declared.places)
-            return (value - step, value, value + step)
-        case datetime():
-            second = timedelta(seconds=1)
-            return (value - second, value, value + second)
-        case date():
-            return (value - timedelta(days=1), value, value + timedelta(days=1))
-        case time():
-            moment = datetime.combine(date(2000, 1, 2), value)
-            second = timedelta(seconds=1)
-            return ((moment - second).time(), value, (moment + second).time())
+def beside(boundary: Boundary, declared: ArgumentType) -> tuple[tuple[str, Value], ...]:
+    """The values just under, at and just over a boundary, each with its side, as far as there are any."""
+    value = boundary.value
+    if boundary.length:
+        lengths = (("under", just_under(value, 0)), ("at", value), ("over", just_over(value, 0)))
+        return tuple(
+            (side, "x" * length) for side, length in lengths if isinstance(length, int) and length >= 0
+        )
+    places = declared.places
+    values = (("under", just_under(value, places)), ("at", value), ("over", just_over(value, places)))
+    return tuple((side, near) for side, near in values if near is not None)
 
 
 def foreign_text(known: Sequence[object]) -> str:
@@ -298,7 +288,7 @@ class Inputs:
             for facts in self.facts
             for boundary in facts.boundaries
             if boundary.argument == name
-            for near in neighbours(boundary.value, declared, length=boundary.length)
+            for _, near in beside(boundary, declared)
         ]
         if declared.optional:
             values.append(None)

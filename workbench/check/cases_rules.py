@@ -11,9 +11,9 @@ from workbench.check.cases_inputs import (
     Boundary,
     Inputs,
     TableRow,
+    beside,
     facts_of,
     foreign_text,
-    neighbours,
 )
 from workbench.model import Arguments, Case, Scalar, Value
 from workbench.policy.render import render_term
@@ -125,18 +125,18 @@ class RuleCases:
 
     def _boundary(self, boundary: Boundary, facts: ArgumentFacts) -> Iterator[Case]:
         name, declared = boundary.argument, self.inputs.types[boundary.argument]
-        values = neighbours(boundary.value, declared, length=boundary.length)
+        values = beside(boundary, declared)
         fixed = {boundary.key[0]: boundary.key[1]} if boundary.key else {}
         others = [other for other in facts.arguments if other != name and other not in fixed]
 
         def matters(arguments: Arguments) -> bool:
-            inputs = [{**arguments, **fixed, name: value} for value in values]
+            inputs = [{**arguments, **fixed, name: value} for _, value in values]
             if not all(self.inputs.possible(one) for one in inputs):
                 return False
             return len({self._fires(one) for one in inputs}) > 1
 
         def alone(arguments: Arguments) -> bool:
-            inputs = [{**arguments, **fixed, name: value} for value in values]
+            inputs = [{**arguments, **fixed, name: value} for _, value in values]
             return matters(arguments) and not any(self._others_fire(one) for one in inputs)
 
         context = self.inputs.search(self.base, others, alone) or self.inputs.search(
@@ -147,9 +147,8 @@ class RuleCases:
         subject = f"len({name})" if boundary.length else name
         of = f" for {_shown(*boundary.key)}" if boundary.key else ""
         label = "-".join([name, *([_slug(boundary.key[1])] if boundary.key else []), _slug(boundary.value)])
-        for side, where, value in zip(
-            ("under", "at", "over"), ("just under", "at", "just over"), values, strict=True
-        ):
+        for side, value in values:
+            where = "at" if side == "at" else f"just {side}"
             arguments = {**context, **fixed, name: value}
             if self.inputs.possible(arguments):
                 reason = f"{where} the boundary {_plain(boundary.value)} of {subject}{of}"

@@ -18,6 +18,7 @@ from workbench.check.mutate_terms import mutate_term
 from workbench.engines.smt.parts import known_words
 from workbench.engines.smt.strings import plain_words
 from workbench.model import Scalar
+from workbench.policy.boundary_values import with_one_more, without_one
 from workbench.policy.render import literal
 from workbench.policy.terms import (
     Constant,
@@ -170,11 +171,11 @@ def mutate_set(
     values: tuple[Scalar, ...], words: tuple[str, ...]
 ) -> Iterator[tuple[str, str, tuple[Scalar, ...]]]:
     """Yield a set of constants without each of its values, and with one known word more."""
-    for value in values:
-        yield "drop a set element", f"without {literal(value)}", tuple(v for v in values if v != value)
-    if values and all(isinstance(value, str) for value in values):
-        for word in [*(word for word in words if word not in values), _unnamed(words)][:1]:
-            yield "add a set element", f"with {literal(word)}", (*values, word)
+    for value, rest in without_one(values):
+        yield "drop a set element", f"without {literal(value)}", rest
+    if values:  # what an empty set would hold is not known
+        for word, more in with_one_more(values, (*words, _unnamed(words))):
+            yield "add a set element", f"with {literal(word)}", more
 
 
 def _unnamed(words: tuple[str, ...]) -> str:

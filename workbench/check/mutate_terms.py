@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
-from datetime import date, datetime, time, timedelta
-from decimal import Decimal
 
 from workbench.engines.smt.parts import known_words
 from workbench.model import Kind, Scalar
+from workbench.policy.boundary_values import neighbours, other_members, with_one_more, without_one
 from workbench.policy.render import render_term
 from workbench.policy.terms import (
     And,
@@ -153,21 +152,17 @@ def _other_member(left: Term, right: Term) -> Iterator[tuple[str, Term]]:
             and variable.type.kind is Kind.ENUM
             and isinstance(constant, Constant)
         ):
-            for value in variable.type.values:
-                if value != constant.value:
-                    yield "swap roles", Compare(Comparison.EQ, variable, Constant(value))
+            for value in other_members(constant.value, variable.type.values):
+                yield "swap roles", Compare(Comparison.EQ, variable, Constant(value))
 
 
 def _sets(
     term: Member | Quantified, collection: ConstantSet, words: tuple[str, ...]
 ) -> Iterator[tuple[str, Term]]:
-    values = collection.values
-    for value in values:
-        rest = tuple(one for one in values if one != value)
+    for _, rest in without_one(collection.values):
         yield "drop a set element", replace(term, collection=ConstantSet(rest))
-    if all(isinstance(value, str) for value in values):
-        for word in [word for word in words if word not in values][:1]:
-            yield "add a set element", replace(term, collection=ConstantSet((*values, word)))
+    for _, more in with_one_more(collection.values, words):
+        yield "add a set element", replace(term, collection=ConstantSet(more))
 
 
 def _constant(value: Scalar | None, words: tuple[str, ...], places: int) -> Iterator[tuple[str, Term]]:
@@ -180,21 +175,4 @@ def _constant(value: Scalar | None, words: tuple[str, ...], places: int) -> Iter
             for word in [word for word in words if word != value][:1]:
                 yield "replace a constant", Constant(word)
         case _:
-            yield from (("move a boundary", Constant(near)) for near in _near(value, places))
-
-
-def _near(value: int | Decimal | date | time | datetime, places: int) -> Iterable[Scalar]:
-    match value:
-        case int():
-            return value - 1, value + 1
-        case Decimal():
-            step = Decimal((0, (1,), -places))
-            return value - step, value + step
-        case datetime():
-            return value - timedelta(microseconds=1), value + timedelta(microseconds=1)
-        case date():
-            return value - timedelta(days=1), value + timedelta(days=1)
-        case time():
-            anchor = datetime.combine(date(2026, 1, 1), value)
-            moments = (anchor - timedelta(microseconds=1), anchor + timedelta(microseconds=1))
-            return [moment.time() for moment in moments if moment.date() == anchor.date()]
+            yield from (("move a boundary", Constant(near)) for near in neighbours(value, places))

@@ -152,7 +152,7 @@ def test_conditions_that_do_not_differ_agree_on_every_input(
     [
         (ComparisonCondition("age", "<", 18), ComparisonCondition("age", "<=", 18), True),
         (ComparisonCondition("age", "<", 18), ComparisonCondition("age", "<=", 17), False),
-        # What no sample shows: the neighbours of a time are whole minutes, and of a text there are few.
+        # What samples show only in part: of texts and sets there are few.
         (ComparisonCondition("at", "<=", time(9)), ComparisonCondition("at", "<", time(9, 1)), True),
         (Present("limit"), NEVER, True),
         (AllOf((TextTest("path", "startswith", "x"), TextTest("path", "endswith", "yy"))), NEVER, True),

@@ -31,6 +31,7 @@ from workbench.author.rules.conditions import (
     names,
 )
 from workbench.model import Argument, Arguments, Kind, Scalar, Value, WorkbenchError
+from workbench.policy.boundary_values import neighbours
 
 _LIMIT = 20000
 _UNKNOWN = "anything else"
@@ -193,7 +194,8 @@ def _pool(argument: Argument, about: list[Atom]) -> list[Value]:
             ]
         case _:
             bounds = [atom.value for atom in about if isinstance(atom, ComparisonCondition)]
-            pool += dict.fromkeys(near for bound in bounds for near in _neighbours(bound))
+            places = argument.type.places
+            pool += dict.fromkeys(near for bound in bounds for near in (bound, *neighbours(bound, places)))
     return pool or [None]
 
 
@@ -205,21 +207,3 @@ def _texts(about: list[Atom]) -> list[Value]:
         elif isinstance(atom, TextTest):
             pool += [atom.constant, f"{atom.constant}x", f"x{atom.constant}"]
     return list(dict.fromkeys(pool))
-
-
-def _neighbours(value: Scalar) -> tuple[Value, ...]:
-    match value:
-        case bool() | str():
-            return (value,)
-        case int():
-            return (value - 1, value, value + 1)
-        case Decimal():
-            return (value - Decimal("0.01"), value, value + Decimal("0.01"))
-        case datetime():
-            return (value - timedelta(minutes=1), value, value + timedelta(minutes=1))
-        case date():
-            return (value - timedelta(days=1), value, value + timedelta(days=1))
-        case time():
-            minutes = value.hour * 60 + value.minute
-            around = [minute for minute in (minutes - 1, minutes, minutes + 1) if 0 <= minute < 1440]
-            return tuple(time(minute // 60, minute % 60) for minute in around)

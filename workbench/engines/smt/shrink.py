@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time
 from decimal import Decimal
 
 from workbench.engines.smt.parts import constants_of, tested_words
 from workbench.model import Arguments, ArgumentType, Kind, Scalar, Value
+from workbench.policy.boundary_values import neighbours
 from workbench.policy.terms import Parameter, Term
 
 type Property = Callable[[Arguments], bool]
@@ -124,11 +125,11 @@ def _nearest(
     holds: Property,
 ) -> Value:
     """Return the working value that stands at a boundary, the smallest of them."""
-    present = [value for value in works if value is not None]
+    present = [value for value in works if value is not None and not isinstance(value, frozenset)]
     at_boundary = [
         value
         for value in present
-        if not all(_try(current, name, neighbour, holds) for neighbour in _neighbours(value, type))
+        if not all(_try(current, name, neighbour, holds) for neighbour in neighbours(value, type.places))
     ]
     for group in (at_boundary, present):
         if group:
@@ -156,7 +157,7 @@ def _candidates(value: Value, type: ArgumentType, known: Hints) -> list[Value]:
             alike = [c for c in known.ordered if _fits(c, type)]
             if type.kind is Kind.DECIMAL:
                 alike = [Decimal(c) for c in alike if isinstance(c, int | Decimal)]
-            around = [n for c in alike for n in (c, *_neighbours(c, type))]
+            around = [n for c in alike for n in (c, *neighbours(c, type.places))]
             found: dict[Value, None] = dict.fromkeys(v for v in (*around, value) if v is not None)
             return sorted(found, key=_size)[:_MOST_WORDS]
 
@@ -173,35 +174,6 @@ def _fits(constant: Scalar, type: ArgumentType) -> bool:
             return isinstance(constant, time)
         case _:
             return isinstance(constant, datetime)
-
-
-def _neighbours(value: Value, type: ArgumentType) -> Iterator[Value]:
-    """Yield the values just below and above one, where there are any."""
-    match value:
-        case Decimal():
-            step = Decimal((0, (1,), -type.places))
-            yield from (value - step, value + step)
-        case int():
-            yield from (value - 1, value + 1)
-        case datetime():
-            day = value if value.tzinfo is not None else value.replace(tzinfo=UTC)
-            yield from _moved(day, timedelta(minutes=1))
-        case date():
-            yield from _moved(value, timedelta(days=1))
-        case time():
-            anchor = datetime.combine(date(2026, 1, 1), value)
-            minute = timedelta(minutes=1)
-            yield from (moment.time() for moment in (anchor - minute, anchor + minute) if moment.day == 1)
-        case _:
-            return
-
-
-def _moved[T: (date, datetime)](value: T, step: timedelta) -> Iterator[T]:
-    for move in (-step, step):
-        try:
-            yield value + move
-        except OverflowError:
-            continue
 
 
 def _shorter(value: Value) -> Iterator[str]:
