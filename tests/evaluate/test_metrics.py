@@ -15,9 +15,9 @@ from workbench.evaluate.dataset import Dataset
 from workbench.evaluate.guards.controls import AllowAll, DenyAll, PositionOnly
 from workbench.evaluate.metrics import refusals, run_scores, step_scores
 from workbench.evaluate.plot import evaluation_plot
-from workbench.evaluate.published import PUBLISHED, Benchmark
+from workbench.evaluate.published import Benchmark, published_figures, published_for
 from workbench.evaluate.readers import read_dataset
-from workbench.evaluate.report import evaluate, tables
+from workbench.evaluate.report import RUN_COLUMNS, STEP_COLUMNS, evaluate, tables
 from workbench.evaluate.results import Result
 from workbench.evaluate.run import run_guards
 from workbench.evaluate.statistics import Share
@@ -180,14 +180,15 @@ def test_tables_mark_published_figures_and_stay_tables_whatever_a_name_holds(tmp
     counts = {line.replace("\\|", "").count("|") for line in lines if line.startswith("|")}
     assert len(counts) == 1
     published = [line for line in lines if "(published: " in line]
-    assert len(published) == sum(one.benchmark is Benchmark.MIND2WEB_SC for one in PUBLISHED)
+    assert len(published) == len(published_for(Benchmark.MIND2WEB_SC))
     root = ElementTree.fromstring(evaluation_plot(evaluation))
     assert not root.findall(".//{http://www.w3.org/2000/svg}script")
     assert any("published" in (text.text or "") for text in root.iter("{http://www.w3.org/2000/svg}text"))
 
 
-def test_published_figures_are_percentages_with_a_source() -> None:
-    for one in PUBLISHED:
-        assert one.source
-        assert one.figures
-        assert all(0 <= value <= 100 for value in one.figures.values())
+def test_published_figures_are_of_the_metrics_that_are_reported_and_name_a_paper() -> None:
+    published = published_figures()
+    assert set(published.rows) == set(Benchmark)
+    rows = [row for benchmark_rows in published.rows.values() for row in benchmark_rows]
+    assert {row.paper for row in rows} == set(published.papers)
+    assert all(row.figures and row.figures.keys() <= {*STEP_COLUMNS, *RUN_COLUMNS} for row in rows)

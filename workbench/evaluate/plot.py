@@ -37,9 +37,9 @@ def evaluation_plot(evaluation: Evaluation) -> str:
             for share in [getattr(row.runs if by_runs else row.steps, name)]
         ]
         bars += [
-            ShareBar(f"{one.method} (published)", one.figures[name] / 100, published=True)
-            for one in evaluation.published
-            if name in one.figures
+            ShareBar(f"{row.method} (published)", row.figures[name] / 100, published=True)
+            for row in evaluation.published
+            if name in row.figures
         ]
         drawn, height = _panel(f"{columns[name]}: {evaluation.dataset}", bars, top)
         parts += drawn

@@ -67,8 +67,8 @@ class Evaluation:
                 for kind, found in self.by_kind.items()
             },
             "published": [
-                {"method": one.method, "source": one.source, "percent": dict(one.figures)}
-                for one in self.published
+                {"method": row.method, "source": row.source, "percent": dict(row.figures)}
+                for row in self.published
             ],
         }
 
@@ -125,8 +125,8 @@ def _step_table(evaluation: Evaluation) -> str:
         for row in evaluation.rows
     ]
     lines += [
-        [f"{one.method} (published: {one.source})", *_figures(one, STEP_COLUMNS), "", "", "", "", ""]
-        for one in evaluation.published
+        [f"{row.method} (published: {row.source})", *_figures(row, STEP_COLUMNS), "", "", "", "", ""]
+        for row in evaluation.published
     ]
     return markdown(head, lines)
 
@@ -139,8 +139,8 @@ def _run_table(evaluation: Evaluation) -> str:
         if row.runs is not None
     ]
     lines += [
-        [f"{one.method} (published: {one.source})", *_figures(one, RUN_COLUMNS), "", "", ""]
-        for one in evaluation.published
+        [f"{row.method} (published: {row.source})", *_figures(row, RUN_COLUMNS), "", "", ""]
+        for row in evaluation.published
     ]
     return markdown(head, lines)
 
@@ -185,8 +185,8 @@ def _shares(scores: StepScores | RunScores | None, columns: Mapping[str, str]) -
     return [getattr(scores, name) for name in columns]
 
 
-def _figures(one: Published, columns: Mapping[str, str]) -> list[str]:
-    return [f"{one.figures[name]:.1f}" if name in one.figures else "-" for name in columns]
+def _figures(row: Published, columns: Mapping[str, str]) -> list[str]:
+    return [f"{row.figures[name]:.1f}" if name in row.figures else "-" for name in columns]
 
 
 def _cost(cost: Cost) -> list[str]:
@@ -214,5 +214,5 @@ def _row_json(row: GuardRow) -> dict[str, Json]:
 
 def shares_json(scores: StepScores | RunScores) -> dict[str, Json]:
     """Every share of the scores by its name, with its interval and counts."""
-    named = {one.name: getattr(scores, one.name) for one in fields(scores)}
+    named = {score.name: getattr(scores, score.name) for score in fields(scores)}
     return {name: value.to_json() for name, value in named.items() if isinstance(value, Share)}
