@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from workbench.author.rules.asking import rewrite
-from workbench.clarify.kinds.rewrite import worded
+from workbench.clarify.wording import question as question_about
 from workbench.model import Assumption, Draft, Question, WorkbenchError
 
 SKIP = "~skip"
@@ -68,7 +68,7 @@ def _rewrite_request(question: Question, draft: Draft) -> Question:
         within = sentence.span.start <= question.span.start < sentence.span.end
         if within and question.span.end > question.span.start:
             return replace(
-                worded(rewrite(sentence.text, sentence.span)),
+                question_about("rewrite", rewrite(sentence.text, sentence.span)),
                 requirements=question.requirements or sentence.requirements,
             )
     return question

@@ -1,29 +1,88 @@
-"""From a doubt of the author to a question: what every kind shares."""
+"""From a doubt of the author to a question in the words of ``questions.toml``."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import fields
+from functools import cache
+from importlib.resources import files
+
+from pydantic import BaseModel, ConfigDict
 
 from workbench.model import Argument, Doubt, Kind, Option, Question
 
+# The table of the options that several questions have, and the option for any other value.
+SHARED_OPTIONS = "shared-options"
+ANY_VALUE = "*"
 _MOST_VALUES = 6
 _MOST_ARGUMENTS = 12
 
 
-def one_line(quote: str) -> str:
-    """A quote without line breaks."""
-    return " ".join(quote.split())
+class _Table(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-def question(doubt: Doubt, text: str, options: Iterable[Option]) -> Question:
-    """The question that words a doubt; its options are the doubt's values, in their order."""
+class OptionWording(_Table):
+    """What an option says: what is chosen, what choosing it changes, and the assumption that it becomes."""
+
+    label: str
+    effect: str
+    statement: str
+
+
+class QuestionWording(_Table):
+    """What a question says: its text, sentences that the text may have in it, its options by their values."""
+
+    text: str
+    phrases: Mapping[str, str] = {}
+    options: Mapping[str, OptionWording] = {}
+
+
+class Wordings(BaseModel):
+    """Every wording by its name."""
+
+    shared_options: Mapping[str, OptionWording]
+    questions: Mapping[str, QuestionWording]
+
+    def option(self, question: str, value: str) -> OptionWording:
+        """The wording of a value: the question's own, its wording for any value, or the shared one."""
+        options = self.questions[question].options
+        return options.get(value) or options.get(ANY_VALUE) or self.shared_options[value]
+
+
+@cache
+def wordings() -> Wordings:
+    """What ``questions.toml`` holds."""
+    tables = tomllib.loads(files(__package__).joinpath("questions.toml").read_text(encoding="utf-8"))
+    shared = tables.pop(SHARED_OPTIONS)
+    return Wordings.model_validate({"shared_options": shared, "questions": tables})
+
+
+def phrase(question: str, name: str, **facts: str) -> str:
+    """A sentence that the text of a question may have in it."""
+    return wordings().questions[question].phrases[name].format_map(facts)
+
+
+def question(
+    name: str, doubt: Doubt, *, by_value: Mapping[str, Mapping[str, str]] | None = None, **facts: str
+) -> Question:
+    """The question of the wording ``name`` about a doubt, with an option for each of the doubt's values.
+
+    Placeholders stand for the fields of the doubt and for ``facts``; in an option also for those of its
+    value in ``by_value``.
+    """
+    known: dict[str, object] = {field.name: getattr(doubt, field.name) for field in fields(doubt)}
+    known |= {"about": ", ".join(doubt.requirements), "sentence": one_line(doubt.quote), **facts}
     return Question(
         id=doubt.id,
         kind=doubt.kind,
-        text=text,
+        text=wordings().questions[name].text.format_map(known),
         quote=doubt.quote,
         span=doubt.span,
-        options=tuple(options),
+        options=tuple(
+            _option(name, value, {**known, **(by_value or {}).get(value, {})}) for value in doubt.values
+        ),
         default=doubt.default,
         requirements=doubt.requirements,
         blocking=doubt.blocking,
@@ -31,21 +90,24 @@ def question(doubt: Doubt, text: str, options: Iterable[Option]) -> Question:
     )
 
 
-def context_option(quote: str) -> Option:
-    """The answer that a sentence states no rule."""
-    return Option(
-        "context",
-        "It is context, not a rule",
-        "The sentence changes no decision.",
-        f"“{one_line(quote)}” is context and states no rule.",
-    )
+def _option(name: str, value: str, facts: Mapping[str, object]) -> Option:
+    wording = wordings().option(name, value)
+    facts = {**facts, "value": value}
+    texts = (wording.label, wording.effect, wording.statement)
+    label, effect, statement = (text.format_map(facts) for text in texts)
+    return Option(value, label, effect, statement)
+
+
+def one_line(quote: str) -> str:
+    """A quote without line breaks."""
+    return " ".join(quote.split())
 
 
 def known_words(arguments: Iterable[Argument]) -> str:
     """The words that a request may use: each argument, with its first values where it has some."""
-    said = [_named(argument) for argument in arguments]
-    more = ", …" if len(said) > _MOST_ARGUMENTS else ""
-    return ", ".join(said[:_MOST_ARGUMENTS]) + more
+    named = [_named(argument) for argument in arguments]
+    more = ", …" if len(named) > _MOST_ARGUMENTS else ""
+    return ", ".join(named[:_MOST_ARGUMENTS]) + more
 
 
 def _named(argument: Argument) -> str:

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from workbench.clarify.situation import Situation
+from workbench.clarify.wording import question
 from workbench.engines.smt.preview import PreviewUndecided, witness
-from workbench.model import Kind, Option, Question, Span
+from workbench.model import Doubt, Kind, Question, Span
 from workbench.policy.terms import (
     And,
     Compare,
@@ -60,24 +61,14 @@ def _restricted_in_vain(terms: PolicyTerms, argument: Parameter, value: str) -> 
     return None
 
 
-def _question(argument: str, value: str, rule: Rule, quote: str, span: Span) -> Question:
-    text = (
-        f"This sentence denies {argument} = {value!r} under a condition only, but no other sentence ever "
-        "permits it, so it is never allowed. Is that meant? If not, say in the request what permits it."
-    )
-    meant = Option(
-        "meant",
-        "Yes, it is never allowed",
-        "Nothing changes.",
-        f"{argument} = {value!r} is never allowed.",
-    )
-    return Question(
-        id=f"never-allowed:{value}",
+def _question(argument: str, member: str, rule: Rule, quote: str, span: Span) -> Question:
+    doubt = Doubt(
+        id=f"never-allowed:{member}",
         kind="never-allowed",
-        text=text,
         quote=quote,
         span=span,
-        options=(meant,),
+        values=("meant",),
         default="meant",
         requirements=rule.requirements,
     )
+    return question("never-allowed", doubt, argument=argument, member=member)

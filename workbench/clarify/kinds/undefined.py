@@ -7,31 +7,23 @@ from collections.abc import Iterator
 from workbench.author.doubts import Unread
 from workbench.author.rules.lexicon import effective_arguments
 from workbench.clarify.situation import Situation
-from workbench.clarify.wording import context_option, known_words, question
+from workbench.clarify.wording import known_words, phrase, question
 from workbench.model import AgentSpec, Kind, Question
-
-NO_TOOL = (
-    "The agent spec has tools, but none of its arguments tells which one is called: declare one, or "
-    "declare no argument at all."
-)
 
 
 def find(situation: Situation) -> Iterator[Question]:
     """One question for each sentence."""
+    words = known_words(effective_arguments(situation.spec))
+    known = phrase("undefined", "known", words=words) if words else ""
+    no_tool = phrase("undefined", "no_tool") if _lacks_the_tool(situation.spec) else ""
     for doubt in situation.doubts(Unread, "undefined"):
-        text = (
-            f"This sentence cannot be read with the words of the agent spec: {doubt.reason}. "
-            "Please say it with the agent's own words, or declare an argument or a synonym for it in the "
-            "agent spec."
-        )
-        known = known_words(effective_arguments(situation.spec))
-        text += f" What it knows: {known}." if known else ""
-        text += " " + NO_TOOL if _lacks_the_tool(situation.spec) else ""
-        yield question(doubt, text, [context_option(doubt.quote)])
+        yield question("undefined", doubt, known=known, no_tool=no_tool)
 
 
 def _lacks_the_tool(spec: AgentSpec) -> bool:
     """Whether arguments are declared, and none has a tool's name for a value."""
     names = {tool.name for tool in spec.tools}
-    told = any(each.type.kind is Kind.STR or names & set(each.type.values) for each in spec.arguments)
-    return bool(names and spec.arguments) and not told
+    types = [argument.type for argument in spec.arguments]
+    return bool(names and types) and not any(
+        type_.kind is Kind.STR or names & set(type_.values) for type_ in types
+    )

@@ -6,12 +6,11 @@ from collections.abc import Iterator
 
 from workbench.author.doubts import Unread
 from workbench.clarify.situation import Situation
-from workbench.clarify.wording import context_option, question
+from workbench.clarify.wording import question
 from workbench.model import Question
 
 
 def find(situation: Situation) -> Iterator[Question]:
     """One question for each sentence."""
     for doubt in situation.doubts(Unread, "unit"):
-        text = f"The units do not fit: {doubt.reason}. Please state the rule in the argument's unit."
-        yield question(doubt, text, [context_option(doubt.quote)])
+        yield question("unit", doubt)

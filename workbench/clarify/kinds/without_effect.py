@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from workbench.author.doubts import KEEP, Reworded
+from workbench.author.doubts import Reworded
 from workbench.author.rules.asking import without_effect
 from workbench.clarify.situation import Situation
-from workbench.clarify.wording import one_line, question
+from workbench.clarify.wording import phrase, question
 from workbench.engines.smt.preview import PreviewUndecided, witness
-from workbench.model import Option, Question
+from workbench.model import Question
 from workbench.policy.terms import And, Not, PolicyTerms, Rule, Term
 
 LATE = True
@@ -19,7 +19,7 @@ LATE = True
 def find(situation: Situation) -> Iterator[Question]:
     """One question for each rule of the draft that has no effect, or was reworded for having none."""
     for doubt in situation.doubts(Reworded):
-        yield _worded(doubt, "It was said in other words.")
+        yield _worded(doubt, "reworded")
     terms = situation.terms
     if terms is None:
         return
@@ -36,24 +36,17 @@ def find(situation: Situation) -> Iterator[Question]:
 
 
 def _worded(doubt: Reworded, why: str) -> Question:
-    text = f"This rule changes no decision: {why} Is it meant so? If not, please say it in other words."
-    keep = Option(
-        KEEP,
-        "It is meant so",
-        "Nothing changes.",
-        f"“{one_line(doubt.quote)}” is meant as it stands, though it changes no decision.",
-    )
-    return question(doubt, text, [keep])
+    return question("without-effect", doubt, why=phrase("without-effect", why))
 
 
 def _why(terms: PolicyTerms, rule: Rule, effective: list[Rule]) -> str:
-    """Why a rule has no effect; empty if it has one, or if that is not known."""
+    """The phrase that says why a rule has no effect; empty if it has one, or if that is not known."""
     others: tuple[Term, ...] = tuple(Not(other.body) for other in effective if other is not rule)
     try:
         if witness(terms, rule.body) is None:
-            return "no input can make it fire."
+            return "cannot_fire"
         if others and witness(terms, And((rule.body, *others))) is None:
-            return "whatever it denies is denied by another rule."
+            return "denied_anyway"
     except PreviewUndecided:
         return ""
     return ""
