@@ -48,7 +48,7 @@ snapshot: setup
 	@$(BIN)/python scripts/widget_pictures.py
 	@$(BIN)/python -m pytest tests --snapshot-update -k "tui or screen"
 
-# Write docs/cli.md from the commands' own help.
+# Write docs/reference/cli.md from the commands' own help.
 docs: setup
 	@$(BIN)/python scripts/cli_page.py
 

@@ -1,4 +1,4 @@
-"""Write ``docs/cli.md`` from the commands' own help, so that the two cannot disagree.
+"""Write ``docs/reference/cli.md`` from the commands' own help, so that the two cannot disagree.
 
 Run by ``make docs``; a test compares the page with what this would write.
 """
@@ -12,7 +12,7 @@ import re
 import sys
 from pathlib import Path
 
-PAGE = Path(__file__).resolve().parent.parent / "docs" / "cli.md"
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "reference" / "cli.md"
 BEGIN = "<!-- written by make docs: begin -->"
 END = "<!-- written by make docs: end -->"
 WIDTH = "96"

@@ -1,4 +1,4 @@
-"""Write the table of constructs in ``docs/dialect.md`` from what the lowering makes of each.
+"""Write the table of constructs in ``docs/reference/dialect.md`` from what the lowering makes of each.
 
 The rows are the cases of ``tests/check/proof/test_constructs.py``, each of which proves a true clause and
 refutes a false one in Nagini; a test compares the page with what this would write.
@@ -19,7 +19,7 @@ from tests.check.proof.test_constructs import CONSTRUCTS, HEAD, TYPES, Construct
 from workbench.engines.nagini.lowering.lower import lower  # noqa: E402 # as above
 from workbench.policy.check import check  # noqa: E402 # as above
 
-PAGE = ROOT / "docs" / "dialect.md"
+PAGE = ROOT / "docs" / "reference" / "dialect.md"
 BEGIN = "<!-- written by scripts/dialect_table.py -->\n"
 END = "<!-- end of the table -->\n"
 RETURN = "\n    return "

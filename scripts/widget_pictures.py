@@ -1,7 +1,7 @@
 """Draw every widget of the screen alone: ``python scripts/widget_pictures.py [FOLDER]``.
 
 Each is drawn as ``python -m workbench.tui.widgets.NAME --picture FILE`` draws it. Without a folder the
-pictures of docs/screen.md are written.
+pictures of docs/use/screen.md are written.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ def script() -> ModuleType:
 
 
 def test_the_table_of_constructs_is_what_the_lowering_makes_of_them(script: ModuleType) -> None:
-    text = (ROOT / "docs" / "dialect.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "reference" / "dialect.md").read_text(encoding="utf-8")
     assert text == script.page(text), "run python scripts/dialect_table.py"
 
 
@@ -94,7 +94,7 @@ def test_every_construct_of_the_dialect_has_a_row() -> None:
 def test_the_policy_of_the_page_is_in_the_dialect() -> None:
     from workbench.engines.compiled.compile import compile_policy
 
-    text = (ROOT / "docs" / "dialect.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "reference" / "dialect.md").read_text(encoding="utf-8")
     terms = check(text.partition("```python\n")[2].partition("```")[0])
     policy = compile_policy(terms)
     assert policy.allows({"role": "nursing", "columns": frozenset({"allergy.drugname"})})

@@ -20,7 +20,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-DOCUMENTS = (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md")))
+DOCUMENTS = (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md")))
 BIN = Path(sys.executable).parent
 BLOCK = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 EXIT = re.compile(r"\s+# exits with (\d+)$")
@@ -96,21 +96,32 @@ def test_the_readme_opens_with_the_two_commands() -> None:
     assert text.split("\n", 1)[1].strip().startswith("```sh\nmake run\nmake test\n```")
 
 
+def headings(text: str) -> set[str]:
+    """What links call the headings of a page: small letters, hyphens for spaces, no other signs."""
+    titles = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
-def test_every_link_to_a_file_leads_to_one(document: Path) -> None:
+def test_every_link_leads_to_a_file_and_a_heading_of_it(document: Path) -> None:
     for target in LINK.findall(document.read_text()):
-        if "://" not in target and not target.startswith("#"):
-            assert (document.parent / target.partition("#")[0]).exists(), target
+        if "://" in target:
+            continue
+        file, _, heading = target.partition("#")
+        page = document.parent / file if file else document
+        assert page.exists(), target
+        if heading:
+            assert heading in headings(page.read_text()), target
 
 
 def test_the_guard_on_the_page_is_the_one_that_is_run() -> None:
-    text = (ROOT / "docs/your-agent.md").read_text()
+    text = (ROOT / "docs/learn/your-agent.md").read_text()
     assert f"```python\n{(ROOT / 'examples/refunds/guard.py').read_text()}```" in text
 
 
 def test_every_page_is_listed_in_the_index() -> None:
     index = (ROOT / "docs/README.md").read_text()
-    pages = {path.name for path in (ROOT / "docs").glob("*.md")} - {"README.md"}
+    pages = {str(path.relative_to(ROOT / "docs")) for path in (ROOT / "docs").rglob("*.md")} - {"README.md"}
     assert pages <= set(LINK.findall(index))
 
 
@@ -120,7 +131,7 @@ def test_the_page_of_the_command_line_is_what_the_commands_say() -> None:
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    text = (ROOT / "docs/cli.md").read_text()
+    text = (ROOT / "docs/reference/cli.md").read_text()
     assert module.page(text) == text, "run 'make docs'"
     assert len(module.commands()) > 10
 

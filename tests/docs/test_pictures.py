@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-PICTURE = re.compile(r"!\[[^\]]+\]\(pictures/([a-z_]+)\.svg\)")
+PICTURE = re.compile(r"!\[[^\]]+\]\(\.\./pictures/([a-z_]+)\.svg\)")
 LARGEST = 60_000
 
 
@@ -35,8 +35,8 @@ def words(svg: str) -> str:
 
 
 def test_the_page_shows_every_widget_once() -> None:
-    shown = PICTURE.findall((ROOT / "docs/screen.md").read_text())
-    assert sorted(shown) == NAMES, "a widget of workbench/tui/widgets is not on docs/screen.md, or not once"
+    shown = PICTURE.findall((ROOT / "docs/use/screen.md").read_text())
+    assert sorted(shown) == NAMES, "a widget of workbench/tui/widgets is not on the page, or not once"
     stored = sorted(path.stem for path in (ROOT / "docs/pictures").iterdir())
     assert stored == NAMES, "run 'make snapshot'"
 

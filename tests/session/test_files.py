@@ -350,7 +350,8 @@ def test_fields_named_like_secrets_are_removed_from_calls() -> None:
 
 
 def test_the_examples_of_the_format_page_can_be_read() -> None:
-    page = (Path(__file__).resolve().parents[2] / "docs" / "session-format.md").read_text(encoding="utf-8")
+    docs = Path(__file__).resolve().parents[2] / "docs"
+    page = (docs / "reference" / "session-format.md").read_text(encoding="utf-8")
     examples = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
     readers = (
         records.read_info,

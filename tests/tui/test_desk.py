@@ -368,7 +368,7 @@ async def test_without_animation_no_cursor_blinks(monkeypatch: pytest.MonkeyPatc
 
 
 def test_the_documented_keys_are_the_real_ones() -> None:
-    page = Path(__file__).parents[2] / "docs" / "keys.md"
+    page = Path(__file__).parents[2] / "docs" / "reference" / "keys.md"
     assert page.read_text(encoding="utf-8") == keys_page()
     assert all(f"`{action.id}`" in keys_page() for action in ACTIONS)
     assert set(VIM) <= set(BY_ID)

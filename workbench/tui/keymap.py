@@ -6,7 +6,7 @@ suggestions = false     # words that fit are offered only when asked for
 animation = false       # nothing moves by itself
 
 [keys]
-zoom = "f9,ctrl+o"      # an action of docs/keys.md and the keys that start it
+zoom = "f9,ctrl+o"      # an action of docs/reference/keys.md and the keys that start it
 ```
 """
 
@@ -92,7 +92,7 @@ def preferences(text: str) -> Preferences:
 def _keys(name: str, value: object) -> str:
     if name not in BY_ID:
         near = difflib.get_close_matches(name, BY_ID, 1)
-        hint = f"; did you mean {near[0]!r}?" if near else "; docs/keys.md lists them."
+        hint = f"; did you mean {near[0]!r}?" if near else "; docs/reference/keys.md lists them."
         raise WorkbenchError(f"there is no action {name!r}{hint}")
     if not isinstance(value, str) or not all(_KEY.fullmatch(key) for key in value.split(",")):
         raise WorkbenchError(f"{name}: keys are written like 'f9,ctrl+o', not {value!r}.")

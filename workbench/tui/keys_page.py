@@ -42,4 +42,4 @@ def keys_page() -> str:
 
 
 if __name__ == "__main__":
-    Path("docs/keys.md").write_text(keys_page(), encoding="utf-8")
+    Path("docs/reference/keys.md").write_text(keys_page(), encoding="utf-8")

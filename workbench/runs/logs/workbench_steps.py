@@ -1,4 +1,4 @@
-"""The workbench's own JSONL: one step a line, as docs/logs.md describes it."""
+"""The workbench's own JSONL: one step a line, as docs/reference/logs.md describes it."""
 
 from __future__ import annotations
 
