@@ -159,3 +159,30 @@ def test_the_screenshot_is_a_drawing_of_the_workbench() -> None:
     drawn = (ROOT / "docs/screenshot.svg").read_text()
     assert drawn.lstrip().startswith("<svg")
     assert "hospital" in drawn
+
+
+FIGURES = ROOT / "docs/figures/README.md"
+NUMBER = re.compile(r"\d[\d,.]*\d|\d")
+PROGRAM = re.compile(r"(?<![\w/])((?:benchmarks|tests|scripts|examples|workbench)/[\w/]+\.py|test_\w+\.py)\b")
+
+
+def rows_of_figures() -> list[list[str]]:
+    """The cells of each row of the tables of promises."""
+    lines = [line for line in FIGURES.read_text().splitlines() if line.startswith("| ")]
+    rows = [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines]
+    return [row for row in rows if row[0] != "promise"]
+
+
+@pytest.mark.parametrize("row", rows_of_figures(), ids=lambda row: row[0])
+def test_a_figure_of_the_table_is_the_one_of_its_page(row: list[str]) -> None:
+    _promise, figure, _command, not_shown = row
+    assert not_shown
+    (target,) = {target.partition("#")[0] for target in LINK.findall(figure)}
+    page = (FIGURES.parent / target).read_text()
+    said = re.sub(r"\]\([^)]*\)", "]", figure)
+    assert set(NUMBER.findall(said)) <= set(NUMBER.findall(page))
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_program_that_a_page_names_exists(document: Path) -> None:
+    assert [name for name in PROGRAM.findall(document.read_text()) if not (ROOT / name).exists()] == []
