@@ -435,8 +435,10 @@ class Proof:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One action of a recorded run.
+    """One call of a recorded run.
 
+    ``index`` counts the calls of the run, ``action`` what the agent did at once: calls that one message of
+    the agent made are one action. None where nothing tells, as of a live call: it is one of its own then.
     ``arguments`` is None when the log does not say which arguments the call had, which
     differs from an empty mapping. ``texts`` are the raw texts of the step by name (for
     example ``agent_input``, ``agent_output``, ``arguments``, ``code``), sanitised of
@@ -456,6 +458,7 @@ class Step:
     call_id: str | None = None
     time: str | None = None
     ran: bool = True
+    action: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -486,6 +489,7 @@ class StepDecision:
     index: int
     decision: Decision
     extracted: Mapping[str, Extracted] = field(default_factory=dict[str, Extracted])
+    action: int | None = None
 
 
 # --- memory -----------------------------------------------------------------------

@@ -203,7 +203,7 @@ def test_diff_without_versions_compares_with_what_was_before_the_last_change(
     buckets = cast(Object, cast(Object, found["replay"])["buckets"])
     assert cast(int, buckets["newly-allowed"]) > 0
     changed = cast("list[Object]", cast(Object, found["replay"])["changed"])
-    places = [{"run": one["run"], "step": one["step"]} for one in changed]
+    places = [{key: one[key] for key in ("run", "step", "call")} for one in changed]
     recorded = [region["recorded"] for region in listed(found["newly_allowed"])]
     assert any(recorded)
     assert all(place is None or place in places for place in recorded)

@@ -216,7 +216,7 @@ def _row_json(row: EvidenceRow) -> dict[str, Json]:
         "cases": list(row.cases),
         "mutants_killed": row.mutants_killed,
         "steps": row.steps,
-        "step_examples": [{"run": run, "step": index} for run, index in row.step_examples],
+        "step_examples": [{"run": run, "call": index} for run, index in row.step_examples],
     }
 
 

@@ -31,7 +31,9 @@ _MOST_SHOWN = 12
 
 Id = Annotated[str, typer.Argument(metavar="ID", help="The demonstration's id.", show_default=False)]
 Run = Annotated[str, typer.Argument(metavar="RUN", help="The id of a run in the logs.", show_default=False)]
-StepNumber = Annotated[int, typer.Option("--step", metavar="N", min=0, help="The step of the run.")]
+CallNumber = Annotated[
+    int, typer.Option("--call", "--step", metavar="N", min=0, help="The call of the run, from 0.")
+]
 Most = Annotated[int, typer.Option("--k", min=1, help="How many demonstrations a step retrieves.")]
 Least = Annotated[
     bool, typer.Option("--least-similar", help="Rank the least similar first, as GuardAgent's ablation does.")
@@ -59,7 +61,7 @@ def list_(session: SessionPath, as_json: AsJson = False) -> int:
 def rank(
     session: SessionPath,
     run: Run,
-    step: StepNumber = 0,
+    step: CallNumber = 0,
     k: Most = DEFAULT_K,
     least_similar: Least = False,
     as_json: AsJson = False,
@@ -96,7 +98,7 @@ def rank(
 
 
 @memory.command()
-def add(session: SessionPath, run: Run, step: StepNumber = 0, as_json: AsJson = False) -> int:
+def add(session: SessionPath, run: Run, step: CallNumber = 0, as_json: AsJson = False) -> int:
     """Add a recorded step to the memory, as the policy decides it.
 
     Its plan and its guardrail code are made from the policy's rules; the code is run first, and
@@ -273,4 +275,4 @@ def _json(one: Demonstration) -> dict[str, Json]:
 
 
 def _json_change(one: RetrievalChange) -> dict[str, Json]:
-    return {"run": one.run, "step": one.index, "before": list(one.before), "after": list(one.after)}
+    return {"run": one.run, "call": one.index, "before": list(one.before), "after": list(one.after)}

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from workbench.cli.output import Tone, one_line, paint
 from workbench.cli.report_text import arguments_text, counted
 from workbench.runs.replay import FlipKind
+from workbench.runs.replay.record import place_to_json
 
 if TYPE_CHECKING:
     from workbench.app.results import PolicyChange
@@ -40,8 +41,7 @@ def change_json(found: PolicyChange) -> dict[str, Json]:
             "buckets": {kind.value: counts[kind] for kind in FlipKind},
             "changed": [
                 {
-                    "run": flip.new.run,
-                    "step": flip.new.index,
+                    **place_to_json(flip.new),
                     "bucket": flip.kind,
                     "old": flip.old.decision.verdict,
                     "new": flip.new.decision.verdict,
@@ -161,7 +161,7 @@ def _place(found: PolicyChange, region: DifferingRegion) -> str:
 
 def _place_json(found: PolicyChange, region: DifferingRegion) -> Json:
     flip = _recorded(found, region)
-    return {"run": flip.new.run, "step": flip.new.index} if flip else None
+    return place_to_json(flip.new) if flip else None
 
 
 def _region_row(found: PolicyChange, region: DifferingRegion) -> str:

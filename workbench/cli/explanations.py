@@ -30,7 +30,12 @@ def explain(
     run: Annotated[str, typer.Argument(metavar="RUN", help="The id of a run in the logs.")],
     step: Annotated[
         int | None,
-        typer.Option(metavar="N", help="Explain this step; without it, every step that is not allowed."),
+        typer.Option(
+            "--call",
+            "--step",
+            metavar="N",
+            help="Explain this call of the run, from 0; without it, every one that is not allowed.",
+        ),
     ] = None,
     log: Logs = None,
     policy: OtherPolicy = None,

@@ -67,7 +67,7 @@ class DecisionLog:
     def write_result(self, call: ToolCall, result: str) -> None:
         """Append what a call returned. Raises LogFailed."""
         if self._keep_results:
-            self._append({"format": FORMAT, "run": call.run, "step": call.index, "result": result})
+            self._append({"format": FORMAT, "run": call.run, "call": call.index, "result": result})
 
     def _append(self, record: dict[str, Json]) -> None:
         try:
@@ -87,7 +87,7 @@ class DecisionLog:
         record: dict[str, Json] = {
             "format": FORMAT,
             "run": outcome.call.run,
-            "step": outcome.call.index,
+            "call": outcome.call.index,
             "time": datetime.now(UTC).isoformat(),
             "tool": outcome.call.tool,
             "call_id": outcome.call.call_id,

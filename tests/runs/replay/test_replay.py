@@ -32,6 +32,7 @@ from workbench.policy.check import check
 from workbench.runs.extract import Extractor
 from workbench.runs.logs import load_runs
 from workbench.runs.replay import FlipKind, decide_steps, flips, replay, step_to_json, summarise
+from workbench.runs.replay.record import place_to_json
 
 DATA = Path(__file__).resolve().parents[4] / "shared" / "data"
 
@@ -107,7 +108,8 @@ def test_a_step_as_json_names_values_and_their_characters(tmp_path: Path) -> Non
     record = step_to_json(decided(tmp_path)[1])
     assert json.loads(json.dumps(record)) == {
         "run": "t1",
-        "step": 1,
+        "step": 0,
+        "call": 1,
         "decision": "deny",
         "violations": [{"rule": "forbid_large", "message": "No payment above 100.", "items": []}],
         "arguments": {
@@ -174,6 +176,52 @@ def test_equal_arguments_are_decided_once_and_equal_looking_ones_apart() -> None
         (type(None), None),
         (frozenset, frozenset({"a"})),
     ]
+
+
+def tool_use(name: str) -> dict[str, object]:
+    return {"type": "tool_use", "id": name, "name": "read", "input": {}}
+
+
+def function_call(name: str) -> dict[str, object]:
+    return {"type": "function_call", "call_id": name, "name": "read", "arguments": "{}"}
+
+
+CALLS_AT_ONCE: dict[str, dict[str, object]] = {
+    "openai-chat": {
+        "messages": [
+            {"role": "assistant", "tool_calls": [call("read", "{}", "a"), call("read", "{}", "b")]},
+            {"role": "tool", "tool_call_id": "a", "content": "1"},
+            {"role": "tool", "tool_call_id": "b", "content": "2"},
+            {"role": "assistant", "tool_calls": [call("read", "{}", "c")]},
+        ]
+    },
+    "anthropic": {
+        "messages": [
+            {"role": "assistant", "content": [tool_use("a"), tool_use("b")]},
+            {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "a", "content": "1"}]},
+            {"role": "assistant", "content": [tool_use("c")]},
+        ]
+    },
+    "openai-responses": {
+        "input": [
+            function_call("a"),
+            function_call("b"),
+            {"type": "function_call_output", "call_id": "a", "output": "1"},
+            function_call("c"),
+        ]
+    },
+}
+
+
+@pytest.mark.parametrize("name", CALLS_AT_ONCE)
+def test_calls_of_one_message_are_one_step_and_counted_as_calls(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    path.write_text(json.dumps(CALLS_AT_ONCE[name]) + "\n", encoding="utf-8")
+    imported = load_runs([path])
+    assert imported.formats == {str(path): name}
+    steps = [step for run in imported.runs for step in run.steps]
+    places = [place_to_json(step) for step in steps]
+    assert [(place["step"], place["call"]) for place in places] == [(0, 0), (0, 1), (1, 2)]
 
 
 def test_replay_needs_one_run_at_a_time() -> None:

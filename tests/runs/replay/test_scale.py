@@ -54,7 +54,8 @@ def in_process(job: ReplayJob, path: Path) -> list[dict[str, Any]]:
     return [
         {
             "run": made.run,
-            "step": made.index,
+            "step": made.index if made.action is None else made.action,
+            "call": made.index,
             "decision": made.decision.verdict.value,
             "violations": [
                 {"rule": item.rule, "message": item.message, "items": list(item.items)}

@@ -51,14 +51,17 @@ def blocks_of(message: Mapping[str, Json], *types: str) -> list[dict[str, Json]]
     return [block for block in dicts_at(message, "content") if block.get("type") in types]
 
 
-def call_of(block: Mapping[str, Json], texts: dict[str, str], time: str | None) -> LoggedCall:
-    """The call that a ``tool_use`` block makes."""
+def call_of(
+    block: Mapping[str, Json], texts: dict[str, str], time: str | None, message: str | None
+) -> LoggedCall:
+    """The call that a ``tool_use`` block of a message makes."""
     return LoggedCall(
         tool=text_at(block, "name"),
         raw=block.get("input"),
         call_id=text_at(block, "id"),
         time=time,
         texts=texts,
+        message=message,
     )
 
 
@@ -102,7 +105,7 @@ def _calls(messages: list[dict[str, Json]], system: str | None) -> Iterator[Logg
     if system:
         said.add("system", system)
     calls: list[LoggedCall] = []
-    for message in messages:
+    for place, message in enumerate(messages):
         if blocks_of(message, "tool_result", "tool_use", "server_tool_use"):
             said.interrupt()
         texts = [block["text"] for block in blocks_of(message, "text") if isinstance(block.get("text"), str)]
@@ -113,7 +116,7 @@ def _calls(messages: list[dict[str, Json]], system: str | None) -> Iterator[Logg
         if isinstance(role, str) and not (blocks_of(message, "tool_result") and not text):
             said.add(role, text if isinstance(text, str) else None)
         for block in blocks_of(message, "tool_use", "server_tool_use"):
-            calls.append(call_of(block, said.texts(), None))
+            calls.append(call_of(block, said.texts(), None, str(place)))
         for block in blocks_of(message, "tool_result"):
             pair(calls, text_at(block, "tool_use_id"), as_text(block.get("content")))
     yield from calls

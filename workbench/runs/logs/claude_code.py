@@ -87,7 +87,8 @@ def _hear(said: Said, message: Mapping[str, Json]) -> None:
 
 
 def _call(record: Mapping[str, Json], block: Mapping[str, Json], said: Said) -> LoggedCall:
-    call = call_of(block, said.texts(), text_at(record, "timestamp"))
+    message = text_at(dict_at(record, "message"), "id")
+    call = call_of(block, said.texts(), text_at(record, "timestamp"), message)
     # What really ran may differ from what the model wrote.
     ran = dict_at(record, "wireToolInputs").get(call.call_id or "")
     if ran is not None:

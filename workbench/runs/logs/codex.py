@@ -87,6 +87,7 @@ class Codex:
             said.interrupt()
         for call in calls_of([payload], time, Said(from_start=False)):
             call.texts.update(said.texts())
+            call.message = None  # a line does not tell which response it is of
             yield from sessions.add(session, call, {}, line)
 
 

@@ -61,6 +61,7 @@ class LoggedCall:
     """An action being put together: its result may stand later in the log than the call.
 
     ``context`` is its own where calls of one run differ in it; ``ran`` is False if it was refused.
+    ``message`` names the message that made it, where the log tells: calls of one message are one action.
     """
 
     tool: str | None
@@ -71,6 +72,7 @@ class LoggedCall:
     texts: dict[str, str] = field(default_factory=dict[str, str])
     context: Mapping[str, Json] | None = None
     ran: bool = True
+    message: str | None = None
 
     def step(
         self,
@@ -80,10 +82,11 @@ class LoggedCall:
         context_text: str | None,
         *,
         texts: bool = True,
+        action: int | None = None,
     ) -> Step:
         """The finished step. Every string argument is also a text of its own, ``arguments.NAME``."""
         if not texts:
-            return self._bare(run, index, context)
+            return self._bare(run, index, context, action)
         arguments, text = parse_arguments(self.raw)
         if self.context is not None:
             context = self.context
@@ -111,9 +114,10 @@ class LoggedCall:
             call_id=self.call_id,
             time=self.time,
             ran=self.ran,
+            action=action,
         )
 
-    def _bare(self, run: str, index: int, context: Mapping[str, Json]) -> Step:
+    def _bare(self, run: str, index: int, context: Mapping[str, Json], action: int | None) -> Step:
         """The step without its texts, which are most of the work where nobody will see them."""
         known = isinstance(self.raw, dict)
         return Step(
@@ -126,6 +130,7 @@ class LoggedCall:
             call_id=self.call_id,
             time=self.time,
             ran=self.ran,
+            action=action,
         )
 
 
@@ -140,9 +145,20 @@ def build_run(
     """A run of these calls in order; the context is shared by its steps."""
     context_text = dump(dict(context)) if context and source.texts else None
     steps = tuple(
-        call.step(run, index, context, context_text, texts=source.texts) for index, call in enumerate(calls)
+        call.step(run, index, context, context_text, texts=source.texts, action=action)
+        for index, (call, action) in enumerate(_with_actions(calls))
     )
     return Run(run, steps, format_name, str(source.path), locator)
+
+
+def _with_actions(calls: Iterable[LoggedCall]) -> Iterator[tuple[LoggedCall, int]]:
+    """The calls, each with the number of its action in the run."""
+    action, before = -1, None
+    for call in calls:
+        if call.message is None or call.message != before:
+            action += 1
+        before = call.message
+        yield call, action
 
 
 def read_each(

@@ -82,7 +82,7 @@ def _has_block(message: Mapping[str, Json], *types: str) -> bool:
 def _calls(messages: list[dict[str, Json]], time: str | None) -> Iterator[LoggedCall]:
     said = Said()
     open_calls: list[LoggedCall] = []
-    for message in messages:
+    for place, message in enumerate(messages):
         role = message.get("role")
         if role in ("tool", "function"):
             said.interrupt()
@@ -92,7 +92,7 @@ def _calls(messages: list[dict[str, Json]], time: str | None) -> Iterator[Logged
             said.add(role, as_text(message.get("content")))
         else:
             said.interrupt()
-        made = list(_calls_of(message, said, time))
+        made = list(_calls_of(message, said, time, str(place)))
         if made:
             open_calls.extend(made)
         elif role == "assistant":
@@ -100,7 +100,7 @@ def _calls(messages: list[dict[str, Json]], time: str | None) -> Iterator[Logged
     yield from open_calls
 
 
-def _calls_of(message: Mapping[str, Json], said: Said, time: str | None) -> Iterator[LoggedCall]:
+def _calls_of(message: Mapping[str, Json], said: Said, time: str | None, place: str) -> Iterator[LoggedCall]:
     own = said.texts()
     if not as_text(message.get("content")):
         own.pop("assistant", None)
@@ -116,6 +116,7 @@ def _calls_of(message: Mapping[str, Json], said: Said, time: str | None) -> Iter
             call_id=text_at(entry, "id"),
             time=time,
             texts=dict(own),
+            message=place,
         )
 
 

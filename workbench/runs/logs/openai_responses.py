@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from workbench.model import ImportProblem, Json, Run
 from workbench.runs.logs.importer import (
@@ -91,14 +92,20 @@ def _opening(record: Mapping[str, Json]) -> Said:
 
 
 def calls_of(items: list[dict[str, Json]], time: str | None, said: Said) -> Iterator[LoggedCall]:
-    """The calls among the items, with their results; ``said`` is what was said before them."""
+    """The calls among the items, with their results; ``said`` is what was said before them.
+
+    Calls with nothing but calls between them are of one response.
+    """
     calls: list[LoggedCall] = []
+    response = 0
     for item in items:
         kind = item.get("type")
         if kind in _CALLS:
             said.interrupt()
-            calls.append(_call(item, said, time))
-        elif kind in _RESULTS:
+            calls.append(replace(_call(item, said, time), message=str(response)))
+            continue
+        response += 1
+        if kind in _RESULTS:
             said.interrupt()
             call_id = text_at(item, "call_id")
             for call in calls:

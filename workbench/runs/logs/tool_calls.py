@@ -1,11 +1,11 @@
-"""Logs of decisions on single calls of tools: a guard's decision log, and permdiff's runs.
+"""Logs of decisions on single calls of tools: a guard's decision log, and permdiff's traces.
 
-A line of a decision log has ``format``, ``run``, ``step``, ``tool``, ``arguments`` (an object or its
+A line of a decision log has ``format``, ``run``, ``call``, ``tool``, ``arguments`` (an object or its
 JSON text; without it they are unknown), ``context`` (what is known of the user and the run),
 ``call_id``, ``time`` and ``runs``, which is false for a call that was refused. A later line with
-``run``, ``step`` and ``result`` but no ``tool`` gives the result of a call.
+``run``, ``call`` and ``result`` but no ``tool`` gives the result of a call.
 
-A line of permdiff's runs is a run of its own: ``id``, ``timestamp``, ``tool`` (an object with a
+A line of permdiff's traces is a run of its own: ``id``, ``timestamp``, ``tool`` (an object with a
 ``name``), ``arguments`` and ``context``; ``principal``, ``agent`` and ``resource`` are facts of the context.
 """
 
@@ -72,9 +72,9 @@ class ToolCallLog:
                 continue
             _add_opening(call, openings.get(run))
             openings.setdefault(run, call.texts.get(FIRST, ""))
-            step = value.get("step")
-            if isinstance(step, int):
-                places[run, step] = call
+            number = _number(value)
+            if number is not None:
+                places[run, number] = call
             for closed in runs.add(run, call, {}, record.line):
                 for place in [place for place in places if place[0] == closed.id]:
                     del places[place]
@@ -125,7 +125,7 @@ def _call(record: Mapping[str, Json], *, texts: bool) -> LoggedCall | None:
     tool = record.get("tool")
     if isinstance(tool, dict):
         tool = tool.get("name")
-    if tool is None and "result" in record and "step" in record:
+    if tool is None and "result" in record and _number(record) is not None:
         return None
     if not isinstance(tool, str):
         raise NotThisFormat("the record does not name a tool")
@@ -147,6 +147,12 @@ def _call(record: Mapping[str, Json], *, texts: bool) -> LoggedCall | None:
     return call
 
 
+def _number(record: Mapping[str, Json]) -> int | None:
+    """Which call of its run a line is about; ``step`` is another spelling of ``call``."""
+    number = record.get("call", record.get("step"))
+    return number if isinstance(number, int) else None
+
+
 def _add_texts(call: LoggedCall) -> None:
     """Texts of the context are texts of the step, except where one would pass for the agent's own."""
     for key, value in (call.context or {}).items():
@@ -162,8 +168,8 @@ def _add_opening(call: LoggedCall, opening: str | None = None) -> None:
 
 
 def _give_result(record: Mapping[str, Json], places: Mapping[tuple[str, int], LoggedCall]) -> None:
-    run, step = text_at(record, "run", "trace"), record.get("step")
-    call = places.get((run, step)) if run is not None and isinstance(step, int) else None
+    run, number = text_at(record, "run", "trace"), _number(record)
+    call = places.get((run, number)) if run is not None and number is not None else None
     if call is None:
         raise NotThisFormat("the result belongs to no call of this log")
     call.result = text_of_result(record.get("result"))

@@ -67,7 +67,7 @@ def replay(policy: Decider, extractor: ArgumentSource, runs: Iterable[Run]) -> I
     for run in runs:
         for position, step in enumerate(run.steps):
             extracted = extractor.extract(step, Earlier(run.steps, position))
-            yield StepDecision(step.run, step.index, cache.decide(extracted), extracted)
+            yield StepDecision(step.run, step.index, cache.decide(extracted), extracted, step.action)
 
 
 def decide_steps(
@@ -76,7 +76,7 @@ def decide_steps(
     """Decide steps whose arguments were extracted before; both sequences are in the same order."""
     cache = DecisionCache(policy)
     return tuple(
-        StepDecision(step.run, step.index, cache.decide(arguments), arguments)
+        StepDecision(step.run, step.index, cache.decide(arguments), arguments, step.action)
         for step, arguments in zip(steps, extracted, strict=True)
     )
 

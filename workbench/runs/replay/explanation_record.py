@@ -7,14 +7,14 @@ from workbench.policy.json_values import json_arguments, json_value
 from workbench.runs.replay.counterfactual import Change, Turning
 from workbench.runs.replay.explanation import StepExplanation
 from workbench.runs.replay.origins import Origin, Quote
+from workbench.runs.replay.record import place_to_json
 
 
 def explanation_to_json(found: StepExplanation) -> dict[str, Json]:
     """The object that ``workbench explain --json`` prints."""
     decision = found.decision
     return {
-        "run": found.step.run,
-        "step": found.step.index,
+        **place_to_json(found.step),
         "tool": found.step.tool,
         "place": found.place,
         "decision": decision.verdict.value,
@@ -39,8 +39,7 @@ def explanation_to_json(found: StepExplanation) -> dict[str, Json]:
         "nearest": None
         if found.nearest is None
         else {
-            "run": found.nearest.decided.run,
-            "step": found.nearest.decided.index,
+            **place_to_json(found.nearest.decided),
             "changes": [_change_json(change) for change in found.nearest.changes],
         },
     }

@@ -21,6 +21,7 @@ from workbench.model import (
 )
 from workbench.policy.json_values import json_value
 from workbench.runs.replay.judgement import Judgement
+from workbench.runs.replay.record import place_to_json
 from workbench.runs.replay.remedy import one_line, shown
 
 MOST_CASES = 20
@@ -280,6 +281,6 @@ def group_to_json(group: DenialGroup, decided: Sequence[StepDecision]) -> dict[s
         "conditions": [{"condition": text, "holds": truth} for text, truth in group.cause.conditions],
         "where": dict(group.cause.where),
         "reasons": list(group.cause.reasons),
-        "steps": [{"run": decided[one].run, "step": decided[one].index} for one in group.steps],
+        "steps": [place_to_json(decided[one]) for one in group.steps],
         "requirements": list(group.requirements),
     }

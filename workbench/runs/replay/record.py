@@ -1,21 +1,20 @@
-"""The JSON form of a decided step, one object a step."""
+"""The JSON form of a decided call, one object a call."""
 
 from __future__ import annotations
 
-from workbench.model import Extracted, Json, Provenance, StepDecision
+from workbench.model import Extracted, Json, Provenance, Step, StepDecision
 from workbench.policy.json_values import json_value
 
 
 def step_to_json(step: StepDecision) -> dict[str, Json]:
-    """The object that ``workbench replay --json`` prints for a step.
+    """The object that ``workbench replay --json`` prints for a call.
 
-    ``run``, ``step``, ``decision``, ``violations`` (``rule``, ``message``, ``items``),
+    Its place (``run``, ``step``, ``call``), ``decision``, ``violations`` (``rule``, ``message``, ``items``),
     ``arguments`` (by name: ``value``, ``source``, and ``missing`` where there is no value),
     ``reasons``. Sets are sorted lists, decimals and dates are texts.
     """
     return {
-        "run": step.run,
-        "step": step.index,
+        **place_to_json(step),
         "decision": step.decision.verdict.value,
         "violations": [
             {"rule": violation.rule, "message": violation.message, "items": list(violation.items)}
@@ -24,6 +23,11 @@ def step_to_json(step: StepDecision) -> dict[str, Json]:
         "arguments": {name: _argument(item) for name, item in step.extracted.items()},
         "reasons": list(step.decision.reasons),
     }
+
+
+def place_to_json(step: Step | StepDecision) -> dict[str, Json]:
+    """Where a call stands: its run, the action of the run, and its index over all calls of the run."""
+    return {"run": step.run, "step": step.index if step.action is None else step.action, "call": step.index}
 
 
 def _argument(item: Extracted) -> dict[str, Json]:

@@ -67,7 +67,7 @@ class Redecider:
         if last is None:
             steps = tuple(
                 [
-                    StepDecision(step.run, step.index, decisions[place], extracted)
+                    StepDecision(step.run, step.index, decisions[place], extracted, step.action)
                     for step, place, extracted in zip(
                         self._steps, self._of_step, self._extracted, strict=True
                     )
@@ -78,7 +78,7 @@ class Redecider:
                 [
                     before
                     if before.decision is (decision := decisions[place])
-                    else StepDecision(before.run, before.index, decision, before.extracted)
+                    else StepDecision(before.run, before.index, decision, before.extracted, before.action)
                     for before, place in zip(last.steps, self._of_step, strict=True)
                 ]
             )

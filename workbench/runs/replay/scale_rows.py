@@ -16,6 +16,7 @@ from fsspec.core import open as open_file
 
 from workbench.model import StepDecision
 from workbench.policy.json_values import json_arguments
+from workbench.runs.replay.record import place_to_json
 
 BATCH = 5_000
 
@@ -24,6 +25,7 @@ SCHEMA = pa.schema(
         ("file", pa.string()),
         ("run", pa.string()),
         ("step", pa.int64()),
+        ("call", pa.int64()),
         ("decision", pa.string()),
         (
             "violations",
@@ -55,8 +57,7 @@ class PartWriter:
         self._rows.append(
             {
                 "file": self._source,
-                "run": made.run,
-                "step": made.index,
+                **place_to_json(made),
                 "decision": decision.verdict.value,
                 "violations": [
                     {"rule": item.rule, "message": item.message, "items": list(item.items)}

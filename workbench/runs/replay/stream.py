@@ -27,6 +27,6 @@ def stream_flips(
     for run in runs:
         for position, step in enumerate(run.steps):
             extracted = extractor.extract(step, Earlier(run.steps, position))
-            was = StepDecision(step.run, step.index, before.decide(extracted), extracted)
-            will = StepDecision(step.run, step.index, after.decide(extracted), extracted)
+            was = StepDecision(step.run, step.index, before.decide(extracted), extracted, step.action)
+            will = StepDecision(step.run, step.index, after.decide(extracted), extracted, step.action)
             yield Flip(flip_kind(was.decision, will.decision), was, will)
