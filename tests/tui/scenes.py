@@ -176,3 +176,34 @@ SCENES = {
     **{f"window-{name}": scene for name, scene in WINDOWS.items()},
     **{f"form-{name}": scene for name, scene in FORMS.items()},
 }
+
+
+@dataclass(frozen=True)
+class Look:
+    """A size of the terminal and a theme."""
+
+    size: tuple[int, int]
+    theme: str
+
+    @property
+    def name(self) -> str:
+        """What a picture's file is named by."""
+        return f"{self.size[0]}x{self.size[1]}-{self.theme}"
+
+
+SMALL, USUAL, LARGE = Look((80, 24), "light"), Look((120, 40), "dark"), Look((200, 60), "light")
+LOOKS = (SMALL, USUAL, LARGE)
+"""Every scene is shown in each, for what must be readable."""
+PICTURED = {
+    SMALL: frozenset({"question", "policy", "replay", "form-argument-wrong"}),
+    USUAL: frozenset(
+        {
+            *("question", "own-words", "policy", "edited", "completing", "call", "tour"),
+            *("cases", "refuted", "evidence", "replay", "causes", "strategies", "explained", "rail"),
+            *("window-help", "window-commands", "window-lowered", "window-difference", "window-agent"),
+            *("window-choosing", "form-case", "form-demonstration"),
+        }
+    ),
+    LARGE: frozenset({"question", "refuted"}),
+}
+"""The scenes that are compared with a picture. So few, that a person looks at each that changes."""

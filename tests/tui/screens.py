@@ -22,6 +22,8 @@ HOSTILE = (
     " \x9b31m \x85 \x00 \x7f \u202e\u2066\u200b\u00ad \\"
 )
 LONG = HOSTILE + "x" * 10_000 + " [/] " + "界" * 3_000
+TURN = 0.005
+"""Seconds between two looks at the screen: others may work meanwhile."""
 KEPT = frozenset({"clause", "policy", "value", "default"})
 
 
@@ -61,12 +63,20 @@ async def at_rest(app: App[Any], pilot: Pilot[Any]) -> None:
     """Wait until no work runs or is to begin, and nothing is left to be laid out or drawn.
 
     Textual lays out and draws by a timer: what a handler changed may be on its way to the screen, and
-    the widgets may still have to hear of their new places, after all work has ended.
+    the widgets may still have to hear of their new places, after all work has ended. What rests must do so
+    twice, with a turn of every queue between: a handler may be half done at the first look. Nothing is
+    concluded from how busy the process is, as ``pause`` without a delay does: beside other load a
+    process gets so little of the machine that it seems idle in the middle of its work.
     """
-    while True:
-        await pilot.pause()
-        if not (app.busy if isinstance(app, WorkbenchApp) else working(app)) and not unsettled(app):
-            return
+    looks = 0
+    while looks < 2:
+        await pilot.pause(TURN)
+        looks = 0 if busy(app) or unsettled(app) else looks + 1
+
+
+def busy(app: App[Any]) -> bool:
+    """Whether work runs or is to begin by itself."""
+    return app.busy if isinstance(app, WorkbenchApp) else working(app)
 
 
 def working(app: App[Any]) -> bool:
@@ -82,7 +92,7 @@ def unsettled(app: App[Any]) -> bool:
         *(screen._recompose_required, screen._dirty_widgets, screen._callbacks),  # pyright: ignore[reportPrivateUsage]
     )
     return any(waiting) or any(
-        not pump._message_queue.empty() or pump._next_callbacks  # pyright: ignore[reportPrivateUsage]
+        not pump._message_queue.empty() or pump._pending_message or pump._next_callbacks  # pyright: ignore[reportPrivateUsage]
         for pump in (app, *(node for each in app.screen_stack for node in each.walk_children(with_self=True)))
     )
 

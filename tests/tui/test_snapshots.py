@@ -1,4 +1,4 @@
-"""Pictures of every screen, window and form in three sizes and two themes, with the sample session."""
+"""Every screen, window and form with the sample session: what is heard and shown, and pictures of some."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from textual.widgets import Input, TextArea
 
 import workbench.tui
 from tests.tui.pictures import picture, strips
-from tests.tui.scenes import SCENES, Scene
+from tests.tui.scenes import LOOKS, PICTURED, SCENES, Scene
 from tests.tui.screens import Heard, at_rest
 from tests.tui.test_contrast import too_faint
 from workbench.tui import background_work, messages, session_choice
@@ -35,8 +35,6 @@ from workbench.tui.app import WorkbenchApp
 from workbench.tui.sample_sessions import HERE, RECENT
 from workbench.tui.widgets import question
 
-SIZES = [(80, 24), (120, 40), (200, 60)]
-THEMES = ["dark", "light"]
 ALWAYS = (
     messages.Loaded,
     messages.Checked,
@@ -94,27 +92,26 @@ async def test_a_scene_looks_as_stored(name: str, snapshot: SnapshotAssertion, t
     app = scene.begin()
     app.animation_level = "none"
     different: list[str] = []
-    async with app.run_test(size=SIZES[0], notifications=True, message_hook=heard) as pilot:
+    async with app.run_test(size=LOOKS[0].size, notifications=True, message_hook=heard) as pilot:
         await played(scene, app, pilot)
         told = (*(ALWAYS if isinstance(app, WorkbenchApp) else ()), *scene.told)
         assert [kind.__name__ for kind in told if not heard.of(kind)] == []
-        for at, size in enumerate(SIZES):
-            await pilot.resize_terminal(*size)
-            for theme in THEMES if at % 2 == 0 else THEMES[::-1]:  # one change of the theme for each size
-                app.theme = theme
-                await at_rest(app, pilot)
-                lines = strips(app)
-                shown = "\n".join(part.text for part in lines)
-                assert type(app.screen) is scene.screen
-                assert (app.size, app.theme) == (size, theme)
-                assert scene.shows in shown, f"{size}\n{shown}"
-                if scene.pane:
-                    assert app.query_one(f"#{scene.pane}").has_class("-current")
-                assert too_faint(app, name) == set()
-                drawn, look = picture(lines), f"{size[0]}x{size[1]}-{theme}"
-                if drawn != stored(name=look):
-                    different.append(str(tmp_path / f"{look}.svg"))
-                    Path(different[-1]).write_text(drawn, encoding="utf-8")
+        for look in LOOKS:
+            await pilot.resize_terminal(*look.size)
+            await at_rest(app, pilot)
+            app.theme = look.theme
+            await at_rest(app, pilot)
+            lines = strips(app)
+            shown = "\n".join(part.text for part in lines)
+            assert type(app.screen) is scene.screen
+            assert (app.size, app.theme) == (look.size, look.theme)
+            assert scene.shows in shown, f"{look.name}\n{shown}"
+            if scene.pane:
+                assert app.query_one(f"#{scene.pane}").has_class("-current")
+            assert too_faint(app, name) == set()
+            if name in PICTURED[look] and (drawn := picture(lines)) != stored(name=look.name):
+                different.append(str(tmp_path / f"{look.name}.svg"))
+                Path(different[-1]).write_text(drawn, encoding="utf-8")
     assert not different, "look at these; 'make snapshot' takes them"
 
 
@@ -160,6 +157,14 @@ def test_every_form_has_a_scene() -> None:
 
 def test_every_pane_has_a_scene() -> None:
     assert set(PANES) - {scene.pane for scene in SCENES.values()} == set()
+
+
+def test_every_pane_and_kind_of_window_has_a_picture() -> None:
+    names = frozenset[str]().union(*PICTURED.values())
+    assert names <= SCENES.keys()
+    pictured = [SCENES[name] for name in names]
+    assert {scene.pane for scene in pictured} == {scene.pane for scene in SCENES.values()}
+    assert {scene.screen for scene in pictured} == {scene.screen for scene in SCENES.values()}
 
 
 class Forgotten(ModalScreen[None]):
