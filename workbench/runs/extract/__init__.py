@@ -83,7 +83,7 @@ class _Prepared:
             )
         options = Options(argument.name, extraction.method, extraction.options)
         self._tools = frozenset(options.texts("tools"))
-        self._minimum = options.number("confidence", 0.0)
+        self._minimum = options.number("confidence")
         if options.has("elsewhere"):
             self._elsewhere = (options.value("elsewhere"),)
             if not self._tools:

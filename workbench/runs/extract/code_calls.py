@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from workbench.model import AgentSpec, Argument, Kind, Provenance, Step
-from workbench.runs.extract.code_columns import CODE_TEXTS, code_of, modules, provenance
+from workbench.runs.extract.code_columns import code_of, modules, provenance
 from workbench.runs.extract.code_text import parse_python
 from workbench.runs.extract.flow import read_programs
 from workbench.runs.extract.flow_values import Text
@@ -21,9 +21,9 @@ def python(argument: Argument, spec: AgentSpec, options: Options) -> Method:
 
     Only texts are read. ``pure`` lists the other functions that the code may call.
     """
-    received = Received(spec, options, CODE_TEXTS)
-    function = options.needed("function")
-    position = int(options.number("position", 0))
+    received = Received(spec, options)
+    function = options.text("function")
+    position = int(options.number("position"))
     name = options.text("name")
     roles = dict.fromkeys(options.texts("pure"), "pure") | {function: "watched"}
     grammar = Grammar(roles, (), modules=modules(options))

@@ -24,10 +24,7 @@ from workbench.runs.extract.regions import TextRegion
 from workbench.runs.extract.sql_columns import DIALECTS, freeze_schema
 from workbench.runs.extract.tool_roles import OPERATIONS, ROLES, Grammar, Reads
 
-CODE_TEXTS = ("code", "agent_output")
-SQL_TEXTS = ("code", "agent_output")
 MODULES = tuple(MODULE_FUNCTIONS)
-BARE_TABLES = ("all", "nothing")
 
 
 def code_columns(_argument: Argument, spec: AgentSpec, options: Options) -> Method:
@@ -36,13 +33,19 @@ def code_columns(_argument: Argument, spec: AgentSpec, options: Options) -> Meth
     for role in ROLES:
         for name in options.texts(role):
             functions[name] = role
-    received = Received(spec, options, CODE_TEXTS)
+    received = Received(spec, options)
     return _method("code_columns", received, _grammar(spec, options, functions), options)
 
 
 def sql(_argument: Argument, spec: AgentSpec, options: Options) -> Method:
     """The columns that a SQL text reads."""
-    return _method("sql", Received(spec, options, SQL_TEXTS), _grammar(spec, options, {}), options)
+    grammar = Grammar(
+        functions={},
+        schema=freeze_schema(spec.schema),
+        dialect=options.choice("dialect", DIALECTS),
+        constants=_constants(options),
+    )
+    return _method("sql", Received(spec, options), grammar, options)
 
 
 def modules(options: Options) -> frozenset[str]:
@@ -62,12 +65,16 @@ def _grammar(spec: AgentSpec, options: Options, functions: dict[str, str]) -> Gr
         functions=functions,
         schema=freeze_schema(spec.schema),
         dialect=options.choice("dialect", DIALECTS),
-        separator=options.text("separator", "||"),
+        separator=options.text("separator"),
         operations=frozenset(word.lower() for word in options.texts("operations", OPERATIONS)),
-        constants=frozenset(word.lower() for word in options.texts("constants")),
+        constants=_constants(options),
         modules=modules(options),
-        outputs=frozenset(options.texts("outputs", ("answer",))),
+        outputs=frozenset(options.texts("outputs")),
     )
+
+
+def _constants(options: Options) -> frozenset[str]:
+    return frozenset(word.lower() for word in options.texts("constants"))
 
 
 # A place in the texts of a call, one after the other with a character between them.
@@ -75,7 +82,7 @@ type _Places = tuple[tuple[int, int], ...]
 
 
 def _method(name: str, received: Received, grammar: Grammar, options: Options) -> Method:
-    bare = options.choice("bare_table", BARE_TABLES)
+    bare = options.choice("bare_table")
     only_sql = name == "sql"
 
     @lru_cache(maxsize=8192)

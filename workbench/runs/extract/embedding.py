@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from workbench.runs.extract.embedding_model import Embedder, Vectors
 
 _SHOWN = 60
+_SURE = 0.5
 
 
 def embedding(
@@ -39,9 +40,9 @@ def embedding(
     so that a text which asks for two things has both. Nothing leaves this machine.
     """
     taught = Taught(argument, options, memory or (), read=memory is not None)
-    needed = options.number("confidence", 0.5)
+    needed = options.number("confidence") if options.has("confidence") else _SURE
     many = argument.type.kind is Kind.SET
-    share = options.number("share", 0.3)
+    share = options.number("share")
     learned = _Learned(taught)
 
     def extract(step: Step, _history: Sequence[Step]) -> FoundValue:

@@ -12,7 +12,6 @@ from workbench.runs.extract.jsonpath import Pattern, matches, parse_path
 from workbench.runs.extract.options import Options
 from workbench.runs.extract.seen import Seen
 
-OPERATIONS = ("count", "sum", "last", "ever", "seen")
 _NUMBER = ArgumentType(Kind.DECIMAL, places=30)
 _NAMED = 5  # steps in a provenance
 
@@ -27,7 +26,7 @@ def history(_argument: Argument, _spec: AgentSpec, options: Options) -> Method:
     this step too. Calls that a guard refused do not count. An earlier step of which the log does
     not say enough makes the value missing.
     """
-    operation = options.choice("operation", OPERATIONS)
+    operation = options.choice("operation")
     tools = frozenset(options.texts("of"))
     path = parse_path(options.text("path"), options) if options.text("path") else None
     same = parse_path(options.text("same"), options) if options.text("same") else None

@@ -69,7 +69,7 @@ def matches(step: Step, pattern: Pattern, *, every: bool = False) -> list[tuple[
 
 def jsonpath(argument: Argument, _spec: AgentSpec, options: Options) -> Method:
     """The value at ``path``; for a set every value there, and the elements of a list."""
-    pattern = parse_path(options.needed("path"), options)
+    pattern = parse_path(options.text("path"), options)
     many = argument.type.kind is Kind.SET
     root = str(pattern[0])
     keys = tuple(part for part in pattern[1:] if isinstance(part, str))

@@ -19,7 +19,6 @@ from workbench.runs.extract.regions import RegionOptions, TextRegion
 MOST_TEXT = 8000
 # A model's reading is never as sure as a value that code found.
 CONFIDENCE = 0.5
-_TEXTS = ("agent_input", "user", "agent_output")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +53,7 @@ def model(argument: Argument, _spec: AgentSpec, options: Options, reader: Reader
 
     ``describe`` says what to look for, and the table ``values`` what the members of an enum mean.
     """
-    regions = RegionOptions(options, _TEXTS)
+    regions = RegionOptions(options)
     description = options.text("describe") or argument.description
     hints = {value: " ".join(meaning) for value, meaning in options.words("values").items()}
     unknown = [value for value in hints if value not in argument.type.values]

@@ -25,7 +25,7 @@ def nearest(
     """
     taught = Taught(argument, options, memory or (), read=memory is not None)
     examples = [(one, " ".join(one.text.casefold().split())) for one in taught.examples]
-    cutoff, margin = options.number("cutoff", 0.6), options.number("margin", 0.05)
+    cutoff, margin = options.number("cutoff"), options.number("margin")
 
     def extract(step: Step, _history: Sequence[Step]) -> FoundValue:
         region = taught.region(step)

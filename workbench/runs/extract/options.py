@@ -5,21 +5,33 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from workbench.model import Json, WorkbenchError
+from workbench.runs.extract.described import BY_NAME, EVERY_METHOD, OptionKind
 from workbench.runs.extract.likeness import did_you_mean
 
 
 class Options:
-    """Reads the options of one argument's extraction; ``done`` complains about what nobody read."""
+    """Reads the options of one argument's extraction, each as the kind that its method declares.
+
+    ``done`` complains about what nobody read.
+    """
 
     def __init__(self, argument: str, method: str, options: Mapping[str, Json]) -> None:
         """Take the options with the names that messages mention."""
         self._place = f"argument {argument}, extraction {method}"
         self._options = options
+        self._declared = {option.name: option for option in (*EVERY_METHOD, *BY_NAME[method].options)}
         self._known: set[str] = set()
 
-    def _get(self, name: str) -> Json:
+    def _get(self, name: str, kind: OptionKind) -> Json:
+        """The option or its default; raises WorkbenchError where there is neither though it is needed."""
+        declared = self._declared[name]
+        if declared.kind is not kind:
+            raise TypeError(f"{name} is declared as {declared.kind}, not as {kind}")
         self._known.add(name)
-        return self._options.get(name)
+        value = self._options.get(name)
+        if declared.needed and (name not in self._options or (kind is not OptionKind.VALUE and not value)):
+            raise self.error(f"{name} is needed")
+        return declared.default if value is None else value
 
     def error(self, message: str) -> WorkbenchError:
         """An error that names the argument and the method."""
@@ -34,75 +46,65 @@ class Options:
 
     def value(self, name: str) -> Json:
         """An option of any kind."""
-        return self._get(name)
+        return self._get(name, OptionKind.VALUE)
 
-    def text(self, name: str, default: str = "") -> str:
-        """A text option."""
-        value = self._get(name)
+    def text(self, name: str) -> str:
+        """A text option; empty if neither it nor a default is given."""
+        value = self._get(name, OptionKind.TEXT)
         if value is None:
-            return default
+            return ""
         if not isinstance(value, str):
             raise self.error(f"{name} must be a text")
         return value
 
-    def needed(self, name: str) -> str:
-        """A text option that must be given."""
-        value = self.text(name)
-        if not value:
-            raise self.error(f"{name} is needed")
-        return value
-
     def texts(self, name: str, default: tuple[str, ...] = ()) -> tuple[str, ...]:
-        """An option that is a text or a list of texts."""
-        value = self._get(name)
+        """An option that is a text or a list of texts; ``default`` is for one whose default is computed."""
+        value = self._get(name, OptionKind.TEXTS)
         if value is None:
             return default
         if isinstance(value, str):
             return (value,)
         if isinstance(value, list):
-            found = tuple(item for item in value if isinstance(item, str))
-            if len(found) == len(value):
-                return found
+            texts = tuple(item for item in value if isinstance(item, str))
+            if len(texts) == len(value):
+                return texts
         raise self.error(f"{name} must be a text or a list of texts")
 
-    def number(self, name: str, default: float) -> float:
-        """A number option."""
-        value = self._get(name)
+    def number(self, name: str) -> float:
+        """A number option; 0 if neither it nor a default is given."""
+        value = self._get(name, OptionKind.NUMBER)
         if value is None:
-            return default
+            return 0.0
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise self.error(f"{name} must be a number")
         return float(value)
 
-    def flag(self, name: str, default: bool = False) -> bool:
-        """A yes-or-no option."""
-        value = self._get(name)
+    def flag(self, name: str) -> bool:
+        """A yes-or-no option; no if it is not given."""
+        value = self._get(name, OptionKind.FLAG)
         if value is None:
-            return default
+            return False
         if not isinstance(value, bool):
             raise self.error(f"{name} must be true or false")
         return value
 
-    def choice(self, name: str, choices: tuple[str, ...]) -> str:
-        """One of the given words; the first is the default."""
-        value = self.text(name, choices[0])
+    def choice(self, name: str, choices: tuple[str, ...] = ()) -> str:
+        """One of the words that the method declares, or of ``choices``."""
+        choices = choices or self._declared[name].choices
+        value = self.text(name)
         if value not in choices:
             raise self.error(f"{name} must be one of {', '.join(choices)}")
         return value
 
-    def table(self, name: str) -> Mapping[str, Json]:
-        """An option that is a table of further values."""
-        value = self._get(name)
-        if value is None:
-            return {}
-        if not isinstance(value, dict):
-            raise self.error(f"{name} must be a table")
-        return value
-
     def words(self, name: str) -> Mapping[str, tuple[str, ...]]:
         """A table whose values are texts or lists of texts."""
+        table = self._get(name, OptionKind.WORDS)
+        if table is None:
+            return {}
+        if not isinstance(table, dict):
+            raise self.error(f"{name} must be a table")
         result: dict[str, tuple[str, ...]] = {}
-        for key, value in self.table(name).items():
+        for key, value in table.items():
             items = [value] if isinstance(value, str) else value
             if not isinstance(items, list) or not all(isinstance(item, str) for item in items):
                 raise self.error(f"{name}.{key} must be a text or a list of texts")

@@ -33,7 +33,7 @@ def phrases(argument: Argument, _spec: AgentSpec, options: Options) -> Method:
     words is one of these. Without that list all that nobody thought of falls under it.
     """
     lists = _Lists(argument, options)
-    regions = RegionOptions(options, ("agent_input", "all_user"))
+    regions = RegionOptions(options)
 
     def extract(step: Step, _history: Sequence[Step]) -> FoundValue:
         region = regions.of(step)
@@ -48,8 +48,6 @@ class _Lists:
     def __init__(self, argument: Argument, options: Options) -> None:
         """Read the options; raises WorkbenchError for a category that is no value of the argument."""
         given = options.words("categories")
-        if not given:
-            raise options.error("categories are needed")
         needs = options.words("needs")
         self._otherwise = options.text("otherwise")
         named = (*given, *needs, *([self._otherwise] if self._otherwise else []))
@@ -61,7 +59,7 @@ class _Lists:
                 raise options.error(f"needs has {name!r}, which has no phrases in categories")
         if options.has("harmless") and not self._otherwise:
             raise options.error("harmless needs otherwise, the category of a harmless text")
-        self._gap = int(options.number("gap", 2))
+        self._gap = int(options.number("gap"))
         self._categories = {name: _patterns(phrases_) for name, phrases_ in given.items()}
         self._needs = {name: _patterns(phrases_) for name, phrases_ in needs.items()}
         self._ignored = _patterns(options.texts("ignored"))

@@ -29,9 +29,9 @@ _ARGUMENT = "arguments."
 class Received:
     """Says of a step what its tool runs."""
 
-    def __init__(self, spec: AgentSpec, options: Options, default: tuple[str, ...]) -> None:
-        """Read the options ``text`` and ``field``; ``default`` names the texts of logs that have no calls."""
-        self._texts = options.texts("text", default)
+    def __init__(self, spec: AgentSpec, options: Options) -> None:
+        """Read the options ``text`` and ``field``; the default of ``text`` is for logs that have no calls."""
+        self._texts = options.texts("text")
         named = self._texts if options.has("text") else ()
         self._named = frozenset(text.removeprefix(_ARGUMENT) for text in named if text.startswith(_ARGUMENT))
         self._declared = {tool.name: _properties(tool) for tool in spec.tools}

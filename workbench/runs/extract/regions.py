@@ -46,9 +46,9 @@ def first_text(step: Step, names: Sequence[str]) -> TextRegion:
 class RegionOptions:
     """The options ``text`` and ``field`` (with ``above`` and ``under``) that all methods over texts share."""
 
-    def __init__(self, options: Options, default: tuple[str, ...]) -> None:
+    def __init__(self, options: Options) -> None:
         """Read the options: which texts, in order, and the key of a ``Key: value`` line in them."""
-        self.names = options.texts("text", default)
+        self.names = options.texts("text")
         key = options.text("field")
         self._field = KeyLine(key, options) if key else None
 

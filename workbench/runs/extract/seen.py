@@ -13,7 +13,6 @@ from workbench.runs.extract.jsonpath import Pattern, matches
 from workbench.runs.extract.options import Options
 from workbench.runs.extract.result_parts import ResultParts, result_parts
 
-_MATCHES = ("all", "any")
 # What ends a value on either side: "12" does not stand in "2012", nor "a.example" in "x@a.example.org".
 _BEFORE = r"(?<![^\s\"'`\[\](){}<>,;:=|\u201c\u2018\u00ab])"
 _AFTER = r"(?=[.:!?]*(?:$|[\s\"'`\[\](){}<>,;|\u201d\u2019\u00bb]))"
@@ -37,7 +36,7 @@ class Seen:
     def __init__(self, path: Pattern, options: Options) -> None:
         """Read the options ``match``, ``part`` and ``pattern``."""
         self._path = path
-        self._any = options.choice("match", _MATCHES) == "any"
+        self._any = options.choice("match") == "any"
         self._part = options.flag("part")
         self._parts: ResultParts | None = result_parts(options)
         if self._part and self._parts is not None:

@@ -10,17 +10,12 @@ from workbench.runs.extract.key_lines import KeyLine
 from workbench.runs.extract.options import Options
 from workbench.runs.extract.regions import RegionOptions, first_text
 
-_TEXTS = ("agent_input", "user")
-# Where an application's template writes facts of the user, which later messages do not change.
-_WRITTEN = ("agent_input", "first_user")
 _MAX_TEXT = 1_000_000
 _SECONDS = 0.5
 
 
 def constant(_argument: Argument, _spec: AgentSpec, options: Options) -> Method:
     """The same ``value`` for every step."""
-    if not options.has("value"):
-        raise options.error("value is needed")
     found = FoundValue(options.value("value"), (Provenance("constant"),))
     return lambda _step, _history: found
 
@@ -30,7 +25,7 @@ def field(argument: Argument, _spec: AgentSpec, options: Options) -> Method:
 
     Without ``text`` the line stands in what the application wrote at the beginning of the run.
     """
-    names = options.texts("text", _WRITTEN)
+    names = options.texts("text")
     line = KeyLine(options.text("key") or argument.name, options)
 
     def extract(step: Step, _history: Sequence[Step]) -> FoundValue:
@@ -47,8 +42,8 @@ def regex(argument: Argument, _spec: AgentSpec, options: Options) -> Method:
     """
     import regex as engine
 
-    regions = RegionOptions(options, _TEXTS)
-    source = options.needed("pattern")
+    regions = RegionOptions(options)
+    source = options.text("pattern")
     flags = engine.IGNORECASE if options.flag("ignore_case") else 0
     try:
         pattern = engine.compile(source, flags | engine.MULTILINE)

@@ -11,8 +11,6 @@ from workbench.runs.extract.found_value import Missing
 from workbench.runs.extract.options import Options
 from workbench.runs.extract.regions import RegionOptions, TextRegion
 
-TEXTS = ("user", "agent_input", "arguments")
-
 
 @dataclass(frozen=True, slots=True)
 class TaughtExample:
@@ -33,7 +31,7 @@ class Taught:
 
         Without ``read`` nobody hands over a memory, so that an extraction which needs one gives no value.
         """
-        self._regions = RegionOptions(options, TEXTS)
+        self._regions = RegionOptions(options)
         listed = options.words("examples")
         self._memory = options.flag("memory")
         if not listed and not self._memory:

@@ -22,9 +22,9 @@ def vocabulary(argument: Argument, spec: AgentSpec, options: Options) -> Method:
     whose likeness (``cutoff``, 0 to 100) becomes the confidence. Two different words for one value
     are ambiguous.
     """
-    regions = RegionOptions(options, ("agent_input", "user", "context"))
+    regions = RegionOptions(options)
     forms = _forms(argument, spec, options)
-    cutoff = options.number("cutoff", 90)
+    cutoff = options.number("cutoff")
     many = argument.type.kind is Kind.SET
     pattern = re.compile(
         r"(?<!\w)(?:" + "|".join(_loose(form) for form in sorted(forms, key=len, reverse=True)) + r")(?!\w)",
