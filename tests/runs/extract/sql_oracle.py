@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-SESSION = Path(__file__).parents[1] / "sessions" / "hospital-access" / "agent.toml"
+SESSION = Path(__file__).resolve().parents[3] / "sessions" / "hospital-access" / "agent.toml"
 TABLES = ("allergy", "cost", "diagnosis", "lab", "medication", "patient")
 STEPS = 20_000
 TRIES = 60
