@@ -7,12 +7,13 @@ import importlib
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
 import workbench.tui
-from workbench.tui.actions import ACTIONS, BY_ID, bindings, keys_shown
+from workbench.tui.actions import ACTIONS, BY_ID, PANES, bindings, keys_shown
 
 TUI = Path(workbench.tui.__file__).parent
 SOURCES = sorted(TUI.rglob("*.py"))
@@ -138,6 +139,14 @@ def test_actions_have_unique_ids_and_no_key_twice_in_one_place() -> None:
         own = [key for action in ACTIONS if action.scope == scope for key in action.keys.split(",")]
         assert len(own) == len(set(own)), scope
         assert scope == "app" or set(own) & set(everywhere) <= windows.get(scope, set()), scope
+
+
+def test_the_file_of_actions_has_texts_and_flags_and_every_action_has_a_key() -> None:
+    for action in ACTIONS:
+        for name, value in asdict(action).items():
+            assert type(value) is (bool if name == "priority" else str), (action.id, name)
+        assert all((action.id, action.keys, action.call, action.description, action.group, action.scope))
+    assert {f"go.{pane}" for pane in PANES} <= BY_ID.keys()
 
 
 def test_bindings_come_from_the_registry_only() -> None:
