@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from workbench.runs.extract.code_text import ParsedCode
 from workbench.runs.extract.flow_expressions import Expressions
 from workbench.runs.extract.flow_names import Names
-from workbench.runs.extract.flow_scopes import Scopes, Variable
+from workbench.runs.extract.flow_scopes import CodeVariable, Scopes
 from workbench.runs.extract.flow_state import Frame, State
 from workbench.runs.extract.flow_subset import EXCEPTIONS, check_nodes
 from workbench.runs.extract.flow_values import (
@@ -93,7 +93,7 @@ class Flow:
         for name in self._reads.grammar.outputs:
             if name in self._scopes.module.bound and name not in self._scopes.module.functions:
                 self._state.show(
-                    self._state.value(Variable(self._scopes.module.number, name, None)), body[-1]
+                    self._state.value(CodeVariable(self._scopes.module.number, name, None)), body[-1]
                 )
         if isinstance(body[-1], ast.Expr):
             self._state.show(self._expressions.evaluate(body[-1].value), body[-1])
@@ -209,7 +209,7 @@ class Flow:
         if handler.name is not None:
             owner = self._names.owner(handler, handler.name)
             if owner is not None:
-                self._state.bind(Variable(owner.number, handler.name, None), COMPUTED)
+                self._state.bind(CodeVariable(owner.number, handler.name, None), COMPUTED)
         self._block(handler.body)
 
     # --- functions of the code ----------------------------------------------------
@@ -245,7 +245,7 @@ class Flow:
         bound = self._bound(function, call, positional, named)
         state.frame = frame
         for name, values in bound.items():
-            state.bind(Variable(scope.number, name, 0), values)
+            state.bind(CodeVariable(scope.number, name, 0), values)
         if active is None:
             self._block(function.body)
         state.frame = outer

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from workbench.runs.extract.flow_scopes import Scope, Scopes, known_path
+from workbench.runs.extract.flow_scopes import CodeScope, Scopes, known_path
 from workbench.runs.extract.flow_state import State
 from workbench.runs.extract.flow_strings import cut
 from workbench.runs.extract.flow_subset import (
@@ -67,11 +67,11 @@ class Names:
             raise Missing(f"the code binds {node.id} in line {node.lineno} in a way that is not followed")
         self._state.bind(variable, values)
 
-    def scope_of(self, node: ast.AST) -> Scope:
+    def scope_of(self, node: ast.AST) -> CodeScope:
         """The scope that a function makes."""
         return self._scopes.of[id(node)]
 
-    def owner(self, node: ast.ExceptHandler | ast.FunctionDef, name: str) -> Scope | None:
+    def owner(self, node: ast.ExceptHandler | ast.FunctionDef, name: str) -> CodeScope | None:
         """The scope whose variable a name of a handler or function is."""
         return self._scopes.owner(node, name)
 

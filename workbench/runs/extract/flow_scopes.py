@@ -19,7 +19,7 @@ _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 MODULE = 0
 
 
-class Variable(NamedTuple):
+class CodeVariable(NamedTuple):
     """A name of a scope; ``version`` counts its bindings where their order is certain."""
 
     scope: int
@@ -28,11 +28,11 @@ class Variable(NamedTuple):
 
 
 @dataclass(slots=True)
-class Scope:
+class CodeScope:
     """The module, a function or a comprehension."""
 
     number: int
-    parent: Scope | None
+    parent: CodeScope | None
     kind: str
     bound: set[str] = field(default_factory=set[str])
     elsewhere: dict[str, str] = field(default_factory=dict[str, str])
@@ -44,7 +44,7 @@ class Scope:
     imports: dict[str, str] = field(default_factory=dict[str, str])
     values: set[str] = field(default_factory=set[str])
 
-    def block(self) -> Scope:
+    def block(self) -> CodeScope:
         """The function or module that a comprehension stands in."""
         scope = self
         while scope.kind == "comprehension" and scope.parent is not None:
@@ -53,7 +53,7 @@ class Scope:
 
 
 class _Use(NamedTuple):
-    scope: Scope
+    scope: CodeScope
     seen: int
     deferred: bool
 
@@ -65,24 +65,24 @@ class Scopes:
         self, trees: Sequence[ast.Module], tools: frozenset[str], modules: frozenset[str], *, ordered: bool
     ) -> None:
         """Find all bindings; raises Missing where one would change what a tool or a module is."""
-        self.module = Scope(MODULE, None, "module")
+        self.module = CodeScope(MODULE, None, "module")
         self._tools = tools
         self._modules = modules
         self._ordered = ordered
         self._scopes = [self.module]
         self._uses: dict[int, _Use] = {}
-        self.of: dict[int, Scope] = {}
+        self.of: dict[int, CodeScope] = {}
         for tree in trees:
             self._body(tree.body, self.module)
         self._check()
 
     # --- what names mean ------------------------------------------------------------
 
-    def owner(self, node: ast.Name | ast.FunctionDef | ast.ExceptHandler, name: str) -> Scope | None:
+    def owner(self, node: ast.Name | ast.FunctionDef | ast.ExceptHandler, name: str) -> CodeScope | None:
         """The scope whose variable the name is; None if nothing in the code binds it."""
         return self._resolved(self._uses[id(node)].scope, name)
 
-    def variable(self, node: ast.Name, *, before: bool = False) -> Variable | None:
+    def variable(self, node: ast.Name, *, before: bool = False) -> CodeVariable | None:
         """The variable of a name; with ``before`` the one that an augmented assignment reads."""
         use = self._uses[id(node)]
         owner = self._resolved(use.scope, node.id)
@@ -95,9 +95,9 @@ class Scopes:
             and owner is use.scope.block()
             and node.id not in owner.unordered
         )
-        return Variable(owner.number, node.id, use.seen - before if ordered else None)
+        return CodeVariable(owner.number, node.id, use.seen - before if ordered else None)
 
-    def _resolved(self, scope: Scope | None, name: str) -> Scope | None:
+    def _resolved(self, scope: CodeScope | None, name: str) -> CodeScope | None:
         while scope is not None:
             where = scope.elsewhere.get(name)
             if where == "global":
@@ -128,7 +128,7 @@ class Scopes:
 
     # --- bindings -------------------------------------------------------------------
 
-    def _bind(self, scope: Scope, name: str, line: int) -> Scope:
+    def _bind(self, scope: CodeScope, name: str, line: int) -> CodeScope:
         if name in self._tools:
             raise Missing(f"the code gives {name} another meaning in line {line}")
         if scope.elsewhere.get(name) == "global":
@@ -140,7 +140,7 @@ class Scopes:
         scope.bound.add(name)
         return scope
 
-    def _bind_value(self, node: ast.Name, scope: Scope, *, straight: bool) -> None:
+    def _bind_value(self, node: ast.Name, scope: CodeScope, *, straight: bool) -> None:
         block = self._bind(scope, node.id, node.lineno)
         block.values.add(node.id)
         block.counts[node.id] = block.counts.get(node.id, 0) + 1
@@ -148,7 +148,7 @@ class Scopes:
             block.unordered.add(node.id)
         self._use(node, scope)
 
-    def _bind_fixed(self, scope: Scope, name: str, line: int) -> Scope:
+    def _bind_fixed(self, scope: CodeScope, name: str, line: int) -> CodeScope:
         """A function or an import: no builtin of that name may be meant before it."""
         if name in BUILTINS | TYPES | EXCEPTIONS:
             raise Missing(f"the code gives {name} another meaning in line {line}")
@@ -157,26 +157,30 @@ class Scopes:
         return block
 
     def _use(
-        self, node: ast.Name | ast.FunctionDef | ast.ExceptHandler, scope: Scope, *, deferred: bool = False
+        self,
+        node: ast.Name | ast.FunctionDef | ast.ExceptHandler,
+        scope: CodeScope,
+        *,
+        deferred: bool = False,
     ) -> None:
         name = node.id if isinstance(node, ast.Name) else node.name or ""
         self._uses[id(node)] = _Use(scope, scope.block().counts.get(name, 0), deferred)
 
     # --- walking --------------------------------------------------------------------
 
-    def _body(self, body: list[ast.stmt], scope: Scope) -> None:
+    def _body(self, body: list[ast.stmt], scope: CodeScope) -> None:
         self._declarations(body, scope)
         for statement in body:
             self._statement(statement, scope, straight=True)
 
-    def _declarations(self, body: list[ast.stmt], scope: Scope) -> None:
+    def _declarations(self, body: list[ast.stmt], scope: CodeScope) -> None:
         for part in _own(body):
             if isinstance(part, ast.Global | ast.Nonlocal):
                 where = "global" if isinstance(part, ast.Global) else "nonlocal"
                 if scope.kind != "module":
                     scope.elsewhere.update(dict.fromkeys(part.names, where))
 
-    def _statement(self, node: ast.stmt, scope: Scope, *, straight: bool) -> None:
+    def _statement(self, node: ast.stmt, scope: CodeScope, *, straight: bool) -> None:
         match node:
             case ast.Assign():
                 self._expression(node.value, scope)
@@ -202,14 +206,14 @@ class Scopes:
             case _:
                 self._children(node, scope)
 
-    def _children(self, node: ast.stmt, scope: Scope) -> None:
+    def _children(self, node: ast.stmt, scope: CodeScope) -> None:
         for child in ast.iter_child_nodes(node):
             if isinstance(child, ast.expr):
                 self._expression(child, scope)
             elif isinstance(child, ast.stmt):
                 self._statement(child, scope, straight=False)
 
-    def _handler(self, handler: ast.ExceptHandler, scope: Scope) -> None:
+    def _handler(self, handler: ast.ExceptHandler, scope: CodeScope) -> None:
         if handler.type is not None:
             self._expression(handler.type, scope)
         if handler.name is not None:
@@ -219,11 +223,11 @@ class Scopes:
         self._use(handler, scope)
         self._inner(handler.body, scope)
 
-    def _inner(self, body: list[ast.stmt], scope: Scope) -> None:
+    def _inner(self, body: list[ast.stmt], scope: CodeScope) -> None:
         for statement in body:
             self._statement(statement, scope, straight=False)
 
-    def _target(self, node: ast.expr, scope: Scope, *, straight: bool) -> None:
+    def _target(self, node: ast.expr, scope: CodeScope, *, straight: bool) -> None:
         match node:
             case ast.Name():
                 self._bind_value(node, scope, straight=straight)
@@ -235,7 +239,7 @@ class Scopes:
             case _:
                 self._expression(node, scope)
 
-    def _function(self, node: ast.FunctionDef, scope: Scope) -> None:
+    def _function(self, node: ast.FunctionDef, scope: CodeScope) -> None:
         for default in [*node.args.defaults, *node.args.kw_defaults, node.returns, *_annotations(node.args)]:
             if default is not None:
                 self._expression(default, scope)
@@ -248,20 +252,20 @@ class Scopes:
             inner.values.add(parameter.arg)
         self._body(node.body, inner)
 
-    def _import(self, node: ast.Import | ast.ImportFrom, scope: Scope) -> None:
+    def _import(self, node: ast.Import | ast.ImportFrom, scope: CodeScope) -> None:
         for alias in node.names:
             path, name = _imported(node, alias, self._modules)
             block = self._bind_fixed(scope, name, node.lineno)
             if block.imports.setdefault(name, path) != path:
                 raise Missing(f"the code uses {name} for two modules (line {node.lineno})")
 
-    def _new(self, parent: Scope, kind: str, node: ast.AST) -> Scope:
-        scope = Scope(len(self._scopes), parent, kind)
+    def _new(self, parent: CodeScope, kind: str, node: ast.AST) -> CodeScope:
+        scope = CodeScope(len(self._scopes), parent, kind)
         self._scopes.append(scope)
         self.of[id(node)] = scope
         return scope
 
-    def _expression(self, node: ast.expr, scope: Scope, *, deferred: bool = False) -> None:
+    def _expression(self, node: ast.expr, scope: CodeScope, *, deferred: bool = False) -> None:
         match node:
             case ast.Name():
                 self._use(node, scope, deferred=deferred)
@@ -277,7 +281,7 @@ class Scopes:
                     elif isinstance(child, ast.keyword):
                         self._expression(child.value, scope, deferred=deferred)
 
-    def _comprehension(self, node: Comprehension, scope: Scope, *, deferred: bool) -> None:
+    def _comprehension(self, node: Comprehension, scope: CodeScope, *, deferred: bool) -> None:
         inner = self._new(scope, "comprehension", node)
         # A generator runs when it is asked, perhaps after names around it were bound again.
         deferred = deferred or isinstance(node, ast.GeneratorExp)

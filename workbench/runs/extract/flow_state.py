@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from workbench.runs.extract.code_text import ParsedCode
-from workbench.runs.extract.flow_scopes import Variable
+from workbench.runs.extract.flow_scopes import CodeVariable
 from workbench.runs.extract.flow_strings import cut
 from workbench.runs.extract.flow_values import (
     COMPUTED,
@@ -108,17 +108,17 @@ class State:
         self.grown = self.grown or joined != known
         self._cells[cell] = joined
 
-    def _key(self, variable: Variable) -> _Cell:
+    def _key(self, variable: CodeVariable) -> _Cell:
         return (variable.scope, self.frame.scopes.get(variable.scope, self.frame.number), variable.name)
 
-    def bind(self, variable: Variable, values: FlowValues) -> None:
+    def bind(self, variable: CodeVariable, values: FlowValues) -> None:
         """A variable may have these values."""
         key = self._key(variable)
         self._join(key, values)
         if variable.version is not None:
             self._join((*key, variable.version), values)
 
-    def value(self, variable: Variable) -> FlowValues:
+    def value(self, variable: CodeVariable) -> FlowValues:
         """All that a variable may be."""
         key = self._key(variable)
         if variable.version is not None and (*key, variable.version) in self._cells:

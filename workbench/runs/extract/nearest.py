@@ -24,7 +24,7 @@ def nearest(
     enabled demonstrations whose plan says a value are examples too.
     """
     taught = Taught(argument, options, memory or (), read=memory is not None)
-    examples = [(one, " ".join(one.text.casefold().split())) for one in taught.examples]
+    examples = [(example, " ".join(example.text.casefold().split())) for example in taught.examples]
     cutoff, margin = options.number("cutoff"), options.number("margin")
 
     def extract(step: Step, _history: Sequence[Step]) -> FoundValue:
@@ -33,10 +33,10 @@ def nearest(
         if len(text) > _LONGEST:
             raise Missing(f"{region.name} is too long to be compared with examples")
         best: dict[str, tuple[float, str]] = {}
-        for one, example in examples:
-            near = closeness(text, example)
-            if near > best.get(one.value, (-1.0, ""))[0]:
-                best[one.value] = (near, one.source)
+        for example, folded in examples:
+            near = closeness(text, folded)
+            if near > best.get(example.value, (-1.0, ""))[0]:
+                best[example.value] = (near, example.source)
         value, (sure, source) = max(best.items(), key=lambda item: item[1][0])
         if sure < cutoff:
             raise Missing(f"no example is near enough to {region.name} ({sure:.2f} of {cutoff:.2f} needed)")

@@ -24,7 +24,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 from workbench.runs.extract.found_value import Missing
 from workbench.runs.extract.sql_functions import FUNCTIONS, NO_FUNCTIONS
 from workbench.runs.extract.sql_names import Schema, SqlAccess, Tables
-from workbench.runs.extract.sql_reader import Reader
+from workbench.runs.extract.sql_reader import SqlReader
 from workbench.runs.extract.sql_text import SQL_HOLE, SQL_NUMBER, tokens_of
 
 __all__ = [
@@ -76,7 +76,7 @@ def read_sql(
     tokens = tokens_of(sql, dialect)
     statement = _parse(sql, tokens, dialect)
     tables = Tables(schema, dialect, constants)
-    reader = Reader(sql, tables, dialect)
+    reader = SqlReader(sql, tables, dialect)
     try:
         reader.read(statement)
     except RecursionError:
@@ -132,7 +132,7 @@ def _may_be_name(token: Token, sql: str, dialect: str) -> bool:
     return token.token_type not in (TokenType.NUMBER, TokenType.HEX_STRING)
 
 
-def _check_names(tokens: list[Token], declared: frozenset[str], reader: Reader) -> None:
+def _check_names(tokens: list[Token], declared: frozenset[str], reader: SqlReader) -> None:
     """No declared name of the text was read as anything but a name, a function, or a type."""
     for index, token in enumerate(tokens):
         if token.text.lower() not in declared or token.start in reader.seen:

@@ -84,7 +84,7 @@ _CATALOG = re.compile(
 )
 
 
-class Reader:
+class SqlReader:
     """Reads one statement; notes what it reads in ``tables``."""
 
     def __init__(self, sql: str, tables: Tables, dialect: str) -> None:
