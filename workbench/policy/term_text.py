@@ -34,13 +34,14 @@ from workbench.policy.terms import (
 )
 
 
-def render_term(term: Term, tables: Mapping[str, Table] | None = None) -> str:
+def render_term(term: Term, tables: Mapping[str, Table] | None = None, *, as_listed: bool = False) -> str:
     """The text of a term in the dialect; checking it again yields an equal meaning.
 
     With the policy's ``tables``, an entry that is present for every key is written ``TABLE[key]``
-    and not ``TABLE.get(key, frozenset())``.
+    and not ``TABLE.get(key, frozenset())``. With ``as_listed``, as a person reads it most easily: sets
+    in the order of the term, and a conjunction within a disjunction in brackets.
     """
-    return _Printer(tables or {}).render(term)[0]
+    return _Printer(tables or {}, as_listed).render(term)[0]
 
 
 def render_collection(collection: Collection, tables: Mapping[str, Table] | None = None) -> str:
@@ -56,8 +57,9 @@ _STRENGTH = {"+": _SUM, "-": _SUM, "*": _PRODUCT, "//": _PRODUCT, "%": _PRODUCT}
 class _Printer:
     """Prints terms; ``tables`` are those whose entries are known."""
 
-    def __init__(self, tables: Mapping[str, Table]) -> None:
+    def __init__(self, tables: Mapping[str, Table], as_listed: bool = False) -> None:
         self.tables = tables
+        self.as_listed = as_listed
 
     def _in(self, term: Term, least: int) -> str:
         text, strength = self.render(term)
@@ -76,12 +78,15 @@ class _Printer:
                 return f"{variable.name} is not None", _COMPARE
             case Not(Member(item, collection)):
                 return f"{self._in(item, _SUM)} not in {self.collection(collection)}", _COMPARE
+            case Not(StringTest(StringTestKind.CONTAINS, text, constant)) if self.as_listed:
+                return f"{literal(constant)} not in {self._in(text, _SUM)}", _COMPARE
             case Not(operand):
                 return f"not {self._in(operand, _COMPARE)}", _NOT
             case And(operands):
                 return " and ".join(self._in(operand, _NOT) for operand in operands), _AND
             case Or(operands):
-                return " or ".join(self._in(operand, _AND) for operand in operands), _OR
+                least = _NOT if self.as_listed else _AND
+                return " or ".join(self._in(operand, least) for operand in operands), _OR
             case ImpliesTerm(condition, consequence):
                 return f"Implies({self._in(condition, _CHOICE)}, {self._in(consequence, _CHOICE)})", _ATOM
             case Compare(operator, left, right):
@@ -116,6 +121,8 @@ class _Printer:
         """The text of a collection; a set that has a name is written by its name."""
         match collection:
             case ConstantSet(values, name):
+                if name is None and values and self.as_listed:
+                    return f"{{{', '.join(map(literal, values))}}}"
                 return name if name is not None else literal(frozenset(values))
             case SetVariable(name):
                 return name

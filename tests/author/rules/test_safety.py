@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 from tests.author.specs_for_author import BANKING, EMAIL, HOSPITAL, SHELL, SHOPPING
 from workbench.author.rules import RulesAuthor
+from workbench.author.rules.agreement import differ, satisfiable
+from workbench.author.rules.argument_terms import all_of, among, negate, variable
 from workbench.author.rules.norms import Effect, Norm
 from workbench.author.rules.request_text import read_blocks, sentences
-from workbench.author.rules.sampling import holds, samples
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
 from workbench.engines.smt.preview import preview, witness
 from workbench.model import AgentSpec, ProofStatus, SentenceRole, Value
@@ -222,10 +223,10 @@ def test_an_unreadable_sentence_is_quoted_and_takes_a_person_s_own_words() -> No
 
 
 def test_a_norm_within_its_scope_is_either_satisfied_or_denying() -> None:
-    from workbench.author.rules.conditions import Among, TruthCondition
-
+    known = {argument.name: argument for argument in SHOPPING.arguments}
     for effect in (Effect.FORBID, Effect.REQUIRE):
-        norm = Norm("R1", effect, Among("action", ("purchase",)), TruthCondition("membership"), "")
-        for sample in samples(SHOPPING.arguments, norm.scope, norm.condition):
-            if holds(norm.scope, sample):
-                assert holds(norm.denies, sample) != holds(norm.satisfied, sample)
+        norm = Norm("R1", effect, among(known["action"], "purchase"), variable(known["membership"]), "")
+        satisfied, allowed = all_of(norm.scope, norm.satisfied), all_of(norm.scope, negate(norm.denies))
+        assert satisfiable(norm.denies, SHOPPING.arguments)
+        assert satisfiable(satisfied, SHOPPING.arguments)
+        assert not differ(satisfied, allowed, SHOPPING.arguments)

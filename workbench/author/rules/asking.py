@@ -31,12 +31,28 @@ from workbench.author.doubts import (
     UncountedWindow,
     Unread,
 )
-from workbench.author.rules.conditions import CLOSED_OPERATOR, ComparisonCondition, Condition, render
+from workbench.author.rules.argument_terms import (
+    OpenCompare,
+    argument_of,
+    rendered,
+)
 from workbench.author.rules.interview import UNDECIDED, short_hash, slug
 from workbench.model import Argument, Scalar, Span
+from workbench.policy.terms import (
+    Compare,
+    Comparison,
+    Constant,
+    Term,
+)
 
 __all__ = ["ALLOW", "CONTEXT", "DENY", "DIFFERENT", "FALSE", "KEEP", "RUN", "TRUE"]
 
+_OTHER_BOUND = {
+    Comparison.LT: Comparison.LE,
+    Comparison.LE: Comparison.LT,
+    Comparison.GT: Comparison.GE,
+    Comparison.GE: Comparison.GT,
+}
 _UNREAD_KINDS = ("unreadable", "undefined", "unit", "stateful", "presupposition")
 
 
@@ -127,42 +143,43 @@ def vocabulary(
     )
 
 
-def _readable(value: Scalar) -> str:
+def _readable(value: Scalar | None) -> str:
     """A value as people write it."""
     return f"{value:%H:%M}" if isinstance(value, time) else str(value)
 
 
-def boundary(requirement: str, atom: ComparisonCondition, quote: str, span: Span, *, wide: bool) -> OpenBound:
+def boundary(requirement: str, atom: OpenCompare, quote: str, span: Span, *, wide: bool) -> OpenBound:
     """Whether "under 18" includes 18; ``wide`` says that the rule denies more where ``atom`` holds."""
-    value = _readable(atom.value)
+    assert isinstance(atom.right, Constant)
+    name, value = argument_of(atom), _readable(atom.right.value)
     wide = wide != atom.flipped
     return OpenBound(
-        id=f"boundary:{requirement}:{atom.argument}{f':{value}' if atom.word == 'between' else ''}",
+        id=f"boundary:{requirement}:{name}{f':{value}' if atom.word == 'between' else ''}",
         kind="boundary",
         quote=quote,
         span=span,
         values=(INCLUDED, EXCLUDED),
         default=INCLUDED if wide else EXCLUDED,
         requirements=(requirement,),
-        argument=atom.argument,
+        argument=name,
         word=atom.word,
         value=value,
         wide=wide,
     )
 
 
-def with_bound(atom: ComparisonCondition, included: bool) -> ComparisonCondition:
+def with_bound(atom: OpenCompare, included: bool) -> Compare:
     """The comparison with its bound decided: whether what its word says includes the bound."""
-    has_bound = atom.operator in ("<=", ">=")
-    operator = atom.operator if has_bound == (included != atom.flipped) else CLOSED_OPERATOR[atom.operator]
-    return ComparisonCondition(atom.argument, operator, atom.value)
+    has_bound = atom.operator in (Comparison.LE, Comparison.GE)
+    operator = atom.operator if has_bound == (included != atom.flipped) else _OTHER_BOUND[atom.operator]
+    return Compare(operator, atom.left, atom.right)
 
 
 def contradiction(
-    requirement: str, condition: str, message: str, span: Span, sides: tuple[Condition, Condition]
+    requirement: str, condition: str, message: str, span: Span, sides: tuple[Term, Term]
 ) -> CardContradiction:
     """A card whose condition denies other users than its own message says."""
-    by_condition, by_message = (render(side) for side in sides)
+    by_condition, by_message = (rendered(side) for side in sides)
     return CardContradiction(
         id=f"contradiction:{requirement}",
         kind="contradiction",

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from workbench.author.doubts import Excepted, MixedAndOr, OnlyFocus, OnlyIf, SeveralWays
-from workbench.author.rules.conditions import Condition, render
+from workbench.author.rules.argument_terms import (
+    rendered,
+)
 from workbench.author.rules.interview import UNDECIDED
 from workbench.author.rules.statements import Way
 from workbench.model import Span
+from workbench.policy.terms import (
+    Term,
+)
 
 
-def focus(requirement: str, action: Condition, restriction: Condition, quote: str, span: Span) -> OnlyFocus:
+def focus(requirement: str, action: Term, restriction: Term, quote: str, span: Span) -> OnlyFocus:
     """What “may only send mail to X” forbids: other mail, or everything else."""
     return OnlyFocus(
         id=f"only:{requirement}",
@@ -19,12 +24,12 @@ def focus(requirement: str, action: Condition, restriction: Condition, quote: st
         values=("everything", "object"),
         default="everything",
         requirements=(requirement,),
-        action=render(action),
-        restriction=render(restriction),
+        action=rendered(action),
+        restriction=rendered(restriction),
     )
 
 
-def only_if(requirement: str, condition: Condition, quote: str, span: Span) -> OnlyIf:
+def only_if(requirement: str, condition: Term, quote: str, span: Span) -> OnlyIf:
     """Whether “may do X if C” forbids X where C does not hold."""
     return OnlyIf(
         id=f"only-if:{requirement}",
@@ -34,11 +39,11 @@ def only_if(requirement: str, condition: Condition, quote: str, span: Span) -> O
         values=("only", "also"),
         default="only",
         requirements=(requirement,),
-        condition=render(condition),
+        condition=rendered(condition),
     )
 
 
-def spared(requirement: str, action: Condition, free: Condition, quote: str, span: Span) -> Excepted:
+def spared(requirement: str, action: Term, free: Term, quote: str, span: Span) -> Excepted:
     """Whether “any X but Y may” forbids it to Y."""
     return Excepted(
         id=f"spared:{requirement}",
@@ -48,14 +53,12 @@ def spared(requirement: str, action: Condition, free: Condition, quote: str, spa
         values=("forbidden", "open"),
         default="forbidden",
         requirements=(requirement,),
-        action=render(action),
-        excepted=render(free),
+        action=rendered(action),
+        excepted=rendered(free),
     )
 
 
-def mixed(
-    requirement: str, narrow: Condition, wide: Condition, quote: str, span: Span, *, denying: bool
-) -> MixedAndOr:
+def mixed(requirement: str, narrow: Term, wide: Term, quote: str, span: Span, *, denying: bool) -> MixedAndOr:
     """How “a or b and c” belongs together; ``denying`` says that the wider reading denies more."""
     return MixedAndOr(
         id=f"mixed:{requirement}",
@@ -65,8 +68,8 @@ def mixed(
         values=("and", "or"),
         default="and" if denying else "or",
         requirements=(requirement,),
-        wide=render(wide),
-        narrow=render(narrow),
+        wide=rendered(wide),
+        narrow=rendered(narrow),
     )
 
 

@@ -6,11 +6,21 @@ import re
 from decimal import Decimal
 from functools import lru_cache
 
-from workbench.author.rules.conditions import Among, ComparisonCondition, Condition, TextTest, negate
+from workbench.author.rules.argument_terms import (
+    among,
+    compared,
+    negate,
+    text_test,
+)
 from workbench.author.rules.lexicon import Lexicon
 from workbench.author.rules.quantities import Quantity
 from workbench.author.rules.words import split_words, stem, word_set
 from workbench.model import Argument, Kind, Scalar
+from workbench.policy.terms import (
+    Comparison,
+    StringTestKind,
+    Term,
+)
 
 _MONEY = frozenset(map(stem, word_set("amount price cost sum total value payment fee budget money")))
 _PATH = frozenset(map(stem, ["path", "file", "directory", "folder", "filename"]))
@@ -48,7 +58,7 @@ def words_of(argument: Argument, described: bool = True) -> frozenset[str]:
 
 def compare(
     lexicon: Lexicon, reference: str | None, operator: str, quantity: Quantity, word: str, people: bool
-) -> Condition:
+) -> Term:
     """The comparison of the argument meant with the quantity.
 
     ``people`` says that the phrase is about a person, so that a bare number is an age.
@@ -57,7 +67,7 @@ def compare(
     if argument.type.optional and argument.type.kind is Kind.BOOL:
         raise UnreadableError(f"{argument.name} is not a quantity", argument.name)
     _check_unit(argument, quantity)
-    return ComparisonCondition(argument.name, operator, _fit(argument, quantity.value), word)
+    return compared(argument, Comparison(operator), _fit(argument, quantity.value), word)
 
 
 def _argument_for(lexicon: Lexicon, quantity: Quantity, people: bool) -> Argument:
@@ -176,7 +186,7 @@ def _fit(argument: Argument, value: Scalar) -> Scalar:
 
 def literal_test(
     lexicon: Lexicon, reference: str | None, text: str, test: str, preposition: str, around: frozenset[str]
-) -> Condition:
+) -> Term:
     """What a literal of the sentence says of a text argument.
 
     ``test`` is the tested relation (``startswith``...), or empty where the literal stands
@@ -200,14 +210,14 @@ def literal_test(
     if argument.type.kind is not Kind.STR:
         raise UnreadableError(f"{argument.name} is not a text", argument.name, "undefined")
     if test:
-        return TextTest(argument.name, test, text)
+        return text_test(argument, StringTestKind(test), text)
     if path:
-        return _path_test(argument.name, text, preposition)
+        return _path_test(argument, text, preposition)
     if text.startswith("@"):
-        return TextTest(argument.name, "endswith", text)
+        return text_test(argument, StringTestKind.SUFFIX, text)
     if address and "@" not in text and words_of(argument) & _ADDRESS:
-        return TextTest(argument.name, "endswith", f"@{text}")
-    return Among(argument.name, (text,))
+        return text_test(argument, StringTestKind.SUFFIX, f"@{text}")
+    return among(argument, text)
 
 
 def _check_direction(argument: Argument, text: str, preposition: str) -> None:
@@ -217,22 +227,22 @@ def _check_direction(argument: Argument, text: str, preposition: str) -> None:
         raise UnreadableError(f"“{preposition} {text}” is not what {argument.name} says", text, "undefined")
 
 
-def _path_test(name: str, text: str, preposition: str) -> Condition:
+def _path_test(argument: Argument, text: str, preposition: str) -> Term:
     if text.startswith(("*.", ".")):
-        return TextTest(name, "endswith", text.removeprefix("*"))
+        return text_test(argument, StringTestKind.SUFFIX, text.removeprefix("*"))
     inside = preposition in ("under", "in", "within", "inside", "below", "into", "outside", "to", "from")
     directory = text.removesuffix("*")
     if "*" in directory:
         raise UnreadableError(f"“{text}” has a * in its middle", text, "undefined")
     if directory.endswith("/") or text.endswith("*") or (inside and "." not in text.rsplit("/", 1)[-1]):
-        return TextTest(
-            name,
-            "startswith",
+        return text_test(
+            argument,
+            StringTestKind.PREFIX,
             directory if directory.endswith("/") or text.endswith("*") else f"{directory}/",
         )
-    return Among(name, (text,))
+    return among(argument, text)
 
 
-def negated(condition: Condition, wanted: bool) -> Condition:
+def negated(condition: Term, wanted: bool) -> Term:
     """The condition, negated if so wanted."""
     return negate(condition) if wanted else condition

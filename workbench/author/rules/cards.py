@@ -5,31 +5,33 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from workbench.author.rules import asking
-from workbench.author.rules.binding import UnreadableError
-from workbench.author.rules.conditions import (
+from workbench.author.rules.agreement import differ
+from workbench.author.rules.argument_terms import (
     ALWAYS,
-    AllOf,
-    Atom,
-    ComparisonCondition,
-    Condition,
+    OpenCompare,
     all_of,
     any_of,
+    argument_of,
     atoms,
+    conjuncts,
     map_atoms,
     names,
     negate,
 )
+from workbench.author.rules.binding import UnreadableError
 from workbench.author.rules.interview import UNDECIDED
 from workbench.author.rules.lexicon import Lexicon, is_action
 from workbench.author.rules.norms import Effect, Norm
 from workbench.author.rules.phrases import Phrases, Position
 from workbench.author.rules.readings import Default
 from workbench.author.rules.request_text import plain
-from workbench.author.rules.sampling import differ
 from workbench.author.rules.sentences import parse_chunk
 from workbench.author.rules.understanding import RequestReading
 from workbench.author.rules.units import Card, RequestField
 from workbench.model import SentenceRole
+from workbench.policy.terms import (
+    Term,
+)
 
 
 @dataclass(slots=True)
@@ -76,7 +78,7 @@ class CardReader:
         norm = self.draft.bounded(norm, stated.value, stated.span)
         return self._reconciled(norm, stated, message)
 
-    def _phrase(self, phrases: Phrases, field_: RequestField, position: Position) -> Condition:
+    def _phrase(self, phrases: Phrases, field_: RequestField, position: Position) -> Term:
         chunk = parse_chunk(field_.value)
         if chunk is None:
             raise UnreadableError(f"“{field_.value}” has a form that the language does not have")
@@ -86,7 +88,7 @@ class CardReader:
             raise UnreadableError(f"“{field_.value}” names nothing that the agent spec knows")
         return condition
 
-    def _message_norm(self, message: RequestField | None, requirement: str, scope: Condition) -> Norm:
+    def _message_norm(self, message: RequestField | None, requirement: str, scope: Term) -> Norm:
         """A card without a condition means what its message says."""
         if message is None:
             raise UnreadableError("the card has neither a condition nor a message")
@@ -120,7 +122,7 @@ class CardReader:
             denied = norm.scope
         return self._rescoped(norm, denied, only_message=answer == "message")
 
-    def _rescoped(self, norm: Norm, denied: Condition, *, only_message: bool) -> Norm:
+    def _rescoped(self, norm: Norm, denied: Term, *, only_message: bool) -> Norm:
         """The norm denying exactly ``denied``, written within its scope where that is possible."""
         inner = denied if denied == norm.scope else _without(denied, norm.scope)
         if inner == norm.scope:
@@ -129,7 +131,7 @@ class CardReader:
             return replace(norm, effect=Effect.REQUIRE, condition=negate(inner))
         return replace(norm, effect=Effect.FORBID, scope=ALWAYS, condition=denied)
 
-    def _said(self, norm: Norm, message: RequestField | None) -> Condition | None:
+    def _said(self, norm: Norm, message: RequestField | None) -> Term | None:
         """What a card's message denies, or None if it states no rule that can be read."""
         if message is None:
             return None
@@ -143,38 +145,33 @@ class CardReader:
         if isinstance(reading, Default) or not reading:
             return None
         denied = any_of(*(each.denies for each in reading))
-        about = {atom.argument for each in reading for atom in _actions(self.draft.lexicon, each)}
+        about = {argument_of(atom) for each in reading for atom in _actions(self.draft.lexicon, each)}
         return denied if about else all_of(norm.scope, denied)
 
 
-def _variants(condition: Condition) -> tuple[Condition, ...]:
+def _variants(condition: Term) -> tuple[Term, ...]:
     """The condition with all open bounds included, and with all excluded."""
 
-    def bound(included: bool) -> Condition:
+    def bound(included: bool) -> Term:
         return map_atoms(
             condition,
-            lambda atom: (
-                asking.with_bound(atom, included)
-                if isinstance(atom, ComparisonCondition) and atom.word
-                else atom
-            ),
+            lambda atom: asking.with_bound(atom, included) if isinstance(atom, OpenCompare) else atom,
         )
 
     return bound(True), bound(False)
 
 
-def _actions(lexicon: Lexicon, norm: Norm) -> list[Atom]:
+def _actions(lexicon: Lexicon, norm: Norm) -> list[Term]:
     return [
         atom
         for atom in (*atoms(norm.scope), *atoms(norm.condition))
-        if is_action(lexicon.argument(atom.argument))
+        if is_action(lexicon.argument(argument_of(atom)))
     ]
 
 
-def _without(condition: Condition, scope: Condition) -> Condition | None:
+def _without(condition: Term, scope: Term) -> Term | None:
     """The rest of a conjunction that contains the scope, or None if it does not."""
-    parts = condition.parts if isinstance(condition, AllOf) else (condition,)
-    wanted = scope.parts if isinstance(scope, AllOf) else (scope,)
+    parts, wanted = conjuncts(condition), conjuncts(scope)
     if not all(part in parts for part in wanted):
         return None
     return all_of(*(part for part in parts if part not in wanted))

@@ -7,21 +7,25 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from workbench.author.rules import asking
-from workbench.author.rules.conditions import (
+from workbench.author.rules.argument_terms import (
     ALWAYS,
     NEVER,
-    Among,
-    Condition,
-    Elements,
-    Present,
     all_of,
+    among,
     any_of,
+    argument_of,
     atoms,
+    element_listing,
+    elements,
+    is_presence,
     map_atoms,
+    missing,
     names,
-    render,
+    negate,
+    rendered,
     simplify,
     singular,
+    value_listing,
 )
 from workbench.author.rules.conflicts import settle
 from workbench.author.rules.contract import Plan, contract_lines
@@ -30,6 +34,10 @@ from workbench.author.rules.norms import Effect, Norm, exhausts, is_row
 from workbench.author.rules.understanding import RequestReading
 from workbench.model import AgentSpec, Argument, Kind, Requirement, Span
 from workbench.policy.render import format_policy, literal
+from workbench.policy.terms import (
+    Quantifier,
+    Term,
+)
 
 _TABLE_NAMES = {
     "read": ("READABLE", "unreadable"),
@@ -76,7 +84,7 @@ def compose(drafting: RequestReading) -> Composed:
     """The policy file of what was read: constants, rules, and ``allow`` with its contract."""
     arguments = drafting.lexicon.arguments
     norms = [norm for norm in drafting.norms if norm.scope != NEVER]
-    norms = [_with_guards(drafting, norm) for norm in settle(drafting, _merged_rows(norms))]
+    norms = [_with_guards(drafting, norm) for norm in settle(drafting, _merged_rows(norms, arguments))]
     table = _table(norms)
     if table is not None and not _is_listed(table, arguments, drafting.tables):
         table = None
@@ -92,12 +100,12 @@ def compose(drafting: RequestReading) -> Composed:
 
 def _permissions(norms: list[Norm]) -> dict[str, str]:
     """What each requirement that permits something permits: sentences with “may”, and rows of tables."""
-    found: dict[str, Condition] = {}
+    found: dict[str, Term] = {}
     for norm in norms:
         if (norm.effect is Effect.PERMIT or is_row(norm)) and norm.permits != NEVER:
             before = found.get(norm.requirement, NEVER)
             found[norm.requirement] = any_of(before, norm.permits)
-    return {requirement: render(condition) for requirement, condition in found.items()}
+    return {requirement: rendered(condition) for requirement, condition in found.items()}
 
 
 def _used(plan: Plan, open_: list[str]) -> tuple[Argument, ...]:
@@ -113,24 +121,25 @@ def _used(plan: Plan, open_: list[str]) -> tuple[Argument, ...]:
     return used or plan.arguments
 
 
-def _merged_rows(norms: list[Norm]) -> list[Norm]:
+def _merged_rows(norms: list[Norm], arguments: tuple[Argument, ...]) -> list[Norm]:
     """Several statements of what one role may read are one list."""
-    merged: dict[tuple[Effect, Condition, str], int] = {}
+    merged: dict[tuple[Effect, Term, str], int] = {}
     found: list[Norm] = []
     for norm in norms:
-        listed = norm.condition
-        if norm.effect is Effect.FORBID or not isinstance(listed, Elements) or listed.negated:
+        listing = element_listing(norm.condition)
+        if norm.effect is Effect.FORBID or listing is None or listing.negated:
             found.append(norm)
             continue
-        place = merged.setdefault((norm.effect, norm.scope, listed.argument), len(found))
+        place = merged.setdefault((norm.effect, norm.scope, listing.argument), len(found))
         if place == len(found):
             found.append(norm)
             continue
-        known = found[place].condition
-        before = known.values if isinstance(known, Elements) else ()
-        values = tuple(dict.fromkeys((*before, *listed.values)))
+        before = element_listing(found[place].condition)
+        values = dict.fromkeys((*(before.values if before is not None else ()), *listing.values))
         ids = f"{found[place].requirement}, {norm.requirement}"
-        found[place] = replace(found[place], requirement=ids, condition=replace(listed, values=values))
+        held = next(argument for argument in arguments if argument.name == listing.argument)
+        merged_row = elements(held, listing.quantifier or Quantifier.ALL, *values)
+        found[place] = replace(found[place], requirement=ids, condition=merged_row)
     return found
 
 
@@ -139,19 +148,19 @@ def _merged_rows(norms: list[Norm]) -> list[Norm]:
 
 def _with_guards(drafting: RequestReading, norm: Norm) -> Norm:
     """Say what holds where an optional argument has no value."""
-    optional = {argument.name for argument in drafting.lexicon.arguments if argument.type.optional}
-    if not optional & set(names(norm.scope, norm.condition)):
+    optional = {argument.name: argument for argument in drafting.lexicon.arguments if argument.type.optional}
+    if not optional.keys() & set(names(norm.scope, norm.condition)):
         return norm
 
-    def guard(condition: Condition, *, denying: bool) -> Condition:
-        def change(atom: Condition) -> Condition:
-            name = names(atom)[0] if names(atom) else ""
-            if name not in optional or isinstance(atom, Present):
+    def guard(condition: Term, *, denying: bool) -> Term:
+        def change(atom: Term) -> Term:
+            name = argument_of(atom)
+            if name not in optional or is_presence(atom):
                 return atom
             strict = norm.effect is Effect.PERMIT or _missing(drafting, norm, name) == asking.DENY
             if strict == denying:
-                return any_of(Present(name, False), atom)
-            return all_of(Present(name), atom)
+                return any_of(missing(optional[name]), atom)
+            return all_of(negate(missing(optional[name])), atom)
 
         return map_atoms(condition, change)
 
@@ -161,7 +170,8 @@ def _with_guards(drafting: RequestReading, norm: Norm) -> Norm:
 
 
 def _missing(drafting: RequestReading, norm: Norm, argument: str) -> str:
-    tools = [atom for atom in atoms(norm.scope) if isinstance(atom, Among) and atom.argument == "tool"]
+    listings = [listing for atom in atoms(norm.scope) if (listing := value_listing(atom)) is not None]
+    tools = [listing for listing in listings if listing.argument == "tool"]
     if tools and not tools[0].negated and _always_given(drafting.spec, tools[0].values, argument):
         return asking.DENY
     requirement = next((each for each in drafting.requirements if each.id == norm.requirement), None)
@@ -189,8 +199,8 @@ def _table(norms: list[Norm]) -> _Table | None:
     for norm in norms:
         if not is_row(norm):
             continue
-        scope, listed = norm.scope, norm.condition
-        if not isinstance(scope, Among) or not isinstance(listed, Elements):
+        scope, listed = value_listing(norm.scope), element_listing(norm.condition)
+        if scope is None or listed is None:
             continue
         table = table or _Table(scope.argument, listed.argument)
         if (scope.argument, listed.argument) == (table.role, table.elements):
@@ -214,7 +224,7 @@ def _unlisted_roles(table: _Table, arguments: tuple[Argument, ...]) -> list[Norm
     if not rest:
         return []
     text = f"A {table.role} for which nothing is listed may do nothing."
-    return [Norm("R0", Effect.FORBID, Among(table.role, rest), ALWAYS, text)]
+    return [Norm("R0", Effect.FORBID, among(role, *rest), ALWAYS, text)]
 
 
 def _plan(drafting: RequestReading, norms: list[Norm]) -> Plan:
@@ -318,7 +328,7 @@ def _rules(drafting: RequestReading, plan: Plan, table: _Table | None) -> tuple[
     for norm in plan.norms:
         if norm.denies == NEVER or (table is not None and is_row(norm)):
             continue
-        body = simplify(norm.denies, plan.arguments)
+        body = simplify(norm.denies)
         parts = _name_parts(norm)
         rules.append(
             RuleText(
@@ -326,7 +336,7 @@ def _rules(drafting: RequestReading, plan: Plan, table: _Table | None) -> tuple[
                 tuple(norm.requirement.split(", ")),
                 norm.message,
                 names(body),
-                render(body),
+                rendered(body),
             )
         )
     return constant, [*rules, *(_permit_rules(plan, name) if plan.closed else ())]
@@ -335,21 +345,22 @@ def _rules(drafting: RequestReading, plan: Plan, table: _Table | None) -> tuple[
 def _permit_rules(plan: Plan, name: Callable[..., str]) -> Iterator[RuleText]:
     required = [norm for norm in plan.norms if norm.effect is Effect.REQUIRE]
     if required:
-        body = simplify(any_of(*(norm.scope for norm in required)), plan.arguments)
+        body = simplify(any_of(*(norm.scope for norm in required)))
         ids = tuple(dict.fromkeys(id_ for norm in required for id_ in norm.requirement.split(", ")))
         message = "Permitted where what is required is given."
-        yield RuleText(name("permit", "where_required_is_given"), ids, message, names(body), render(body))
+        yield RuleText(name("permit", "where_required_is_given"), ids, message, names(body), rendered(body))
     permits = [norm for norm in plan.norms if norm.effect is Effect.PERMIT]
     for norm in permits:
-        body = simplify(norm.permits, plan.arguments)
+        body = simplify(norm.permits)
         ids = tuple(norm.requirement.split(", "))
-        yield RuleText(name("permit", *_name_parts(norm)), ids, norm.message, names(body), render(body))
+        yield RuleText(name("permit", *_name_parts(norm)), ids, norm.message, names(body), rendered(body))
     if not required and not permits:
         yield RuleText("permit_nothing", (plan.default_id,), plan.default_text, (), "False")
 
 
 def _name_parts(norm: Norm) -> list[str]:
-    values = [value for atom in atoms(norm.scope) if isinstance(atom, Among) for value in atom.values[:2]]
+    listings = [value_listing(atom) for atom in atoms(norm.scope)]
+    values = [value for listing in listings if listing is not None for value in listing.values[:2]]
     others = list(names(norm.condition))
     if not values and not others:
         return ["everything"]

@@ -5,11 +5,20 @@ from __future__ import annotations
 from dataclasses import replace
 
 from workbench.author.rules import asking
-from workbench.author.rules.conditions import ALWAYS, NEVER, Condition, all_of, any_of, negate
+from workbench.author.rules.agreement import satisfiable
+from workbench.author.rules.argument_terms import (
+    ALWAYS,
+    NEVER,
+    all_of,
+    any_of,
+    negate,
+)
 from workbench.author.rules.norms import Effect, Norm, disjoint, is_row
-from workbench.author.rules.sampling import satisfiable
 from workbench.author.rules.understanding import RequestReading
 from workbench.model import Span
+from workbench.policy.terms import (
+    Term,
+)
 
 
 def settle(draft: RequestReading, norms: list[Norm]) -> list[Norm]:
@@ -76,7 +85,7 @@ def _leaves_nothing(draft: RequestReading, first: Norm, second: Norm) -> bool:
     return alone and not _meet(draft, *each)
 
 
-def _meet(draft: RequestReading, first: Condition, second: Condition) -> bool | None:
+def _meet(draft: RequestReading, first: Term, second: Term) -> bool | None:
     """Whether some input satisfies both conditions; None if that is not known."""
     arguments = draft.lexicon.arguments
     key = (tuple(argument.name for argument in arguments), first, second)

@@ -13,23 +13,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from workbench.author.rules.conditions import (
+from workbench.author.rules.argument_terms import (
     ALWAYS,
     NEVER,
-    AllOf,
-    AnyOf,
-    Condition,
-    Elements,
-    TruthCondition,
     all_of,
     any_of,
+    conjuncts,
+    element_listing,
+    is_truth,
     negate,
-    render,
+    rendered,
     simplify,
 )
 from workbench.author.rules.file_text import one_line
 from workbench.author.rules.norms import Effect, Norm, disjoint
 from workbench.model import Argument
+from workbench.policy.terms import (
+    Not,
+    Term,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +69,8 @@ class _Sides:
     """A norm with what it denies and permits."""
 
     norm: Norm
-    denies: Condition
-    permits: Condition
+    denies: Term
+    permits: Term
 
 
 def _clauses(plan: Plan, norm: Norm, sides: list[_Sides]) -> Iterator[str]:
@@ -77,50 +79,48 @@ def _clauses(plan: Plan, norm: Norm, sides: list[_Sides]) -> Iterator[str]:
     meeting = [each.norm for each in others if each.denies != NEVER and not disjoint(satisfied, each.denies)]
     permitting = [each for each in others if each.permits != NEVER and not disjoint(norm.scope, each.permits)]
     if norm.effect is Effect.FORBID and plan.closed:
-        yield _implies(plan, norm.denies, denied=True)
+        yield _implies(norm.denies, denied=True)
     elif norm.effect is Effect.PERMIT:
         if plan.closed and not meeting and not permitting:
-            yield _exactly(plan, norm.scope, norm.condition)
+            yield _exactly(norm.scope, norm.condition)
         else:
-            yield _implies(plan, _where(norm, meeting))
+            yield _implies(_where(norm, meeting))
     elif not meeting:
-        yield _exactly(plan, norm.scope, norm.satisfied)
+        yield _exactly(norm.scope, norm.satisfied)
     else:
-        yield _implies(plan, norm.denies, denied=True)
+        yield _implies(norm.denies, denied=True)
         if norm.satisfied != NEVER:
-            yield _implies(plan, _where(norm, meeting))
+            yield _implies(_where(norm, meeting))
 
 
-def _where(norm: Norm, meeting: list[Norm]) -> Condition:
+def _where(norm: Norm, meeting: list[Norm]) -> Term:
     """Within the norm's scope, where neither it nor a norm that meets it denies."""
     return all_of(norm.scope, norm.satisfied, *(negate(_remaining(each, norm)) for each in meeting))
 
 
-def _remaining(other: Norm, norm: Norm) -> Condition:
+def _remaining(other: Norm, norm: Norm) -> Term:
     """What the other norm denies, without repeating the scope that both share."""
-    parts = other.denies.parts if isinstance(other.denies, AllOf) else (other.denies,)
-    shared = norm.scope.parts if isinstance(norm.scope, AllOf) else (norm.scope,)
+    parts, shared = conjuncts(other.denies), conjuncts(norm.scope)
     return all_of(*(part for part in parts if part not in shared)) if parts != shared else other.denies
 
 
-def _exactly(plan: Plan, scope: Condition, allowed: Condition) -> str:
-    allowed = simplify(allowed, plan.arguments)
-    scope = simplify(scope, plan.arguments)
+def _exactly(scope: Term, allowed: Term) -> str:
+    allowed, scope = simplify(allowed), simplify(scope)
     if allowed == ALWAYS:
         decided = "Result()"
     elif allowed == NEVER:
         decided = "not Result()"
     else:
-        text = render(allowed)
-        bare = (isinstance(allowed, TruthCondition) and allowed.value) or isinstance(allowed, Elements)
+        text = rendered(allowed)
+        bare = (is_truth(allowed) and not isinstance(allowed, Not)) or element_listing(allowed) is not None
         decided = f"Result() == {text}" if bare else f"Result() == ({text})"
-    return decided if scope == ALWAYS else f"Implies({render(scope)}, {decided})"
+    return decided if scope == ALWAYS else f"Implies({rendered(scope)}, {decided})"
 
 
-def _implies(plan: Plan, condition: Condition, *, denied: bool = False) -> str:
+def _implies(condition: Term, *, denied: bool = False) -> str:
     result = "not Result()" if denied else "Result()"
-    condition = simplify(condition, plan.arguments)
-    return result if condition == ALWAYS else f"Implies({render(condition)}, {result})"
+    condition = simplify(condition)
+    return result if condition == ALWAYS else f"Implies({rendered(condition)}, {result})"
 
 
 def _default_clause(plan: Plan) -> str:
@@ -130,13 +130,13 @@ def _default_clause(plan: Plan) -> str:
         spoken = any_of(*(_permitted(norm) for norm in plan.norms))
     else:
         spoken = any_of(*(norm.scope for norm in plan.norms if norm.effect is not Effect.PERMIT))
-    rest = simplify(negate(spoken), plan.arguments)
-    if rest == NEVER or (isinstance(rest, AnyOf) and not rest.parts):
+    rest = simplify(negate(spoken))
+    if rest == NEVER:
         return ""
-    return _implies(plan, rest, denied=plan.closed)
+    return _implies(rest, denied=plan.closed)
 
 
-def _permitted(norm: Norm) -> Condition:
+def _permitted(norm: Norm) -> Term:
     """Where a norm can permit under a closed default; what it forbids there is its own clause."""
     match norm.effect:
         case Effect.REQUIRE:

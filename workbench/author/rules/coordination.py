@@ -4,12 +4,25 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from dataclasses import replace
 
+from workbench.author.rules.argument_terms import (
+    argument_of,
+    atoms,
+    element_listing,
+    map_atoms,
+    names,
+)
 from workbench.author.rules.binding import UnreadableError
-from workbench.author.rules.conditions import AllOf, Condition, Elements, atoms, map_atoms, names
 from workbench.author.rules.phrase_items import Item, KnownWords
 from workbench.author.rules.sentences import Chunk, SentenceWord
 from workbench.author.rules.words import ARTICLES, LIGHT, PEOPLE, USERS
+from workbench.policy.terms import (
+    ConstantSet,
+    Member,
+    Quantified,
+    Term,
+)
 
 
 def is_filler(word: str) -> bool:
@@ -121,22 +134,23 @@ def split_list(items: list[Item]) -> tuple[list[list[Item]], str | None]:
     return parts, "OR" if "OR" in found else "AND"
 
 
-def union_of_elements(conditions: list[Condition]) -> Condition | None:
+def union_of_elements(conditions: list[Term]) -> Term | None:
     """Elements that an action names one by one are one set of elements."""
-    listed = [each for each in conditions if isinstance(each, Elements) and not each.negated]
+    listed = [condition for condition in conditions if isinstance(condition, Quantified)]
     if len(listed) < len(conditions) or len(names(*listed)) != 1:
         return None
-    values = tuple(dict.fromkeys(value for each in listed for value in each.values))
-    return Elements(listed[0].argument, values, listed[0].quantifier)
+    listings = [listing for condition in listed if (listing := element_listing(condition)) is not None]
+    values = tuple(dict.fromkeys(value for listing in listings for value in listing.values))
+    return replace(listed[0], body=Member(listed[0].variable, ConstantSet(values)))
 
 
-def with_other_value(first: Condition, other: Condition) -> Condition:
+def with_other_value(first: Term, other: Term) -> Term:
     """The first phrase with what the other says of one argument in place of what it said itself."""
     (name, *more) = names(other)
-    same = [atom for atom in atoms(first) if atom.argument == name]
+    same = [atom for atom in atoms(first) if argument_of(atom) == name]
     if more or len(same) != 1:
         raise UnreadableError("it is open what the list belongs to")
-    return map_atoms(first, lambda atom: other if atom.argument == name else atom)
+    return map_atoms(first, lambda atom: other if argument_of(atom) == name else atom)
 
 
 def check_negation_scope(parts: list[list[Item]]) -> None:
@@ -157,8 +171,3 @@ def check_negation_scope(parts: list[list[Item]]) -> None:
         )
         if not own:
             raise UnreadableError("it is open how far “not” reaches")
-
-
-def conjuncts(condition: Condition) -> tuple[Condition, ...]:
-    """What a condition is the conjunction of."""
-    return condition.parts if isinstance(condition, AllOf) else (condition,)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from workbench.author.rules.conditions import names
+from workbench.author.rules.argument_terms import (
+    names,
+)
 from workbench.author.rules.lexicon import Reference
 from workbench.author.rules.phrase_items import Item, KnownWords
 from workbench.author.rules.words import ACTION_FILLER, ARTICLES, LIGHT, PEOPLE

@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from workbench.author.rules.argument_terms import Listing, argument_of, conjuncts, is_truth, value_listing
 from workbench.author.rules.binding import AGGREGATE, UnreadableError, is_aggregate, words_of
-from workbench.author.rules.conditions import AllOf, Among, Condition, TruthCondition
-from workbench.author.rules.lexicon import GENERIC_VALUES, Lexicon, Meaning
+from workbench.author.rules.lexicon import GENERIC_VALUES, Lexicon, Meaning, Reference
 from workbench.author.rules.words import ARTICLES, POSSESSIVES, split_words, stem, word_set
 from workbench.model import Argument
+from workbench.policy.terms import (
+    Term,
+)
 
 _CLIENTS = word_set("user users customer customers client clients")
 _ACTS = re.compile(r"\b(approv|confirm|consent|agree|authori[sz]|request|sign|verif|allow|permit)\w*", re.I)
@@ -27,11 +30,12 @@ def check_generic(
     lexicon: Lexicon, meaning: Meaning, words: tuple[str, ...], beside: Sequence[str], reference: str | None
 ) -> None:
     """Refuse “other” where it stands beside nothing that it could be a value of: “other users”."""
-    if not isinstance(meaning, Among) or meaning.argument == reference:
+    listing = _listing(meaning)
+    if listing is None or listing.argument == reference:
         return
     if len(words) != 1 or words[0].lower() not in GENERIC_VALUES:
         return
-    known = words_of(lexicon.argument(meaning.argument), described=False)
+    known = words_of(lexicon.argument(listing.argument), described=False)
     if not known & {stem(each.lower()) for each in beside if each.lower() not in ARTICLES}:
         raise UnreadableError(f"“{words[0]}” does not say what it is of", words[0], "undefined")
 
@@ -39,19 +43,21 @@ def check_generic(
 def check_role(lexicon: Lexicon, meaning: Meaning, before: Sequence[str]) -> None:
     """Refuse “share it with marketing” where the agent only knows the role of who shares it."""
     words = [word.lower() for word in before if word.lower() not in ARTICLES]
-    if not isinstance(meaning, Among) or not words or words[-1] not in _TOWARDS:
+    listing = _listing(meaning)
+    if listing is None or not words or words[-1] not in _TOWARDS:
         return
-    argument = lexicon.argument(meaning.argument)
+    argument = lexicon.argument(listing.argument)
     if "role" in split_words(argument.name) and not _TOWARD.search(argument.description):
-        said = f"{words[-1]} {meaning.values[0]}"
+        said = f"{words[-1]} {listing.values[0]}"
         raise UnreadableError(f"“{said}” is not who {argument.name} speaks of", said, "undefined")
 
 
-def check_pronoun(lexicon: Lexicon, word: str, parts: Sequence[Condition]) -> None:
+def check_pronoun(lexicon: Lexicon, word: str, parts: Sequence[Term]) -> None:
     """Refuse “export them” where the action does not say by its name what it is done to."""
     action = lexicon.action()
-    acts = [part for part in parts if isinstance(part, Among) and action and part.argument == action.name]
-    if any(len(split_words(value)) == 1 for part in acts for value in part.values):
+    listings = [listing for part in parts if (listing := value_listing(part)) is not None]
+    acts = [listing for listing in listings if action and listing.argument == action.name]
+    if any(len(split_words(value)) == 1 for listing in acts for value in listing.values):
         raise UnreadableError(f"“{word}” points at another sentence", word)
 
 
@@ -68,9 +74,9 @@ def check_belongs(lexicon: Lexicon, argument: Argument, around: Sequence[str]) -
 
 def check_actor(lexicon: Lexicon, meaning: Meaning, words: tuple[str, ...], around: Sequence[str]) -> None:
     """Refuse “the customer's approval” where all that is known is whether a manager approved."""
-    if not isinstance(meaning, TruthCondition):
+    if isinstance(meaning, Reference) or not is_truth(meaning):
         return
-    argument = lexicon.argument(meaning.argument)
+    argument = lexicon.argument(argument_of(meaning))
     actor = _ACTOR.match(argument.description)
     if actor is None or not _ACTS.search(argument.description) or actor["who"].lower() in _CLIENTS:
         return
@@ -97,7 +103,8 @@ def check_whose(
 ) -> None:
     """Refuse “a manager's approval”, “approved by a manager” where only who acts is known to be a manager."""
     action = lexicon.action()
-    if not isinstance(meaning, Among) or (action is not None and meaning.argument == action.name):
+    listing = _listing(meaning)
+    if listing is None or (action is not None and listing.argument == action.name):
         return
     last = words[-1].lower().replace("’", "'")
     around = [word.lower() for word in before if word.lower() not in ARTICLES]
@@ -105,20 +112,27 @@ def check_whose(
     by = len(around) > 1 and around[-1] in ("by", "from", "of") and _ACTS.match(around[-2])
     if possessed or by:
         said = f"{words[-1]} {after[0]}" if possessed else f"{around[-2]} {around[-1]} {words[-1]}"
-        why = f"“{said}”: {meaning.argument} says who acts, not whose consent there is"
+        why = f"“{said}”: {listing.argument} says who acts, not whose consent there is"
         raise UnreadableError(why, said, "undefined")
 
 
-def check_values(condition: Condition) -> None:
+def check_values(condition: Term) -> None:
     """Refuse a phrase that says of one argument that it is two things at once."""
-    seen: dict[str, Among] = {}
-    for part in condition.parts if isinstance(condition, AllOf) else ():
-        if isinstance(part, Among) and part.negated and part.argument in seen:
-            raise UnreadableError(f"it says two things of {part.argument}", part.argument)
-        if isinstance(part, Among) and not part.negated:
-            other = seen.setdefault(part.argument, part)
-            if not set(other.values) & set(part.values):
+    seen: dict[str, Listing] = {}
+    for part in conjuncts(condition):
+        listing = value_listing(part)
+        if listing is None:
+            continue
+        if listing.negated and listing.argument in seen:
+            raise UnreadableError(f"it says two things of {listing.argument}", listing.argument)
+        if not listing.negated:
+            other = seen.setdefault(listing.argument, listing)
+            if not set(other.values) & set(listing.values):
                 raise UnreadableError(
-                    f"{part.argument} cannot be {other.values[0]} and {part.values[0]} at once",
+                    f"{listing.argument} cannot be {other.values[0]} and {listing.values[0]} at once",
                     kind="undefined",
                 )
+
+
+def _listing(meaning: Meaning) -> Listing | None:
+    return None if isinstance(meaning, Reference) else value_listing(meaning)

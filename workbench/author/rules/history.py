@@ -13,20 +13,25 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from workbench.author.rules.binding import UnreadableError, is_aggregate, words_of
-from workbench.author.rules.conditions import (
-    Among,
-    ComparisonCondition,
-    Condition,
-    TruthCondition,
+from workbench.author.rules.argument_terms import (
+    argument_of,
     atoms,
+    compared,
     map_atoms,
     names,
+    value_listing,
+    variable,
 )
+from workbench.author.rules.binding import UnreadableError, is_aggregate, words_of
 from workbench.author.rules.file_text import identifier
 from workbench.author.rules.lexicon import Lexicon
 from workbench.author.rules.words import split_words, stem
 from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Json, Kind
+from workbench.policy.terms import (
+    Compare,
+    Comparison,
+    Term,
+)
 
 _RUN = ("task", "run", "session", "conversation", "trace", "chat")
 _WINDOW_WORDS = {
@@ -135,21 +140,21 @@ class HistoryArguments:
     spec: AgentSpec
     lexicon: Lexicon
 
-    def happened(self, action: Condition) -> Condition:
+    def happened(self, action: Term) -> Term:
         """That one of the actions was done earlier in the run."""
         tools = self._tools(action)
         if len(names(action)) > 1:
             raise UnreadableError("a log tells which tools were called, not how", kind="stateful")
         for argument in self.lexicon.of_kind(Kind.BOOL):
             if _options(argument).get("operation") == "ever" and _of(argument) == set(tools):
-                return TruthCondition(argument.name)
+                return variable(argument)
         options: dict[str, Json] = {"operation": "ever"}
         text = f"whether {_either(tools)} was called earlier in the run"
-        return TruthCondition(self._made("after", tools, ArgumentType(Kind.BOOL), options, text).name)
+        return variable(self._made("after", tools, ArgumentType(Kind.BOOL), options, text))
 
     def more_than(
-        self, action: Condition, count: int, window: str, per_run: bool, *, single: bool = False
-    ) -> Condition:
+        self, action: Term, count: int, window: str, per_run: bool, *, single: bool = False
+    ) -> Term:
         """That this call of the action is more than the count-th in the window.
 
         With ``single`` things are counted; calls are as many only where each is about one of them.
@@ -164,29 +169,24 @@ class HistoryArguments:
             options: dict[str, Json] = {"operation": "count", "current": True}
             text = f"how many calls of {_either(tools)} the run has had, this one included"
             argument = self._made("calls_of", tools, ArgumentType(Kind.INT), options, text)
-        return ComparisonCondition(argument.name, ">" if _is_included(argument) else ">=", count)
+        return compared(argument, Comparison.GT if _is_included(argument) else Comparison.GE, count)
 
-    def in_total(self, condition: Condition, window: str, per_run: bool, action: Condition) -> Condition:
+    def in_total(self, condition: Term, window: str, per_run: bool, action: Term) -> Term:
         """The comparison of one amount, made of the total of all such calls in the window."""
         tools = self._tools(action)
-        amounts = [atom for atom in atoms(condition) if isinstance(atom, ComparisonCondition)]
+        amounts = [atom for atom in atoms(condition) if isinstance(atom, Compare)]
         if len(amounts) != 1:
             raise UnreadableError("it does not name one amount", kind="stateful")
-        argument = self._declared(
-            tools, window, self.lexicon.argument(amounts[0].argument).type.kind, total=True
-        )
+        amount = self.lexicon.argument(argument_of(amounts[0]))
+        argument = self._declared(tools, window, amount.type.kind, total=True)
         if argument is None:
-            argument = self._total(self.lexicon.argument(amounts[0].argument), tools, window, per_run)
+            argument = self._total(amount, tools, window, per_run)
         if not _is_included(argument, total=True):
             raise UnreadableError(f"{argument.name} leaves this call out", argument.name, "stateful")
-        name = argument.name
+        total = variable(argument)
         return map_atoms(
             condition,
-            lambda atom: (
-                ComparisonCondition(name, atom.operator, atom.value)
-                if isinstance(atom, ComparisonCondition)
-                else atom
-            ),
+            lambda atom: Compare(atom.operator, total, atom.right) if isinstance(atom, Compare) else atom,
         )
 
     def _total(self, amount: Argument, tools: tuple[str, ...], window: str, per_run: bool) -> Argument:
@@ -212,7 +212,7 @@ class HistoryArguments:
         if not per_run and _unit(window) != "run":
             raise UnreadableError(f"“{window}”" if window else "it names no window", window, "window")
 
-    def _check_all_count(self, action: Condition) -> None:
+    def _check_all_count(self, action: Term) -> None:
         """Refuse a limit on some of a tool's calls only: what is counted are all of them."""
         for name in names(action):
             argument = self.lexicon.argument(name)
@@ -220,12 +220,13 @@ class HistoryArguments:
             if isinstance(path, str) and path.startswith("$.arguments") and not is_past(argument):
                 raise UnreadableError(f"it counts only some calls, by {name}", name, "stateful")
 
-    def _tools(self, action: Condition) -> tuple[str, ...]:
+    def _tools(self, action: Term) -> tuple[str, ...]:
         name = self.lexicon.action()
-        listed = [atom for atom in atoms(action) if name is not None and atom.argument == name.name]
-        if len(listed) != 1 or not isinstance(listed[0], Among) or listed[0].negated:
+        named = [atom for atom in atoms(action) if name is not None and argument_of(atom) == name.name]
+        listing = value_listing(named[0]) if len(named) == 1 else None
+        if listing is None or listing.negated:
             raise UnreadableError("it does not name the actions that count", kind="stateful")
-        return listed[0].values
+        return listing.values
 
     def _declared(
         self, tools: tuple[str, ...], window: str, kind: Kind, *, total: bool = False

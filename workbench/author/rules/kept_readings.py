@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from workbench.author.rules.conditions import Condition
 from workbench.author.rules.interview import Interview
 from workbench.author.rules.norm_forms import Reading
 from workbench.model import Doubt, Span
+from workbench.policy.terms import (
+    Term,
+)
 
 # Readings that are kept for one agent; when there are more, all are made anew.
 MOST = 2048
@@ -36,8 +38,8 @@ class KeptReadings:
     that is not known.
     """
 
-    meets: dict[tuple[tuple[str, ...], Condition, Condition], bool | None] = field(
-        default_factory=dict[tuple[tuple[str, ...], Condition, Condition], bool | None]
+    meets: dict[tuple[tuple[str, ...], Term, Term], bool | None] = field(
+        default_factory=dict[tuple[tuple[str, ...], Term, Term], bool | None]
     )
     _kept: dict[Place, list[KeptReading]] = field(default_factory=dict["Place", list[KeptReading]])
 

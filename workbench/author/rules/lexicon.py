@@ -7,10 +7,20 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from workbench.author.rules.conditions import Among, Condition, Elements, TruthCondition, negate
+from workbench.author.rules.argument_terms import (
+    among,
+    elements,
+    negate,
+    value_listing,
+    variable,
+)
 from workbench.author.rules.words import LIGHT, PEOPLE, split_words, stem, word_set
 from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Json, Kind
 from workbench.policy.names import usable
+from workbench.policy.terms import (
+    Quantifier,
+    Term,
+)
 
 ACTION_NAMES = frozenset(
     stem(word) for word in ["action", "tool", "operation", "command", "function", "task", "call", "intent"]
@@ -41,7 +51,7 @@ class Reference:
     argument: str
 
 
-type Meaning = Condition | Reference
+type Meaning = Term | Reference
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +227,7 @@ def target_meaning(lexicon: Lexicon, target: str) -> Meaning | None:
     for argument in lexicon.arguments:
         meaning: Meaning | None = None
         if argument.name == name:
-            meaning = TruthCondition(name) if argument.type.kind is Kind.BOOL else Reference(name)
+            meaning = variable(argument) if argument.type.kind is Kind.BOOL else Reference(name)
         elif name in argument.type.values:
             meaning = value_meaning(argument, name)
         if meaning is not None and not isinstance(meaning, Reference):
@@ -227,11 +237,11 @@ def target_meaning(lexicon: Lexicon, target: str) -> Meaning | None:
     return None
 
 
-def value_meaning(argument: Argument, value: str) -> Condition:
+def value_meaning(argument: Argument, value: str) -> Term:
     """That the argument is, or contains, the value."""
     if argument.type.kind is Kind.SET:
-        return Elements(argument.name, (value,), "any")
-    return Among(argument.name, (value,))
+        return elements(argument, Quantifier.ANY, value)
+    return among(argument, value)
 
 
 def _add(lexicon: Lexicon, phrase: str, meaning: Meaning) -> None:
@@ -241,7 +251,7 @@ def _add(lexicon: Lexicon, phrase: str, meaning: Meaning) -> None:
 
 def _add_argument(lexicon: Lexicon, argument: Argument) -> None:
     name, kind = argument.name, argument.type.kind
-    meaning: Meaning = TruthCondition(name) if kind is Kind.BOOL else Reference(name)
+    meaning: Meaning = variable(argument) if kind is Kind.BOOL else Reference(name)
     _add(lexicon, name, meaning)
     content = [word for word in split_words(argument.description) if word not in _FILLER]
     if kind is Kind.BOOL and 0 < len(content) <= 3:
@@ -263,8 +273,8 @@ def _add_tables(lexicon: Lexicon, argument: Argument) -> None:
     for table, columns in lexicon.schema.items():
         listed = tuple(value for value in argument.type.values if value.startswith(f"{table}."))
         if len(listed) == len(columns):
-            _add(lexicon, f"{table} database", Elements(argument.name, listed, "any"))
-            _add(lexicon, f"{table} table", Elements(argument.name, listed, "any"))
+            _add(lexicon, f"{table} database", elements(argument, Quantifier.ANY, *listed))
+            _add(lexicon, f"{table} table", elements(argument, Quantifier.ANY, *listed))
         for value in listed:
             if apart := _COLUMN.fullmatch(value.removeprefix(f"{table}.")):
                 _add(lexicon, f"{apart[1]} {apart[2]}", value_meaning(argument, value))
@@ -289,9 +299,11 @@ def _add_verbs(lexicon: Lexicon) -> None:
         if len(words) > 1:
             by_verb.setdefault(words[0], []).append(value)
     for verb, values in by_verb.items():
-        known = [each for each in lexicon.meanings(key(verb)) if not isinstance(each, Reference)]
-        if not any(isinstance(each, Among) and each.argument == action.name for each in known):
-            _add(lexicon, verb, Among(action.name, tuple(values)))
+        known = [
+            value_listing(each) for each in lexicon.meanings(key(verb)) if not isinstance(each, Reference)
+        ]
+        if not any(listing is not None and listing.argument == action.name for listing in known):
+            _add(lexicon, verb, among(action, *values))
 
 
 def _add_nouns(lexicon: Lexicon) -> None:

@@ -6,8 +6,13 @@ import re
 from dataclasses import dataclass
 
 from workbench.author.rules import asking
+from workbench.author.rules.argument_terms import (
+    ALWAYS,
+    any_of,
+    elements,
+    names,
+)
 from workbench.author.rules.binding import UnreadableError
-from workbench.author.rules.conditions import ALWAYS, Condition, Elements, any_of, atoms
 from workbench.author.rules.interview import UNDECIDED
 from workbench.author.rules.norms import Effect, Norm
 from workbench.author.rules.phrases import Phrases, Position
@@ -26,6 +31,10 @@ from workbench.author.rules.tables import (
 from workbench.author.rules.understanding import RequestReading
 from workbench.author.rules.units import LeadIn, Rows
 from workbench.model import SentenceRole, Span
+from workbench.policy.terms import (
+    Quantifier,
+    Term,
+)
 
 _ALLOW_LEAD = re.compile(
     r"\b(allowed|permitted|approved|may (only )?use|can use|allow-?list|whitelist)\b", re.I
@@ -100,14 +109,14 @@ class ListReader:
                 self.draft.plain_sentence(f"{lead}: {entry.text}", entry.span)
         return True
 
-    def _action_of(self, entry: Block, action: str) -> Condition | None:
+    def _action_of(self, entry: Block, action: str) -> Term | None:
         """The action that an item names; what stands behind a colon or dash explains it."""
         chunk = parse_chunk(re.split(r"\s[:–—-]\s|:\s", entry.text)[0])
         try:
             condition = Phrases(self.draft.lexicon).read(chunk, Position.ACTION) if chunk else ALWAYS
         except UnreadableError:
             return None
-        return condition if {atom.argument for atom in atoms(condition)} == {action} else None
+        return condition if set(names(condition)) == {action} else None
 
     def _listed(self, group: LeadIn) -> None:
         """Items that are sentences, or that complete their lead-in.
@@ -133,8 +142,8 @@ class ListReader:
 
     def _role_rows(self, rows: RoleRows) -> None:
         """One role's readable elements as a norm."""
-        role, elements = role_argument(self.draft.lexicon), set_argument(self.draft.lexicon)
-        if role is None or elements is None:
+        role, held = role_argument(self.draft.lexicon), set_argument(self.draft.lexicon)
+        if role is None or held is None:
             return
         mark = self.draft.interview.mark()
         requirement = self.draft.next_id()
@@ -149,11 +158,11 @@ class ListReader:
             self.draft.interview.forget(mark)
             self._unread_rows(rows, error)
             return
-        listed = Elements(elements.name, tuple(dict.fromkeys(values)))
+        listed = tuple(dict.fromkeys(values))
         self.draft.verb = self.draft.verb or rows.verb
-        text = f"{rows.role} may {rows.verb or 'use'} only: {', '.join(listed.values)}"
+        text = f"{rows.role} may {rows.verb or 'use'} only: {', '.join(listed)}"
         message = f"{rows.role} may {rows.verb or 'use'} only what is listed for that role."
-        norm = Norm(requirement, Effect.REQUIRE, scope, listed, message)
+        norm = Norm(requirement, Effect.REQUIRE, scope, elements(held, Quantifier.ALL, *listed), message)
         self.draft.tables.append(requirement)
         self.draft.note(rows.span, SentenceRole.REQUIREMENT, requirement)
         self.draft.require(text, rows.span, (norm,), mark)

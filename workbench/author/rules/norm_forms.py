@@ -6,27 +6,29 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from workbench.author.rules.binding import UnreadableError
-from workbench.author.rules.conditions import (
+from workbench.author.rules.argument_terms import (
     ALWAYS,
-    AllOf,
-    Among,
-    ComparisonCondition,
-    Condition,
-    Elements,
     all_of,
     any_of,
+    conjuncts,
+    element_listing,
     names,
     negate,
-    render,
+    rendered,
     simplify,
+    value_listing,
 )
-from workbench.author.rules.coordination import conjuncts
+from workbench.author.rules.binding import UnreadableError
 from workbench.author.rules.lexicon import is_action
 from workbench.author.rules.norms import Effect, Norm, disjoint, every_element, split_scope
 from workbench.author.rules.phrases import Phrases, Position
 from workbench.author.rules.sentences import Chunk, SentenceWord
 from workbench.model import Kind
+from workbench.policy.terms import (
+    Compare,
+    Comparison,
+    Term,
+)
 
 if TYPE_CHECKING:
     from workbench.author.rules.readings import SentenceReader
@@ -60,8 +62,8 @@ class NormForms:
     reader: SentenceReader
     requirement: str
     text: str
-    when: Condition
-    unless: Condition | None
+    when: Term
+    unless: Term | None
     spent: set[str] = field(default_factory=set[str])
 
     def complete(self, reading: Reading) -> Reading:
@@ -70,20 +72,20 @@ class NormForms:
             raise UnreadableError("it is open what “unless” frees from")
         return reading
 
-    def _exception(self) -> Condition | None:
+    def _exception(self) -> Term | None:
         self.spent.add("unless")
         return self.unless
 
-    def _norm(self, effect: Effect, scope: Condition, condition: Condition) -> Reading:
+    def _norm(self, effect: Effect, scope: Term, condition: Term) -> Reading:
         return (Norm(self.requirement, effect, scope, condition, self.text),)
 
-    def _check_roles(self, who: Condition, rest: Condition) -> None:
+    def _check_roles(self, who: Term, rest: Term) -> None:
         """Refuse a sentence that names a role of its subject again: “contractors without a manager”."""
         enums = {argument.name for argument in self.reader.lexicon.of_kind(Kind.ENUM)}
         if again := enums & set(names(who)) & set(names(rest)):
             raise UnreadableError(f"it says two things of {sorted(again)[0]}", sorted(again)[0])
 
-    def _deny(self, everything: Condition) -> Reading:
+    def _deny(self, everything: Term) -> Reading:
         if everything == ALWAYS:
             raise UnreadableError("it names nothing that the agent spec knows")
         scope, condition = split_scope(self.reader.lexicon, everything)
@@ -106,7 +108,7 @@ class NormForms:
         self._check_roles(who, all_of(what, self.when))
         return self._deny(all_of(what, who, self.when, exception))
 
-    def _require(self, scope: Condition, condition: Condition) -> Reading:
+    def _require(self, scope: Term, condition: Term) -> Reading:
         if condition == ALWAYS:
             raise UnreadableError("it does not say what is required")
         return self._norm(Effect.REQUIRE, all_of(scope, self.when), condition)
@@ -121,12 +123,12 @@ class NormForms:
         self._check_roles(who, what)
         return self._require(what, self._or_exception(who))
 
-    def _or_exception(self, condition: Condition) -> Condition:
+    def _or_exception(self, condition: Term) -> Term:
         """What is required, or what frees from it: “only S may V unless C”."""
         unless = self._exception()
         return condition if unless is None else any_of(condition, unless)
 
-    def _parts(self, subject: Chunk, action: Chunk) -> tuple[Condition, Condition, Condition]:
+    def _parts(self, subject: Chunk, action: Chunk) -> tuple[Term, Term, Term]:
         """What is done in a passive, what the subject says it is done to, and what the rest adds."""
         phrases = self.reader.phrases
         _, whole = self.reader.about(subject, action, who_denies=False, what_denies=False)
@@ -139,7 +141,7 @@ class NormForms:
         how = [part for part in conjuncts(whole) if part not in conjuncts(named)]
         return self._acts(whole), all_of(*of), all_of(*how)
 
-    def _acts(self, condition: Condition) -> Condition:
+    def _acts(self, condition: Term) -> Term:
         """The actions that a condition names."""
         lexicon = self.reader.lexicon
         return all_of(
@@ -160,16 +162,13 @@ class NormForms:
             raise UnreadableError("it is open what “only” restricts")
         what = all_of(acted, how)
         wide = self._require(what, self._or_exception(every_element(of)))
-        lexicon = self.reader.lexicon
-        nouns = [part for part in conjuncts(of) if isinstance(part, Among | Elements)]
+        nouns = [part for part in conjuncts(of) if value_listing(part) or element_listing(part)]
         kinds = [part for part in conjuncts(of) if part not in nouns]
         if not (nouns and kinds) or isinstance(wide, Default):
             return wide
         narrow = self._require(all_of(what, *nouns), self._or_exception(all_of(*kinds)))
         assert not isinstance(narrow, Default)
-        said, noun, kind = (
-            render(simplify(each, lexicon.arguments)) for each in (what, all_of(*nouns), all_of(*kinds))
-        )
+        said, noun, kind = (rendered(simplify(each)) for each in (what, all_of(*nouns), all_of(*kinds)))
         return self.reader.which(
             [
                 ((f"only where {noun} and {kind} is it allowed that {said}",), wide),
@@ -254,7 +253,7 @@ class NormForms:
         inner, rest = split_scope(self.reader.lexicon, all_of(scope, self.when))
         return self._norm(Effect.PERMIT, inner, rest)
 
-    def requires(self, action: Chunk, condition: Condition, said: Chunk = ()) -> Reading:
+    def requires(self, action: Chunk, condition: Term, said: Chunk = ()) -> Reading:
         """The action requires the condition; “requires no approval” frees from something instead."""
         if said and said[0].kind in ("NO", "NOT"):
             raise UnreadableError("it says what is not required")
@@ -266,7 +265,7 @@ class NormForms:
         self.when = ALWAYS
         return self._require(what, condition)
 
-    def _owner(self, subject: Chunk) -> tuple[Condition, str | None]:
+    def _owner(self, subject: Chunk) -> tuple[Term, str | None]:
         """What a sentence with “must” is about: “refunds of more than 100 EUR”, or an argument alone."""
         phrases = Phrases(self.reader.lexicon)  # what it cannot read is asked about with the whole
         try:
@@ -326,11 +325,13 @@ class NormForms:
         return self._require(scope, condition)
 
 
-def _upper_bounds(what: Condition) -> tuple[Condition, Condition]:
+def _upper_bounds(what: Term) -> tuple[Term, Term]:
     """What “may return items up to 30 days” is about, and its limits: a bound permits nothing beyond."""
-    parts = what.parts if isinstance(what, AllOf) else (what,)
+    parts = conjuncts(what)
     limits = [
-        part for part in parts if isinstance(part, ComparisonCondition) and part.operator in ("<", "<=")
+        part
+        for part in parts
+        if isinstance(part, Compare) and part.operator in (Comparison.LT, Comparison.LE)
     ]
     return all_of(*(part for part in parts if part not in limits)), all_of(*limits)
 

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from workbench.author.rules.conditions import (
+from workbench.author.rules.argument_terms import (
     ALWAYS,
-    AllOf,
-    Among,
-    AnyOf,
-    Condition,
-    Elements,
+    NEVER,
     all_of,
+    argument_of,
+    conjuncts,
+    element_listing,
     map_atoms,
     negate,
+    value_listing,
 )
 from workbench.author.rules.lexicon import Lexicon, is_action
 from workbench.model import Kind
+from workbench.policy.terms import (
+    Member,
+    Not,
+    Quantified,
+    Quantifier,
+    Term,
+)
 
 
 class Effect(StrEnum):
@@ -38,12 +45,12 @@ class Norm:
 
     requirement: str
     effect: Effect
-    scope: Condition
-    condition: Condition
+    scope: Term
+    condition: Term
     message: str
 
     @property
-    def denies(self) -> Condition:
+    def denies(self) -> Term:
         """The inputs that the norm forbids."""
         match self.effect:
             case Effect.FORBID:
@@ -51,57 +58,51 @@ class Norm:
             case Effect.REQUIRE:
                 return all_of(self.scope, negate(self.condition))
             case Effect.PERMIT:
-                return AnyOf(())
+                return NEVER
 
     @property
-    def permits(self) -> Condition:
+    def permits(self) -> Term:
         """The inputs that the norm permits where nothing is permitted by default."""
-        return AnyOf(()) if self.effect is Effect.FORBID else all_of(self.scope, self.condition)
+        return NEVER if self.effect is Effect.FORBID else all_of(self.scope, self.condition)
 
     @property
-    def satisfied(self) -> Condition:
+    def satisfied(self) -> Term:
         """Within the scope, when the norm itself does not deny."""
         return negate(self.condition) if self.effect is Effect.FORBID else self.condition
 
 
-def split_scope(lexicon: Lexicon, condition: Condition) -> tuple[Condition, Condition]:
+def split_scope(lexicon: Lexicon, condition: Term) -> tuple[Term, Term]:
     """What a condition speaks of (its action, else its other enum values), and the rest."""
-    parts = condition.parts if isinstance(condition, AllOf) else (condition,)
+    parts = conjuncts(condition)
     enums = [each for each in parts if _is_enum(lexicon, each)]
-    actions = [
-        each for each in enums if isinstance(each, Among) and is_action(lexicon.argument(each.argument))
-    ]
+    actions = [part for part in enums if is_action(lexicon.argument(argument_of(part)))]
     scope = actions or enums
     return all_of(*scope), all_of(*(part for part in parts if part not in scope))
 
 
-def _is_enum(lexicon: Lexicon, part: Condition) -> bool:
-    return (
-        isinstance(part, Among)
-        and not part.negated
-        and lexicon.argument(part.argument).type.kind is Kind.ENUM
-    )
+def _is_enum(lexicon: Lexicon, part: Term) -> bool:
+    return isinstance(part, Member) and lexicon.argument(argument_of(part)).type.kind is Kind.ENUM
 
 
-def every_element(condition: Condition) -> Condition:
+def every_element(condition: Term) -> Term:
     """Read a mention of set elements as "all elements are among these" (in a permission)."""
 
-    def change(atom: Condition) -> Condition:
-        if isinstance(atom, Elements):
-            return Elements(atom.argument, atom.values, "all", atom.negated)
-        return atom
+    def change(atom: Term) -> Term:
+        inner = atom.operand if isinstance(atom, Not) else atom
+        if not isinstance(inner, Quantified):
+            return atom
+        every = replace(inner, quantifier=Quantifier.ALL)
+        return Not(every) if isinstance(atom, Not) else every
 
     return map_atoms(condition, change)
 
 
-def disjoint(left: Condition, right: Condition) -> bool:
+def disjoint(left: Term, right: Term) -> bool:
     """Whether two conditions evidently exclude each other: one argument, no common value."""
-    for first in left.parts if isinstance(left, AllOf) else (left,):
-        for second in right.parts if isinstance(right, AllOf) else (right,):
-            if (
-                not (isinstance(first, Among) and isinstance(second, Among))
-                or first.argument != second.argument
-            ):
+    firsts, seconds = ([value_listing(part) for part in conjuncts(side)] for side in (left, right))
+    for first in firsts:
+        for second in seconds:
+            if first is None or second is None or first.argument != second.argument:
                 continue
             both, common = not (first.negated or second.negated), set(first.values) & set(second.values)
             if both and not common:
@@ -113,26 +114,27 @@ def disjoint(left: Condition, right: Condition) -> bool:
     return False
 
 
-def exhausts(lexicon_values: tuple[str, ...], scopes: list[Condition], argument: str) -> bool:
+def exhausts(lexicon_values: tuple[str, ...], scopes: list[Term], argument: str) -> bool:
     """Whether the scopes together cover every value of an enum argument."""
     covered: set[str] = set()
     for scope in scopes:
         if scope == ALWAYS:
             return True
-        if isinstance(scope, Among) and scope.argument == argument and not scope.negated:
-            covered.update(scope.values)
+        listing = value_listing(scope)
+        if listing is not None and listing.argument == argument and not listing.negated:
+            covered.update(listing.values)
     return covered >= set(lexicon_values)
 
 
 def is_row(norm: Norm) -> bool:
     """Whether a norm is a row of a role table: it lists what one role may use, and nothing else."""
-    scope, listed = norm.scope, norm.condition
+    scope, listed = value_listing(norm.scope), element_listing(norm.condition)
     return (
         norm.effect is Effect.REQUIRE
-        and isinstance(scope, Among)
+        and scope is not None
         and not scope.negated
         and len(scope.values) == 1
-        and isinstance(listed, Elements)
-        and listed.quantifier == "all"
+        and listed is not None
+        and listed.quantifier is Quantifier.ALL
         and not listed.negated
     )

@@ -6,10 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from workbench.author.rules.conditions import Condition
 from workbench.author.rules.lexicon import Meaning, key
 from workbench.author.rules.sentences import SentenceWord
 from workbench.author.rules.words import ARTICLES, LIGHT, stem
+from workbench.policy.terms import (
+    Term,
+)
 
 WORDS = frozenset(["WORD", "QUOTED", "CODE", "ADDRESS", "PATH"])
 
@@ -31,7 +33,7 @@ class KnownWords:
 
 
 type Item = SentenceWord | KnownWords
-type NearMiss = Callable[[str, bool, Position], Condition | None]
+type NearMiss = Callable[[str, bool, Position], Term | None]
 
 
 def bare(text: str) -> str:

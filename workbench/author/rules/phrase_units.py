@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from workbench.author.rules.argument_terms import (
+    all_of,
+    among,
+    is_truth,
+    missing,
+    names,
+    negate,
+    value_listing,
+)
 from workbench.author.rules.binding import (
     UnreadableError,
     has_money,
     negated,
     words_of,
-)
-from workbench.author.rules.conditions import (
-    Among,
-    Condition,
-    Present,
-    TruthCondition,
-    all_of,
-    names,
 )
 from workbench.author.rules.guards import (
     check_actor,
@@ -49,6 +50,9 @@ from workbench.author.rules.words import (
     word_set,
 )
 from workbench.model import Argument, Kind
+from workbench.policy.terms import (
+    Term,
+)
 
 _OF_NUMBERS = frozenset(["COMPARATOR", "SYMBOL", "BETWEEN", *QUANTITIES])
 _OF_TEXTS = frozenset(["SYMBOL", "TEXT_TEST", "IN_LIST", *LITERALS])
@@ -65,7 +69,7 @@ PREFIXES = ("un", "non", "in")
 class PhraseUnit(UnitValues):
     """One phrase without "and" or "or": its parts all hold together."""
 
-    def read(self, *, dangling: bool = False) -> Condition:
+    def read(self, *, dangling: bool = False) -> Term:
         """What the phrase states; raises UnreadableError where a word stays unaccounted for.
 
         With ``dangling`` it may end with an argument of which the next phrase says the value.
@@ -108,9 +112,9 @@ class PhraseUnit(UnitValues):
             item.text if isinstance(item, SentenceWord) else " ".join(item.words) for item in self.items[:1]
         ]
         for value in self.lexicon.objects(key(words[0])) if words else ():
-            self.parts.insert(0, Among(action.name, (value,)))
+            self.parts.insert(0, among(action, value))
 
-    def _state(self, condition: Condition) -> None:
+    def _state(self, condition: Term) -> None:
         self.parts.append(negated(condition, self.negative))
         self.negative = False
 
@@ -121,11 +125,7 @@ class PhraseUnit(UnitValues):
         check_whose(self.lexicon, item.meaning, item.words, self._before(), beside)
         if self.position is Position.ACTION:
             check_role(self.lexicon, item.meaning, self._before())
-        if (
-            isinstance(item.meaning, TruthCondition)
-            and self.unknown
-            and {w.lower() for w in self.unknown} <= UNSPECIFIC
-        ):
+        if _is_truth(item.meaning) and self.unknown and {w.lower() for w in self.unknown} <= UNSPECIFIC:
             # "certain countries", where the agent only knows whether it is the user's own.
             self.unknown.extend(item.words)
             self._name_unknown()
@@ -138,16 +138,16 @@ class PhraseUnit(UnitValues):
                 self._state(objects)
                 return
             if self.negative and argument.type.optional:
-                self._state(Present(meaning.argument))
+                self._state(negate(missing(argument)))
                 return
             self.reference = meaning.argument
             self.references.append(meaning.argument)
             return
-        if isinstance(meaning, TruthCondition) and self._truth_value(meaning):
+        if is_truth(meaning) and self._truth_value(meaning):
             return
         self._state(meaning)
 
-    def _action_named(self, item: KnownWords, argument: Argument) -> Condition | None:
+    def _action_named(self, item: KnownWords, argument: Argument) -> Term | None:
         """The action done to what also names an argument, where no value follows: “payments abroad”."""
         action = self.lexicon.action()
         if self.position is not Position.ACTION or action is None or action.name in names(*self.parts):
@@ -158,9 +158,9 @@ class PhraseUnit(UnitValues):
         if kind in _OF_NUMBERS if number else kind in _OF_TEXTS:
             return None
         objects = self.lexicon.objects(key(" ".join(item.words)))
-        return Among(action.name, objects) if objects else None
+        return among(action, *objects) if objects else None
 
-    def _truth_value(self, meaning: TruthCondition) -> bool:
+    def _truth_value(self, meaning: Term) -> bool:
         """``vaccine == false``: the comparison of a boolean with a truth value."""
         following = [
             item for item in self.items[self.place : self.place + 2] if isinstance(item, SentenceWord)
@@ -230,7 +230,8 @@ class PhraseUnit(UnitValues):
         action = self.lexicon.action()
         if self.position is not Position.ACTION or action is None:
             return frozenset()
-        named = [part for part in self.parts if isinstance(part, Among) and part.argument == action.name]
+        listings = [listing for part in self.parts if (listing := value_listing(part)) is not None]
+        named = [listing for listing in listings if listing.argument == action.name]
         if len(named) != 1 or named[0].negated or len(named[0].values) != 1:
             return frozenset()
         return key(" ".join(split_words(named[0].values[0])[1:]))
@@ -246,11 +247,10 @@ class PhraseUnit(UnitValues):
         """Whether the word before is a value of an enum that is no action: “support” in “support teams”."""
         before = self.items[self.place - 2] if self.place > 1 else None
         action = self.lexicon.action()
-        return (
-            isinstance(before, KnownWords)
-            and isinstance(before.meaning, Among)
-            and (action is None or before.meaning.argument != action.name)
-        )
+        if not isinstance(before, KnownWords) or isinstance(before.meaning, Reference):
+            return False
+        listing = value_listing(before.meaning)
+        return listing is not None and (action is None or listing.argument != action.name)
 
     def _before(self) -> list[str]:
         return [word for item in self.items[: self.place - 1] for word in texts_of(item)]
@@ -266,7 +266,9 @@ class PhraseUnit(UnitValues):
             if rest == word or len(rest) < 4:
                 continue
             truths = [
-                meaning for meaning in self.lexicon.meanings(key(rest)) if isinstance(meaning, TruthCondition)
+                meaning
+                for meaning in self.lexicon.meanings(key(rest))
+                if not isinstance(meaning, Reference) and is_truth(meaning)
             ]
             if len(truths) == 1:
                 self._name_unknown()
@@ -290,7 +292,7 @@ class PhraseUnit(UnitValues):
             objects = self.lexicon.objects(key(text))
             if objects:
                 self.unknown.clear()
-                self._state(Among(action.name, objects))
+                self._state(among(action, *objects))
                 return
         meaning = self.near_miss(text, self.denying, self.position)
         if meaning is None:
@@ -299,6 +301,10 @@ class PhraseUnit(UnitValues):
             raise UnreadableError(why, text, "undefined")
         self.unknown.clear()
         self._state(meaning)
+
+
+def _is_truth(meaning: Meaning) -> bool:
+    return not isinstance(meaning, Reference) and is_truth(meaning)
 
 
 def _arguments(meaning: Meaning) -> tuple[str, ...]:

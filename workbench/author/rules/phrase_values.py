@@ -6,6 +6,14 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from datetime import time
 
+from workbench.author.rules.argument_terms import (
+    all_of,
+    among,
+    any_of,
+    atoms,
+    names,
+    value_listing,
+)
 from workbench.author.rules.binding import (
     UnreadableError,
     compare,
@@ -14,14 +22,6 @@ from workbench.author.rules.binding import (
     negated,
     unit_argument,
     words_of,
-)
-from workbench.author.rules.conditions import (
-    Among,
-    Condition,
-    all_of,
-    any_of,
-    atoms,
-    names,
 )
 from workbench.author.rules.guards import (
     check_belongs,
@@ -45,6 +45,9 @@ from workbench.author.rules.words import (
     stem,
 )
 from workbench.model import Argument, Kind
+from workbench.policy.terms import (
+    Term,
+)
 
 LITERALS = frozenset(["QUOTED", "CODE", "ADDRESS", "PATH"])
 
@@ -63,13 +66,13 @@ class UnitValues(ABC):
     reference: str | None = None
     people: bool = False
     preposition: str = ""
-    parts: list[Condition] = field(default_factory=list[Condition])
+    parts: list[Term] = field(default_factory=list[Term])
     references: list[str] = field(default_factory=list[str])
     unknown: list[str] = field(default_factory=list[str])
     related: frozenset[str] = frozenset()
 
     @abstractmethod
-    def _state(self, condition: Condition) -> None:
+    def _state(self, condition: Term) -> None:
         """Take a condition as stated, negated if “not” stands before it."""
 
     @abstractmethod
@@ -231,7 +234,7 @@ class UnitValues(ABC):
         if test == "equal" and self.reference:
             argument = lexicon.argument(self.reference)
             if text in argument.type.values or argument.type.kind.value == "str":
-                self._state(Among(argument.name, (text,)))
+                self._state(among(argument, text))
                 return
         words = frozenset(
             stem(word) for item in self.items if isinstance(item, KnownWords) for word in item.words
@@ -246,9 +249,8 @@ class UnitValues(ABC):
             if isinstance(item, SentenceWord) and item.kind == "RBRACE":
                 break
             if isinstance(item, KnownWords):
-                values.extend(
-                    value for atom in _atoms(item.meaning) if isinstance(atom, Among) for value in atom.values
-                )
+                listings = [value_listing(atom) for atom in _atoms(item.meaning)]
+                values.extend(value for listing in listings if listing for value in listing.values)
             elif item.kind in WORDS:
                 values.append(bare(item.text))
         if not self.reference or not values:
@@ -258,8 +260,8 @@ class UnitValues(ABC):
             raise UnreadableError(
                 f"one of the listed values is no value of {argument.name}", kind="undefined"
             )
-        self._state(Among(argument.name, tuple(values)))
+        self._state(among(argument, *values))
 
 
-def _atoms(meaning: Meaning) -> tuple[Condition, ...]:
+def _atoms(meaning: Meaning) -> tuple[Term, ...]:
     return () if isinstance(meaning, Reference) else tuple(atoms(meaning))

@@ -5,22 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from workbench.author.rules.binding import UnreadableError, negated
-from workbench.author.rules.conditions import (
-    Among,
-    AnyOf,
-    Condition,
-    TruthCondition,
+from workbench.author.rules.argument_terms import (
+    NEVER,
     all_of,
     any_factored,
     any_of,
+    conjuncts,
+    is_truth,
     names,
 )
+from workbench.author.rules.binding import UnreadableError, negated
 from workbench.author.rules.coordination import (
     begins_comparison,
     begins_with_noun,
     check_negation_scope,
-    conjuncts,
     done_for,
     is_filler,
     is_joint,
@@ -37,8 +35,13 @@ from workbench.author.rules.phrase_items import WORDS, Item, KnownWords, NearMis
 from workbench.author.rules.phrase_units import PREFIXES, PhraseUnit
 from workbench.author.rules.sentences import Chunk, SentenceWord
 from workbench.author.rules.words import PEOPLE, split_words
+from workbench.policy.terms import (
+    Member,
+    Or,
+    Term,
+)
 
-type MixedChooser = Callable[[Condition, Condition, bool], str]
+type MixedChooser = Callable[[Term, Term, bool], str]
 
 
 @dataclass(slots=True)
@@ -57,7 +60,7 @@ class Phrases:
     mixed: MixedChooser = field(default=lambda _narrow, _wide, _denying: "")
     reference: str | None = None
 
-    def read(self, chunk: Chunk, position: Position, *, denying: bool = True) -> Condition:
+    def read(self, chunk: Chunk, position: Position, *, denying: bool = True) -> Term:
         """The condition that the phrase states; ``ALWAYS`` if it only names a person.
 
         ``denying`` says that the rule denies more where the condition holds more often.
@@ -73,7 +76,7 @@ class Phrases:
         self.people = asks and bool(words & PEOPLE)
         return self._group(self._items(chunk), position)
 
-    def read_owner(self, chunk: Chunk) -> tuple[Condition, str | None]:
+    def read_owner(self, chunk: Chunk) -> tuple[Term, str | None]:
         """A phrase that ends with an argument, and this argument: “the reason for cancelling an order”."""
         self.position = Position.ACTION
         parts, _ = split_list(self._items(chunk))
@@ -83,7 +86,7 @@ class Phrases:
         condition = unit.read(dangling=True)
         return condition, unit.reference
 
-    def read_of(self, argument: str, chunk: Chunk, *, denying: bool) -> Condition:
+    def read_of(self, argument: str, chunk: Chunk, *, denying: bool) -> Term:
         """What a phrase says of an argument that stands before it."""
         self.reference = argument
         try:
@@ -128,7 +131,7 @@ class Phrases:
         known = [each for each in self.lexicon.meanings(key(text)) if not isinstance(each, Reference)]
         return action.name not in names(exact) and any(action.name in names(each) for each in known)
 
-    def _in_place(self, conditions: list[Condition], first: bool) -> list[Condition]:
+    def _in_place(self, conditions: list[Term], first: bool) -> list[Term]:
         """Of a word that is both an action and a value, the one that fits where it stands."""
         action = self.lexicon.action()
         named = [each for each in conditions if action is not None and action.name in names(each)]
@@ -206,7 +209,9 @@ class Phrases:
                     continue
                 changed = " ".join((*words[:place], rest, *words[place + 1 :]))
                 truths = [
-                    each for each in self.lexicon.meanings(key(changed)) if isinstance(each, TruthCondition)
+                    meaning
+                    for meaning in self.lexicon.meanings(key(changed))
+                    if not isinstance(meaning, Reference) and is_truth(meaning)
                 ]
                 if len(truths) == 1:
                     return [negated(truths[0], True)]
@@ -214,7 +219,7 @@ class Phrases:
 
     # --- items to conditions ---
 
-    def _group(self, items: list[Item], position: Position) -> Condition:
+    def _group(self, items: list[Item], position: Position) -> Term:
         if position is Position.CONDITION and is_mixed(items):
             return self._mixed(items)
         action = self.lexicon.action()
@@ -239,7 +244,7 @@ class Phrases:
             return any_factored(*conditions)
         return self._joined(items, conditions, position)
 
-    def _done_for(self, items: list[Item]) -> Condition | None:
+    def _done_for(self, items: list[Item]) -> Term | None:
         """Read “book a hotel for users who are vaccinated and over 65”: the list is about the users.
 
         None where it may be a list of something else: only a comparison surely goes on with the clause.
@@ -253,7 +258,7 @@ class Phrases:
         head = self._group(items[:place], Position.ACTION)
         return all_of(head, self._group(items[place:], Position.CONDITION))
 
-    def _mixed(self, items: list[Item]) -> Condition:
+    def _mixed(self, items: list[Item]) -> Term:
         """Read “a or b and c”: “and” first and “or” first are two readings, and one of them is asked for."""
         wide = any_factored(
             *(self._group(part, Position.CONDITION) for part in split_at(items, "OR") if part)
@@ -300,10 +305,10 @@ class Phrases:
         except UnreadableError:
             return False
 
-    def _units(self, parts: list[list[Item]], position: Position) -> list[Condition]:
+    def _units(self, parts: list[list[Item]], position: Position) -> list[Term]:
         """Each part of a list; a part without its own verb takes the first one's."""
         check_negation_scope(parts)
-        conditions: list[Condition] = []
+        conditions: list[Term] = []
         for part in parts:
             try:
                 conditions.append(self._unit(part, position))
@@ -314,13 +319,13 @@ class Phrases:
                 conditions.append(borrowed)
         return conditions
 
-    def _shared_action(self, conditions: list[Condition]) -> list[Condition]:
+    def _shared_action(self, conditions: list[Term]) -> list[Term]:
         """Read “send mail to a or to b”: what has no action of its own continues the first."""
         action = self.lexicon.action()
         if action is None or action.name not in names(conditions[0]):
             return conditions
-        found: list[Condition] = []
-        before: list[Condition] = []
+        found: list[Term] = []
+        before: list[Term] = []
         for each in conditions:
             if action.name in names(each):
                 before.append(each)
@@ -335,7 +340,7 @@ class Phrases:
             found += [with_other_value(one, each) for one in sharing or before[:1]]
         return found
 
-    def _borrow(self, first: list[Item], part: list[Item]) -> Condition | None:
+    def _borrow(self, first: list[Item], part: list[Item]) -> Term | None:
         """Read “book a hotel or a flight”: the verb belongs to the flight as well."""
         if not first or any(isinstance(item, KnownWords) or item.kind != "WORD" for item in part):
             return None
@@ -344,8 +349,8 @@ class Phrases:
         known = self._match(window)
         return known.meaning if known is not None and not isinstance(known.meaning, Reference) else None
 
-    def _joined(self, items: list[Item], conditions: list[Condition], position: Position) -> Condition:
-        equal = all(isinstance(each, Among) and not each.negated for each in conditions)
+    def _joined(self, items: list[Item], conditions: list[Term], position: Position) -> Term:
+        equal = all(isinstance(condition, Member) for condition in conditions)
         if equal and len(names(*conditions)) == 1:
             if position is Position.CONDITION:
                 raise UnreadableError("one value cannot be two things at once", kind="undefined")
@@ -354,7 +359,7 @@ class Phrases:
             return all_of(*conditions)
         factored = any_factored(*conditions)
         parts = conjuncts(factored)
-        if position is Position.ACTION and not any(isinstance(part, AnyOf) for part in parts):
+        if position is Position.ACTION and not any(isinstance(part, Or) or part == NEVER for part in parts):
             return factored  # they differ in one value only: “send mail to silver and gold members”
         words = [item.text.lower() for item in items if isinstance(item, SentenceWord)]
         related = {"who", "that", "which", "with", "whose"} & set(words)
@@ -362,7 +367,7 @@ class Phrases:
             return all_of(*conditions)
         raise UnreadableError("it is open whether “and” means both together or each of them")
 
-    def _unit(self, items: list[Item], position: Position) -> Condition:
+    def _unit(self, items: list[Item], position: Position) -> Term:
         return PhraseUnit(
             self.lexicon,
             self.near_miss,

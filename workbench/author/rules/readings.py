@@ -7,15 +7,15 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from operator import attrgetter
 
-from workbench.author.rules.binding import UnreadableError
-from workbench.author.rules.conditions import (
+from workbench.author.rules.agreement import differ
+from workbench.author.rules.argument_terms import (
     ALWAYS,
-    Condition,
     all_of,
     any_of,
     names,
     negate,
 )
+from workbench.author.rules.binding import UnreadableError
 from workbench.author.rules.history import HistoryArguments, Past, past_of
 from workbench.author.rules.interview import Interview
 from workbench.author.rules.lexicon import Lexicon, Reference, key
@@ -23,14 +23,16 @@ from workbench.author.rules.norm_forms import METHODS, REVERSED, Default, NormFo
 from workbench.author.rules.norms import Effect, Norm
 from workbench.author.rules.phrases import Phrases, Position
 from workbench.author.rules.rewording import implied, reworded
-from workbench.author.rules.sampling import differ
 from workbench.author.rules.sentences import Chunk, SentenceWord, Skeleton, parse_chunk, parse_sentence
 from workbench.author.rules.statements import Way, ways
+from workbench.policy.terms import (
+    Term,
+)
 
 _NOTHING: Chunk = (SentenceWord("WORD", "user"),)
 
 
-type Chooser = Callable[[Condition, Condition], str]
+type Chooser = Callable[[Term, Term], str]
 
 
 def _leading_verbs(action: Chunk, lexicon: Lexicon) -> Chunk:
@@ -205,7 +207,7 @@ class SentenceReader:
         chunks = skeleton.chunks[::-1] if form in REVERSED else skeleton.chunks
         return build.complete(self._built(build, form, chunks, when))
 
-    def _built(self, build: NormForms, form: str, chunks: tuple[Chunk, ...], when: Condition) -> Reading:
+    def _built(self, build: NormForms, form: str, chunks: tuple[Chunk, ...], when: Term) -> Reading:
         match form, len(chunks):
             case "permit_only_if", _:
                 return build.only_if(chunks[0], chunks[1], chunks[2] if len(chunks) > 2 else ())
@@ -224,7 +226,7 @@ class SentenceReader:
             case _:
                 return METHODS[form](build, chunks[0], chunks[1])
 
-    def _condition(self, chunk: Chunk, *, denying: bool) -> Condition:
+    def _condition(self, chunk: Chunk, *, denying: bool) -> Term:
         if not chunk:
             return ALWAYS
         condition = self.phrases.read(chunk, Position.CONDITION, denying=denying)
@@ -238,7 +240,7 @@ class SentenceReader:
 
     def about(
         self, subject: Chunk, action: Chunk, *, who_denies: bool, what_denies: bool
-    ) -> tuple[Condition, Condition]:
+    ) -> tuple[Term, Term]:
         """Who a sentence is about and what they do; each may widen what is denied.
 
         "Emails may not be sent": in the passive the subject is what the action is done to.

@@ -6,17 +6,17 @@ import re
 from dataclasses import dataclass, field, replace
 
 from workbench.author.rules import asking, asking_readings
-from workbench.author.rules.binding import UnreadableError, words_of
-from workbench.author.rules.conditions import (
+from workbench.author.rules.agreement import differ
+from workbench.author.rules.argument_terms import (
     ALWAYS,
     NEVER,
-    ComparisonCondition,
-    Condition,
-    TruthCondition,
+    OpenCompare,
     any_of,
     map_atoms,
     names,
+    variable,
 )
+from workbench.author.rules.binding import UnreadableError, negated, words_of
 from workbench.author.rules.history import HistoryArguments
 from workbench.author.rules.interview import UNDECIDED, Interview
 from workbench.author.rules.kept_readings import KeptReading, KeptReadings
@@ -25,11 +25,13 @@ from workbench.author.rules.norms import Effect, Norm
 from workbench.author.rules.phrases import Phrases, Position
 from workbench.author.rules.readings import Default, Reading, SentenceReader
 from workbench.author.rules.request_text import FIELD, plain
-from workbench.author.rules.sampling import differ
 from workbench.author.rules.similarity import near_words
 from workbench.author.rules.statements import Way
 from workbench.author.rules.words import UNSPECIFIC, split_words, stem
 from workbench.model import AgentSpec, Argument, Doubt, Kind, Requirement, Sentence, SentenceRole, Span
+from workbench.policy.terms import (
+    Term,
+)
 
 _CUES = re.compile(
     r"\b(may|can|could|cannot|must|should|shall|needs?|only|never|not|no|nobody|none|allow\w*|permi\w+|"
@@ -133,16 +135,16 @@ class RequestReading:
         """A reader for one sentence."""
         self._about = (text, span)
 
-        def focus(action: Condition, restriction: Condition) -> str:
+        def focus(action: Term, restriction: Term) -> str:
             return self.interview.ask(asking_readings.focus(requirement, action, restriction, text, span))
 
-        def only_if(_scope: Condition, condition: Condition) -> str:
+        def only_if(_scope: Term, condition: Term) -> str:
             return self.interview.ask(asking_readings.only_if(requirement, condition, text, span))
 
-        def spared(action: Condition, free: Condition) -> str:
+        def spared(action: Term, free: Term) -> str:
             return self.interview.ask(asking_readings.spared(requirement, action, free, text, span))
 
-        def mixed(narrow: Condition, wide: Condition, denying: bool) -> str:
+        def mixed(narrow: Term, wide: Term, denying: bool) -> str:
             if not differ(narrow, wide, self.lexicon.arguments):
                 return "and"
             return self.interview.ask(
@@ -191,7 +193,7 @@ class RequestReading:
             self.interview.ask(asking.window(text, span, words))
         return answer
 
-    def _near_miss(self, words: str, denying: bool, position: Position) -> Condition | None:
+    def _near_miss(self, words: str, denying: bool, position: Position) -> Term | None:
         """The meaning of words that nothing matches but something is close to."""
         text, span = self._about
         if near := self._near_values(words):
@@ -209,7 +211,7 @@ class RequestReading:
             if answer == UNDECIDED:
                 self.mentioned.append(argument.name)
                 return ALWAYS if denying else NEVER
-            return TruthCondition(argument.name, answer == asking.TRUE)
+            return negated(variable(argument), answer != asking.TRUE)
         return None
 
     def _near_values(self, words: str) -> tuple[str, tuple[str, ...]] | None:
@@ -375,9 +377,9 @@ class RequestReading:
     def bounded(self, norm: Norm, text: str, span: Span) -> Norm:
         """Decide the bounds that the sentence leaves open."""
 
-        def decide(wide: bool) -> Condition:
-            def change(atom: Condition) -> Condition:
-                if not isinstance(atom, ComparisonCondition) or not atom.word:
+        def decide(wide: bool) -> Term:
+            def change(atom: Term) -> Term:
+                if not isinstance(atom, OpenCompare):
                     return atom
                 question = asking.boundary(norm.requirement, atom, text, span, wide=wide)
                 return asking.with_bound(atom, self.interview.ask(question) == "included")

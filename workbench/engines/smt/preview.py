@@ -33,7 +33,7 @@ from workbench.model import (
 from workbench.policy.terms import Clause, ImpliesTerm, Not, Parameter, PolicyTerms, ResultTerm, Term
 from workbench.policy.walk import children, with_children
 
-__all__ = ["PreviewUndecided", "distinguish", "equivalent", "preview", "vacuity", "witness"]
+__all__ = ["PreviewUndecided", "distinguish", "equivalent", "preview", "satisfiable", "vacuity", "witness"]
 
 _CACHE_SIZE = 4096
 
@@ -191,6 +191,11 @@ def witness(
         query = formula.query(term)
         raise EngineDisagreement("a shrunk input", solved.arguments, query, terms.source)
     return solved.arguments
+
+
+def satisfiable(terms: PolicyTerms, term: Term, *, time_limit_ms: int = LIMIT_MS) -> bool | None:
+    """Whether a boolean term over the arguments holds on some input; None if that is not known."""
+    return _known(_solve(Formula(terms), term, time_limit_ms, plain=False)[0])
 
 
 def distinguish(

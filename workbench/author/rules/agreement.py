@@ -1,0 +1,64 @@
+"""Whether two readings differ: the solver decides.
+
+What it does not know counts as different, so that a person is asked.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from workbench.author.rules.argument_terms import is_presence, map_atoms, names
+from workbench.model import Argument, Kind, WorkbenchError
+from workbench.policy.terms import And, Constant, IsMissing, Not, Or, Parameter, PolicyTerms, Term, Variable
+
+type Parameters = tuple[Parameter, ...]
+
+
+def differ(left: Term, right: Term, arguments: tuple[Argument, ...]) -> bool:
+    """Whether the two conditions differ on some input; true also where that is not known."""
+    if left == right:
+        return False
+    parameters = _mentioned(arguments, left, right)
+    one, other = _guarded(left, parameters), _guarded(right, parameters)
+    return _holds_somewhere(Or((And((one, Not(other))), And((other, Not(one))))), parameters) is not False
+
+
+def satisfiable(condition: Term, arguments: tuple[Argument, ...]) -> bool | None:
+    """Whether the condition holds on some input; None if that is not known."""
+    parameters = _mentioned(arguments, condition)
+    return _holds_somewhere(_guarded(condition, parameters), parameters)
+
+
+def _mentioned(arguments: tuple[Argument, ...], *terms: Term) -> Parameters:
+    known = names(*terms)
+    return tuple(Parameter(argument.name, argument.type) for argument in arguments if argument.name in known)
+
+
+def _guarded(term: Term, parameters: Parameters) -> Term:
+    """The term where nothing but its absence holds of a missing argument."""
+    types = {parameter.name: parameter.type for parameter in parameters}
+
+    def guarded(atom: Term) -> Term:
+        (name,) = names(atom)
+        if is_presence(atom):
+            return atom if types[name].optional else Constant(isinstance(atom, Not))
+        return And((Not(IsMissing(Variable(name, types[name]))), atom)) if types[name].optional else atom
+
+    return map_atoms(term, guarded)
+
+
+def forget() -> None:
+    """Forget what the solver has said (for measurements and tests)."""
+    _holds_somewhere.cache_clear()
+
+
+@lru_cache(maxsize=4096)
+def _holds_somewhere(term: Term, parameters: Parameters) -> bool | None:
+    from workbench.engines.smt.preview import satisfiable  # the solver takes a while to load
+
+    places = max((one.type.places for one in parameters if one.type.kind is Kind.DECIMAL), default=2)
+    anything = PolicyTerms("", parameters, {}, {}, {}, (), True, (), (), 0, places)
+    try:
+        return satisfiable(anything, term)
+    except (WorkbenchError, ValueError, TypeError, ArithmeticError, LookupError):
+        return None  # among them, a constant that the type does not have

@@ -1,0 +1,310 @@
+"""Terms over the arguments of an agent: how a reading builds, joins and negates them, and reads them back.
+
+A reading is a term of the dialect in one form: a membership is written as such for a single value too, an
+order is negated by its operator, and a negation stands at an atom. ``rendered`` writes it as people do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+from workbench.model import Argument, ArgumentType, Kind, Scalar
+from workbench.policy.render import render_term
+from workbench.policy.terms import (
+    And,
+    Compare,
+    Comparison,
+    Constant,
+    ConstantSet,
+    IsMissing,
+    Member,
+    Not,
+    Or,
+    Quantified,
+    Quantifier,
+    SetVariable,
+    StringTest,
+    StringTestKind,
+    Term,
+    Variable,
+)
+from workbench.policy.walk import with_children
+
+ALWAYS = Constant(True)
+NEVER = Constant(False)
+_NEGATED = {
+    Comparison.LT: Comparison.GE,
+    Comparison.LE: Comparison.GT,
+    Comparison.GT: Comparison.LE,
+    Comparison.GE: Comparison.LT,
+    Comparison.EQ: Comparison.NE,
+    Comparison.NE: Comparison.EQ,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class OpenCompare(Compare):
+    """A comparison of an argument by a word that leaves open whether the bound is meant: “under 18”.
+
+    ``flipped`` says that the sentence negates the word: “not under 18”.
+    """
+
+    word: str
+    flipped: bool = False
+
+
+# --- what a phrase says of one argument -------------------------------------------
+
+
+def variable(argument: Argument) -> Variable:
+    """A boolean argument is true; elsewhere, the value of the argument."""
+    return Variable(argument.name, argument.type)
+
+
+def among(argument: Argument, *values: str) -> Term:
+    """An enum or text argument equals one of the values."""
+    return Member(variable(argument), ConstantSet(values))
+
+
+def compared(argument: Argument, operator: Comparison, value: Scalar, word: str = "") -> Term:
+    """An ordered argument compared with a constant, by a word where that leaves the bound open."""
+    if word:
+        return OpenCompare(operator, variable(argument), Constant(value), word)
+    return Compare(operator, variable(argument), Constant(value))
+
+
+def text_test(argument: Argument, kind: StringTestKind, constant: str) -> Term:
+    """A text argument starts with, ends with or contains a constant."""
+    return StringTest(kind, variable(argument), constant)
+
+
+def elements(argument: Argument, quantifier: Quantifier, *values: str) -> Term:
+    """All elements of a set argument, or any of them, are among the values."""
+    element = Variable(singular(argument.name), ArgumentType(Kind.STR))
+    return Quantified(quantifier, element, SetVariable(argument.name), Member(element, ConstantSet(values)))
+
+
+def missing(argument: Argument) -> Term:
+    """An optional argument has no value."""
+    return IsMissing(variable(argument))
+
+
+def singular(name: str) -> str:
+    """A name for one element of the set argument ``name``."""
+    return name[:-1] if name.endswith("s") and not name.endswith("ss") and len(name) > 2 else f"one_{name}"
+
+
+# --- what a term says of one argument ---------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """An argument, or the elements of one, and the values that a term lists for it."""
+
+    argument: str
+    values: tuple[str, ...]
+    negated: bool = False
+    quantifier: Quantifier | None = None
+
+
+def value_listing(term: Term) -> Listing | None:
+    """The values among which a term says that an argument is, or is not; None if it says something else."""
+    match term:
+        case Not(Member(Variable(name), ConstantSet(values))):
+            return Listing(name, _words(values), negated=True)
+        case Member(Variable(name), ConstantSet(values)):
+            return Listing(name, _words(values))
+        case _:
+            return None
+
+
+def element_listing(term: Term) -> Listing | None:
+    """The values among which a term says that elements of a set are; None if it says something else."""
+    match term:
+        case Not(operand):
+            found = element_listing(operand)
+            return replace(found, negated=True) if found is not None else None
+        case Quantified(quantifier, _, SetVariable(name), Member(_, ConstantSet(values))):
+            return Listing(name, _words(values), quantifier=quantifier)
+        case _:
+            return None
+
+
+def _words(values: tuple[Scalar, ...]) -> tuple[str, ...]:
+    return tuple(str(value) for value in values)
+
+
+def is_truth(term: Term) -> bool:
+    """Whether a term says that a boolean argument is true, or false."""
+    return isinstance(term.operand if isinstance(term, Not) else term, Variable)
+
+
+def is_presence(term: Term) -> bool:
+    """Whether a term says that an argument has a value, or has none."""
+    return isinstance(term.operand if isinstance(term, Not) else term, IsMissing)
+
+
+def argument_of(atom: Term) -> str:
+    """The name of the argument that an atom speaks of."""
+    match atom:
+        case Variable(name) | Quantified(_, _, SetVariable(name), _):
+            return name
+        case Not(inner) | IsMissing(inner) | Member(inner, _) | StringTest(_, inner) | Compare(_, inner, _):
+            return argument_of(inner)
+        case _:
+            raise AssertionError(f"{atom} speaks of no argument")
+
+
+# --- conditions that hold together ------------------------------------------------
+
+
+def all_of(*parts: Term) -> Term:
+    """The conjunction of ``parts``, flattened, without repetitions."""
+    if NEVER in parts:
+        return NEVER
+    flat = tuple(dict.fromkeys(inner for part in parts for inner in conjuncts(part)))
+    if not flat:
+        return ALWAYS
+    return flat[0] if len(flat) == 1 else And(flat)
+
+
+def any_of(*parts: Term) -> Term:
+    """The disjunction of ``parts``, flattened; memberships of one argument become one."""
+    if ALWAYS in parts:
+        return ALWAYS
+    flat: list[Term] = []
+    for inner in (inner for part in parts for inner in _disjuncts(part)):
+        if not _merge_memberships(flat, inner) and inner not in flat:
+            flat.append(inner)
+    if not flat:
+        return NEVER
+    return flat[0] if len(flat) == 1 else Or(tuple(flat))
+
+
+def any_factored(*parts: Term) -> Term:
+    """The disjunction with what all parts share written once: A and B, or A and C, is A and (B or C)."""
+    lists = [conjuncts(part) for part in parts]
+    common = [term for term in lists[0] if all(term in other for other in lists[1:])] if lists else []
+    if not common:
+        return any_of(*parts)
+    rest = [all_of(*(term for term in terms if term not in common)) for terms in lists]
+    return all_of(*common, any_of(*rest))
+
+
+def _merge_memberships(flat: list[Term], inner: Term) -> bool:
+    if not isinstance(inner, Member) or not isinstance(inner.collection, ConstantSet):
+        return False
+    for place, other in enumerate(flat):
+        if isinstance(other, Member) and other.item == inner.item:
+            assert isinstance(other.collection, ConstantSet)
+            values = tuple(dict.fromkeys((*other.collection.values, *inner.collection.values)))
+            flat[place] = Member(other.item, ConstantSet(values))
+            return True
+    return False
+
+
+def conjuncts(term: Term) -> tuple[Term, ...]:
+    """What a term is the conjunction of; nothing for what always holds."""
+    if term == ALWAYS:
+        return ()
+    return term.operands if isinstance(term, And) else (term,)
+
+
+def _disjuncts(term: Term) -> tuple[Term, ...]:
+    if term == NEVER:
+        return ()
+    return term.operands if isinstance(term, Or) else (term,)
+
+
+def negate(term: Term) -> Term:
+    """The negation, pushed down to the atoms."""
+    match term:
+        case Constant(value):
+            return NEVER if value else ALWAYS
+        case And(operands):
+            return any_of(*(negate(operand) for operand in operands))
+        case Or(operands):
+            return all_of(*(negate(operand) for operand in operands))
+        case OpenCompare():
+            return replace(term, operator=_NEGATED[term.operator], flipped=not term.flipped)
+        case Compare():
+            return replace(term, operator=_NEGATED[term.operator])
+        case Not(operand):
+            return operand
+        case _:
+            return Not(term)
+
+
+def atoms(term: Term) -> Iterator[Term]:
+    """What the term says of single arguments, from left to right."""
+    match term:
+        case And(operands) | Or(operands):
+            for operand in operands:
+                yield from atoms(operand)
+        case Constant():
+            return
+        case _:
+            yield term
+
+
+def names(*terms: Term) -> tuple[str, ...]:
+    """The arguments that the terms mention, in order, without repetitions."""
+    return tuple(dict.fromkeys(argument_of(atom) for term in terms for atom in atoms(term)))
+
+
+def map_atoms(term: Term, change: Callable[[Term], Term]) -> Term:
+    """The term with every atom replaced by ``change(atom)``."""
+    match term:
+        case And(operands):
+            return all_of(*(map_atoms(operand, change) for operand in operands))
+        case Or(operands):
+            return any_of(*(map_atoms(operand, change) for operand in operands))
+        case Constant():
+            return term
+        case _:
+            return change(term)
+
+
+# --- as people write it -----------------------------------------------------------
+
+
+def simplify(term: Term) -> Term:
+    """Write a membership of an enum by the other values where they are fewer."""
+    return map_atoms(term, _shorter)
+
+
+def _shorter(atom: Term) -> Term:
+    member = atom.operand if isinstance(atom, Not) else atom
+    if not isinstance(member, Member) or not isinstance(member.collection, ConstantSet):
+        return atom
+    item, listed = member.item, member.collection.values
+    if not isinstance(item, Variable) or item.type.kind is not Kind.ENUM:
+        return atom
+    rest = tuple(value for value in item.type.values if value not in listed)
+    if not rest:
+        return NEVER if isinstance(atom, Not) else ALWAYS
+    if len(rest) >= len(listed):
+        return atom
+    others = Member(item, ConstantSet(rest))
+    return others if isinstance(atom, Not) else Not(others)
+
+
+def rendered(term: Term) -> str:
+    """The term as an expression of the dialect."""
+    return render_term(_written(term), as_listed=True)
+
+
+def _written(term: Term) -> Term:
+    match term:
+        case And(operands) | Or(operands):
+            return with_children(term, tuple(_written(operand) for operand in operands))
+        case Member(item, ConstantSet((only,))):
+            return Compare(Comparison.EQ, item, Constant(only))
+        case Not(Member(item, ConstantSet((only,)))):
+            return Compare(Comparison.NE, item, Constant(only))
+        case Not(Quantified(quantifier, _, _, body) as quantified):
+            other = Quantifier.ANY if quantifier is Quantifier.ALL else Quantifier.ALL
+            return replace(quantified, quantifier=other, body=Not(body))
+        case _:
+            return term
