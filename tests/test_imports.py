@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import re
 import shutil
 import subprocess
 import sys
+import tomllib
+from importlib.metadata import packages_distributions
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -69,6 +73,27 @@ def test_each_contract_notices_a_breach(tmp_path: Path) -> None:
     contracts = (ROOT / "pyproject.toml").read_text().count("[[tool.importlinter.contracts]]")
     broken = re.findall(r"^(.+?) BROKEN", done.stdout, re.MULTILINE)
     assert len(broken) == contracts == len(breaches), done.stdout
+
+
+def imported(folder: Path) -> set[str]:
+    """The packages that the modules of a folder import, anywhere in their text."""
+    found: set[str] = set()
+    for path in folder.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Import):
+                found.update(name.name.partition(".")[0] for name in node.names)
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                found.add(node.module.partition(".")[0])
+    return found - set(sys.stdlib_module_names)
+
+
+def test_every_package_that_is_imported_is_declared() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    declared = [*project["dependencies"], *chain(*project["optional-dependencies"].values())]
+    names = {name for line in declared for name in re.findall(r"[\w-]+", re.split("[<>=]", line)[0])}
+    sources = packages_distributions()
+    for package in imported(ROOT / "workbench") - {"workbench"}:
+        assert {name.lower() for name in sources.get(package, [package])} & names, package
 
 
 def loaded_by(statement: str) -> set[str]:

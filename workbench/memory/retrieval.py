@@ -2,9 +2,8 @@
 
 The distance of a demonstration is the sum of the distances of its agent input and its agent
 output to those of the step. The answer is exact: a demonstration is passed over only if a lower
-bound of its distance already exceeds the worst one kept. Two bounds are used, both of which a
-single insertion, deletion or substitution can change by at most one: the difference in length,
-and the larger of the surplus and the deficit of character counts.
+bound of its distance already exceeds the worst one kept. The bound is the difference in length,
+which a single insertion, deletion or substitution can change by at most one.
 """
 
 from __future__ import annotations
@@ -13,15 +12,9 @@ import heapq
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
 from workbench.memory.distance import edit_distance
 from workbench.memory.order import Order
 from workbench.model import Demonstration
-
-_BUCKETS = 32
-_SEEDS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +36,12 @@ class DemonstrationIndex:
     """An index over the enabled demonstrations; ties go to the one that stands first."""
 
     def __init__(self, demonstrations: Sequence[Demonstration]) -> None:
-        """Index the enabled demonstrations; the cost is linear in their text."""
+        """Index the enabled demonstrations by the lengths of their two texts."""
         self._known = tuple(item for item in demonstrations if item.enabled)
-        self._inputs = _Texts([item.agent_input for item in self._known])
-        self._outputs = _Texts([item.agent_output for item in self._known])
+        self._by_lengths: dict[tuple[int, int], list[int]] = {}
+        for index, item in enumerate(self._known):
+            lengths = (len(item.agent_input), len(item.agent_output))
+            self._by_lengths.setdefault(lengths, []).append(index)
 
     def __len__(self) -> int:
         """How many demonstrations can be retrieved."""
@@ -69,20 +64,15 @@ class DemonstrationIndex:
         )
 
     def _nearest(self, agent_input: str, agent_output: str, k: int) -> list[tuple[int, int, int]]:
-        lengths = self._inputs.length_bound(agent_input) + self._outputs.length_bound(agent_output)
+        bounded = sorted(
+            (abs(inputs - len(agent_input)) + abs(outputs - len(agent_output)), inputs, outputs)
+            for inputs, outputs in self._by_lengths
+        )
         best: list[tuple[int, int, int, int]] = []
-        seeds = np.argpartition(lengths, min(k + _SEEDS, len(lengths)) - 1)[: k + _SEEDS]
-        seeds = seeds[np.argsort(self._bound(seeds, agent_input, agent_output), kind="stable")][: 2 * k]
-        for index in seeds.tolist():
-            self._offer(best, k, index, agent_input, agent_output)
-        seen = set(seeds.tolist())
-        near = np.flatnonzero(lengths <= -best[0][0] if len(best) == k else lengths >= 0)
-        bounds = self._bound(near, agent_input, agent_output)
-        for position in np.argsort(bounds, kind="stable").tolist():
-            if len(best) == k and bounds[position] > -best[0][0]:
+        for bound, *lengths in bounded:
+            if len(best) == k and bound > -best[0][0]:
                 break
-            index = int(near[position])
-            if index not in seen:
+            for index in self._by_lengths[lengths[0], lengths[1]]:
                 self._offer(best, k, index, agent_input, agent_output)
         ranked = sorted(best, key=lambda item: (-item[0], -item[1]))
         return [(-index, inputs, outputs) for _, index, inputs, outputs in ranked]
@@ -91,12 +81,15 @@ class DemonstrationIndex:
         self, best: list[tuple[int, int, int, int]], k: int, index: int, agent_input: str, agent_output: str
     ) -> None:
         """Keep ``index`` if it is among the ``k`` best; ``best`` is a heap of negated distances."""
-        cutoff = -best[0][0] if len(best) == k else None
-        inputs = edit_distance(agent_input, self._inputs.texts[index], cutoff)
-        rest = None if cutoff is None else cutoff - inputs
-        if rest is not None and rest < 0:
+        item = self._known[index]
+        worst = -best[0][0] if len(best) == k else None
+        # What is left for the input when the output differs by no more than its length.
+        rest = None if worst is None else worst - abs(len(item.agent_output) - len(agent_output))
+        inputs = edit_distance(agent_input, item.agent_input, rest)
+        if rest is not None and inputs > rest:
             return
-        outputs = edit_distance(agent_output, self._outputs.texts[index], rest)
+        rest = None if worst is None else worst - inputs
+        outputs = edit_distance(agent_output, item.agent_output, rest)
         if rest is not None and outputs > rest:
             return
         entry = (-(inputs + outputs), -index, inputs, outputs)
@@ -105,47 +98,15 @@ class DemonstrationIndex:
         elif entry > best[0]:
             heapq.heapreplace(best, entry)
 
-    def _bound(self, rows: NDArray[np.int64], agent_input: str, agent_output: str) -> NDArray[np.int64]:
-        inputs = self._inputs.count_bound(rows, agent_input)
-        return inputs + self._outputs.count_bound(rows, agent_output)
-
     def _farthest(self, agent_input: str, agent_output: str, k: int) -> list[tuple[int, int, int]]:
         """The farthest ones, from exact distances: no useful upper bound prunes them."""
         scored = (
             (
-                edit_distance(agent_input, self._inputs.texts[index]),
-                edit_distance(agent_output, self._outputs.texts[index]),
+                edit_distance(agent_input, item.agent_input),
+                edit_distance(agent_output, item.agent_output),
                 index,
             )
-            for index in range(len(self._known))
+            for index, item in enumerate(self._known)
         )
         best = heapq.nlargest(k, scored, key=lambda item: (item[0] + item[1], -item[2]))
         return [(index, inputs, outputs) for inputs, outputs, index in best]
-
-
-class _Texts:
-    """Texts with what bounds their distance to another text from below."""
-
-    def __init__(self, texts: list[str]) -> None:
-        self.texts = texts
-        self._lengths = np.fromiter((len(text) for text in texts), dtype=np.int64, count=len(texts))
-        self._counts = np.zeros((len(texts), _BUCKETS), dtype=np.int32)
-        for row, text in enumerate(texts):
-            self._counts[row] = _character_counts(text)
-
-    def length_bound(self, text: str) -> NDArray[np.int64]:
-        """The difference in length to every text: an insertion or deletion for each."""
-        return np.abs(self._lengths - len(text))
-
-    def count_bound(self, rows: NDArray[np.int64], text: str) -> NDArray[np.int64]:
-        """The larger of surplus and deficit of characters: a substitution changes each by one."""
-        difference = self._counts[rows] - _character_counts(text)
-        total = difference.sum(axis=1, dtype=np.int64)
-        size = np.abs(difference).sum(axis=1, dtype=np.int64)
-        return (size + np.abs(total)) // 2
-
-
-def _character_counts(text: str) -> NDArray[np.int32]:
-    """How often characters fall into each bucket; merging characters only lowers the bound."""
-    codes = np.frombuffer(text.encode("utf-32-le", errors="surrogatepass"), dtype=np.uint32)
-    return np.bincount(codes % _BUCKETS, minlength=_BUCKETS).astype(np.int32)

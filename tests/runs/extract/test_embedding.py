@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -228,6 +229,17 @@ def test_only_the_known_weights_are_loaded(tmp_path: Path, monkeypatch: pytest.M
     (tmp_path / "model.onnx").write_bytes(b"other weights")
     with pytest.raises(WorkbenchError, match="sha256 differs"):
         embedder()
+
+
+@pytest.mark.usefixtures("words")
+def test_without_the_extra_the_value_is_missing_and_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delitem(sys.modules, Classifier.__module__)
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    assert learned("embedding", "book a hotel", examples=EXAMPLES).missing == (
+        "The package numpy is not installed; install it with 'pip install policy-workbench[embedding]'."
+    )
 
 
 def has_model() -> bool:

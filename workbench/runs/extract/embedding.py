@@ -101,8 +101,15 @@ class _Learned:
         return ranked, f"demonstration {best.source}" if best.source else f"“{quoted}”"
 
     def _fit(self) -> tuple[Embedder, Classifier, Vectors]:
-        from workbench.runs.extract.classifier import Classifier
-        from workbench.runs.extract.embedding_model import embedder
+        try:
+            from workbench.runs.extract.classifier import Classifier
+            from workbench.runs.extract.embedding_model import embedder
+        except ImportError as error:
+            raise WorkbenchError(
+                f"The package {error.name} is not installed; "
+                "install it with 'pip install policy-workbench[embedding]'.",
+                exit_code=3,
+            ) from error
 
         examples = self._taught.examples
         model = embedder()
