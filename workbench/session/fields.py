@@ -14,8 +14,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import cast
 
-from rapidfuzz import process
-
+from workbench.likeness import did_you_mean
 from workbench.session.errors import SessionError, at
 
 _HEADER = re.compile(r"^\s*\[\[?(?P<path>[^\[\]]+)\]\]?\s*(?:#.*)?$")
@@ -85,10 +84,8 @@ def _numbered(parts: tuple[str, ...], counts: Mapping[tuple[str | int, ...], int
 
 def nearest(word: str, known: tuple[str, ...]) -> str:
     """``Did you mean "x"?`` for a word with a near neighbour, else the list of what is known."""
-    match = process.extractOne(word, known, score_cutoff=60) if known else None
-    if match is not None:
-        return f'Did you mean "{match[0]}"?'
-    return f"Known here: {', '.join(known)}." if known else ""
+    listed = f"Known here: {', '.join(known)}." if known else ""
+    return did_you_mean(word, known, 'Did you mean "{}"?') or listed
 
 
 @dataclass(frozen=True, slots=True)

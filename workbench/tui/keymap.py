@@ -12,13 +12,13 @@ zoom = "f9,ctrl+o"      # an action of docs/reference/keys.md and the keys that 
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
 
+from workbench.likeness import did_you_mean
 from workbench.model import WorkbenchError
 from workbench.tui.actions import ACTIONS, BY_ID
 
@@ -91,9 +91,8 @@ def preferences(text: str) -> Preferences:
 
 def _keys(name: str, value: object) -> str:
     if name not in BY_ID:
-        near = difflib.get_close_matches(name, BY_ID, 1)
-        hint = f"; did you mean {near[0]!r}?" if near else "; docs/reference/keys.md lists them."
-        raise WorkbenchError(f"there is no action {name!r}{hint}")
+        hint = did_you_mean(name, BY_ID, "did you mean {!r}?") or "docs/reference/keys.md lists them."
+        raise WorkbenchError(f"there is no action {name!r}; {hint}")
     if not isinstance(value, str) or not all(_KEY.fullmatch(key) for key in value.split(",")):
         raise WorkbenchError(f"{name}: keys are written like 'f9,ctrl+o', not {value!r}.")
     return value

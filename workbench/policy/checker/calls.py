@@ -8,7 +8,7 @@ from collections.abc import Callable
 from workbench.model import ArgumentType, Kind
 from workbench.policy.checker.comparisons import is_collection, present, promoted, text_constant, unguarded
 from workbench.policy.checker.constants import is_literal, literal, need_import
-from workbench.policy.checker.scope import File, Meaning, Scope, Signature, Typed, nearest, present_if
+from workbench.policy.checker.scope import File, Meaning, Scope, Signature, Typed, present_if, suggestion
 from workbench.policy.terms import (
     Call,
     Constant,
@@ -52,7 +52,7 @@ def call(node: ast.Call, scope: Scope, file: File, table_key: TableKey, quantify
         if name in file.broken:
             return None
         known = {*file.signatures, *VOCABULARY}
-        hint = nearest(name, known) or "Only helpers of this file, any, all and len can be called."
+        hint = suggestion(name, known) or "Only helpers of this file, any, all and len can be called."
         file.say(node, f"`{name}(...)` is not allowed.", hint)
         return None
     return _helper(node, signature, scope, file)
@@ -172,7 +172,7 @@ def _method(
     if name == "get":
         return _get(node, method, scope, file, table_key)
     if name not in ("startswith", "endswith"):
-        hint = nearest(name, set(METHODS)) or "Use startswith, endswith or `in`."
+        hint = suggestion(name, set(METHODS)) or "Use startswith, endswith or `in`."
         file.say(node, f"`.{name}(...)` is not part of the dialect.", hint)
         return None
     text = present(method.value, file.term(method.value, scope), file)

@@ -10,7 +10,7 @@ from decimal import Decimal
 
 from workbench.model import ArgumentType, Kind, Scalar
 from workbench.policy.checker.reading import MOST_PLACES as MOST_DIGITS
-from workbench.policy.checker.scope import File, nearest
+from workbench.policy.checker.scope import File, suggestion
 from workbench.policy.names import IMPORTS, RESERVED
 from workbench.policy.terms import ConstantSet, Table
 from workbench.policy.types import NAMED, SET, comparable, of_value
@@ -194,7 +194,7 @@ def annotation(node: ast.expr, file: File) -> ArgumentType | None:
         if node.id in file.broken:
             return None
         hint = (
-            nearest(node.id, {*NAMED, *file.enums})
+            suggestion(node.id, {*NAMED, *file.enums})
             or "Use bool, int, Decimal, str, an enum or frozenset[str]."
         )
         hint = "Floats are not exact: use Decimal." if node.id == "float" else hint

@@ -9,7 +9,7 @@ from workbench.policy.checker.bodies import docstring, scope_of, without_docstri
 from workbench.policy.checker.constants import need_import
 from workbench.policy.checker.expressions import condition
 from workbench.policy.checker.reading import split_requirements
-from workbench.policy.checker.scope import File, Meaning, Scope, Signature, nearest
+from workbench.policy.checker.scope import File, Meaning, Scope, Signature, suggestion
 from workbench.policy.recent import Recent
 from workbench.policy.terms import Clause, Term
 
@@ -132,7 +132,9 @@ def _rule(node: ast.expr, prefix: str, found: Signature, file: File) -> str | No
         if not any(isinstance(one, ast.FunctionDef) and one.name == name for one in file.read.tree.body):
             rules = {one.name for one in file.signatures.values() if one.kind == "rule"}
             file.say(
-                node, f"There is no rule `{name}`.", nearest(name, rules) or "Define it, or remove the call."
+                node,
+                f"There is no rule `{name}`.",
+                suggestion(name, rules) or "Define it, or remove the call.",
             )
         return None
     _check_arguments(node, rule, found, file)
@@ -145,7 +147,7 @@ def _check_arguments(node: ast.Call, rule: Signature, found: Signature, file: Fi
     arguments = dict(found.parameters)
     unknown = [name for name in wanted if name not in arguments]
     for name in unknown:
-        hint = nearest(name, arguments) or f"Add `{name}` to the parameters of `allow`."
+        hint = suggestion(name, arguments) or f"Add `{name}` to the parameters of `allow`."
         file.say(rule.node, f"`{name}`, a parameter of `{rule.name}`, is not an argument of `allow`.", hint)
     for name, kind in rule.parameters:
         if name in arguments and arguments[name] != kind:

@@ -12,7 +12,7 @@ from workbench.policy.checker.calls import call
 from workbench.policy.checker.comparisons import compare, constant, fresh, present, promoted
 from workbench.policy.checker.constants import constant_set, is_literal, is_set, literal
 from workbench.policy.checker.quantifiers import quantified
-from workbench.policy.checker.scope import File, Scope, Typed, TypedSet, nearest, present_if
+from workbench.policy.checker.scope import File, Scope, Typed, TypedSet, present_if, suggestion
 from workbench.policy.names import RESERVED
 from workbench.policy.terms import (
     And,
@@ -82,7 +82,7 @@ def unknown(node: ast.Name, scope: Scope, file: File) -> None:
     """Report a name that means nothing here, unless its definition has a problem of its own."""
     if node.id in file.broken or node.id in scope.broken:
         return
-    hint = nearest(node.id, {*scope.names, *file.defined(), "any", "all", "len", "Implies", "Result"})
+    hint = suggestion(node.id, {*scope.names, *file.defined(), "any", "all", "len", "Implies", "Result"})
     local = "" if node.id not in RESERVED else " here"
     file.say(
         node, f"`{node.id}` is not known{local}.", hint or "Name an argument, a constant or a local name."

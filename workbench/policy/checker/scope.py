@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-import difflib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 
+from workbench.likeness import did_you_mean
 from workbench.model import ArgumentType, Scalar
 from workbench.policy.checker.reading import ReadSource
 from workbench.policy.problems import Problems
@@ -165,10 +165,9 @@ def fingerprint(file: File) -> bytes:
     return sha256(text.encode("utf-8", "surrogatepass")).digest()
 
 
-def nearest(name: str, known: Iterable[str]) -> str:
+def suggestion(name: str, known: Iterable[str]) -> str:
     """A hint with the nearest known name, or an empty string."""
-    close = difflib.get_close_matches(name, sorted(known), 1, 0.6)
-    return f"Did you mean `{close[0]}`?" if close else ""
+    return did_you_mean(name, known, "Did you mean `{}`?")
 
 
 def present_if(term: Term, truth: bool) -> frozenset[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from workbench.likeness import did_you_mean
 from workbench.model import (
     AgentSpec,
     Argument,
@@ -17,7 +18,6 @@ from workbench.model import (
 )
 from workbench.runs.extract.coerce import coerce
 from workbench.runs.extract.found_value import Absent, FoundValue, Method, Missing
-from workbench.runs.extract.likeness import did_you_mean
 from workbench.runs.extract.methods import METHODS, TAUGHT
 from workbench.runs.extract.model import Reader, model
 from workbench.runs.extract.options import Options
@@ -77,7 +77,7 @@ class _Prepared:
         if extraction is None:
             return
         if extraction.method not in _NAMES:
-            hint = did_you_mean(extraction.method, _NAMES)
+            hint = did_you_mean(extraction.method, _NAMES) or f"known are {', '.join(sorted(_NAMES))}"
             raise WorkbenchError(
                 f"The argument {argument.name} has the unknown extraction {extraction.method!r}: {hint}"
             )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from workbench.likeness import closeness
 from workbench.model import AgentSpec, Argument, Demonstration, Step
 from workbench.runs.extract.found_value import FoundValue, Method, Missing
-from workbench.runs.extract.likeness import closeness
 from workbench.runs.extract.options import Options
 from workbench.runs.extract.taught import Taught
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from workbench.likeness import did_you_mean
 from workbench.model import Json, WorkbenchError
 from workbench.runs.extract.described import BY_NAME, EVERY_METHOD, OptionKind
-from workbench.runs.extract.likeness import did_you_mean
 
 
 class Options:
@@ -115,5 +115,5 @@ class Options:
         """Raise WorkbenchError for an option that the method does not have."""
         for name in self._options:
             if name not in self._known:
-                hint = did_you_mean(name, self._known)
+                hint = did_you_mean(name, self._known) or f"known are {', '.join(sorted(self._known))}"
                 raise self.error(f"there is no option {name!r}; {hint}")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from workbench.likeness import likeness
 from workbench.model import AgentSpec, Argument, Kind, Provenance, Step
 from workbench.runs.extract.found_value import FoundValue, Method, Missing
-from workbench.runs.extract.likeness import likeness
 from workbench.runs.extract.options import Options
 from workbench.runs.extract.regions import RegionOptions, TextRegion
 

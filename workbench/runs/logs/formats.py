@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
-
+from workbench.likeness import did_you_mean
 from workbench.model import WorkbenchError
 from workbench.runs.logs.anthropic import Anthropic
 from workbench.runs.logs.asb import AsbCsv, AsbRuns
@@ -62,6 +61,5 @@ def importer_named(name: str) -> Importer:
         if importer.name == name:
             return importer
     names = [importer.name for importer in IMPORTERS]
-    near = get_close_matches(name, names, 1)
-    hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(names)}."
+    hint = did_you_mean(name, names) or f"known are {', '.join(names)}."
     raise WorkbenchError(f"There is no log format {name!r}: {hint}")

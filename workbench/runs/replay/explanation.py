@@ -9,6 +9,7 @@ from threading import Lock
 
 from workbench.engines.compiled.compile import DEFAULT_RULE, CompiledPolicy
 from workbench.engines.compiled.explain import explain, reason
+from workbench.likeness import nearest
 from workbench.model import (
     Argument,
     Arguments,
@@ -22,7 +23,6 @@ from workbench.model import (
     WorkbenchError,
 )
 from workbench.policy.validate import Validator
-from workbench.runs.extract.likeness import nearest
 from workbench.runs.replay.counterfactual import Change, Reach, Turner, Turning
 from workbench.runs.replay.origins import Origin, origin_of
 from workbench.runs.replay.remedy import message_for_agent, one_line

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from workbench.likeness import nearest
 from workbench.model import Step, StepDecision, Verdict
-from workbench.runs.extract.likeness import nearest
 
 _SHOWN = 8
 

@@ -1,4 +1,4 @@
-"""How alike two words are. The only module here that touches rapidfuzz, which is imported late."""
+"""How alike two words are, and the one that was probably meant. rapidfuzz is imported late."""
 
 # rapidfuzz is compiled and its functions are typed only in part.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
@@ -19,15 +19,14 @@ def likeness(one: str, other: str) -> float:
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
     """The known word that is most like the given one; None if none is like it."""
-    best = max(known, key=lambda item: likeness(word, item), default=None)
+    best = max(sorted(known), key=lambda item: likeness(word, item), default=None)
     return best if best is not None and likeness(word, best) >= _ALIKE else None
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """A hint for a message about an unknown word: the nearest known one, or all of them."""
-    names = sorted(known)
-    best = nearest(word, names)
-    return f"did you mean {best}?" if best else f"known are {', '.join(names)}"
+def did_you_mean(word: str, known: Iterable[str], sentence: str = "did you mean {}?") -> str:
+    """A hint for a message about an unknown word: the sentence with the nearest known one, or nothing."""
+    best = nearest(word, known)
+    return "" if best is None else sentence.format(best)
 
 
 def closeness(one: str, other: str) -> float:
