@@ -5,31 +5,75 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import cast
+from typing import Annotated, cast
+
+from pydantic import ConfigDict, Field, WithJsonSchema
 
 from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Json, Kind, Tool
 from workbench.policy.names import refused
-from workbench.session.fields import Fields, parse_toml
+from workbench.session.fields import Count, Flag, Form, Place, parse_toml, read_form
 from workbench.session.toml_text import Inline, Toml, compact, render
 
 NAME = "agent.toml"
 _PLACES = 2
 
 
+class ToolForm(Form):
+    """A tool of the agent with the JSON schema of its parameters, as a table or as JSON text."""
+
+    description: str = ""
+    parameters: Annotated[object, WithJsonSchema({"type": ["object", "string"]})] = {}
+
+
+class ExtractForm(Form):
+    """How an argument is obtained from a step: a method, and its options."""
+
+    model_config = ConfigDict(extra="allow")
+
+    method: str
+
+
+class ArgumentForm(Form):
+    """A typed input of the policy."""
+
+    type: Kind
+    values: tuple[str, ...] = ()
+    optional: Flag = False
+    places: Count = _PLACES
+    description: str = ""
+    extract: ExtractForm | None = None
+
+
+class AgentFile(Form):
+    """``agent.toml``: what the agent is, and how the policy's arguments are obtained from its steps."""
+
+    name: str
+    description: str = ""
+    tools: dict[str, ToolForm] = Field({})
+    arguments: dict[str, ArgumentForm] = Field({})
+    vocabulary: dict[str, tuple[str, ...]] = Field({})
+    schema_: dict[str, tuple[str, ...]] = Field({}, alias="schema")
+    synonyms: dict[str, str] = Field({})
+
+
 def read_agent(text: str, path: str = NAME) -> AgentSpec:
     """The agent spec of an ``agent.toml``. Raises SessionError with the place of a mistake in ``path``."""
-    top = Fields(parse_toml(text, path), path, text).only(
-        "name", "description", "tools", "arguments", "vocabulary", "schema", "synonyms"
-    )
-    synonyms = top.table("synonyms")
+    top = Place(path, text)
+    read = read_form(AgentFile, parse_toml(text, path), top)
     return AgentSpec(
-        name=top.string("name"),
-        description=top.string("description", ""),
-        tools=tuple(_tool(name, fields) for name, fields in top.tables("tools")),
-        arguments=tuple(_argument(name, fields) for name, fields in top.tables("arguments")),
-        vocabulary=_lists(top.table("vocabulary")),
-        schema=_lists(top.table("schema")),
-        synonyms={word: synonyms.string(word) for word in synonyms.data},
+        name=read.name,
+        description=read.description,
+        tools=tuple(
+            Tool(name, tool.description, _schema(tool.parameters, top.below("tools", name)))
+            for name, tool in read.tools.items()
+        ),
+        arguments=tuple(
+            _argument(name, argument, top.below("arguments", name))
+            for name, argument in read.arguments.items()
+        ),
+        vocabulary=read.vocabulary,
+        schema=read.schema_,
+        synonyms=read.synonyms,
     )
 
 
@@ -46,30 +90,21 @@ def write_agent(spec: AgentSpec, old: str = "") -> str:
     return render({key: value for key, value in data.items() if value != {}}, old, path=NAME)
 
 
-def _lists(fields: Fields) -> dict[str, tuple[str, ...]]:
-    return {name: fields.strings(name) for name in fields.data}
-
-
 def _list_table(lists: Mapping[str, tuple[str, ...]]) -> dict[str, Toml]:
     return {name: cast("list[Toml]", list(words)) for name, words in lists.items()}
 
 
-def _tool(name: str, fields: Fields) -> Tool:
-    fields.only("description", "parameters")
-    return Tool(name, fields.string("description", ""), _schema(fields))
-
-
-def _schema(fields: Fields) -> Mapping[str, Json]:
+def _schema(value: object, place: Place) -> Mapping[str, Json]:
     """A JSON schema, as a table or, where it has a null, as JSON text."""
-    value = fields.data.get("parameters", {})
     if isinstance(value, str):
         try:
             value = cast("object", json.loads(value))
         except (ValueError, RecursionError):
-            raise fields.error("parameters", '"parameters" is not valid JSON.') from None
+            raise place.error("parameters", '"parameters" is not valid JSON.') from None
     if not isinstance(value, dict):
-        raise fields.error("parameters", '"parameters" must be a table or the JSON text of an object.')
-    return {key: _to_json(item, fields, key) for key, item in cast("dict[str, object]", value).items()}
+        raise place.error("parameters", '"parameters" must be a table or the JSON text of an object.')
+    place = place.below("parameters")
+    return {key: _to_json(item, place, key) for key, item in cast("dict[str, object]", value).items()}
 
 
 def _tool_table(tool: Tool) -> dict[str, Toml]:
@@ -84,28 +119,22 @@ def _tool_table(tool: Tool) -> dict[str, Toml]:
     return table
 
 
-def _argument(name: str, fields: Fields) -> Argument:
-    fields.only("type", "values", "optional", "places", "description", "extract")
+def _argument(name: str, read: ArgumentForm, place: Place) -> Argument:
     if why := refused(name):
-        raise fields.error(None, why)
-    kind = fields.choice("type", Kind)
-    if kind is Kind.SET and fields.boolean("optional", False):
-        raise fields.error("optional", f'the set "{name}" cannot be optional.', "An empty set says the same.")
-    declared = ArgumentType(
-        kind=kind,
-        values=fields.strings("values"),
-        optional=fields.boolean("optional", False),
-        places=fields.integer("places", _PLACES),
-    )
-    if kind is Kind.ENUM and not declared.values:
-        raise fields.error(None, f'the enum "{name}" needs its "values".')
-    extraction = _extraction(fields.table("extract")) if "extract" in fields.data else None
-    return Argument(name, declared, fields.string("description", ""), extraction)
-
-
-def _extraction(fields: Fields) -> Extraction:
-    options = {key: _to_json(fields.data[key], fields, key) for key in fields.data if key != "method"}
-    return Extraction(fields.string("method"), options)
+        raise place.error(None, why)
+    if read.type is Kind.SET and read.optional:
+        raise place.error("optional", f'the set "{name}" cannot be optional.', "An empty set says the same.")
+    if read.type is Kind.ENUM and not read.values:
+        raise place.error(None, f'the enum "{name}" needs its "values".')
+    declared = ArgumentType(kind=read.type, values=read.values, optional=read.optional, places=read.places)
+    extraction = None
+    if read.extract is not None:
+        place = place.below("extract")
+        options = {
+            key: _to_json(value, place, key) for key, value in (read.extract.model_extra or {}).items()
+        }
+        extraction = Extraction(read.extract.method, options)
+    return Argument(name, declared, read.description, extraction)
 
 
 def _argument_table(argument: Argument) -> dict[str, Toml]:
@@ -133,17 +162,17 @@ def _table(value: Mapping[str, Json]) -> dict[str, Toml]:
     return {key: _table(item) if isinstance(item, dict) else whole[key] for key, item in value.items()}
 
 
-def _to_json(value: object, fields: Fields, key: str) -> Json:
+def _to_json(value: object, place: Place, key: str) -> Json:
     if value is None or isinstance(value, bool | int | float | str):
         return value
     if isinstance(value, Decimal):
         return float(value)
     if isinstance(value, list):
-        return [_to_json(item, fields, key) for item in cast("list[object]", value)]
+        return [_to_json(item, place, key) for item in cast("list[object]", value)]
     if isinstance(value, dict):
         table = cast("dict[str, object]", value)
-        return {name: _to_json(item, fields, key) for name, item in table.items()}
-    raise fields.error(key, f'"{key}" holds a date or time; write it as a string.')
+        return {name: _to_json(item, place, key) for name, item in table.items()}
+    raise place.error(key, f'"{key}" holds a date or time; write it as a string.')
 
 
 def _from_json(value: Json) -> Toml:

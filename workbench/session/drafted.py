@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from pydantic import Field
+
 from workbench.model import Requirement
-from workbench.session.fields import Fields, parse_toml
+from workbench.session.fields import Form, Place, parse_toml, read_form
 from workbench.session.toml_text import render
 
 NAME = "draft.toml"
@@ -27,6 +29,13 @@ class Drafted:
     quotes: Mapping[str, str]
 
 
+class DraftFile(Form):
+    """``draft.toml``: the draft that ``policy.py`` was last merged with."""
+
+    policy: str
+    quotes: dict[str, str] = Field({})
+
+
 def drafted_of(policy: str, requirements: Iterable[Requirement]) -> Drafted:
     """What is kept of a draft."""
     return Drafted(policy, {each.id: " ".join(each.quote.split()) for each in requirements})
@@ -36,9 +45,8 @@ def read_drafted(text: str) -> Drafted | None:
     """The kept draft of a ``draft.toml``; None if there is none."""
     if not text.strip():
         return None
-    fields = Fields(parse_toml(text, NAME), NAME, text).only("policy", "quotes")
-    quotes = fields.table("quotes")
-    return Drafted(fields.string("policy"), {id_: quotes.string(id_) for id_ in quotes.data})
+    read = read_form(DraftFile, parse_toml(text, NAME), Place(NAME, text))
+    return Drafted(read.policy, read.quotes)
 
 
 def write_drafted(drafted: Drafted) -> str:

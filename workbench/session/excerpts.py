@@ -13,7 +13,7 @@ from dataclasses import replace
 from workbench.model import AgentSpec, ArgumentType, Assumption, Case, Demonstration
 from workbench.session import agent_file, records
 from workbench.session.errors import SessionError
-from workbench.session.fields import Fields, parse_toml
+from workbench.session.fields import Flag, Form, Place, parse_toml, read_form
 from workbench.session.toml_text import Toml, render
 
 DEMONSTRATION = "demonstration.toml"
@@ -54,20 +54,23 @@ def demonstration_text(item: Demonstration) -> str:
     return render(data, path=DEMONSTRATION)
 
 
+class _DemonstrationText(Form):
+    id: str
+    enabled: Flag = True
+    agent_input: str
+    agent_output: str
+    plan_1: str
+    plan_2: str
+    plan_3: str
+    plan_4: str
+    code: str
+
+
 def read_demonstration(text: str) -> Demonstration:
     """The demonstration of a text. Raises SessionError."""
-    fields = Fields(parse_toml(text, DEMONSTRATION), DEMONSTRATION, text).only(
-        "id", "enabled", "agent_input", "agent_output", "plan_1", "plan_2", "plan_3", "plan_4", "code"
-    )
-    plan = tuple(fields.string(f"plan_{number}") for number in range(1, 5))
-    return Demonstration(
-        fields.string("id"),
-        fields.string("agent_input"),
-        fields.string("agent_output"),
-        (plan[0], plan[1], plan[2], plan[3]),
-        fields.string("code"),
-        fields.boolean("enabled", True),
-    )
+    read = read_form(_DemonstrationText, parse_toml(text, DEMONSTRATION), Place(DEMONSTRATION, text))
+    plan = (read.plan_1, read.plan_2, read.plan_3, read.plan_4)
+    return Demonstration(read.id, read.agent_input, read.agent_output, plan, read.code, read.enabled)
 
 
 def spec_text(spec: AgentSpec, part: str, name: str) -> str:

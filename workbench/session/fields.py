@@ -8,14 +8,21 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from enum import StrEnum
-from typing import cast
+from types import UnionType
+from typing import TYPE_CHECKING, Annotated, Literal, Union, cast, get_args, get_origin
+
+from pydantic import BaseModel, ConfigDict, Field, Strict, ValidationError
 
 from workbench.likeness import did_you_mean
 from workbench.session.errors import SessionError, at
+
+if TYPE_CHECKING:
+    from pydantic.fields import FieldInfo
+    from pydantic_core import ErrorDetails
 
 _HEADER = re.compile(r"^\s*\[\[?(?P<path>[^\[\]]+)\]\]?\s*(?:#.*)?$")
 _KEY = re.compile(r"""^\s*(?P<path>(?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*=""")
@@ -88,26 +95,32 @@ def nearest(word: str, known: tuple[str, ...]) -> str:
     return did_you_mean(word, known, 'Did you mean "{}"?') or listed
 
 
+class Form(BaseModel):
+    """What a table of a file may say: its keys, and what each of them is."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+type Flag = Annotated[bool, Strict()]
+type Count = Annotated[int, Strict(), Field(ge=0)]
+
+
 @dataclass(frozen=True, slots=True)
-class Fields:
-    """A table of a file, read key by key.
+class Place:
+    """A table of a file, for messages.
 
     ``text`` is the whole file, to find lines in; ``where`` the path of this table in it.
     ``line`` is set where the place is known otherwise (a line of JSON).
     """
 
-    data: Mapping[str, object]
     path: str
     text: str = ""
     where: tuple[str | int, ...] = ()
     line: int = 0
 
-    def only(self, *known: str) -> Fields:
-        """Refuse any key but the known ones, naming the nearest."""
-        for key in self.data:
-            if key not in known:
-                raise self.error(key, f'unknown key "{key}"{self._inside()}.', nearest(key, known))
-        return self
+    def below(self, *keys: str | int) -> Place:
+        """A table under this one."""
+        return replace(self, where=(*self.where, *keys))
 
     def error(self, key: str | None, what: str, instead: str = "") -> SessionError:
         """An error at a key of this table."""
@@ -115,86 +128,84 @@ class Fields:
         line = self.line or (line_of(self.text, where) if self.text else 0)
         return at(self.path, what, instead, line)
 
-    def _inside(self) -> str:
+    @property
+    def inside(self) -> str:
+        """The table's name as a part of a sentence; empty for the top of a file."""
         names = ".".join(str(part) for part in self.where if isinstance(part, str))
         return f" in [{names}]" if names else ""
 
-    def _get(self, key: str, kind: str, default: object) -> object:
-        if key in self.data:
-            return self.data[key]
-        if default is None:
-            raise self.error(None, f'the key "{key}"{self._inside()} is missing.', f"It is {kind}.")
-        return default
 
-    def wrong(self, key: str, kind: str) -> SessionError:
-        """The error of a value of the wrong type."""
-        return self.error(
-            key, f'"{key}"{self._inside()} must be {kind}, not {type_name(self.data.get(key))}.'
-        )
+def read_form[F: Form](form: type[F], data: Mapping[str, object], place: Place) -> F:
+    """What a table says. Raises SessionError for the first mistake: an unknown key before any other."""
+    try:
+        return form.model_validate(data)
+    except ValidationError as failed:
+        mistakes = failed.errors(include_url=False, include_context=False)
+        mistakes.sort(key=lambda mistake: mistake["type"] != "extra_forbidden")
+        raise _error(form, mistakes[0], place) from None
 
-    def string(self, key: str, default: str | None = None) -> str:
-        """A string; without a default it must be there."""
-        value = self._get(key, "a string", default)
-        if not isinstance(value, str):
-            raise self.wrong(key, "a string")
-        return value
 
-    def boolean(self, key: str, default: bool) -> bool:
-        """True or false."""
-        value = self._get(key, "true or false", default)
-        if not isinstance(value, bool):
-            raise self.wrong(key, "true or false")
-        return value
+def _error(form: type[Form], mistake: ErrorDetails, place: Place) -> SessionError:
+    """A mistake that pydantic found, in the words of the workbench."""
+    path, value = mistake["loc"], mistake["input"]
+    item = isinstance(path[-1], int)  # an element of a list: its list is what is wrong
+    *tables, key = path[:-1] if item else path
+    table, name = place.below(*tables), str(key)
+    if mistake["type"] == "extra_forbidden":
+        known = tuple(_fields(cast("type[Form]", _declared(form, tables))))
+        return table.error(name, f'unknown key "{name}"{table.inside}.', nearest(name, known))
+    declared = _declared(form, [*tables, key])
+    kind = _kind(declared)
+    if mistake["type"] == "missing":
+        return table.error(None, f'the key "{name}"{table.inside} is missing.', f"It is {kind}.")
+    if kind == _TABLES:
+        return table.error(name, f'"{name}" must be written as [[{name}]] tables.')
+    if item:
+        return table.error(name, f'"{name}"{table.inside} must be {kind}.')
+    words = _words(declared)
+    if words and isinstance(value, str):
+        return table.error(name, f'"{name}" cannot be "{value}".', nearest(value, words))
+    return table.error(name, f'"{name}"{table.inside} must be {kind}, not {type_name(value)}.')
 
-    def integer(self, key: str, default: int | None = None) -> int:
-        """A whole number of at least 0."""
-        value = self._get(key, "a whole number", default)
-        if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-            raise self.wrong(key, "a whole number of at least 0")
-        return value
 
-    def strings(self, key: str, default: tuple[str, ...] | None = ()) -> tuple[str, ...]:
-        """A list of strings."""
-        value = self._get(key, "a list of strings", default)
-        if not isinstance(value, list | tuple):
-            raise self.wrong(key, "a list of strings")
-        items = cast("list[object]", value)
-        if not all(isinstance(item, str) for item in items):
-            raise self.error(key, f'"{key}"{self._inside()} must be a list of strings.')
-        return tuple(item for item in items if isinstance(item, str))
+_TABLES = "a list of tables"
 
-    def choice[E: StrEnum](self, key: str, kinds: type[E], default: E | None = None) -> E:
-        """One of the words of an enumeration."""
-        words = tuple(kind.value for kind in kinds)
-        value = self.string(key, None if default is None else default.value)
-        try:
-            return kinds(value)
-        except ValueError:
-            raise self.error(key, f'"{key}" cannot be "{value}".', nearest(value, words)) from None
 
-    def table(self, key: str) -> Fields:
-        """A table below this one; empty if it is not there."""
-        value = self.data.get(key, {})
-        if not isinstance(value, dict):
-            raise self.wrong(key, "a table")
-        return Fields(cast("dict[str, object]", value), self.path, self.text, (*self.where, key), self.line)
+def _declared(form: object, path: Iterable[str | int]) -> object:
+    """The type of what stands at a path of a form."""
+    for key in path:
+        if isinstance(form, type) and issubclass(form, BaseModel):
+            form = _fields(form)[str(key)].annotation
+        else:
+            form = get_args(form)[1 if get_origin(form) is dict else 0]
+        if get_origin(form) in (Union, UnionType):  # a form or None, for a table that may be left out
+            form = get_args(form)[0]
+    return form
 
-    def tables(self, key: str) -> Iterator[tuple[str, Fields]]:
-        """The named tables below a table, in the order of the file."""
-        below = self.table(key)
-        for name in below.data:
-            yield name, below.table(name)
 
-    def array(self, key: str) -> Iterator[Fields]:
-        """The tables of an array of tables, in the order of the file."""
-        value = self.data.get(key, [])
-        if not isinstance(value, list):
-            raise self.error(key, f'"{key}" must be written as [[{key}]] tables.')
-        for index, item in enumerate(cast("list[object]", value)):
-            if not isinstance(item, dict):
-                raise self.error(key, f'"{key}" must be written as [[{key}]] tables.')
-            where = (*self.where, key, index)
-            yield Fields(cast("dict[str, object]", item), self.path, self.text, where, self.line)
+def _fields(form: type[BaseModel]) -> dict[str, FieldInfo]:
+    """The keys of a form as they stand in a file."""
+    return {field.alias or name: field for name, field in form.model_fields.items()}
+
+
+def _kind(declared: object) -> str:
+    """A type in plain words."""
+    if declared is Flag:
+        return "true or false"
+    if declared is Count:
+        return "a whole number of at least 0"
+    if get_origin(declared) is tuple:
+        return "a list of strings" if get_args(declared)[0] is str else _TABLES
+    if declared is str or _words(declared):
+        return "a string"
+    return "a table"
+
+
+def _words(declared: object) -> tuple[str, ...]:
+    """The words of an enumeration; none for another type."""
+    if isinstance(declared, type) and issubclass(declared, StrEnum):
+        return tuple(word.value for word in declared)
+    return get_args(declared) if get_origin(declared) is Literal else ()
 
 
 def type_name(value: object) -> str:
@@ -212,8 +223,8 @@ def type_name(value: object) -> str:
     return names.get(type(value), f"a {type(value).__name__}")
 
 
-def json_lines(text: str, path: str) -> Iterator[Fields]:
-    """The objects of a JSON-lines text, each with its line. Raises SessionError for a bad line."""
+def json_lines(text: str, path: str) -> Iterator[tuple[dict[str, object], Place]]:
+    """The objects of a JSON-lines text, each with its place. Raises SessionError for a bad line."""
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
@@ -223,4 +234,4 @@ def json_lines(text: str, path: str) -> Iterator[Fields]:
             raise at(path, "is not one JSON object.", "Each line of the file must be one.", number) from None
         if not isinstance(value, dict):
             raise at(path, "is not one JSON object.", "Each line of the file must be one.", number)
-        yield Fields(cast("dict[str, object]", value), path, line=number)
+        yield cast("dict[str, object]", value), Place(path, line=number)

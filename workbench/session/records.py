@@ -6,11 +6,13 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import cast
+from typing import Literal, cast
+
+from pydantic import Field
 
 from workbench.model import ArgumentType, Assumption, Case, Demonstration, MadeBy, Value, Verdict
 from workbench.session.errors import SessionError
-from workbench.session.fields import Fields, json_lines, nearest, parse_toml
+from workbench.session.fields import Count, Flag, Form, Place, json_lines, parse_toml, read_form
 from workbench.session.toml_text import Toml, render
 from workbench.session.values import decode_value, encode_value
 
@@ -20,7 +22,6 @@ ASSUMPTIONS = "assumptions.toml"
 CASES = "cases.toml"
 MEMORY = "memory.jsonl"
 
-_ORIGINS = ("generated", "model", "human", "log", "counterexample", "mutant")
 _CASES_HEADING = "Inputs of the policy with the decision that each must give, and why."
 _ASSUMPTIONS_HEADING = "The answers to what the request leaves open, as explicit assumptions."
 _UTC = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:Z|\+00:00)")
@@ -36,25 +37,30 @@ class SessionInfo:
     created: str = ""
 
 
+class SessionFile(Form):
+    """``session.toml``: what a session is called, who drafts by default, and when it was made."""
+
+    format: Count
+    name: str
+    title: str = ""
+    author: str = "rules"
+    created: str = ""
+
+
 def read_info(text: str) -> SessionInfo:
     """The information of a ``session.toml``. A newer format is refused by name."""
-    fields = Fields(parse_toml(text, SESSION), SESSION, text)
-    version = fields.integer("format")
-    if version > FORMAT:
-        raise fields.error(
+    place, data = Place(SESSION, text), parse_toml(text, SESSION)
+    version = data.get("format")
+    if isinstance(version, int) and version > FORMAT:
+        raise place.error(
             "format",
             f"the session has format {version}, which is newer than this workbench reads (up to {FORMAT}).",
             "Update the workbench.",
         )
-    if version < 1:
-        raise fields.error("format", f"the session has format {version}, which does not exist.")
-    fields.only("format", "name", "title", "author", "created")
-    return SessionInfo(
-        fields.string("name"),
-        fields.string("title", ""),
-        fields.string("author", "rules"),
-        fields.string("created", ""),
-    )
+    read = read_form(SessionFile, data, place)
+    if read.format < 1:
+        raise place.error("format", f"the session has format {read.format}, which does not exist.")
+    return SessionInfo(read.name, read.title, read.author, read.created)
 
 
 def write_info(info: SessionInfo, old: str = "") -> str:
@@ -65,30 +71,42 @@ def write_info(info: SessionInfo, old: str = "") -> str:
     return render(data, old, path=SESSION)
 
 
+class AssumptionForm(Form):
+    """The answer to what the request leaves open, as an explicit assumption."""
+
+    id: str
+    question: str
+    value: str
+    statement: str = ""
+    made_by: MadeBy
+    when: str = ""
+    requirements: tuple[str, ...] = ()
+    why: str = ""
+
+
+class AssumptionsFile(Form):
+    """``assumptions.toml``: the answers to what the request leaves open."""
+
+    assumption: tuple[AssumptionForm, ...] = ()
+
+
 def read_assumptions(text: str) -> tuple[Assumption, ...]:
     """The assumptions of an ``assumptions.toml``, at most one per question."""
-    top = Fields(parse_toml(text, ASSUMPTIONS), ASSUMPTIONS, text).only("assumption")
-    found: list[Assumption] = []
-    for fields in top.array("assumption"):
-        fields.only("id", "question", "value", "statement", "made_by", "when", "requirements", "why")
-        assumption = Assumption(
-            id=fields.string("id"),
-            question=fields.string("question"),
-            value=fields.string("value"),
-            statement=fields.string("statement", ""),
-            made_by=fields.choice("made_by", MadeBy),
-            when=fields.string("when", ""),
-            requirements=fields.strings("requirements"),
-            why=fields.string("why", ""),
-        )
+    top = Place(ASSUMPTIONS, text)
+    read = read_form(AssumptionsFile, parse_toml(text, ASSUMPTIONS), top)
+    ids: set[str] = set()
+    questions: set[str] = set()
+    for index, assumption in enumerate(read.assumption):
+        place = top.below("assumption", index)
         if assumption.when and not _UTC.fullmatch(assumption.when):
-            raise fields.error("when", '"when" must be a time in UTC.', 'Write it as "2026-01-31T09:00:00Z".')
-        if any(assumption.id == other.id for other in found):
-            raise fields.error("id", f'the id "{assumption.id}" is used twice.')
-        if any(assumption.question == other.question for other in found):
-            raise fields.error("question", f'"{assumption.question}" is answered twice.', "Keep one answer.")
-        found.append(assumption)
-    return tuple(found)
+            raise place.error("when", '"when" must be a time in UTC.', 'Write it as "2026-01-31T09:00:00Z".')
+        if assumption.id in ids:
+            raise place.error("id", f'the id "{assumption.id}" is used twice.')
+        if assumption.question in questions:
+            raise place.error("question", f'"{assumption.question}" is answered twice.', "Keep one answer.")
+        ids.add(assumption.id)
+        questions.add(assumption.question)
+    return tuple(Assumption(**dict(assumption)) for assumption in read.assumption)
 
 
 def write_assumptions(assumptions: Iterable[Assumption], old: str = "") -> str:
@@ -112,51 +130,55 @@ def write_assumptions(assumptions: Iterable[Assumption], old: str = "") -> str:
     return render(data, old, path=ASSUMPTIONS, heading=_ASSUMPTIONS_HEADING)
 
 
+class CaseForm(Form):
+    """An input of the policy with the decision that it must give, and why."""
+
+    id: str
+    expected: Verdict
+    reason: str = ""
+    requirements: tuple[str, ...] = ()
+    origin: Literal["generated", "model", "human", "log", "counterexample", "mutant"] = "generated"
+    arguments: dict[str, object] = Field({})
+
+
+class CasesFile(Form):
+    """``cases.toml``: the tests of a policy."""
+
+    case: tuple[CaseForm, ...] = ()
+
+
 def read_cases(text: str, types: Mapping[str, ArgumentType] | None = None) -> tuple[Case, ...]:
     """The cases of a ``cases.toml``.
 
     ``types`` are the declared types of arguments. A value of another type is a mistake,
     unless the case expects ``cannot-evaluate``: then it may be what the case is about.
     """
-    top = Fields(parse_toml(text, CASES), CASES, text).only("case")
+    top = Place(CASES, text)
+    read = read_form(CasesFile, parse_toml(text, CASES), top)
     found: list[Case] = []
     seen: set[str] = set()
-    for fields in top.array("case"):
-        fields.only("id", "expected", "reason", "requirements", "origin", "arguments")
-        expected = fields.choice("expected", Verdict)
-        origin = fields.string("origin", "generated")
-        if origin not in _ORIGINS:
-            raise fields.error("origin", f'"origin" cannot be "{origin}".', nearest(origin, _ORIGINS))
-        case_id = fields.string("id")
-        if case_id in seen:
-            raise fields.error("id", f'the id "{case_id}" is used twice.')
-        seen.add(case_id)
-        arguments = _arguments(fields.table("arguments"), types or {}, expected)
-        found.append(
-            Case(
-                case_id,
-                arguments,
-                expected,
-                fields.string("reason", ""),
-                fields.strings("requirements"),
-                origin,
-            )
-        )
+    for index, case in enumerate(read.case):
+        place = top.below("case", index)
+        if case.id in seen:
+            raise place.error("id", f'the id "{case.id}" is used twice.')
+        seen.add(case.id)
+        arguments = _arguments(case, types or {}, place.below("arguments"))
+        found.append(Case(case.id, arguments, case.expected, case.reason, case.requirements, case.origin))
     return tuple(found)
 
 
-def _arguments(fields: Fields, types: Mapping[str, ArgumentType], expected: Verdict) -> dict[str, Value]:
+def _arguments(case: CaseForm, types: Mapping[str, ArgumentType], place: Place) -> dict[str, Value]:
     values: dict[str, Value] = {}
-    for name, value in fields.data.items():
+    for name, value in case.arguments.items():
         try:
             try:
                 values[name] = decode_value(value, types.get(name))
             except ValueError:
-                if expected is not Verdict.CANNOT_EVALUATE:
+                if case.expected is not Verdict.CANNOT_EVALUATE:
                     raise
                 values[name] = decode_value(value)
         except ValueError as error:
-            raise fields.error(name, f'the argument "{name}" {error}.') from None
+            raise place.error(name, f'the argument "{name}" {error}.') from None
     return values
 
 
@@ -174,25 +196,31 @@ def write_cases(cases: Iterable[Case], old: str = "") -> str:
     return render({"case": tables} if tables else {}, old, path=CASES, heading=_CASES_HEADING)
 
 
+class DemonstrationForm(Form):
+    """A line of ``memory.jsonl``: a task and how its guardrail was made."""
+
+    id: str
+    agent_input: str
+    agent_output: str
+    plan: tuple[str, ...]
+    code: str
+    enabled: Flag = True
+
+
 def read_memory(text: str) -> tuple[Demonstration, ...]:
     """The demonstrations of a ``memory.jsonl``, one JSON object per line."""
     found: list[Demonstration] = []
-    for fields in json_lines(text, MEMORY):
-        fields.only("id", "agent_input", "agent_output", "plan", "code", "enabled")
-        plan = fields.strings("plan", None)
+    for data, place in json_lines(text, MEMORY):
+        read = read_form(DemonstrationForm, data, place)
+        plan = read.plan
         if len(plan) != 4:
-            raise fields.error("plan", f'"plan" must have four steps, not {len(plan)}.')
-        demonstration = Demonstration(
-            fields.string("id"),
-            fields.string("agent_input"),
-            fields.string("agent_output"),
-            (plan[0], plan[1], plan[2], plan[3]),
-            fields.string("code"),
-            fields.boolean("enabled", True),
+            raise place.error("plan", f'"plan" must have four steps, not {len(plan)}.')
+        if any(read.id == other.id for other in found):
+            raise place.error("id", f'the id "{read.id}" is used twice.')
+        steps = (plan[0], plan[1], plan[2], plan[3])
+        found.append(
+            Demonstration(read.id, read.agent_input, read.agent_output, steps, read.code, read.enabled)
         )
-        if any(demonstration.id == other.id for other in found):
-            raise fields.error("id", f'the id "{demonstration.id}" is used twice.')
-        found.append(demonstration)
     return tuple(found)
 
 

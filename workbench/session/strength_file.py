@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from workbench.model import Accepted
-from workbench.session.fields import Fields, parse_toml
+from workbench.session.fields import Form, Place, parse_toml, read_form
 from workbench.session.toml_text import Toml, render
 
 NAME = "strength.toml"
@@ -14,27 +14,37 @@ _HEADING = "Wrong versions of the policy that the contract may let pass, and why
 _MUTANT = re.compile(r"[0-9a-f]{12}")
 
 
+class AcceptedForm(Form):
+    """A wrong version of the policy that the contract may let pass, and why that does not matter."""
+
+    mutant: str
+    reason: str
+    what: str = ""
+    when: str = ""
+
+
+class StrengthFile(Form):
+    """``strength.toml``: the wrong versions that are accepted."""
+
+    accepted: tuple[AcceptedForm, ...] = ()
+
+
 def read_accepted(text: str) -> tuple[Accepted, ...]:
     """The accepted survivors of a ``strength.toml``, at most one for each wrong version."""
-    top = Fields(parse_toml(text, NAME), NAME, text).only("accepted")
-    found: list[Accepted] = []
-    for fields in top.array("accepted"):
-        fields.only("mutant", "what", "reason", "when")
-        one = Accepted(
-            fields.string("mutant"),
-            fields.string("reason"),
-            fields.string("what", ""),
-            fields.string("when", ""),
-        )
+    top = Place(NAME, text)
+    read = read_form(StrengthFile, parse_toml(text, NAME), top)
+    seen: set[str] = set()
+    for index, one in enumerate(read.accepted):
+        place = top.below("accepted", index)
         if not _MUTANT.fullmatch(one.mutant):
-            raise fields.error("mutant", f'"{one.mutant}" is not the id of a wrong version.',
-                               "`workbench strength` lists them.")  # fmt: skip
+            raise place.error("mutant", f'"{one.mutant}" is not the id of a wrong version.',
+                              "`workbench strength` lists them.")  # fmt: skip
         if not one.reason.strip():
-            raise fields.error("reason", "a reason is needed.", "Say why it does not matter.")
-        if any(one.mutant == other.mutant for other in found):
-            raise fields.error("mutant", f'"{one.mutant}" is accepted twice.', "Keep one reason.")
-        found.append(one)
-    return tuple(found)
+            raise place.error("reason", "a reason is needed.", "Say why it does not matter.")
+        if one.mutant in seen:
+            raise place.error("mutant", f'"{one.mutant}" is accepted twice.', "Keep one reason.")
+        seen.add(one.mutant)
+    return tuple(Accepted(**dict(one)) for one in read.accepted)
 
 
 def write_accepted(accepted: Iterable[Accepted], old: str = "") -> str:
