@@ -48,9 +48,10 @@ snapshot: setup
 	@$(BIN)/python scripts/widget_pictures.py
 	@$(BIN)/python -m pytest tests --snapshot-update -k "tui or screen"
 
-# Write docs/reference/cli.md from the commands' own help.
+# Write docs/reference: cli.md from the help of the commands, schemas from the definitions of the files.
 docs: setup
 	@$(BIN)/python scripts/cli_page.py
+	@$(BIN)/python scripts/file_schemas.py
 
 # Resolve the newest allowed versions into the lock, for every supported Python and platform.
 lock: setup

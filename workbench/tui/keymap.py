@@ -18,7 +18,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
 
-from workbench.likeness import did_you_mean
 from workbench.model import WorkbenchError
 from workbench.tui.actions import ACTIONS, BY_ID
 
@@ -91,6 +90,8 @@ def preferences(text: str) -> Preferences:
 
 def _keys(name: str, value: object) -> str:
     if name not in BY_ID:
+        from workbench.likeness import did_you_mean
+
         hint = did_you_mean(name, BY_ID, "did you mean {!r}?") or "docs/reference/keys.md lists them."
         raise WorkbenchError(f"there is no action {name!r}; {hint}")
     if not isinstance(value, str) or not all(_KEY.fullmatch(key) for key in value.split(",")):
