@@ -26,6 +26,7 @@ from workbench.clarify import Situation, find_questions, unattended
 from workbench.clarify import kinds as kinds_package
 from workbench.clarify.examples import allows
 from workbench.clarify.registry import kinds
+from workbench.clarify.wording import wordings
 from workbench.engines.compiled.compile import compile_policy
 from workbench.engines.smt.preview import distinguish
 from workbench.model import (
@@ -199,10 +200,11 @@ def test_a_rule_without_effect_can_be_said_in_other_words() -> None:
     assert compile_policy(check(reworded.policy)).allows({**profile, "age": 12})
 
 
-def test_every_kind_of_the_planted_troubles_is_a_module_of_its_own() -> None:
-    names = {kind.name for kind in kinds()}
-    assert {each.kind.replace("-", "_") for each in PLANTED} <= names
-    assert {"missing", "rewrite", "unit", "never_allowed"} <= names
+def test_every_kind_of_the_planted_troubles_is_a_file_or_a_wording_of_its_own() -> None:
+    files = {kind.name.replace("_", "-") for kind in kinds()}
+    assert {planted.kind for planted in PLANTED} <= files | set(wordings().questions)
+    assert {"missing", "never-allowed"} <= files
+    assert {"unit", "rewrite", "unreadable"} <= set(wordings().questions) - files
 
 
 def test_a_kind_words_each_doubt_with_the_answers_that_the_author_can_go_on_with() -> None:

@@ -79,8 +79,8 @@ def _check_all_worded(situation: Situation, found: Mapping[str, Question]) -> No
     for doubt in situation.draft.doubts:
         if doubt.id not in found and doubt.kind.replace("-", "_") not in late:
             raise WorkbenchError(
-                f"No kind of question words {doubt.id!r}; workbench/clarify/kinds needs a file for "
-                f"{doubt.kind!r}."
+                f"No kind of question words {doubt.id!r}; workbench/clarify/questions.toml needs a table or "
+                f"workbench/clarify/kinds a file for {doubt.kind!r}."
             )
 
 

@@ -1,4 +1,4 @@
-"""The kinds of question: every module of ``workbench.clarify.kinds`` is one."""
+"""The kinds of question that have a file: every module of ``workbench.clarify.kinds``."""
 
 from __future__ import annotations
 
