@@ -163,7 +163,8 @@ def test_the_screenshot_is_a_drawing_of_the_workbench() -> None:
 
 FIGURES = ROOT / "docs/figures/README.md"
 NUMBER = re.compile(r"\d[\d,.]*\d|\d")
-PROGRAM = re.compile(r"(?<![\w/])((?:benchmarks|tests|scripts|examples|workbench)/[\w/]+\.py|test_\w+\.py)\b")
+FOLDERS = r"(?:benchmarks|tests|scripts|examples|workbench)"
+PROGRAM = re.compile(rf"(?<![\w/])({FOLDERS}/[a-z_/]+\.py|test_[a-z_]+\.py)\b")
 
 
 def rows_of_figures() -> list[list[str]]:
