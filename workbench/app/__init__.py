@@ -1,1 +1,1 @@
-"""What a front end can ask of an open session, and what it gets."""
+"""The operations of an open session that front ends call, and the results that they return."""

@@ -1,1 +1,1 @@
-"""Authors turn a request into a draft: the offline rules author and the model-backed one."""
+"""Authors, which turn a request into a draft: one works offline by rules, one asks a model."""

@@ -1,1 +1,1 @@
-"""What is known of a policy: cases run by pytest, preview, proof and contract strength."""
+"""The evidence for a policy: its cases, its proof, and the strength of its contract."""

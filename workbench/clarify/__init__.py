@@ -1,4 +1,4 @@
-"""Clarifying: what is ambiguous, inconsistent or silently presupposed becomes a question."""
+"""Clarification: questions about what a request leaves ambiguous, contradicts or presupposes."""
 
 from workbench.clarify.engine import find_questions
 from workbench.clarify.explaining import QuestionExplanation, ReadingPath, explain

@@ -1,1 +1,1 @@
-"""The papers' benchmarks with baselines and controls."""
+"""Comparison of guards on labelled recordings, with baselines and controls."""

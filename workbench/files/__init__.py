@@ -1,1 +1,1 @@
-"""Files and folders in whose place something else may lie."""
+"""Safe access to files and folders that another user may have replaced."""

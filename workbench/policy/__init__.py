@@ -1,1 +1,1 @@
-"""The policy dialect: checking, compiling, lowering, SMT formulas, explaining and comparing."""
+"""The policy dialect: its checker, its terms, their evaluation, rendering and merging."""

@@ -1,1 +1,1 @@
-"""Recorded and live runs of an agent: imported, read into arguments, decided."""
+"""Runs of an agent, recorded or live: import, extraction of arguments, decisions."""

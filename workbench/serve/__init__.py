@@ -1,1 +1,1 @@
-"""The screen in a browser on this machine: one address with a secret in it, one session, one window."""
+"""The screen in a browser on this machine: one address with a secret, one session, one window."""

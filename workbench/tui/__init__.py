@@ -1,1 +1,1 @@
-"""The front end on the terminal: it calls the pipeline and nothing below it."""
+"""The screen: the front end on the terminal, which calls the pipeline and nothing below it."""

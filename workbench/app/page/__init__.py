@@ -1,4 +1,4 @@
-"""A session as one page for an audit or a pull request: Markdown, or one HTML file with its plots."""
+"""The report of a session as one page, in Markdown or as an HTML file with its plots."""
 
 from workbench.app.page.render import SessionPage, render_html, render_markdown
 

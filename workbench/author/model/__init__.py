@@ -1,1 +1,1 @@
-"""The author behind an OpenAI-compatible endpoint."""
+"""The author that asks a model at an OpenAI-compatible endpoint."""

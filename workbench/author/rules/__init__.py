@@ -1,4 +1,4 @@
-"""The offline author of a controlled language."""
+"""The offline author, which reads requests in a controlled language."""
 
 from workbench.author.rules.author import RulesAuthor
 

@@ -1,4 +1,4 @@
-"""Proofs of contracts by Nagini, in a process of its own that stays warm."""
+"""Proofs of contracts by Nagini, whose process is kept running between proofs."""
 
 from workbench.check.proof.prover import TIME_LIMIT, Phase, Prover, ProverState
 from workbench.check.proof.self_test import self_check

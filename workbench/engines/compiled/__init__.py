@@ -1,1 +1,1 @@
-"""A policy as Python functions: decisions in microseconds."""
+"""The translation of a policy into Python functions, which decide in microseconds."""

@@ -1,1 +1,1 @@
-"""A policy as a program for Nagini, and the process that verifies it."""
+"""The translation of a policy into a Nagini program, and the process that verifies the program."""

@@ -1,4 +1,4 @@
-"""Readers of labelled recordings, one for each format, chosen by content. They know formats, not answers."""
+"""Readers of labelled recordings, one file for each format; the content of a file chooses its reader."""
 
 from __future__ import annotations
 

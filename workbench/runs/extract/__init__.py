@@ -1,4 +1,4 @@
-"""From a step of a recorded run to the typed arguments of the policy, each with its place in the log."""
+"""Extraction of the typed arguments of a policy from a step of a run, each with its place in the log."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recorded runs of agents: one importer per format, chosen by content."""
+"""Import of recorded runs: one importer for each log format, chosen by the content of the file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Decide recorded steps by a policy, count the outcomes, and compare two versions."""
+"""Decisions of a policy on recorded steps, their summary, and the comparison of two versions."""
 
 from __future__ import annotations
 

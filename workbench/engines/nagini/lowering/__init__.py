@@ -1,1 +1,1 @@
-"""The lowered program: what Nagini proves in place of a readable policy."""
+"""The lowering of a readable policy to the program that Nagini proves."""

@@ -1,1 +1,1 @@
-"""The verifier's process: started, shared, watched and spoken to."""
+"""The verifier's process: how it is started, shared, watched and asked."""
