@@ -1,4 +1,4 @@
-"""How alike two words are, and the one that was probably meant. rapidfuzz is imported late."""
+"""Likeness of two words, and the word that was probably meant. rapidfuzz is imported late."""
 
 # rapidfuzz is compiled and its functions are typed only in part.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false

@@ -1,4 +1,4 @@
-"""What a person's word on one input says of the policy: the rule is wrong, the clause is, or neither."""
+"""A person's decision on one input against the policy: the rule is wrong, the clause is, or neither."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is known of a policy's contract without running the verifier: the verdicts of earlier proofs."""
+"""The stored verdicts on a policy's contract, read without running the verifier."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a verdict on a clause is marked and called, wherever people see one.
+"""Marks and words for the verdict on a clause, wherever people see one.
 
 Only what Nagini proved is called proved: a clause that the solver alone found to hold "holds in preview".
 """

@@ -1,4 +1,4 @@
-"""From the troubles that the kinds find to the questions worth asking, in order.
+"""Selection and order of the questions worth asking, among those that the kinds find.
 
 A question is asked only if its options lead to policies that differ on some input; that
 input becomes its example. One about a case that contradicts the policy is asked too. Blocking

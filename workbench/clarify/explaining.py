@@ -1,4 +1,4 @@
-"""Why the options of a question decide its example as they do: the path through each policy."""
+"""Explanation of how the options of a question decide its example: the path through each policy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which question to ask next, and on which input, while other questions are open.
+"""The order of open questions, and the input that each is asked on.
 
 The candidates are the policies under combinations of the open questions' options. An
 example is *settled* if each option of its question decides it alike whatever the other

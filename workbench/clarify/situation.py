@@ -1,4 +1,4 @@
-"""What a question is found in: a draft under its choices, and drafts under other choices."""
+"""The situation that questions are found in: a draft under its choices, and drafts under others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an unattended run assumes: the most restrictive reading that fits what is known.
+"""The assumptions of an unattended run: the most restrictive reading that fits what is known.
 
 VeriGuard's validator may run without a person (section 3.1). Then every combination of the open
 questions' answers is a reading of the request. One is taken that is *consistent*: it decides

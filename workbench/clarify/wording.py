@@ -1,4 +1,4 @@
-"""From a doubt of the author to a question in the words of ``questions.toml``."""
+"""Wording of questions about the author's doubts, from ``questions.toml``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a guard is asked and what it answers: tool calls, outcomes and refusals."""
+"""Questions to a guard and its answers: tool calls, outcomes and refusals."""
 
 from __future__ import annotations
 

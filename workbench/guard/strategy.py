@@ -1,4 +1,4 @@
-"""What happens on a denial: the enforcement strategies of VeriGuard (section 4.3).
+"""Enforcement strategies for a denial, those of VeriGuard (section 4.3).
 
 No strategy ever lets a denied call run. They differ in what the agent is told, and in what
 else is refused afterwards.

@@ -1,4 +1,4 @@
-"""What the model of GuardAgent replies with: a plan, and guardrail code."""
+"""The forms of GuardAgent's replies: a plan, and guardrail code."""
 
 from __future__ import annotations
 

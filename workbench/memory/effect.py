@@ -1,4 +1,4 @@
-"""What an edit of the memory changes: which steps retrieve other demonstrations than before."""
+"""The effect of an edit of the memory: the steps that retrieve other demonstrations than before."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many demonstrations are retrieved, and which first."""
+"""The number and order of retrieved demonstrations."""
 
 from __future__ import annotations
 

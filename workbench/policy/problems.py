@@ -1,4 +1,4 @@
-"""What is wrong with a policy text: one error that carries every problem found."""
+"""Problems of a policy text: one error that carries all that were found."""
 
 from __future__ import annotations
 

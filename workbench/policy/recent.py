@@ -1,4 +1,4 @@
-"""What was worked out a short while ago, by content, so that an edit works out only what it changed."""
+"""A cache of recent results by content, so that an edit recomputes only what it changed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From values, terms and parts of a policy to text: literals, formatting, whole files."""
+"""Rendering of values, terms and parts of a policy: literals, formatting, whole files."""
 
 from __future__ import annotations
 

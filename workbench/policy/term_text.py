@@ -1,4 +1,4 @@
-"""From terms back to text in the dialect."""
+"""Rendering of terms as text in the dialect."""
 
 from __future__ import annotations
 

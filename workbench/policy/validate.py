@@ -1,4 +1,4 @@
-"""Whether arguments fit their types: what does not fit cannot be evaluated.
+"""Validation of arguments against their types: what does not fit cannot be evaluated.
 
 Numbers may be as JSON has them, which knows no decimals: what is taken for what, is the same as in
 extraction from a log, and in an exported policy.

@@ -1,4 +1,4 @@
-"""What the clients of one session share: what its calls used, and whether the model's server answers.
+"""The account that all clients of a session share: what its calls used, and whether the server answers.
 
 A budget is the session's, whoever asks: draft, extraction, or the many guards of an evaluation. A server
 that left several calls in a row unanswered is left alone for a while: a log with a thousand steps would

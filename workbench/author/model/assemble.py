@@ -1,4 +1,4 @@
-"""From units to the text of a policy file. What stands in no unit cannot get into the file.
+"""Assembly of a policy file from units. A text that is in no unit cannot get into the file.
 
 Where a question is open, the requirement has a unit for each reading: then everything is forbidden
 that one of the readings forbids, and only what all of them permit is permitted.

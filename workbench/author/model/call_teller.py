@@ -1,4 +1,4 @@
-"""What a running call tells whoever watches: how long it takes, what came back, what it may cost."""
+"""Progress of a running call for those who watch: its time, the reply so far, its likely cost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From the tests of a model's reply to a condition of the dialect, and to words.
+"""Translation of the tests in a model's reply to a condition of the dialect, and to words.
 
 Everything here is done by code: a model says which argument is compared with which value; how that
 is written, negated and read aloud is not left to it.

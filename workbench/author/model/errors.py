@@ -1,4 +1,4 @@
-"""What can go wrong with a call of a model, each in one sentence; nothing was changed by it."""
+"""Errors of a model's call, one sentence each. A call that fails has changed nothing."""
 
 from __future__ import annotations
 

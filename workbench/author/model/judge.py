@@ -1,4 +1,4 @@
-"""What is wrong with a version of a draft: dialect, refuted clauses, failing cases.
+"""Findings against a version of a draft: dialect, refuted clauses, failing cases.
 
 Every finding is concrete: too permissive or too strict, the sentence, and the input. It names the
 requirements whose rules decided, and the part that speaks against them.

@@ -1,4 +1,4 @@
-"""What code can read of a passage before a model does: its lists, its cards, its literal conditions.
+"""The parts of a passage that code reads without a model: lists, cards, literal conditions.
 
 A list of sixty names is read by code and handed to the model as one word; the model says what the
 list is for. A card says its rule twice, in its fields and in a sentence: each generator gets one

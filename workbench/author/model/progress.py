@@ -1,4 +1,4 @@
-"""What a model's call tells of itself while it runs, and what it used."""
+"""Events of a model's call while it runs, and its usage."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a model's quotations stand in the request, and what of the request no rule covers."""
+"""Places of a model's quotations in the request, and the parts of the request that no rule covers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which endpoint and model to ask, and what it may cost. The key is read late and never stored."""
+"""Settings of endpoint, model and budget. The key is read when a call is made and never stored."""
 
 from __future__ import annotations
 

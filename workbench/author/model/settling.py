@@ -1,4 +1,4 @@
-"""What stays open after the loop: a value without words for it, a rule and a contract that differ, nothing.
+"""Questions that stay open after the loop: values without words, rules that differ from a contract.
 
 Nothing is guessed. While a question is open, the draft forbids what any of its readings forbids and
 permits only what all of them permit; so it can be proved, and is strict where it is not sure.

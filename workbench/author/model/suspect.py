@@ -1,4 +1,4 @@
-"""What in a reply is in the dialect and yet hardly meant: rules and clauses that say nothing, or everything.
+"""Suspicions about a reply in the dialect: rules and clauses that say nothing, or everything.
 
 Each is said to the model once more, with the reason; a reply that is repeated is left to the loop,
 and to a person, since a request may mean it.

@@ -1,4 +1,4 @@
-"""What the generators made of one requirement, as plain data with clean expressions.
+"""The generators' results for one requirement, as plain data with clean expressions.
 
 ``reply`` of a part is the JSON that it was made from, to be shown to the model with a critique.
 """

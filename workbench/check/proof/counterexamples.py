@@ -1,4 +1,4 @@
-"""From "might not hold" to concrete arguments on which a clause fails, confirmed by running the policy."""
+"""Search for concrete arguments on which a clause fails, confirmed by running the policy."""
 
 from __future__ import annotations
 

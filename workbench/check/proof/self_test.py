@@ -1,4 +1,4 @@
-"""Whether proofs work on this machine, shown by one."""
+"""A small proof that shows whether proofs work on this machine."""
 
 from __future__ import annotations
 

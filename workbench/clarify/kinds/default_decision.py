@@ -1,4 +1,4 @@
-"""What holds where no sentence of the request speaks."""
+"""The decision on inputs of which no sentence of the request speaks."""
 
 from __future__ import annotations
 

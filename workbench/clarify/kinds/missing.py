@@ -1,4 +1,4 @@
-"""What a rule decides where the argument it reads has no value."""
+"""The decision of a rule where the argument that it reads has no value."""
 
 from __future__ import annotations
 

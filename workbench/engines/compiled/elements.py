@@ -1,4 +1,4 @@
-"""Which elements of the set arguments make a condition what it is."""
+"""The elements of set arguments on which the value of a condition rests."""
 
 from __future__ import annotations
 

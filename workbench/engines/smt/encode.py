@@ -1,4 +1,4 @@
-"""From ground terms to SMT terms.
+"""Encoding of ground terms as SMT terms.
 
 Booleans are booleans; ints, decimals (scaled), dates (ordinals), times (microseconds of the
 day) and datetimes (microseconds since year 1, UTC) are integers; words are given by one of the

@@ -1,4 +1,4 @@
-"""What a ground term being true says of single arguments, to drop rules that cannot fire.
+"""Facts about single arguments that follow from a ground term, to drop rules that cannot fire.
 
 ``necessary(term)`` maps arguments to the finite set of values they must have. Two terms whose
 facts exclude each other cannot both be true, which makes a query about one clause small: of

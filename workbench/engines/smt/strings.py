@@ -1,4 +1,4 @@
-"""How strings and enums enter a formula: as real strings, or as codes where that is exact.
+"""Encoding of strings and enums in a formula: as real strings, or as codes where that is exact.
 
 The dialect tests strings by equality, by prefix, suffix, contains and length, and by nothing
 that depends on which characters are written: no order, no case. So

@@ -1,4 +1,4 @@
-"""Whether a clause of a contract says anything: what makes a clause that holds *vacuous*."""
+"""Vacuity of clauses: whether a clause that holds says anything."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many elements of sets a query needs: the small-model argument of the SMT encoding.
+"""The number of set elements that a query needs: the small-model argument of the SMT encoding.
 
 A set argument is an arbitrary finite set of strings. The encoding gives all set arguments of
 a query one pool of ``k`` candidate elements and, per set and candidate, a membership bit; a

@@ -1,4 +1,4 @@
-"""From text to a syntax tree: characters, size, nesting and comments, before any meaning is looked at."""
+"""Parsing of a policy text to a syntax tree, with limits on characters, size, nesting and comments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the checker knows while it reads a function: names, their terms, and which optionals are present."""
+"""The scope of a function under check: names, their terms, and the optionals that are present."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What extraction methods hand back: a value with its place, or why there is none."""
+"""The result of an extraction method: a value with its place, or the reason why there is none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where in a JSON text the value at a path stands."""
+"""Places of values in a JSON text, by path."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which tools only read, as their names say."""
+"""Tools that only read, recognised by their names."""
 
 from __future__ import annotations
 

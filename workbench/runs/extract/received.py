@@ -1,4 +1,4 @@
-"""Which text of a call a tool runs: the one place that says so.
+"""The text of a call that a tool runs: the one place that says which.
 
 A tool runs what its schema calls code, and an argument that its schema does not have may be code too: all of
 it counts. Only the prose of a log has parts that are code and parts that are not.

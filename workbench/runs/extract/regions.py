@@ -1,4 +1,4 @@
-"""Which part of which text of a step a method looks at."""
+"""The part of a step's text that a method looks at."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether values of a call stand in earlier results: each as a whole, or as any part of a text."""
+"""Search for the values of a call in earlier results: as wholes, or as any part of a text."""
 
 from __future__ import annotations
 

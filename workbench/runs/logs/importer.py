@@ -1,4 +1,4 @@
-"""What an importer is, and the few moves that all of them share."""
+"""The protocol of importers, and the functions that all of them share."""
 
 from __future__ import annotations
 

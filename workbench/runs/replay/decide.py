@@ -1,4 +1,4 @@
-"""From extracted arguments to decisions. A missing argument is never a reason to allow."""
+"""Decisions on extracted arguments. A missing argument is never a reason to allow."""
 
 from __future__ import annotations
 

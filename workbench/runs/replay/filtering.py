@@ -1,4 +1,4 @@
-"""Which decided steps to show, and which filter left none."""
+"""Filters of decided steps, and which filter left none."""
 
 from __future__ import annotations
 

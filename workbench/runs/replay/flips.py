@@ -1,4 +1,4 @@
-"""What a change of policy does to recorded steps: every step in exactly one bucket."""
+"""The effect of a policy's change on recorded steps: every step in exactly one bucket."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a person says about a group of denials."""
+"""A person's judgement of a group of denials."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the value of an argument came from: the characters of the log, and who could change them."""
+"""Origins of an argument's value: the characters of the log, and who could change them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each strategy would have stopped on recorded logs, and what that costs.
+"""Comparison of strategies on recorded logs: what each stops, and what that costs.
 
 VeriGuard (section 4.3) names five responses to a denial: task termination (TT), action blocking
 (AB), tool execution halt (TEH), collaborative re-planning (CRP), and re-planning then halt

@@ -1,4 +1,4 @@
-"""How many steps were decided in which way."""
+"""Counts of decided steps by their outcome."""
 
 from __future__ import annotations
 

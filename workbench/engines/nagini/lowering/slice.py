@@ -1,4 +1,4 @@
-"""What one clause needs of a policy: the goal of a proof, simplified under the clause's own condition.
+"""The slice of a policy that one clause needs, simplified under the clause's own condition.
 
 A clause ``Implies(P, Q)`` says nothing about inputs outside of ``P``, so the decision is
 partially evaluated under the facts that ``P`` states (``role == "nursing"``). This is an

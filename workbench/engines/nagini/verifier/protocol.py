@@ -1,4 +1,4 @@
-"""What the prover and its process say to each other: one JSON object per line.
+"""The protocol between the prover and its process: one JSON object per line.
 
 Requests: ``{"job": n, "text": ..., "model": bool, "limit": seconds}`` and ``{"cancel": n}``.
 Answers: ``{"phase": ...}`` while starting, then per job ``{"work": n, "seconds": ...}`` when it is

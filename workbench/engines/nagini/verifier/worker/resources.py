@@ -1,4 +1,4 @@
-"""What this process uses: memory, and processor time with that of the solvers it started."""
+"""Resources that this process uses: memory, and processor time with that of its solvers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is set differently in Nagini, in the verifier's process, to decide lowered programs quickly.
+"""Settings of Nagini in the verifier's process with which lowered programs are decided quickly.
 
 None of it can make a false clause true: definitions and axioms are left out, which can only make
 proofs fail, and what is loaded, checked and printed anew for every program is kept or left away.
