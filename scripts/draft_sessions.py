@@ -37,7 +37,7 @@ def main(folder: Path) -> None:
     """Draft every session in a folder."""
     for path in find_sessions(folder):
         bench = Workbench.open(path, read_only=True, replay_calls=True)
-        for name, text in drafted(bench.session, bench.draft()).items():
+        for name, text in drafted(bench.session, bench.request.draft()).items():
             (path / name).write_text(text, encoding="utf-8")
         bench.close()
 

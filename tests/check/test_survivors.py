@@ -66,38 +66,38 @@ def test_the_same_change_at_two_places_of_a_rule_has_two_ids() -> None:
 
 
 def test_an_accepted_survivor_is_shown_with_its_reason_and_stays_uncounted(bench: Workbench) -> None:
-    terms = bench.terms()
-    first = bench.strength(terms)
+    terms = bench.policy.terms()
+    first = bench.strength.measure(terms)
     found = first.open[0]
-    bench.accept_survivor(bench.survivor(terms, found.mutant.id), "Nobody\nminds.")
-    report = bench.strength(terms)
+    bench.strength.accept(bench.strength.survivor(terms, found.mutant.id), "Nobody\nminds.")
+    report = bench.strength.measure(terms)
     assert report.accepted == {found.mutant.id: "Nobody minds."}
     assert found.mutant.id not in {one.mutant.id for one in report.open}
     assert len(report.open) == len(first.open) - 1
     assert report.killed == first.killed, "a reason kills nothing"
     bench.session.undo()
-    assert bench.strength(terms).accepted == {}
+    assert bench.strength.measure(terms).accepted == {}
     bench.session.redo()
-    bench.refuse_survivor(found.mutant.id)
+    bench.strength.refuse(found.mutant.id)
     assert bench.session.accepted == ()
 
 
 def test_reasons_are_read_again_from_the_folder(bench: Workbench) -> None:
-    terms = bench.terms()
-    one = bench.accept_survivor(bench.strength(terms).open[0], 'Because of "this".')
+    terms = bench.policy.terms()
+    one = bench.strength.accept(bench.strength.measure(terms).open[0], 'Because of "this".')
     bench.close()
     with Session.open(bench.session.path) as session:
         assert session.accepted == (one,)
 
 
 def test_a_clause_made_from_a_survivor_holds_and_refuses_it(bench: Workbench) -> None:
-    terms = bench.terms()
+    terms = bench.policy.terms()
     refused, before = 0, bench.session.policy
-    while report_open := bench.strength(terms).open:
+    while report_open := bench.strength.measure(terms).open:
         before = bench.session.policy
         found = report_open[0]
-        bench.pin_survivor(terms, found)
-        terms = bench.terms()
+        bench.strength.pin(terms, found)
+        terms = bench.policy.terms()
         assert preview(terms).status is ProofStatus.PROVED
         assert [rule.body for rule in terms.rules] == [rule.body for rule in check(before).rules]
         assert [one.fate for one in strength(terms, only=found.mutant.id).results] == [Fate.KILLED]
@@ -109,10 +109,10 @@ def test_a_clause_made_from_a_survivor_holds_and_refuses_it(bench: Workbench) ->
 
 
 def test_a_case_of_a_survivor_passes_on_the_policy_and_fails_on_the_wrong_version(bench: Workbench) -> None:
-    terms = bench.terms()
-    found = bench.strength(terms).open[0]
+    terms = bench.policy.terms()
+    found = bench.strength.measure(terms).open[0]
     assert found.ours is not None
-    kept = bench.case_of_survivor(terms, found, found.ours)
+    kept = bench.strength.case(terms, found, found.ours)
     assert kept.case.origin == "mutant"
     assert not kept.judgement.rule_wrong
     assert Runner(found.mutant.terms).decision(kept.case.arguments) is not kept.case.expected
@@ -120,32 +120,32 @@ def test_a_case_of_a_survivor_passes_on_the_policy_and_fails_on_the_wrong_versio
 
 
 def test_a_survivor_becomes_a_question_whose_answer_is_a_persons_case(bench: Workbench) -> None:
-    terms = bench.terms()
-    found = bench.strength(terms).open[0]
-    question = bench.question_of_survivor(terms, found)
+    terms = bench.policy.terms()
+    found = bench.strength.measure(terms).open[0]
+    question = bench.strength.question(terms, found)
     assert question.example == found.example
     assert question.default == ""
-    kept = bench.answer_example(terms, question, "deny")
+    kept = bench.cases.answer_example(terms, question, "deny")
     assert (kept.case.origin, kept.case.expected) == ("human", Verdict.DENY)
     with pytest.raises(WorkbenchError, match="perhaps"):
-        bench.answer_example(terms, question, "perhaps")
+        bench.cases.answer_example(terms, question, "perhaps")
     with pytest.raises(WorkbenchError, match="expects deny on the same arguments"):
-        bench.answer_example(terms, question, "allow")
-    assert bench.answer_example(terms, question, "deny").case == kept.case
+        bench.cases.answer_example(terms, question, "allow")
+    assert bench.cases.answer_example(terms, question, "deny").case == kept.case
     assert len(bench.session.cases) == 1
-    bench.remove_case(kept.case.id)
+    bench.cases.remove(kept.case.id)
     assert bench.session.cases == ()
 
 
 def test_a_refused_or_unknown_wrong_version_is_no_survivor(bench: Workbench) -> None:
-    terms = bench.terms()
-    killed = bench.strength(terms).having(Fate.KILLED)[0].mutant.id
+    terms = bench.policy.terms()
+    killed = bench.strength.measure(terms).having(Fate.KILLED)[0].mutant.id
     with pytest.raises(WorkbenchError, match="does not pass the contract: killed"):
-        bench.survivor(terms, killed)
+        bench.strength.survivor(terms, killed)
     with pytest.raises(WorkbenchError, match="no wrong version"):
-        bench.survivor(terms, "000000000000")
+        bench.strength.survivor(terms, "000000000000")
     with pytest.raises(WorkbenchError, match="reason is empty"):
-        bench.accept_survivor(bench.strength(terms).open[0], " ")
+        bench.strength.accept(bench.strength.measure(terms).open[0], " ")
 
 
 WRONG = HEAD.strip() + EXACT.replace("age < 18, not Result()", "age < 21, not Result()")
@@ -153,12 +153,12 @@ WRONG = HEAD.strip() + EXACT.replace("age < 18, not Result()", "age < 21, not Re
 
 def test_a_counterexample_says_which_of_rule_and_clause_is_wrong(bench: Workbench) -> None:
     terms = check(WRONG)
-    found = bench.counterexample(terms, "C3")
+    found = bench.proof.counterexample(terms, "C3")
     assert found.confirmed
     assert found.decision is Verdict.ALLOW
     assert {step.rule for step in found.path} == {"forbid_action", "forbid_young"}
     assert ("age < 18", False) in dict((step.rule, step.conditions) for step in found.path)["forbid_young"]
-    question = bench.question_of_clause(terms, "C3", found.arguments)
+    question = bench.cases.question_of_clause(terms, "C3", found.arguments)
     assert "C3 says" in question.text
     clause_wrong = judge(terms, found.arguments, Verdict.ALLOW)
     assert (clause_wrong.rule_wrong, clause_wrong.clauses) == (False, ("C3",))
@@ -166,16 +166,16 @@ def test_a_counterexample_says_which_of_rule_and_clause_is_wrong(bench: Workbenc
     assert rule_wrong.rule_wrong
     assert "C3" not in rule_wrong.clauses
     with pytest.raises(WorkbenchError, match="has no counterexample"):
-        bench.counterexample(terms, "C1")
+        bench.proof.counterexample(terms, "C1")
     with pytest.raises(WorkbenchError, match="has no clause"):
-        bench.counterexample(terms, "C9")
+        bench.proof.counterexample(terms, "C9")
 
 
 def test_an_input_that_cannot_be_evaluated_is_kept_only_where_that_is_expected(bench: Workbench) -> None:
-    terms = bench.terms()
+    terms = bench.policy.terms()
     with pytest.raises(WorkbenchError, match="The argument `age` is missing"):
-        bench.keep_case(terms, {"role": "admin", "action": "read"}, Verdict.DENY)
-    kept = bench.keep_case(terms, {"role": "admin", "action": "read"}, Verdict.CANNOT_EVALUATE)
+        bench.cases.keep(terms, {"role": "admin", "action": "read"}, Verdict.DENY)
+    kept = bench.cases.keep(terms, {"role": "admin", "action": "read"}, Verdict.CANNOT_EVALUATE)
     assert bench.session.cases == (kept.case,)
 
 

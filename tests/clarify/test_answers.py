@@ -26,16 +26,16 @@ def folder(tmp_path: Path) -> Path:
 def bench(folder: Path) -> Iterator[Workbench]:
     opened = Workbench.open(folder)
     for item in opened.session.assumptions:
-        opened.retract(item.question)
+        opened.questions.retract(item.question)
     yield opened
     opened.close()
 
 
 def test_a_preview_is_what_the_answer_then_does_and_stores_nothing(bench: Workbench) -> None:
-    logs = bench.load_logs()
-    (question,) = bench.understand(logs=logs).open
+    logs = bench.runs.load()
+    (question,) = bench.questions.understand(logs=logs).open
     before = bench.session.policy
-    preview = bench.preview_choice(question, "message", logs)
+    preview = bench.questions.preview(question, "message", logs)
     assert bench.session.policy == before
     assert bench.session.assumptions == ()
     assert [clause.requirements for clause in preview.added] == [("R6",)]
@@ -44,58 +44,58 @@ def test_a_preview_is_what_the_answer_then_does_and_stores_nothing(bench: Workbe
         flip for flip in preview.change.flips if flip.old.decision.verdict != flip.new.decision.verdict
     ]
     assert flipped
-    bench.answer(question, "message")
+    bench.questions.answer(question, "message")
     assert bench.session.policy == preview.policy
-    back = bench.preview_choice(question, None, logs)
+    back = bench.questions.preview(question, None, logs)
     assert back.change.semantic.newly_denied
 
 
 def test_a_skipped_question_stays_open_and_is_asked_last(bench: Workbench) -> None:
     bench.session.set_request(f"{bench.session.request}\n\nUsers over 65 may not book a hotel.\n")
-    first = bench.understand().open[0]
-    bench.skip(first)
-    understanding = bench.understand()
+    first = bench.questions.understand().open[0]
+    bench.questions.skip(first)
+    understanding = bench.questions.understand()
     assert len(understanding.open) == 2
     assert understanding.open[-1].id == first.id
     assert understanding.answered == ()
 
 
 def test_where_no_reading_is_meant_the_sentence_is_read_in_other_words(bench: Workbench) -> None:
-    (question,) = bench.understand().open
-    bench.reject_readings(question)
-    (asked,) = bench.understand().open
+    (question,) = bench.questions.understand().open
+    bench.questions.reject(question)
+    (asked,) = bench.questions.understand().open
     assert (asked.kind, asked.blocking, asked.free_text) == ("rewrite", True, True)
-    bench.answer(asked, "Only vaccinated users may book a flight.")
-    understanding = bench.understand()
+    bench.questions.answer(asked, "Only vaccinated users may book a flight.")
+    understanding = bench.questions.understand()
     assert understanding.open == ()
     profile = {"domestic": True, "dr_license": True, "membership": True, "age": 30, "action": "book_flight"}
     from workbench.engines.compiled.compile import compile_policy
 
-    policy = compile_policy(bench.terms())
+    policy = compile_policy(bench.policy.terms())
     assert policy.allows({**profile, "vaccine": True})
     assert not policy.allows({**profile, "vaccine": False})
 
 
 def test_a_question_about_no_sentence_cannot_be_said_in_other_words(bench: Workbench) -> None:
     bench.session.set_request(bench.session.request.replace("All other actions are allowed.", ""))
-    question = next(each for each in bench.understand().open if each.kind == "default-decision")
+    question = next(each for each in bench.questions.understand().open if each.kind == "default-decision")
     with pytest.raises(WorkbenchError, match="no single sentence"):
-        bench.reject_readings(question)
+        bench.questions.reject(question)
 
 
 def test_an_explanation_shows_where_the_paths_of_the_readings_part(bench: Workbench) -> None:
-    (question,) = bench.understand().open
-    first, second = bench.explain_question(question).readings
+    (question,) = bench.questions.understand().open
+    first, second = bench.questions.explain(question).readings
     assert {first.verdict, second.verdict} == {"allow", "deny"}
     parting = [a.rule for a, b in zip(first.path, second.path, strict=True) if a.fired != b.fired]
     assert parting == ["forbid_book_flight_by_vaccine"]
 
 
 def test_the_refined_request_names_every_sentence_and_its_assumption(bench: Workbench) -> None:
-    (question,) = bench.understand().open
-    bench.answer(question, "message")
-    understanding = bench.understand()
-    refined = bench.refined(understanding)
+    (question,) = bench.questions.understand().open
+    bench.questions.answer(question, "message")
+    understanding = bench.questions.understand()
+    refined = bench.questions.refined(understanding)
     assert [each.written for each in refined.sentences] == [
         each.text for each in understanding.draft.sentences
     ]
@@ -112,7 +112,7 @@ def test_arguments_of_an_undeclared_spec_are_those_of_the_draft(bench: Workbench
     spec = bench.session.spec
     bench.session.set_spec(replace(spec, arguments=()))
     bench.session.set_request("Never call book_seat.\nEverything else is allowed.\n")
-    assert [argument.name for argument in bench.arguments()] == ["tool"]
+    assert [argument.name for argument in bench.runs.arguments()] == ["tool"]
 
 
 def test_the_command_line_previews_skips_explains_and_exports(
@@ -207,8 +207,8 @@ def test_assumptions_are_listed_with_who_when_and_what_they_touch(
 def test_an_assumption_that_the_request_asks_no_more_can_still_be_removed(
     folder: Path, bench: Workbench, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (question,) = bench.understand().open
-    bench.answer(question, "message")
+    (question,) = bench.questions.understand().open
+    bench.questions.answer(question, "message")
     bench.session.set_request("Users under 18 may not book a hotel.\nEverything else is allowed.\n")
     bench.close()
     assert main(["assumptions", str(folder)]) == 0

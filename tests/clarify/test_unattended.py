@@ -202,15 +202,15 @@ def folder(tmp_path: Path) -> Path:
 def test_a_check_without_a_person_is_of_the_policy_that_its_assumptions_make(folder: Path) -> None:
     bench = Workbench.open(folder)
     stored = bench.session.policy
-    understanding = bench.understand(accept_defaults=True, logs=bench.load_logs())
+    understanding = bench.questions.understand(accept_defaults=True, logs=bench.runs.load())
     (assumption,) = understanding.defaults
     assert (assumption.value, assumption.made_by) == ("message", MadeBy.DEFAULT)
     assert understanding.open == ()
-    source, cases = bench.as_understood(understanding)
+    source, cases = bench.questions.as_understood(understanding)
     assert source != stored == bench.session.policy
-    assert all(result.passed for result in bench.test(source, cases).results)
-    assert not all(result.passed for result in bench.test(stored, cases).results)
-    bench.accept(understanding.defaults)
+    assert all(result.passed for result in bench.cases.run(source, cases).results)
+    assert not all(result.passed for result in bench.cases.run(stored, cases).results)
+    bench.questions.accept_defaults(understanding.defaults)
     assert (bench.session.policy, bench.session.cases) == (source, cases)
     bench.close()
     assert "wanted" in (folder / "assumptions.toml").read_text(encoding="utf-8")

@@ -30,13 +30,13 @@ def session(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 def test_a_step_becomes_a_demonstration_whose_code_comes_to_the_decision(session: Path) -> None:
     bench = Workbench.open(session)
     try:
-        logs = bench.load_logs()
-        terms = bench.terms()
-        decided = bench.decide(terms, logs)
+        logs = bench.runs.load()
+        terms = bench.policy.terms()
+        decided = bench.runs.decide(terms, logs)
         before = len(bench.session.demonstrations)
         for verdict, label in ((Verdict.ALLOW, 0), (Verdict.DENY, 1)):
             step = next(one for one in decided if one.decision.verdict is verdict)
-            done = bench.add_from_step(terms, logs, step.run, step.index)
+            done = bench.memory.add_from_step(terms, logs, step.run, step.index)
             made = done.demonstrations[-1]
             assert made.plan[3].endswith(f"Expect it to {verdict}.")
             assert all(made.plan)
@@ -44,13 +44,13 @@ def test_a_step_becomes_a_demonstration_whose_code_comes_to_the_decision(session
             assert (ran.error, ran.values["label"]) == ("", label)
             assert bool(ran.values["details"]) is (label == 1)
             place = next(item for item in logs.steps if (item.run, item.index) == (step.run, step.index))
-            assert bench.rank(place, 1)[0].demonstration.id == made.id
-            assert bench.rank(place, 1)[0].distance == 0
+            assert bench.memory.rank(place, 1)[0].demonstration.id == made.id
+            assert bench.memory.rank(place, 1)[0].distance == 0
             assert (step.run, step.index) in {(one.run, one.index) for one in done.changes}
         assert len(bench.session.demonstrations) == before + 2
         undecided = next(one for one in decided if one.decision.verdict is Verdict.CANNOT_EVALUATE)
         with pytest.raises(WorkbenchError, match="demonstrates nothing"):
-            bench.demonstrate(terms, logs, undecided.run, undecided.index)
+            bench.memory.demonstrate(terms, logs, undecided.run, undecided.index)
     finally:
         bench.close()
 

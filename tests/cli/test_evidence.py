@@ -173,15 +173,15 @@ def test_the_matrix_shows_every_part_of_the_evidence(run: Run, shop: Path) -> No
 def test_contradicting_engines_are_an_error_with_all_that_a_report_needs(
     run: Run, shop: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from workbench.app.workbench import Workbench
+    from workbench.app.proof import Proving
     from workbench.model import ClauseProof, Engine, Proof, ProofStatus
 
     refuted = Proof((ClauseProof("C3", ("R3",), ProofStatus.REFUTED, Engine.NAGINI, why="as it says"),))
 
-    def known(_bench: Workbench, _terms: object) -> Proof:
+    def known(_proving: Proving, _terms: object) -> Proof:
         return refuted
 
-    monkeypatch.setattr(Workbench, "known_proof", known)
+    monkeypatch.setattr(Proving, "known", known)
     code, out, _ = run("evidence", shop)
     assert code == 3
     assert "The engines disagree. This is an error of the workbench" in out

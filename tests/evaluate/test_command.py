@@ -122,7 +122,7 @@ def test_a_wrong_wish_is_one_sentence(
 @pytest.mark.parametrize("name", SESSIONS)
 def test_the_policies_of_the_benchmark_sessions_keep_their_contracts(name: str) -> None:
     bench = Workbench.open(ROOT / "benchmarks" / "sessions" / name, read_only=True)
-    proof = preview(bench.terms())
+    proof = preview(bench.policy.terms())
     bench.close()
     assert proof.clauses
     assert {clause.status for clause in proof.clauses} == {ProofStatus.PROVED}

@@ -215,15 +215,15 @@ def test_a_shipped_session_guards_live_as_it_replays(tmp_path: Path) -> None:
 
     path = tmp_path / "log.jsonl"
     with closing(Workbench.open(ROOT / "sessions" / "web-shopping", read_only=True)) as bench:
-        logs = bench.load_logs()
-        recorded = bench.decide(bench.terms(), logs)
-        base = bench.guard(Strategy.BLOCK_ACTION, mode=Mode.ENFORCE, log=DecisionLog(path))
+        logs = bench.runs.load()
+        recorded = bench.runs.decide(bench.policy.terms(), logs)
+        base = bench.policy.guard(Strategy.BLOCK_ACTION, mode=Mode.ENFORCE, log=DecisionLog(path))
         for step in logs.steps:
             context = {name: text for name, text in step.texts.items() if name in ("user", "agent_input")}
             base.run(step.run, context=cast(dict[str, Json], context)).check(
                 ToolCall(step.tool or "act", step.arguments or {})
             )
-        again = bench.decide(bench.terms(), bench.load_logs([path]))
+        again = bench.runs.decide(bench.policy.terms(), bench.runs.load([path]))
     assert {item.run: item.decision.verdict for item in again} == {
         item.run: item.decision.verdict for item in recorded
     }

@@ -69,7 +69,7 @@ def test_an_edited_spec_is_refused_and_the_session_stays_as_it_was(tmp_path: Pat
         hour = session.spec.arguments[1]
         spec = replace(session.spec, arguments=(session.spec.arguments[0], replace(hour, name="time")))
         with pytest.raises(WorkbenchError, match='"time"'):
-            Workbench(session).set_spec(spec, "Edit")
+            Workbench(session).agent.set_spec(spec, "Edit")
         assert session.text("agent.toml") == text
 
 

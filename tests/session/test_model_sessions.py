@@ -51,7 +51,7 @@ def calls(name: str) -> list[dict[str, Json]]:
 @pytest.mark.parametrize("name", NAMES)
 def test_the_recorded_calls_draft_the_shipped_policy_byte_for_byte(name: str) -> None:
     bench = opened(name)
-    draft = bench.draft()
+    draft = bench.request.draft()
     assert format_policy(draft.policy) == bench.session.policy
     assert all(sentence.role is not SentenceRole.OPEN for sentence in draft.sentences)
     by_model = [case for case in bench.session.cases if case.origin == "model"]
@@ -62,7 +62,7 @@ def test_the_recorded_calls_draft_the_shipped_policy_byte_for_byte(name: str) ->
 @pytest.mark.parametrize("name", NAMES)
 def test_every_clause_of_the_drafted_contract_is_proved_and_every_case_passes(name: str) -> None:
     bench = opened(name)
-    proof = preview(bench.terms())
+    proof = preview(bench.policy.terms())
     assert proof.status is ProofStatus.PROVED
     assert len(proof.clauses) >= 6
     run = run_cases(bench.session.policy, bench.session.cases)
@@ -73,7 +73,7 @@ def test_every_clause_of_the_drafted_contract_is_proved_and_every_case_passes(na
 @pytest.mark.parametrize("name", NAMES)
 def test_the_verifier_proves_what_the_model_drafted(name: str, prover: Prover) -> None:
     bench = opened(name)
-    assert bench.prove(bench.terms(), prover).status is ProofStatus.PROVED
+    assert bench.proof.prove(bench.policy.terms(), prover).status is ProofStatus.PROVED
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -94,11 +94,13 @@ def test_every_round_can_be_looked_at_and_gone_back_to(name: str, tmp_path: Path
     shutil.copytree(SESSIONS / name, folder)
     bench = Workbench.open(folder, replay_calls=True)
     try:
-        rounds = bench.draft().rounds
+        rounds = bench.request.draft().rounds
         assert len(rounds) >= 1
-        assert bench.version("round:0") == round_of(bench.draft(), "0").policy == rounds[0].policy
+        assert (
+            bench.policy.version("round:0") == round_of(bench.request.draft(), "0").policy == rounds[0].policy
+        )
         before = bench.session.policy
-        bench.take_round(0)
+        bench.policy.take_round(0)
         assert bench.session.policy == format_policy(rounds[0].policy)
         bench.session.undo()
         assert bench.session.policy == before
@@ -109,17 +111,17 @@ def test_every_round_can_be_looked_at_and_gone_back_to(name: str, tmp_path: Path
 
 def test_rules_and_contract_read_the_contradiction_apart_and_while_it_is_open_no_flight_is_allowed() -> None:
     bench = opened("web-shopping-model")
-    (question,) = [one for one in bench.understand().open if one.id.startswith("differs:")]
+    (question,) = [one for one in bench.questions.understand().open if one.id.startswith("differs:")]
     assert "vaccine == false" in question.quote
     assert question.default == ""
-    policy = compile_policy(bench.terms())
+    policy = compile_policy(bench.policy.terms())
     person = {"age": 30, "domestic": True, "dr_license": True, "membership": True, "action": "book_flight"}
     for vaccine in (True, False):
         assert policy.decide({**person, "vaccine": vaccine}).verdict is Verdict.DENY
     # Neither answer needs another call: both readings are there.
     for value, allowed in (("contract", True), ("rules", False)):
-        draft = bench.draft({question.id: value})
-        decided = compile_policy(bench.terms(format_policy(draft.policy)))
+        draft = bench.request.draft({question.id: value})
+        decided = compile_policy(bench.policy.terms(format_policy(draft.policy)))
         assert preview(decided.terms).status is ProofStatus.PROVED
         for vaccine in (True, False):
             wanted = Verdict.ALLOW if vaccine is allowed else Verdict.DENY
@@ -136,7 +138,7 @@ def test_a_contract_that_let_the_list_be_left_was_sent_back_and_came_right() -> 
 
 def test_the_hospital_denies_what_a_role_may_not_read_and_a_person_s_answers_allow_the_front_office() -> None:
     bench = opened("hospital-access-model")
-    policy = compile_policy(bench.terms())
+    policy = compile_policy(bench.policy.terms())
     inputs = [
         ("general administration", {"cost.cost"}, Verdict.ALLOW),
         ("general administration", {"cost.cost", "lab.labname"}, Verdict.DENY),
@@ -148,10 +150,10 @@ def test_the_hospital_denies_what_a_role_may_not_read_and_a_person_s_answers_all
     for role, columns, wanted in inputs:
         assert policy.decide({"role": role, "columns": frozenset(columns)}).verdict is wanted
     # Before anybody answered, the role that the model guessed was allowed nothing.
-    strict = compile_policy(bench.terms(format_policy(bench.draft({}).policy)))
+    strict = compile_policy(bench.policy.terms(format_policy(bench.request.draft({}).policy)))
     front = {"role": "general administration", "columns": frozenset({"cost.cost"})}
     assert strict.decide(front).verdict is Verdict.DENY
-    opened_by = {question.id.partition(":")[0] for question in bench.draft({}).questions}
+    opened_by = {question.id.partition(":")[0] for question in bench.request.draft({}).questions}
     assert opened_by == {"default", "word", "empty", "case"}
     assert {one.made_by for one in bench.session.assumptions} == {MadeBy.HUMAN}
 
@@ -159,7 +161,7 @@ def test_the_hospital_denies_what_a_role_may_not_read_and_a_person_s_answers_all
 def test_the_hospital_of_the_model_decides_the_logs_as_the_shipped_policy_does() -> None:
     by_model, by_rules = opened("hospital-access-model"), opened("hospital-access")
     found = [
-        [step.decision.verdict for step in bench.decide(bench.terms(), bench.load_logs())]
+        [step.decision.verdict for step in bench.runs.decide(bench.policy.terms(), bench.runs.load())]
         for bench in (by_model, by_rules)
     ]
     assert found[0] == found[1]

@@ -35,18 +35,18 @@ def request_of(*sentences: str) -> str:
 @pytest.fixture
 def bench(tmp_path: Path) -> Iterator[Workbench]:
     opened = Workbench(Session.create(tmp_path / "shop", request_of(HOTEL, CAR, REST), SPEC))
-    opened.redraft()
+    opened.request.redraft()
     yield opened
     opened.close()
 
 
 def answer(bench: Workbench, question_id: str, value: str) -> None:
-    question = next(each for each in bench.understand().questions if each.id == question_id)
-    bench.answer(question, value)
+    question = next(each for each in bench.questions.understand().questions if each.id == question_id)
+    bench.questions.answer(question, value)
 
 
 def allows(bench: Workbench, action: str, age: int) -> bool:
-    return compile_policy(bench.terms()).allows({"action": action, "age": age})
+    return compile_policy(bench.policy.terms()).allows({"action": action, "age": age})
 
 
 def edit(bench: Workbench, old: str, new: str) -> None:
@@ -56,13 +56,13 @@ def edit(bench: Workbench, old: str, new: str) -> None:
 
 def test_a_sentence_that_is_added_reaches_a_policy_that_a_person_edited(bench: Workbench) -> None:
     edit(bench, "age <= 18", "age <= 19")
-    changed = bench.set_request(request_of("Users under 16 may not buy wine.", HOTEL, CAR, REST))
+    changed = bench.request.set(request_of("Users under 16 may not buy wine.", HOTEL, CAR, REST))
     assert changed.conflicts == ()
     assert not allows(bench, "buy_wine", 15)
     assert not allows(bench, "book_hotel", 19)  # the person's edit
     assert allows(bench, "book_hotel", 20)
     assert "R2: Users under 18" in bench.session.policy
-    clauses = {id_ for clause in bench.terms().clauses for id_ in clause.requirements}
+    clauses = {id_ for clause in bench.policy.terms().clauses for id_ in clause.requirements}
     assert {"R1", "R2", "R3"} <= clauses
 
 
@@ -77,7 +77,7 @@ def test_a_sentence_that_is_taken_out_leaves_the_policy_and_what_a_person_wrote_
 def allow('''
     edit(bench, "def allow(", rule)
     edit(bench, "return not (", "return not (forbid_minor_wine(action, age) or ")
-    changed = bench.set_request(request_of(CAR, REST))
+    changed = bench.request.set(request_of(CAR, REST))
     assert changed.conflicts == ()
     assert allows(bench, "book_hotel", 3)
     assert not allows(bench, "rent_car", 20)
@@ -86,7 +86,7 @@ def allow('''
 
 def test_what_both_changed_stays_the_persons_and_is_reported(bench: Workbench) -> None:
     edit(bench, "age <= 18", "age <= 19")
-    changed = bench.set_request(request_of(HOTEL.replace("18", "20"), CAR, REST))
+    changed = bench.request.set(request_of(HOTEL.replace("18", "20"), CAR, REST))
     assert any(each.name.startswith("forbid_book_hotel") for each in changed.conflicts)
     assert "age <= 19" in bench.session.policy
 
@@ -94,7 +94,7 @@ def test_what_both_changed_stays_the_persons_and_is_reported(bench: Workbench) -
 def test_an_answer_stays_with_its_sentence(bench: Workbench) -> None:
     answer(bench, "boundary:R1:age", "excluded")
     assert allows(bench, "book_hotel", 18)
-    changed = bench.set_request(request_of("Users under 16 may not buy wine.", CAR, HOTEL, REST))
+    changed = bench.request.set(request_of("Users under 16 may not buy wine.", CAR, HOTEL, REST))
     (assumption,) = bench.session.assumptions
     assert (assumption.question, assumption.requirements) == ("boundary:R3:age", ("R3",))
     assert changed.dropped == ()
@@ -105,20 +105,20 @@ def test_an_answer_stays_with_its_sentence(bench: Workbench) -> None:
 
 def test_an_answer_about_a_sentence_that_is_gone_is_dropped_and_said(bench: Workbench) -> None:
     answer(bench, "boundary:R1:age", "excluded")
-    changed = bench.set_request(request_of(CAR, REST))
+    changed = bench.request.set(request_of(CAR, REST))
     assert [each.question for each in changed.dropped] == ["boundary:R1:age"]
     assert bench.session.assumptions == ()
     assert not allows(bench, "rent_car", 21)
 
 
 def test_own_words_do_not_move_an_answer_to_another_sentence(bench: Workbench) -> None:
-    bench.set_request(request_of("Youngsters must not frobnicate wine.", HOTEL, CAR, REST))
+    bench.request.set(request_of("Youngsters must not frobnicate wine.", HOTEL, CAR, REST))
     answer(bench, "boundary:R1:age", "excluded")
-    (unread,) = [each for each in bench.understand().open if each.blocking]
-    bench.answer(unread, "Users under 16 may not buy wine.")
+    (unread,) = [each for each in bench.questions.understand().open if each.blocking]
+    bench.questions.answer(unread, "Users under 16 may not buy wine.")
     assert allows(bench, "book_hotel", 18)
     assert not allows(bench, "buy_wine", 16)
-    bench.retract(unread.id)
+    bench.questions.retract(unread.id)
     assert allows(bench, "book_hotel", 18)
 
 
@@ -126,10 +126,10 @@ def test_a_changed_request_is_undone_as_one_change_with_all_that_followed(bench:
     answer(bench, "boundary:R1:age", "excluded")
     session = bench.session
     before = (session.request, session.policy, session.cases, session.assumptions, session.drafted)
-    bench.set_request(request_of("Users under 16 may not buy wine.", HOTEL, REST))
+    bench.request.set(request_of("Users under 16 may not buy wine.", HOTEL, REST))
     session.undo()
     assert before == (session.request, session.policy, session.cases, session.assumptions, session.drafted)
-    bench.set_request(request_of(HOTEL, CAR, REST, "Nobody may buy wine."))
+    bench.request.set(request_of(HOTEL, CAR, REST, "Nobody may buy wine."))
     assert not allows(bench, "buy_wine", 50)
 
 
@@ -167,9 +167,9 @@ def test_a_conflict_is_printed_with_both_texts(bench: Workbench, capsys: pytest.
 
 
 def test_a_policy_that_cannot_be_read_waits_for_its_mending(bench: Workbench) -> None:
-    bench.set_request(request_of(HOTEL, CAR, REST, "Nobody may buy wine."), carry=False)
+    bench.request.set(request_of(HOTEL, CAR, REST, "Nobody may buy wine."), carry=False)
     assert allows(bench, "buy_wine", 50)
-    bench.redraft()
+    bench.request.redraft()
     assert not allows(bench, "buy_wine", 50)
 
 
@@ -181,7 +181,7 @@ def test_a_kept_draft_that_is_missing_is_kept_again_where_nothing_is_doubtful(be
     (folder / "draft.toml").unlink()
     with Session.open(folder) as session:
         assert session.drafted is None
-        assert Workbench(session).redraft().conflicts == ()
+        assert Workbench(session).request.redraft().conflicts == ()
         assert [each.question for each in session.assumptions] == ["boundary:R1:age"]
         assert session.drafted == kept
 
@@ -252,8 +252,10 @@ def test_an_answer_in_a_session_without_a_kept_draft_says_which_edits_it_keeps(
     (folder / "draft.toml").unlink()
     with Session.open(folder) as session:
         again = Workbench(session)
-        question = next(each for each in again.understand().questions if each.id == "boundary:R1:age")
-        changed = again.answer(question, "excluded")
+        question = next(
+            each for each in again.questions.understand().questions if each.id == "boundary:R1:age"
+        )
+        changed = again.questions.answer(question, "excluded")
         assert allows(again, "book_hotel", 18)
         assert not allows(again, "rent_car", 22)
         (kept,) = changed.conflicts
@@ -268,14 +270,14 @@ def test_every_answer_that_is_taken_back_leaves_the_files_as_they_were(name: str
     with Session.open(folder) as session:
         bench = Workbench(session)
         for made in session.assumptions:
-            bench.retract(made.question)
-        questions = bench.understand().questions
+            bench.questions.retract(made.question)
+        questions = bench.questions.understand().questions
         assert questions
         for question in questions:
             for option in question.options:
                 before = {file: session.text(file) for file in FILES}
-                bench.answer(question, option.value)
-                bench.retract(question.id)
+                bench.questions.answer(question, option.value)
+                bench.questions.retract(question.id)
                 assert {file: session.text(file) for file in FILES} == before
 
 

@@ -97,10 +97,10 @@ def test_policy_and_cases_are_what_the_author_drafts(session: Session) -> None:
 @pytest.mark.parametrize("name", [*NAMES, *BY_MODEL])
 def test_a_clone_knows_what_its_policy_was_drafted_as(name: str) -> None:
     bench = Workbench.open(SESSIONS / name, read_only=True, replay_calls=True)
-    draft = bench.draft()
+    draft = bench.request.draft()
     kept = write_drafted(drafted_of(draft.policy, draft.requirements))
     assert (SESSIONS / name / "draft.toml").read_text(encoding="utf-8") == kept
-    assert not bench.policy_edited
+    assert not bench.request.policy_edited
 
 
 def test_every_case_passes_in_pytest(session: Session) -> None:

@@ -63,7 +63,7 @@ async def test_answer_prove_break_see_the_counterexample_undo_quit_and_find_ever
     shutil.copytree(SHIPPED, session, ignore=shutil.ignore_patterns(".workbench"))
     bench = Workbench.open(session)
     for assumption in bench.session.assumptions:
-        bench.retract(assumption.question)
+        bench.questions.retract(assumption.question)
     bench.close()
 
     async with opened(session) as (app, pilot):

@@ -149,9 +149,9 @@ def test_a_request_edited_here_or_outside_changes_the_draft_alike(port: LiveSess
     (folder / "request.md").write_text(less(before.request), encoding="utf-8")
     bench = Workbench.open(folder)
     try:
-        assert bench.redraft().policy
+        assert bench.request.redraft().policy
         assert bench.session.policy == found.policy
-        assert not bench.redraft().policy
+        assert not bench.request.redraft().policy
     finally:
         bench.close()
 

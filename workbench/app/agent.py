@@ -1,54 +1,31 @@
-"""The calls of the pipeline about the agent spec: editing it, and what reading an argument otherwise does.
-
-``workbench.app.workbench.Workbench`` inherits them; front ends call them there.
-"""
+"""The agent spec of a session: editing it, and what reading an argument otherwise does."""
 
 from __future__ import annotations
 
 import threading
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from workbench.app.results import Logs, SessionChange
-from workbench.model import AgentSpec, Argument, Assumption, Draft
+from workbench.model import AgentSpec, Argument
 
 if TYPE_CHECKING:
+    from workbench.app.request import Request
+    from workbench.app.runs import Runs
     from workbench.policy.terms import PolicyTerms
-    from workbench.runs.extract import Extractor
     from workbench.runs.extract.described import DescribedMethod, DescribedOption
     from workbench.runs.replay.rereading import ArgumentEffect
     from workbench.session import Session
 
 
-class AgentCalls(ABC):
+class Agent:
     """What can be changed in the agent spec of a session, and tried before it is stored."""
 
-    session: Session
-
-    @abstractmethod
-    def draft(self, choices: Mapping[str, str] | None = None) -> Draft:
-        """The draft under the given choices, or under the session's assumptions."""
-
-    @abstractmethod
-    def arguments(self) -> tuple[Argument, ...]:
-        """The arguments that are extracted."""
-
-    @property
-    @abstractmethod
-    def assumptions(self) -> tuple[Assumption, ...]:
-        """The session's assumptions, with the ids of the present draft."""
-
-    @abstractmethod
-    def _assume(
-        self, assumptions: tuple[Assumption, ...], label: str, before: Draft | None = None
-    ) -> SessionChange:
-        """Store assumptions with what follows from them, as one change."""
-
-    @abstractmethod
-    def extractor(self, arguments: Sequence[Argument] | None = None) -> Extractor:
-        """The extractor of the given arguments, or of all."""
+    def __init__(self, session: Session, request: Request, runs: Runs) -> None:
+        self._session = session
+        self._request = request
+        self._runs = runs
 
     def methods(self) -> tuple[DescribedMethod, ...]:
         """The extraction methods with their options, in words."""
@@ -71,22 +48,22 @@ class AgentCalls(ABC):
         from workbench.runs.extract import Extractor
 
         Extractor(spec.arguments, spec)
-        redrafts = self.session.info.author == "rules"  # any other author would have to be asked
-        before, made = (self.draft(), self.assumptions) if redrafts else (None, ())
-        policy, cases = self.session.policy, self.session.cases
+        redrafts = self._session.info.author == "rules"  # any other author would have to be asked
+        before, made = (self._request.draft(), self._request.assumptions) if redrafts else (None, ())
+        policy, cases = self._session.policy, self._session.cases
         changed = SessionChange(policy=False, cases=False)
-        types = {argument.name: argument.type for argument in self.session.spec.arguments}
-        with self.session.transaction(label):
+        types = {argument.name: argument.type for argument in self._session.spec.arguments}
+        with self._session.transaction(label):
             if any(types.get(argument.name, argument.type) != argument.type for argument in spec.arguments):
                 # Generated cases are made again in the new types; a person's have to fit them.
-                self.session.set_cases(case for case in cases if case.origin != "generated")
-            self.session.set_spec(spec, label)
+                self._session.set_cases(case for case in cases if case.origin != "generated")
+            self._session.set_spec(spec, label)
             if before is not None and policy.strip():
-                changed = self._assume(made, label, before)
+                changed = self._request.assume(made, label, before)
             else:
-                self.session.set_cases(cases)
-            kept = self.session.cases
-        return replace(changed, policy=self.session.policy != policy, cases=kept != cases)
+                self._session.set_cases(cases)
+            kept = self._session.cases
+        return replace(changed, policy=self._session.policy != policy, cases=kept != cases)
 
     def try_argument(
         self,
@@ -107,7 +84,7 @@ class AgentCalls(ABC):
         from workbench.runs.replay.rereading import argument_effect
 
         return argument_effect(
-            self.extractor((argument,)),
+            self._runs.extractor((argument,)),
             argument,
             replaces,
             logs.runs,
@@ -118,17 +95,21 @@ class AgentCalls(ABC):
             cancelled=cancelled,
         )
 
-    def read_again(self, logs: Logs, old: AgentSpec, before: Sequence[Argument]) -> Logs:
-        """Loaded logs under the session's agent spec; ``old`` and ``before`` are what they were read by."""
-        from workbench.runs.replay.rereading import read_again
+    def propose_arguments(self, *, write: bool = False, history: bool = False) -> tuple[Argument, ...]:
+        """Arguments with their extraction from the tools' schemas, without those declared already.
 
-        spec = self.session.spec
-        extracted = read_again(
-            self.extractor,
-            before,
-            self.arguments(),
-            logs.runs,
-            logs.extracted,
-            all_of_them=replace(spec, arguments=()) != replace(old, arguments=()),
-        )
-        return logs if extracted is logs.extracted else replace(logs, extracted=extracted)
+        With ``history`` also facts about the earlier steps of a run: calls, sums, what was read before.
+        """
+        from workbench.runs.extract.propose import propose_arguments
+        from workbench.runs.extract.propose_history import propose_history
+
+        spec = self._session.spec
+        declared = {argument.name for argument in spec.arguments}
+        proposed = propose_arguments(spec.tools)
+        if history:
+            proposed += propose_history(spec.tools, (argument.name for argument in proposed))
+        found = tuple(one for one in proposed if one.name not in declared)
+        if write and found:
+            changed = replace(spec, arguments=(*spec.arguments, *found))
+            self._session.set_spec(changed, f"Add {len(found)} proposed arguments")
+        return found

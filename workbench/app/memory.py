@@ -1,7 +1,4 @@
-"""The calls of the pipeline about GuardAgent's memory: ranking, demonstrating, editing, and its effect.
-
-``workbench.app.workbench.Workbench`` inherits them; front ends call them there.
-"""
+"""GuardAgent's memory: ranking, demonstrating, editing, and its effect."""
 
 from __future__ import annotations
 
@@ -10,14 +7,15 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from workbench.app.results import Logs
-from workbench.app.runs import RunCalls
 from workbench.memory.order import DEFAULT_K, Order
 from workbench.model import Demonstration, Json, Step, WorkbenchError
 
 if TYPE_CHECKING:
+    from workbench.app.runs import Runs
     from workbench.memory.effect import RetrievalChange
     from workbench.memory.retrieval import DemonstrationIndex, Retrieved
     from workbench.policy.terms import PolicyTerms
+    from workbench.session import Session
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +27,13 @@ class MemoryChange:
     changes: tuple[RetrievalChange, ...] = ()
 
 
-class MemoryCalls(RunCalls):
+class Memory:
     """What can be asked of, and done with, the demonstrations of a session."""
 
-    _index: tuple[tuple[Demonstration, ...], DemonstrationIndex] | None = None
-
-    # --- asking -------------------------------------------------------------------
+    def __init__(self, session: Session, runs: Runs) -> None:
+        self._session = session
+        self._runs = runs
+        self._index: tuple[tuple[Demonstration, ...], DemonstrationIndex] | None = None
 
     def rank(
         self, step: Step, k: int = DEFAULT_K, order: Order = Order.MOST_SIMILAR
@@ -43,18 +42,18 @@ class MemoryCalls(RunCalls):
         from workbench.memory.retrieval import DemonstrationIndex
         from workbench.memory.steps import step_texts
 
-        known = self.session.demonstrations
+        known = self._session.demonstrations
         if self._index is None or self._index[0] is not known:
             self._index = known, DemonstrationIndex(known)
         return self._index[1].nearest(*step_texts(step), k, order)
 
-    def memory_effect(
+    def effect(
         self, changed: Sequence[Demonstration], logs: Logs, k: int = DEFAULT_K
     ) -> tuple[RetrievalChange, ...]:
         """Which recorded steps would retrieve differently if the memory were ``changed``."""
         from workbench.memory.effect import retrieval_changes
 
-        return retrieval_changes(self.session.demonstrations, changed, logs.steps, k)
+        return retrieval_changes(self._session.demonstrations, changed, logs.steps, k)
 
     def demonstrate(self, terms: PolicyTerms, logs: Logs, run: str, index: int) -> Demonstration:
         """The demonstration that a recorded step would be; nothing is stored.
@@ -64,42 +63,38 @@ class MemoryCalls(RunCalls):
         from workbench.memory.demonstrating import demonstration_of
 
         place = step_place(logs.steps, run, index)
-        decided = self.decide(terms, logs)[place]
-        taken = {one.id for one in self.session.demonstrations}
+        decided = self._runs.decide(terms, logs)[place]
+        taken = {one.id for one in self._session.demonstrations}
         return demonstration_of(logs.steps[place], decided, terms, taken, run=_label_of)
-
-    # --- editing ------------------------------------------------------------------
 
     def add_from_step(self, terms: PolicyTerms, logs: Logs, run: str, index: int) -> MemoryChange:
         """Add a recorded step, as the policy decides it, to the memory."""
         made = self.demonstrate(terms, logs, run, index)
-        return self.keep_demonstration(made, logs)
+        return self.keep(made, logs)
 
-    def keep_demonstration(self, demonstration: Demonstration, logs: Logs | None = None) -> MemoryChange:
+    def keep(self, demonstration: Demonstration, logs: Logs | None = None) -> MemoryChange:
         """Store a demonstration, in the place of the one with its id if there is one."""
-        known = self.session.demonstrations
+        known = self._session.demonstrations
         there = any(one.id == demonstration.id for one in known)
         changed = tuple(demonstration if one.id == demonstration.id else one for one in known)
         label = f"{'Edit' if there else 'Add'} the demonstration {demonstration.id}"
-        return self._remember(changed if there else (*changed, demonstration), label, logs)
+        return self._store(changed if there else (*changed, demonstration), label, logs)
 
-    def enable_demonstration(self, id_: str, enabled: bool, logs: Logs | None = None) -> MemoryChange:
+    def enable(self, id_: str, enabled: bool, logs: Logs | None = None) -> MemoryChange:
         """Let a demonstration be retrieved, or no more; raises WorkbenchError for an unknown id."""
         one = self.demonstration(id_)
         changed = tuple(
-            replace(each, enabled=enabled) if each is one else each for each in self.session.demonstrations
+            replace(each, enabled=enabled) if each is one else each for each in self._session.demonstrations
         )
-        return self._remember(
-            changed, f"{'Enable' if enabled else 'Disable'} the demonstration {one.id}", logs
-        )
+        return self._store(changed, f"{'Enable' if enabled else 'Disable'} the demonstration {one.id}", logs)
 
-    def remove_demonstration(self, id_: str, logs: Logs | None = None) -> MemoryChange:
+    def remove(self, id_: str, logs: Logs | None = None) -> MemoryChange:
         """Delete a demonstration; raises WorkbenchError for an unknown id."""
         one = self.demonstration(id_)
-        changed = tuple(each for each in self.session.demonstrations if each is not one)
-        return self._remember(changed, f"Delete the demonstration {one.id}", logs)
+        changed = tuple(each for each in self._session.demonstrations if each is not one)
+        return self._store(changed, f"Delete the demonstration {one.id}", logs)
 
-    def import_demonstrations(self, text: str, logs: Logs | None = None) -> MemoryChange:
+    def import_text(self, text: str, logs: Logs | None = None) -> MemoryChange:
         """Add the demonstrations of a ``memory.jsonl``; those with a known id take its place.
 
         Raises WorkbenchError for a text that cannot be read, and changes nothing then.
@@ -107,29 +102,29 @@ class MemoryCalls(RunCalls):
         from workbench.session.records import read_memory
 
         given = {one.id: one for one in read_memory(text)}
-        known = self.session.demonstrations
+        known = self._session.demonstrations
         changed = [given.pop(one.id, one) for one in known]
-        return self._remember((*changed, *given.values()), "Import demonstrations", logs)
+        return self._store((*changed, *given.values()), "Import demonstrations", logs)
 
-    def export_demonstrations(self, ids: Sequence[str] = ()) -> str:
+    def export(self, ids: Sequence[str] = ()) -> str:
         """The demonstrations with the ids, or all of them, as a ``memory.jsonl``."""
         from workbench.session.records import write_memory
 
-        chosen = [self.demonstration(one) for one in ids] if ids else self.session.demonstrations
+        chosen = [self.demonstration(one) for one in ids] if ids else self._session.demonstrations
         return write_memory(chosen)
 
     def demonstration(self, id_: str) -> Demonstration:
         """The demonstration with this id; raises WorkbenchError if there is none."""
-        known = self.session.demonstrations
+        known = self._session.demonstrations
         for one in known:
             if one.id == id_:
                 return one
         names = ", ".join(one.id for one in known[:12]) or "none"
         raise WorkbenchError(f"The session has no demonstration {id_!r}; it has {names}.")
 
-    def _remember(self, changed: tuple[Demonstration, ...], label: str, logs: Logs | None) -> MemoryChange:
-        effect = self.memory_effect(changed, logs) if logs is not None else ()
-        self.session.set_demonstrations(changed, label)
+    def _store(self, changed: tuple[Demonstration, ...], label: str, logs: Logs | None) -> MemoryChange:
+        effect = self.effect(changed, logs) if logs is not None else ()
+        self._session.set_demonstrations(changed, label)
         return MemoryChange(label, changed, effect)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -181,6 +181,13 @@ class Logs:
     steps: tuple[Step, ...] = ()
     extracted: tuple[Mapping[str, Extracted], ...] = ()
     problems: tuple[ImportProblem, ...] = ()
+
+
+def choices_of(assumptions: Iterable[Assumption]) -> Mapping[str, str]:
+    """Question id to chosen value of the assumptions that answer a question."""
+    from workbench.clarify import choices_of
+
+    return choices_of(assumptions)
 
 
 def complete(extracted: Mapping[str, Extracted]) -> Arguments | None:

@@ -1,22 +1,19 @@
-"""The calls of the pipeline about recorded runs: loading, deciding, explaining, grouping, proposing.
-
-``workbench.app.workbench.Workbench`` inherits them; front ends call them there.
-"""
+"""The recorded runs of a session's agent: importing, extracting, deciding, explaining, judging."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.app.results import Logs
-from workbench.model import Argument, Draft, ImportProblem, Run, StepDecision
+from workbench.model import AgentSpec, Argument, ImportProblem, Run, StepDecision
 
 if TYPE_CHECKING:
-    import threading
-
+    from workbench.app.authorship import Authorship
+    from workbench.app.request import Request
     from workbench.policy.terms import PolicyTerms
     from workbench.runs.extract import Extractor
     from workbench.runs.replay.explanation import Explainer, StepExplanation
@@ -27,26 +24,21 @@ if TYPE_CHECKING:
     from workbench.session import Session
 
 
-class RunCalls(ABC):
+class Runs:
     """What can be asked about the recorded runs of a session's agent."""
 
-    session: Session
-    _redecider: tuple[Logs, Redecider] | None = None
-    _explainer: tuple[Logs, PolicyTerms, Explainer] | None = None
+    def __init__(self, session: Session, authorship: Authorship, request: Request) -> None:
+        self._session = session
+        self._authorship = authorship
+        self._request = request
+        self._redecider: tuple[Logs, Redecider] | None = None
+        self._explainer: tuple[Logs, PolicyTerms, Explainer] | None = None
 
-    @abstractmethod
-    def draft(self) -> Draft:
-        """The draft under the session's assumptions."""
-
-    @abstractmethod
-    def extractor(self, arguments: Sequence[Argument] | None = None) -> Extractor:
-        """The extractor of the given arguments, or of all, taught by the session's memory."""
-
-    def load_logs(self, paths: Iterable[Path] | None = None) -> Logs:
+    def load(self, paths: Iterable[Path] | None = None) -> Logs:
         """Import the session's logs (or the given files) and extract every step once."""
         from workbench.runs.logs import load_runs
 
-        imported = load_runs(tuple(self.session.log_paths if paths is None else paths))
+        imported = load_runs(tuple(self._session.log_paths if paths is None else paths))
         return _extracted(self.extractor(), imported.runs, imported.problems)
 
     def extract_again(self, logs: Logs) -> Logs:
@@ -60,11 +52,11 @@ class RunCalls(ABC):
 
     def arguments(self) -> tuple[Argument, ...]:
         """The arguments that the agent spec declares, and those that the draft needs beside them."""
-        declared = self.session.spec.arguments
-        if declared and self.session.info.author != "rules":
+        declared = self._session.spec.arguments
+        if declared and self._session.info.author != "rules":
             return declared  # to replay a log, no model is asked
         known = {argument.name for argument in declared}
-        return (*declared, *(each for each in self.draft().arguments if each.name not in known))
+        return (*declared, *(each for each in self._request.draft().arguments if each.name not in known))
 
     def decide(
         self, terms: PolicyTerms, logs: Logs, cancelled: threading.Event | None = None
@@ -125,8 +117,8 @@ class RunCalls(ABC):
         """
         from workbench.runs.replay.grouping import cases_of, with_judgement
 
-        cases, judged = with_judgement(self.session.cases, cases_of(group, judgement))
-        self.session.set_cases(cases, f"Judge {group.key}: {judgement}")
+        cases, judged = with_judgement(self._session.cases, cases_of(group, judgement))
+        self._session.set_cases(cases, f"Judge {group.key}: {judgement}")
         return judged
 
     def judge_named(self, terms: PolicyTerms, logs: Logs, key: str, *, right: bool) -> JudgedGroup:
@@ -141,7 +133,7 @@ class RunCalls(ABC):
         """What a person said of a group before; None if nothing."""
         from workbench.runs.replay.grouping import judgement_of
 
-        return judgement_of(group, self.session.cases)
+        return judgement_of(group, self._session.cases)
 
     def strategies(self, terms: PolicyTerms, logs: Logs, label: str = "") -> StrategyComparison:
         """What each strategy and control would have stopped on the loaded runs; ``label`` counts by it.
@@ -152,24 +144,29 @@ class RunCalls(ABC):
 
         return compare(logs.steps, self.decide(terms, logs), label=label)
 
-    def propose_arguments(self, *, write: bool = False, history: bool = False) -> tuple[Argument, ...]:
-        """Arguments with their extraction from the tools' schemas, without those declared already.
+    def extractor(self, arguments: Sequence[Argument] | None = None) -> Extractor:
+        """The extractor of the given arguments, or of all, taught by the session's memory."""
+        from workbench.author.choice_of_author import reader_of
+        from workbench.runs.extract import Extractor
 
-        With ``history`` also facts about the earlier steps of a run: calls, sums, what was read before.
-        """
-        from workbench.runs.extract.propose import propose_arguments
-        from workbench.runs.extract.propose_history import propose_history
+        spec = self._session.spec
+        wanted = self.arguments() if arguments is None else arguments
+        return Extractor(wanted, spec, reader_of(spec, self._authorship.model), self._session.demonstrations)
 
-        spec = self.session.spec
-        declared = {argument.name for argument in spec.arguments}
-        proposed = propose_arguments(spec.tools)
-        if history:
-            proposed += propose_history(spec.tools, (argument.name for argument in proposed))
-        found = tuple(one for one in proposed if one.name not in declared)
-        if write and found:
-            changed = replace(spec, arguments=(*spec.arguments, *found))
-            self.session.set_spec(changed, f"Add {len(found)} proposed arguments")
-        return found
+    def read_again(self, logs: Logs, old: AgentSpec, before: Sequence[Argument]) -> Logs:
+        """Loaded logs under the session's agent spec; ``old`` and ``before`` are what they were read by."""
+        from workbench.runs.replay.rereading import read_again
+
+        spec = self._session.spec
+        extracted = read_again(
+            self.extractor,
+            before,
+            self.arguments(),
+            logs.runs,
+            logs.extracted,
+            all_of_them=replace(spec, arguments=()) != replace(old, arguments=()),
+        )
+        return logs if extracted is logs.extracted else replace(logs, extracted=extracted)
 
 
 def _extracted(extractor: Extractor, runs: Sequence[Run], problems: tuple[ImportProblem, ...]) -> Logs:

@@ -26,7 +26,7 @@ def assumptions(session: SessionPath, replay_calls: ReplayCalls = False, as_json
     'workbench answer' changes an assumption or takes it back; its --preview shows first what that changes.
     """
     with reading(session, replay_calls=replay_calls) as bench:
-        found = bench.assumed(bench.understand(logs=bench.load_logs()))
+        found = bench.questions.assumed(bench.questions.understand(logs=bench.runs.load()))
     if as_json:
         write_json([_json(item) for item in found])
         return 0

@@ -13,7 +13,7 @@ from workbench.cli.parameters import AsJson, SessionPath
 from workbench.model import WorkbenchError
 
 if TYPE_CHECKING:
-    from workbench.app.proof import KeptCase
+    from workbench.app.cases import KeptCase
     from workbench.model import Arguments, Case, Json, Value, Verdict
     from workbench.policy.terms import PolicyTerms
 
@@ -65,15 +65,15 @@ def case(
         raise WorkbenchError("Give --from-clause or --arguments together with --expect, or --remove alone.")
     with writing(session) as bench:
         if remove:
-            gone = bench.remove_case(remove)
+            gone = bench.cases.remove(remove)
             write_json(_json_case(gone)) if as_json else write(one_line(f"Removed {gone.id}."))
             return 0
-        terms = bench.terms()
+        terms = bench.policy.terms()
         expected = verdict_of(expect or "")
         if from_clause:
-            found = bench.counterexample(terms, from_clause)
+            found = bench.proof.counterexample(terms, from_clause)
             clause = next(one for one in terms.clauses if one.id == from_clause)
-            kept = bench.keep_case(
+            kept = bench.cases.keep(
                 terms,
                 found.arguments,
                 expected,
@@ -83,7 +83,7 @@ def case(
                 identity=f"counterexample-{from_clause}",
             )
         else:
-            kept = bench.keep_case(terms, _read_arguments(arguments, terms), expected, reason=reason)
+            kept = bench.cases.keep(terms, _read_arguments(arguments, terms), expected, reason=reason)
     return tell_kept(kept, as_json)
 
 

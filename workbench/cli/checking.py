@@ -59,9 +59,9 @@ def test(session: SessionPath, policy: OtherPolicy = None, as_json: AsJson = Fal
 
     source = policy_text(policy)
     with reading(session) as bench:
-        bench.terms(source, policy_name(policy))
+        bench.policy.terms(source, policy_name(policy))
         progress("Running the cases")
-        results = bench.test(source).results
+        results = bench.cases.run(source).results
         cases = bench.session.cases
     if as_json:
         write_json(json_cases(results))
@@ -97,15 +97,15 @@ def verify(
 
     source = policy_text(policy)
     with reading(session) as bench:
-        terms = bench.terms(source, policy_name(policy))
+        terms = bench.policy.terms(source, policy_name(policy))
         if preview:
-            proof = bench.preview(terms)
+            proof = bench.proof.preview(terms)
         else:
             from workbench.check.proof import Prover
 
             progress("Proving the contract")
             with contextlib.closing(Prover()) as prover:
-                proof = bench.prove(terms, prover, time_limit=time_limit)
+                proof = bench.proof.prove(terms, prover, time_limit=time_limit)
     if as_json:
         write_json(json_proof(proof))
     else:

@@ -74,7 +74,7 @@ def rank(
         logs = _logs(bench)
         place = step_place(logs.steps, run, step)
         order = Order.LEAST_SIMILAR if least_similar else Order.MOST_SIMILAR
-        found = bench.rank(logs.steps[place], k, order)
+        found = bench.memory.rank(logs.steps[place], k, order)
     if as_json:
         write_json(
             [
@@ -105,7 +105,7 @@ def add(session: SessionPath, run: Run, step: CallNumber = 0, as_json: AsJson = 
     kept only if it comes to the policy's decision.
     """
     with _changing(session) as (bench, logs):
-        done = bench.add_from_step(bench.terms(), logs, run, step)
+        done = bench.memory.add_from_step(bench.policy.terms(), logs, run, step)
     return _tell(done, as_json)
 
 
@@ -125,13 +125,13 @@ def edit(
     from workbench.memory.editing import demonstration_text, read_demonstration
 
     with _changing(session) as (bench, logs):
-        one = bench.demonstration(identity)
+        one = bench.memory.demonstration(identity)
         text = policy_text(source)
         if text is None:
             from workbench.tui.external import edit_outside
 
             text = edit_outside(demonstration_text(one), ".toml")
-        done = bench.keep_demonstration(read_demonstration(text, one), logs)
+        done = bench.memory.keep(read_demonstration(text, one), logs)
     return _tell(done, as_json)
 
 
@@ -139,7 +139,7 @@ def edit(
 def enable(session: SessionPath, identity: Id, as_json: AsJson = False) -> int:
     """Let a demonstration be retrieved."""
     with _changing(session) as (bench, logs):
-        done = bench.enable_demonstration(identity, True, logs)
+        done = bench.memory.enable(identity, True, logs)
     return _tell(done, as_json)
 
 
@@ -147,7 +147,7 @@ def enable(session: SessionPath, identity: Id, as_json: AsJson = False) -> int:
 def disable(session: SessionPath, identity: Id, as_json: AsJson = False) -> int:
     """Keep a demonstration, but let no step retrieve it."""
     with _changing(session) as (bench, logs):
-        done = bench.enable_demonstration(identity, False, logs)
+        done = bench.memory.enable(identity, False, logs)
     return _tell(done, as_json)
 
 
@@ -155,7 +155,7 @@ def disable(session: SessionPath, identity: Id, as_json: AsJson = False) -> int:
 def delete(session: SessionPath, identity: Id, as_json: AsJson = False) -> int:
     """Delete a demonstration; 'workbench undo' brings it back."""
     with _changing(session) as (bench, logs):
-        done = bench.remove_demonstration(identity, logs)
+        done = bench.memory.remove(identity, logs)
     return _tell(done, as_json)
 
 
@@ -168,7 +168,7 @@ def import_(
     """Add the demonstrations of a file; those with a known id take its place."""
     text = policy_text(file) or ""
     with _changing(session) as (bench, logs):
-        done = bench.import_demonstrations(text, logs)
+        done = bench.memory.import_text(text, logs)
     return _tell(done, as_json)
 
 
@@ -179,7 +179,7 @@ def export(
 ) -> int:
     """Write demonstrations to standard output, one JSON object a line."""
     with reading(session) as bench:
-        text = bench.export_demonstrations(ids or ())
+        text = bench.memory.export(ids or ())
     for line in text.splitlines():
         write(line)
     return 0
@@ -208,10 +208,10 @@ def effect(
     if not without and source is None:
         raise WorkbenchError("Say what to change: --without ID, --with FILE, or both.")
     with reading(session) as bench:
-        gone = {bench.demonstration(one).id for one in without or ()}
+        gone = {bench.memory.demonstration(one).id for one in without or ()}
         given = {one.id: one for one in read_memory(policy_text(source) or "")}
         kept = [given.pop(one.id, one) for one in bench.session.demonstrations if one.id not in gone]
-        changes = bench.memory_effect((*kept, *given.values()), _logs(bench), k)
+        changes = bench.memory.effect((*kept, *given.values()), _logs(bench), k)
     if as_json:
         write_json([_json_change(one) for one in changes])
     else:
@@ -230,7 +230,7 @@ def _changing(session: Path) -> Generator[tuple[Workbench, Logs]]:
 
 def _logs(bench: Workbench) -> Logs:
     progress("Reading the logs")
-    logs = bench.load_logs()
+    logs = bench.runs.load()
     for problem in logs.problems:
         note(f"{problem.path}:{problem.line}: {problem.reason}")
     return logs

@@ -47,9 +47,9 @@ def diff(
     from workbench.cli.diff_text import change_json, change_lines, change_markdown
 
     with reading(session) as bench:
-        before, after = bench.version(old), bench.version(new)
-        logs = bench.load_logs(log)
-        found = bench.diff(before, after, logs)
+        before, after = bench.policy.version(old), bench.policy.version(new)
+        logs = bench.runs.load(log)
+        found = bench.policy.diff(before, after, logs)
     if as_json:
         write_json(change_json(found))
     else:

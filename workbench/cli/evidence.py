@@ -62,9 +62,9 @@ def strength(
 
     source = policy_text(policy)
     with reading(session) as bench:
-        terms = bench.terms(source, policy_name(policy))
+        terms = bench.policy.terms(source, policy_name(policy))
         progress("Trying wrong versions of the policy")
-        report = bench.strength(terms)
+        report = bench.strength.measure(terms)
     if as_json:
         write_json(_json_strength(report))
     else:
@@ -78,20 +78,20 @@ def _decide(
 ) -> int:
     """Turn one wrong version into a case, a clause, or a stored reason."""
     with writing(session) as bench:
-        terms = bench.terms()
-        found = bench.survivor(terms, case or clause or accept)
+        terms = bench.policy.terms()
+        found = bench.strength.survivor(terms, case or clause or accept)
         if case:
             if expect is None:
-                question = bench.question_of_survivor(terms, found)
+                question = bench.strength.question(terms, found)
                 return _ask(question, as_json)
-            kept = bench.case_of_survivor(terms, found, verdict_of(expect))
+            kept = bench.strength.case(terms, found, verdict_of(expect))
             return tell_kept(kept, as_json)
         if clause:
-            condition = bench.pin_survivor(terms, found)
+            condition = bench.strength.pin(terms, found)
             said: dict[str, Json] = {"mutant": found.mutant.id, "clause": condition}
             text = f"Added the clause Ensures({condition})"
         else:
-            stored = bench.accept_survivor(found, reason)
+            stored = bench.strength.accept(found, reason)
             said = {"mutant": stored.mutant, "what": stored.what, "reason": stored.reason}
             text = f"Stored: {stored.mutant} may pass ({stored.what}), because: {stored.reason}"
     if as_json:
@@ -183,18 +183,18 @@ def evidence(session: SessionPath, as_json: AsJson = False) -> int:
     from workbench.model import ProofStatus
 
     with reading(session) as bench:
-        terms = bench.terms()
-        proof, known = bench.preview(terms), bench.known_proof(terms)
+        terms = bench.policy.terms()
+        proof, known = bench.proof.preview(terms), bench.proof.known(terms)
         if known.why:
             note(known.why)
         progress("Trying wrong versions of the policy")
-        found = bench.evidence(
+        found = bench.proof.evidence(
             terms,
             proofs=(proof, known),
-            strength=bench.strength(terms),
-            steps=bench.decide(terms, bench.load_logs()),
+            strength=bench.strength.measure(terms),
+            steps=bench.runs.decide(terms, bench.runs.load()),
         )
-        reports = bench.disagreements(terms, found)
+        reports = bench.proof.disagreements(terms, found)
     if as_json:
         write_json({**found.to_json(), "disagreements": list(reports)})
     else:

@@ -52,11 +52,11 @@ def explain(
 
     source = policy_text(policy)
     with reading(session) as bench:
-        terms = bench.terms(source, policy_name(policy))
+        terms = bench.policy.terms(source, policy_name(policy))
         progress("Reading the logs")
-        logs = bench.load_logs(log)
+        logs = bench.runs.load(log)
         progress("Explaining")
-        found = bench.explain(terms, logs, run, step)
+        found = bench.runs.explain(terms, logs, run, step)
     for place, one in enumerate(found):
         if as_json:
             write_json(explanation_to_json(one))
@@ -93,11 +93,11 @@ def denials(
 
     source = policy_text(policy)
     with reading(session) if judge is None else writing(session) as bench:
-        terms = bench.terms(source, policy_name(policy))
+        terms = bench.policy.terms(source, policy_name(policy))
         progress("Reading the logs")
-        logs = bench.load_logs(log)
-        decided = bench.decide(terms, logs)
-        groups = bench.denials(terms, decided)
+        logs = bench.runs.load(log)
+        decided = bench.runs.decide(terms, logs)
+        groups = bench.runs.denials(terms, decided)
         if judge is not None:
             return _judged(bench, groups, *judge, as_json=as_json)
     for group in groups:
@@ -123,7 +123,7 @@ def _judged(
     from workbench.runs.replay.grouping import group_named
 
     group = group_named(groups, key)
-    judged = bench.judge_group(group, judgement)
+    judged = bench.runs.judge_group(group, judgement)
     if as_json:
         write_json(
             {
@@ -159,7 +159,7 @@ def propose(
     from workbench.runs.extract.propose import argument_to_json
 
     with writing(session) if write_them else reading(session) as bench:
-        found = bench.propose_arguments(write=write_them, history=history)
+        found = bench.agent.propose_arguments(write=write_them, history=history)
     for argument in found:
         kind, extraction = argument.type, argument.extraction
         if as_json:

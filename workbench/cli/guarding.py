@@ -98,7 +98,7 @@ def mcp(
     with reading(session) as bench:
         approval = _approval(ask, ask_seconds) if ask else None
         names = [tool.name for tool in bench.session.spec.tools]
-        made = bench.guard(strategy, mode=mode, log=decision_log, approval=approval, context=known)
+        made = bench.policy.guard(strategy, mode=mode, log=decision_log, approval=approval, context=known)
     tools = ToolPins(pin, accepted=accept_tool or (), known=names, note=lambda text: note(one_line(text)))
     if command:
         return serve_stdio(made, command, sys.stdin.buffer, sys.stdout.buffer, tools=tools)
@@ -158,7 +158,7 @@ def export(
     from workbench.session.atomic import write_atomic
 
     with reading(session) as bench:
-        text = bench.export()
+        text = bench.policy.export()
     if output is None:
         for line in text.removesuffix("\n").split("\n"):
             write(line)
@@ -198,10 +198,10 @@ def strategies(
 
     source = policy_text(policy)
     with reading(session) as bench:
-        terms = bench.terms(source, policy_name(policy))
+        terms = bench.policy.terms(source, policy_name(policy))
         progress("Reading the logs")
-        logs = bench.load_logs(log)
-        decisions = bench.decide(terms, logs)
+        logs = bench.runs.load(log)
+        decisions = bench.runs.decide(terms, logs)
     found = compare(logs.steps, decisions, label=label)
     if as_json:
         write_json(found.to_json())

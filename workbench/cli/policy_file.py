@@ -36,13 +36,13 @@ def draft(
     if rounds:
         return _list_rounds(session, replay_calls)
     with writing(session, replay_calls=replay_calls) as bench:
-        bench.watch_model(tell_call)
+        bench.authorship.watch(tell_call)
         if take is not None:
-            moved = bench.take_round(take)
+            moved = bench.policy.take_round(take)
             write(f"The policy is round {take}." if moved else f"The policy is round {take} already.")
             return 0
-        changed = bench.redraft(discard_edits=discard_edits)
-        edited = bench.policy_edited
+        changed = bench.request.redraft(discard_edits=discard_edits)
+        edited = bench.request.policy_edited
     if changed.policy or changed.cases:
         write("Drafted.")
     elif edited and not changed.conflicts:
@@ -61,7 +61,7 @@ def draft(
 
 def _list_rounds(session: Path, replay_calls: bool) -> int:
     with reading(session, replay_calls=replay_calls) as bench:
-        found = bench.draft().rounds
+        found = bench.request.draft().rounds
     for number, one in enumerate(found):
         write(one_line(f"round:{number}  {one.score}"))
         for line in one.found:
@@ -76,7 +76,7 @@ def lower(session: SessionPath, policy: OtherPolicy = None) -> int:
     from workbench.cli.report_text import program_lines
 
     with reading(session) as bench:
-        lowered = bench.lowered(bench.terms(policy_text(policy), policy_name(policy)))
+        lowered = bench.proof.lowered(bench.policy.terms(policy_text(policy), policy_name(policy)))
     for line in program_lines(lowered):
         write(line)
     return 0

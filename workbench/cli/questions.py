@@ -33,12 +33,12 @@ def ask(
     from workbench.cli.question_text import explanation_json, explanation_lines
 
     with reading(session, replay_calls=replay_calls) as bench:
-        logs = bench.load_logs()
-        understanding = bench.understand(logs=logs)
+        logs = bench.runs.load()
+        understanding = bench.questions.understand(logs=logs)
         if not explain:
             _list(understanding, session, as_json)
             return 1 if understanding.open else 0
-        found = bench.explain_question(_find(understanding, explain), logs)
+        found = bench.questions.explain(_find(understanding, explain), logs)
     if as_json:
         write_json(explanation_json(found))
     else:
@@ -126,11 +126,11 @@ def answer(
     if preview:
         return _preview(session, question, value, replay_calls=replay_calls, as_json=as_json)
     with writing(session, replay_calls=replay_calls) as bench:
-        understanding = bench.understand(accept_defaults=defaults, logs=bench.load_logs())
+        understanding = bench.questions.understand(accept_defaults=defaults, logs=bench.runs.load())
         if defaults:
-            changed = bench.accept(understanding.defaults)
+            changed = bench.questions.accept_defaults(understanding.defaults)
         elif retract:
-            changed = bench.retract(_find_assumed(bench, question))
+            changed = bench.questions.retract(_find_assumed(bench, question))
         else:
             changed = _answered(bench, _find(understanding, question), value, skip=skip, neither=neither)
     _tell(changed, session, as_json)
@@ -142,23 +142,23 @@ def _answered(
     bench: Workbench, question: Question, value: str | None, *, skip: bool, neither: bool
 ) -> SessionChange:
     if skip:
-        return bench.skip(question)
+        return bench.questions.skip(question)
     if neither:
-        return bench.reject_readings(question)
-    return bench.answer(question, value or "")
+        return bench.questions.reject(question)
+    return bench.questions.answer(question, value or "")
 
 
 def _find_assumed(bench: Workbench, beginning: str) -> str:
     """The id of the answered question that begins so, also where the request asks it no more."""
-    return _only(beginning, [item.question for item in bench.assumptions], "answered question")
+    return _only(beginning, [item.question for item in bench.request.assumptions], "answered question")
 
 
 def _preview(session: Path, question: str, value: str | None, *, replay_calls: bool, as_json: bool) -> int:
     from workbench.cli.question_text import preview_json, preview_lines
 
     with reading(session, replay_calls=replay_calls) as bench:
-        logs = bench.load_logs()
-        found = bench.preview_choice(_find(bench.understand(logs=logs), question), value, logs)
+        logs = bench.runs.load()
+        found = bench.questions.preview(_find(bench.questions.understand(logs=logs), question), value, logs)
     if as_json:
         write_json(preview_json(found))
     else:
@@ -182,7 +182,9 @@ def request(
     Every sentence stands next to what it was understood as, with the assumptions that it needed.
     """
     with reading(session, replay_calls=replay_calls) as bench:
-        refined = bench.refined(bench.understand(accept_defaults=defaults, logs=bench.load_logs()))
+        refined = bench.questions.refined(
+            bench.questions.understand(accept_defaults=defaults, logs=bench.runs.load())
+        )
         text = refined.markdown(bench.session.info.name)
     if output is None:
         write(text.rstrip())

@@ -63,12 +63,12 @@ def replay(
         return replay_all(session, folder, output, policy, scheduler, workers, as_json)
     source = policy_text(policy)
     with reading(session) as bench:
-        terms = bench.terms(source, policy_name(policy))
+        terms = bench.policy.terms(source, policy_name(policy))
         progress("Reading the logs")
-        logs = bench.load_logs(log)
+        logs = bench.runs.load(log)
         if not logs.steps and not logs.problems:
             note(_nothing(log, bench.session.path))
-        decisions = bench.decide(terms, logs)
+        decisions = bench.runs.decide(terms, logs)
     found = filtered(logs.steps, decisions, Filters(decision, rule, tool, run or trace, text))
     for position in found.positions:
         if as_json:

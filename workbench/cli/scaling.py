@@ -26,8 +26,8 @@ def replay_all(
         )
     with reading(session) as bench:
         job = ReplayJob(
-            bench.terms(policy_text(policy), policy_name(policy)).source,
-            bench.arguments(),
+            bench.policy.terms(policy_text(policy), policy_name(policy)).source,
+            bench.runs.arguments(),
             bench.session.spec,
             bench.session.demonstrations,
         )

@@ -109,13 +109,13 @@ def new(
     session = Session.create(folder, text, spec, author=author)
     with contextlib.closing(Workbench(session)) as bench:
         _copy_logs(logs, folder / "logs")
-        bench.watch_model(tell_call)
+        bench.authorship.watch(tell_call)
         try:
-            bench.redraft()
+            bench.request.redraft()
         except WorkbenchError:
             note(f"{folder} is made, without a policy; 'workbench draft {folder}' drafts one later.")
             raise
-        understanding = bench.understand(logs=bench.load_logs())
+        understanding = bench.questions.understand(logs=bench.runs.load())
     if agent is None or not spec_is_given(agent):
         write(f"Drafted {folder / 'agent.toml'}: {spec_line(spec)}. Look it over; it is yours to edit.")
     write(f"Made {folder}. {coverage_line(understanding.draft)}.")

@@ -146,7 +146,7 @@ class GuardFactory:
         return makers[name]()
 
     def _categories(self) -> tuple[str, ...]:
-        return tuple(item.text for item in self._bench.draft().requirements)
+        return tuple(item.text for item in self._bench.request.draft().requirements)
 
     def _guardagent(
         self,
@@ -183,8 +183,8 @@ class GuardFactory:
         """The policy as it is before each stage: without answers, and without what was edited by hand."""
         bench = self._bench
         return [
-            SessionPolicy(bench, bench.draft({}).policy, "policy without clarification"),
-            SessionPolicy(bench, bench.draft().policy, "policy as drafted"),
+            SessionPolicy(bench, bench.request.draft({}).policy, "policy without clarification"),
+            SessionPolicy(bench, bench.request.draft().policy, "policy as drafted"),
         ]
 
     def _setting(self) -> Setting:

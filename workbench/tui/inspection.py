@@ -42,12 +42,12 @@ class Inspection(LiveCalls):
 
     def remove_case(self, case: Case) -> Contents:
         """Remove a case."""
-        self._bench.remove_case(case.id)
+        self._bench.cases.remove(case.id)
         return self.contents()
 
     def restore(self, number: int) -> Contents | None:
         """Make the policy of an earlier version the present one."""
-        text = self._bench.version(str(number))
+        text = self._bench.policy.version(str(number))
         if text == self._bench.session.policy:
             return None
         self._bench.session.set_policy(text, f"Go back to version {number}")
@@ -57,9 +57,9 @@ class Inspection(LiveCalls):
         """Write the request and draft again, keeping what a person edited."""
         if text == self._bench.session.request:
             return None
-        if not self._bench.problems(self._kept):
-            return self._changed(self._bench.set_request(text))
-        self._bench.set_request(text, carry=False)
+        if not self._bench.policy.problems(self._kept):
+            return self._changed(self._bench.request.set(text))
+        self._bench.request.set(text, carry=False)
         contents = self.contents()
         why = "The policy cannot be read, so it does not follow yet: mend it, then answer a question."
         return replace(contents, notice=f"{contents.notice} {why}".strip())
@@ -79,15 +79,15 @@ class Inspection(LiveCalls):
 
     def lowered(self, terms: PolicyTerms) -> str:
         """The program that is handed to Nagini."""
-        return self._bench.lowered(terms)
+        return self._bench.proof.lowered(terms)
 
     def version(self, name: str) -> str:
         """The policy's text at a version."""
-        return self._bench.version(name)
+        return self._bench.policy.version(name)
 
     def compare(self, old: str, new: str) -> PolicyComparison:
         """What the newer text decides otherwise, by proof and on the logs."""
-        found = self._bench.diff(old, new, self._loaded())
+        found = self._bench.policy.diff(old, new, self._loaded())
         semantic = found.semantic
         return PolicyComparison(
             semantic.equivalent,
@@ -105,9 +105,9 @@ class Inspection(LiveCalls):
         cancelled: threading.Event,
     ) -> Evidence:
         """Measure the contract's strength and put the matrix together."""
-        strength = self._bench.strength(terms, on_progress=progress, cancelled=cancelled)
-        steps = self._bench.decide(terms, self._loaded())
-        found = self._bench.evidence(terms, proofs=proofs, strength=strength, steps=steps)
+        strength = self._bench.strength.measure(terms, on_progress=progress, cancelled=cancelled)
+        steps = self._bench.runs.decide(terms, self._loaded())
+        found = self._bench.proof.evidence(terms, proofs=proofs, strength=strength, steps=steps)
         rows = tuple(
             EvidenceRow(
                 row.clause,
@@ -138,19 +138,21 @@ class Inspection(LiveCalls):
 
     def disagreement(self, terms: PolicyTerms, clause: str, proofs: Sequence[Proof]) -> str:
         """Everything that a report of engines that contradict each other on a clause needs."""
-        return self._bench.disagreement(terms, clause, proofs)
+        return self._bench.proof.disagreement(terms, clause, proofs)
 
     def effects(self, question: Question) -> str:
         """What each answer would change: log steps that flip, clauses, own edits that it cannot merge."""
         lines: list[str] = []
-        taken = next((item.value for item in self._bench.assumptions if item.question == question.id), None)
+        taken = next(
+            (item.value for item in self._bench.request.assumptions if item.question == question.id), None
+        )
         answers: list[tuple[str, str | None]] = [(each.label, each.value) for each in question.options]
         answers += [("Take the answer back", None)] if taken is not None else []
         for label, value in answers:
             if value is not None and value == taken:
                 lines.append(f"{label}: the answer at present")
                 continue
-            found = self._bench.preview_choice(question, value, self._loaded())
+            found = self._bench.questions.preview(question, value, self._loaded())
             lines.append(f"{label}:")
             turning = [flip for flip in found.change.flips if flip.turns]
             flips = len(turning)
@@ -170,7 +172,7 @@ class Inspection(LiveCalls):
         """Why a step was decided so, and what would have to differ."""
         logs = self._loaded()
         step = logs.steps[index]
-        found = self._bench.explain(terms, logs, step.run, step.index)
+        found = self._bench.runs.explain(terms, logs, step.run, step.index)
         if not found:
             raise WorkbenchError(f"Step {step.index} of {step.run} cannot be explained.")
         one = found[0]

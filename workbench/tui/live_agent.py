@@ -33,17 +33,18 @@ class AgentCalls(LiveCalls):
         return AgentView(
             bench.session.spec,
             tuple(
-                Method(method.name, method.meaning, _options(method.options)) for method in bench.methods()
+                Method(method.name, method.meaning, _options(method.options))
+                for method in bench.agent.methods()
             ),
-            _options(bench.common_options()),
+            _options(bench.agent.common_options()),
             valued,
             len(logs.steps),
-            bench.propose_arguments(history=True),
+            bench.agent.propose_arguments(history=True),
         )
 
     def set_spec(self, edit: SpecEdit) -> Contents:
         """Write the changed agent spec."""
-        return self._changed(self._bench.set_spec(edit.spec, edit.label))
+        return self._changed(self._bench.agent.set_spec(edit.spec, edit.label))
 
     def try_argument(
         self,
@@ -82,7 +83,7 @@ class AgentCalls(LiveCalls):
                 found.here,
             )
 
-        found = self._bench.try_argument(
+        found = self._bench.agent.try_argument(
             argument,
             edit.replaces,
             logs,

@@ -33,14 +33,14 @@ class MemoryCalls(LiveCalls):
             return ()
         return tuple(
             Ranked(found.demonstration.id, found.rank, found.input_distance, found.output_distance)
-            for found in self._bench.rank(steps[at], SHOWN)
+            for found in self._bench.memory.rank(steps[at], SHOWN)
         )
 
     def demonstrate(self, terms: PolicyTerms, at: int) -> Demonstration:
         """The demonstration that a step would be."""
         logs = self._loaded()
         step = logs.steps[at]
-        return self._bench.demonstrate(terms, logs, step.run, step.index)
+        return self._bench.memory.demonstrate(terms, logs, step.run, step.index)
 
     def try_memory(self, edit: MemoryEdit, cancelled: threading.Event) -> MemoryEffect:
         """Which steps an edit would make retrieve differently."""
@@ -49,7 +49,7 @@ class MemoryCalls(LiveCalls):
         logs = self._loaded()
         if cancelled.is_set():
             return MemoryEffect(len(logs.steps))
-        return self._shown(self._bench.memory_effect(edit.demonstrations, logs), logs)
+        return self._shown(self._bench.memory.effect(edit.demonstrations, logs), logs)
 
     @staticmethod
     def _shown(found: Sequence[Found], logs: Logs) -> MemoryEffect:
@@ -74,12 +74,12 @@ class MemoryCalls(LiveCalls):
         except (OSError, ValueError) as error:
             raise WorkbenchError(f"{path} cannot be read as UTF-8 text; nothing was imported.") from error
         logs = self._loaded()
-        effect = self._shown(self._bench.import_demonstrations(text, logs).changes, logs)
+        effect = self._shown(self._bench.memory.import_text(text, logs).changes, logs)
         return self.contents(), effect
 
     def export_memory(self, path: Path) -> str:
         """Write all demonstrations to a file that does not exist yet."""
-        text = self._bench.export_demonstrations()
+        text = self._bench.memory.export()
         count = len(self._bench.session.demonstrations)
         target = path.expanduser()
         try:

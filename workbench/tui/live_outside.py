@@ -78,7 +78,7 @@ class OutsideCalls(LiveCalls):
         session = self._bench.session
         theirs, number = session.policy, len(session.history)
         try:
-            merged = self._bench.merged_edits(base, ours, theirs)
+            merged = self._bench.policy.merged_edits(base, ours, theirs)
             names = ", ".join(conflict.name for conflict in merged.conflicts)
         except WorkbenchError:
             merged, names = None, "one of the texts is not in the dialect"
@@ -98,7 +98,7 @@ class OutsideCalls(LiveCalls):
         from workbench.app.results import kept_sentence
 
         try:
-            changed = self._bench.redraft()
+            changed = self._bench.request.redraft()
         except WorkbenchError as error:
             return f"It could not be carried into the policy: {error}"
         if changed.conflicts:

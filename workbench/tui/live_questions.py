@@ -31,24 +31,24 @@ class QuestionCalls(LiveCalls):
         logs = self._loaded()
         return {
             value: Turned(found.allowed, found.denied, found.undecidable, len(logs.steps))
-            for value, found in self._bench.turned_by(question, logs).items()
+            for value, found in self._bench.questions.turned_by(question, logs).items()
         }
 
     def reject(self, question: Question) -> Contents:
         """Keep that no reading is meant."""
-        return self._changed(self._bench.reject_readings(question))
+        return self._changed(self._bench.questions.reject(question))
 
     def put_assumption(self, made: Assumption) -> Contents:
         """Store an assumption in other words."""
-        return self._changed(self._bench.edit_assumption(made))
+        return self._changed(self._bench.questions.edit_assumption(made))
 
     def paths(self, question: Question) -> str:
         """The path of each reading on the example."""
-        return "\n".join(_path_lines(self._bench.explain_question(question, self._loaded())))
+        return "\n".join(_path_lines(self._bench.questions.explain(question, self._loaded())))
 
     def refined(self) -> str:
         """The refined request, sentence by sentence."""
-        return "\n".join(_refined_lines(self._bench.refined(self._understand())))
+        return "\n".join(_refined_lines(self._bench.questions.refined(self._understand())))
 
 
 def _refined_lines(found: RefinedRequest) -> Iterator[str]:

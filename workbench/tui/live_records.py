@@ -37,7 +37,7 @@ class RecordCalls(LiveCalls):
         match place.kind:
             case "assumption":
                 self._assumption(place)
-                return self._changed(self._bench.edit_assumption(read_assumption(text)))
+                return self._changed(self._bench.questions.edit_assumption(read_assumption(text)))
             case "case":
                 types = {argument.name: argument.type for argument in session.spec.arguments}
                 old, made = self._case(place), read_case(text, types)
@@ -49,7 +49,7 @@ class RecordCalls(LiveCalls):
                 session.set_demonstrations(changed, f"Edit the demonstration {edited.id}")
             case _:
                 spec = read_spec(text, session.spec, place.kind, place.name)
-                return self._changed(self._bench.set_spec(spec, f"Edit {place.shown}"))
+                return self._changed(self._bench.agent.set_spec(spec, f"Edit {place.shown}"))
         return self.contents()
 
     def _assumption(self, place: RecordPlace) -> Assumption:

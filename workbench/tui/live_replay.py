@@ -29,8 +29,8 @@ class ReplayCalls(LiveCalls):
 
         bench = self._bench
         found: list[Cause] = []
-        for group in bench.denials(terms, bench.decide(terms, self._loaded())):
-            said = bench.judged(group)
+        for group in bench.runs.denials(terms, bench.runs.decide(terms, self._loaded())):
+            said = bench.runs.judged(group)
             judged = WORDS[said.value] if said is not None else ""
             found.append(
                 Cause(group.key, group.title, group.cause.verdict, group.steps, len(group.runs), judged)
@@ -40,7 +40,7 @@ class ReplayCalls(LiveCalls):
     def judge(self, terms: PolicyTerms, key: str, right: bool) -> Contents:
         """Store a judgement of a whole group as cases."""
         bench = self._bench
-        judged = bench.judge_named(terms, self._loaded(), key, right=right)
+        judged = bench.runs.judge_named(terms, self._loaded(), key, right=right)
         notice = f"{plural(len(judged.cases), 'case')} made of the group."
         if judged.contradicted:
             notice += f" Another case says otherwise: {', '.join(judged.contradicted[:5])}."
@@ -53,7 +53,7 @@ class ReplayCalls(LiveCalls):
 
         logs = self._loaded()
         label = label_of(logs.steps)
-        found = self._bench.strategies(terms, logs, label)
+        found = self._bench.runs.strategies(terms, logs, label)
         return Strategies(_ways(found), label)
 
 

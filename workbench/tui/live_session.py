@@ -87,7 +87,7 @@ class LiveSession(Inspection, AgentCalls, MemoryCalls, OutsideCalls, QuestionCal
 
                 self._opened = Workbench.open(self._path)
                 if self._model_watch is not None:
-                    self._opened.watch_model(*self._model_watch)
+                    self._opened.authorship.watch(*self._model_watch)
             return self._opened
 
     # --- the session
@@ -97,7 +97,7 @@ class LiveSession(Inspection, AgentCalls, MemoryCalls, OutsideCalls, QuestionCal
         session = self._bench.session
         self._warm_up()
         if not session.policy.strip() and not session.read_only:
-            self._bench.redraft()
+            self._bench.request.redraft()
         understanding = self._understand()
         history = session.history
         versions = tuple(
@@ -128,7 +128,7 @@ class LiveSession(Inspection, AgentCalls, MemoryCalls, OutsideCalls, QuestionCal
         session = self._bench.session
         key = (session.request, session.spec, session.assumptions)
         if self._understood is None or self._understood[0] != key:
-            self._understood = (key, self._bench.understand(logs=self._loaded()))
+            self._understood = (key, self._bench.questions.understand(logs=self._loaded()))
         return self._understood[1]
 
     @property
@@ -156,16 +156,16 @@ class LiveSession(Inspection, AgentCalls, MemoryCalls, OutsideCalls, QuestionCal
     def answer(self, question: Question, value: str) -> Contents:
         """Store an answer and carry it into policy, contract and cases."""
         self._need_dialect()
-        return self._changed(self._bench.answer(question, value))
+        return self._changed(self._bench.questions.answer(question, value))
 
     def retract(self, question_id: str) -> Contents:
         """Take an answer back."""
         self._need_dialect()
-        return self._changed(self._bench.retract(question_id))
+        return self._changed(self._bench.questions.retract(question_id))
 
     def _need_dialect(self) -> None:
         """A new draft is merged into the policy, so there must be a policy."""
-        problems = self._bench.problems(self._kept)
+        problems = self._bench.policy.problems(self._kept)
         if problems:
             raise WorkbenchError(f"Mend the policy first: {problems[0]}")
 
@@ -204,11 +204,11 @@ class LiveSession(Inspection, AgentCalls, MemoryCalls, OutsideCalls, QuestionCal
 
     def check(self, policy: str) -> PolicyTerms:
         """The terms of a policy."""
-        return self._bench.terms(policy)
+        return self._bench.policy.terms(policy)
 
     def preview(self, terms: PolicyTerms) -> Proof:
         """The solver's verdict on every clause."""
-        return self._bench.preview(terms)
+        return self._bench.proof.preview(terms)
 
     def prove(
         self, terms: PolicyTerms, on_clause: Callable[[ClauseProof], None], cancelled: threading.Event
@@ -217,7 +217,7 @@ class LiveSession(Inspection, AgentCalls, MemoryCalls, OutsideCalls, QuestionCal
         prover = self._warm_up()
         if prover is None or cancelled.is_set():
             return Proof((), why="The proof was cancelled.")
-        return self._bench.prove(
+        return self._bench.proof.prove(
             terms, prover, time_limit=self._time_limit, on_clause=on_clause, cancelled=cancelled
         )
 
@@ -250,11 +250,11 @@ class LiveSession(Inspection, AgentCalls, MemoryCalls, OutsideCalls, QuestionCal
         """Run the session's cases with pytest."""
         cases = self._bench.session.cases
         chosen = cases if only is None else tuple(case for case in cases if case.id in only)
-        return self._bench.test(policy, chosen, cancelled=cancelled).results
+        return self._bench.cases.run(policy, chosen, cancelled=cancelled).results
 
     def test_output(self, policy: str) -> str:
         """Pytest's own text."""
-        found = self._bench.test(policy)
+        found = self._bench.cases.run(policy)
         return found.output or found.why
 
     # --- logs
@@ -264,16 +264,16 @@ class LiveSession(Inspection, AgentCalls, MemoryCalls, OutsideCalls, QuestionCal
             session = self._bench.session
             spec, key = session.spec, (session.request, session.spec, session.assumptions)
             if self._logs is None or self._read_by is None:
-                arguments = self._bench.arguments()
-                self._logs = self._bench.load_logs()
+                arguments = self._bench.runs.arguments()
+                self._logs = self._bench.runs.load()
             elif self._read_by[0] == key and self._taught_by == session.demonstrations:
                 return self._logs
             elif self._taught_by != session.demonstrations:
-                arguments = self._bench.arguments()
-                self._logs = self._bench.extract_again(self._logs)
+                arguments = self._bench.runs.arguments()
+                self._logs = self._bench.runs.extract_again(self._logs)
             else:
-                arguments = self._bench.arguments()
-                self._logs = self._bench.read_again(self._logs, self._read_by[1], self._read_by[2])
+                arguments = self._bench.runs.arguments()
+                self._logs = self._bench.runs.read_again(self._logs, self._read_by[1], self._read_by[2])
             self._read_by = (key, spec, arguments)
             self._taught_by = session.demonstrations
             return self._logs
@@ -285,7 +285,7 @@ class LiveSession(Inspection, AgentCalls, MemoryCalls, OutsideCalls, QuestionCal
 
     def decide(self, terms: PolicyTerms, cancelled: threading.Event) -> Sequence[StepDecision]:
         """Decide every step."""
-        return self._bench.decide(terms, self._loaded(), cancelled)
+        return self._bench.runs.decide(terms, self._loaded(), cancelled)
 
     # --- ending
 

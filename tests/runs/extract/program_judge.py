@@ -84,7 +84,7 @@ class Judge:
         """Take a folder for the logs."""
         self._folder = folder
         self._bench = Workbench.open(SESSION, read_only=True)
-        self._terms = self._bench.terms()
+        self._terms = self._bench.policy.terms()
         spec = self._bench.session.spec
         self._readable = _readable(self._bench.session.policy)
         self._runner = Runner(spec.schema)
@@ -106,8 +106,8 @@ class Judge:
         """Every call with what it read and what was decided."""
         path = self._folder / "calls.jsonl"
         path.write_text("".join(line + "\n" for call in calls for line in _records(call)), encoding="utf-8")
-        logs = self._bench.load_logs([path])
-        decisions = self._bench.decide(self._terms, logs)
+        logs = self._bench.runs.load([path])
+        decisions = self._bench.runs.decide(self._terms, logs)
         if len(decisions) != len(calls) * len(ROLES):
             raise AssertionError(f"{len(decisions)} decisions on {len(calls)} calls: {logs.problems[:3]}")
         for position, call in enumerate(calls):

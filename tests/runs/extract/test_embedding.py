@@ -196,8 +196,8 @@ def taught_by_memory(folder: Path) -> Workbench:
 
 def test_an_edit_of_the_memory_changes_retrieval_and_decisions(tmp_path: Path) -> None:
     bench = taught_by_memory(tmp_path / "shop")
-    logs, terms = bench.load_logs(), bench.terms()
-    before = bench.decide(terms, logs)
+    logs, terms = bench.runs.load(), bench.policy.terms()
+    before = bench.runs.decide(terms, logs)
     place = next(
         place
         for place, (step, made) in enumerate(zip(logs.steps, before, strict=True))
@@ -206,7 +206,7 @@ def test_an_edit_of_the_memory_changes_retrieval_and_decisions(tmp_path: Path) -
     plan = ("", "The action is other.", "", "")
     told = Demonstration("same", logs.steps[place].texts["agent_input"], "", plan, "label = 0")
     bench.session.set_demonstrations((told, *bench.session.demonstrations))
-    after = bench.decide(terms, bench.extract_again(logs))
+    after = bench.runs.decide(terms, bench.runs.extract_again(logs))
     bench.close()
     assert after[place].decision.verdict is Verdict.ALLOW
     assert "demonstration same" in after[place].extracted["action"].provenance[0].method

@@ -66,12 +66,12 @@ def hospital() -> Workbench:
 def verdicts(bench: Workbench, tmp_path: Path, record: object) -> list[Verdict]:
     path = tmp_path / "log.jsonl"
     path.write_text(json.dumps(record) + "\n", encoding="utf-8")
-    return [one.decision.verdict for one in bench.decide(bench.terms(), bench.load_logs([path]))]
+    return [one.decision.verdict for one in bench.runs.decide(bench.policy.terms(), bench.runs.load([path]))]
 
 
 def forbidden_to(bench: Workbench) -> str:
     """Code that a physician may run and a nurse may not."""
-    readable = bench.terms().tables["READABLE"].entries
+    readable = bench.policy.terms().tables["READABLE"].entries
     physician, nurse = readable["physician"], readable["nursing"]
     assert isinstance(physician, frozenset)
     assert isinstance(nurse, frozenset)
@@ -277,14 +277,14 @@ def test_every_chat_format_keeps_the_first_message_of_the_user(tmp_path: Path) -
 @pytest.mark.parametrize("later", LATER)
 def test_a_call_of_a_live_run_cannot_replace_the_identity_of_the_run(hospital: Workbench, later: str) -> None:
     code: Json = {"code": forbidden_to(hospital)}
-    run = hospital.guard(Strategy.BLOCK_ACTION, mode=Mode.ENFORCE).run("one", context={"user": NURSE})
+    run = hospital.policy.guard(Strategy.BLOCK_ACTION, mode=Mode.ENFORCE).run("one", context={"user": NURSE})
     assert not run.check(ToolCall("run_python", code, {"user": later})).runs
     # Where the application tells it with each call, the first one stands.
-    told = hospital.guard(Strategy.BLOCK_ACTION, mode=Mode.ENFORCE).run("two")
+    told = hospital.policy.guard(Strategy.BLOCK_ACTION, mode=Mode.ENFORCE).run("two")
     assert not told.check(ToolCall("run_python", code, {"user": NURSE})).runs
     assert not told.check(ToolCall("run_python", code, {"user": later})).runs
     assert (
-        hospital.guard(Strategy.BLOCK_ACTION, mode=Mode.ENFORCE)
+        hospital.policy.guard(Strategy.BLOCK_ACTION, mode=Mode.ENFORCE)
         .run("three", context={"user": NURSE.replace("Nursing", "Physician")})
         .check(ToolCall("run_python", code))
         .runs
@@ -302,7 +302,7 @@ def test_a_later_line_of_a_decision_log_cannot_replace_the_identity(
     ]  # fmt: skip
     path = tmp_path / "decisions.jsonl"
     path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-    decided = hospital.decide(hospital.terms(), hospital.load_logs([path]))
+    decided = hospital.runs.decide(hospital.policy.terms(), hospital.runs.load([path]))
     assert [one.decision.verdict for one in decided] == [Verdict.DENY] * len(lines)
 
 

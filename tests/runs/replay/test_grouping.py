@@ -136,13 +136,13 @@ def test_a_judged_group_is_stored_in_the_session_and_can_be_undone(tmp_path: Pat
     bench = Workbench.open(tmp_path / "s")
     try:
         before = bench.session.cases
-        terms = bench.terms()
-        logs = bench.load_logs()
-        groups = bench.denials(terms, bench.decide(terms, logs))
-        judged = bench.judge_group(groups[0], Judgement.RIGHT)
+        terms = bench.policy.terms()
+        logs = bench.runs.load()
+        groups = bench.runs.denials(terms, bench.runs.decide(terms, logs))
+        judged = bench.runs.judge_group(groups[0], Judgement.RIGHT)
         assert judged.cases
         assert bench.session.cases == (*before, *judged.cases)
-        assert all(result.passed for result in bench.test().results)
+        assert all(result.passed for result in bench.cases.run().results)
         bench.session.undo()
         assert bench.session.cases == before
     finally:

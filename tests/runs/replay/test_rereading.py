@@ -94,23 +94,23 @@ def role(bench: Workbench, method: str, **options: Json) -> Argument:
 
 
 def test_an_effect_tells_what_storing_the_argument_then_does(bench: Workbench) -> None:
-    logs, terms = bench.load_logs(), bench.terms()
-    before = [one.decision.verdict for one in bench.decide(terms, logs)]
+    logs, terms = bench.runs.load(), bench.policy.terms()
+    before = [one.decision.verdict for one in bench.runs.decide(terms, logs)]
     changed = role(bench, "regex", pattern=r"Identity: (General administration|Physician)", ignore_case=True)
     told: list[ArgumentEffect] = []
-    effect = bench.try_argument(changed, "role", logs, terms, at=0, tell=told.append)
+    effect = bench.agent.try_argument(changed, "role", logs, terms, at=0, tell=told.append)
     assert effect.whole
     assert sum(effect.turns.values()) > 0
     spec = bench.session.spec
-    old_arguments = bench.arguments()
+    old_arguments = bench.runs.arguments()
     arguments = tuple(changed if one.name == "role" else one for one in spec.arguments)
-    bench.set_spec(replace(spec, arguments=arguments), "Read the role otherwise")
-    again = bench.read_again(logs, spec, old_arguments)
-    fresh = bench.load_logs()
+    bench.agent.set_spec(replace(spec, arguments=arguments), "Read the role otherwise")
+    again = bench.runs.read_again(logs, spec, old_arguments)
+    fresh = bench.runs.load()
     assert again.extracted == fresh.extracted
     assert effect.valued == sum(found["role"].missing is None for found in fresh.extracted)
     assert effect.here == fresh.extracted[0]["role"]
-    after = [one.decision.verdict for one in bench.decide(terms, fresh)]
+    after = [one.decision.verdict for one in bench.runs.decide(terms, fresh)]
     flips: dict[tuple[Verdict, Verdict], int] = {}
     for old, new in zip(before, after, strict=True):
         if old is not new:
@@ -119,21 +119,23 @@ def test_an_effect_tells_what_storing_the_argument_then_does(bench: Workbench) -
 
 
 def test_what_is_not_changed_is_not_read_again(bench: Workbench) -> None:
-    logs = bench.load_logs()
-    assert bench.read_again(logs, bench.session.spec, bench.arguments()) is logs
+    logs = bench.runs.load()
+    assert bench.runs.read_again(logs, bench.session.spec, bench.runs.arguments()) is logs
 
 
 def test_a_wider_vocabulary_is_seen_by_every_argument(bench: Workbench) -> None:
-    logs, spec, arguments = bench.load_logs(), bench.session.spec, bench.arguments()
-    bench.set_spec(replace(spec, synonyms={"doctor": "physician"}), "A synonym")
-    again = bench.read_again(logs, spec, arguments)
-    assert again.extracted == bench.load_logs().extracted
+    logs, spec, arguments = bench.runs.load(), bench.session.spec, bench.runs.arguments()
+    bench.agent.set_spec(replace(spec, synonyms={"doctor": "physician"}), "A synonym")
+    again = bench.runs.read_again(logs, spec, arguments)
+    assert again.extracted == bench.runs.load().extracted
 
 
 def test_trying_ends_early_when_it_is_cancelled(bench: Workbench) -> None:
     stop = threading.Event()
     stop.set()
-    effect = bench.try_argument(role(bench, "constant", value="x"), "role", bench.load_logs(), cancelled=stop)
+    effect = bench.agent.try_argument(
+        role(bench, "constant", value="x"), "role", bench.runs.load(), cancelled=stop
+    )
     assert effect.seen == 0
 
 
@@ -145,7 +147,7 @@ def test_a_spec_that_cannot_be_read_by_changes_nothing(bench: Workbench) -> None
     for bad in (role(bench, "regex", pattern="("), role(bench, "nonsense")):
         arguments = tuple(bad if one.name == "role" else one for one in spec.arguments)
         with pytest.raises(WorkbenchError, match="role"):
-            bench.set_spec(replace(spec, arguments=arguments), "Break it")
+            bench.agent.set_spec(replace(spec, arguments=arguments), "Break it")
     assert {name: bench.session.text(name) for name in files} == files
 
 
@@ -158,7 +160,7 @@ def test_a_type_that_a_persons_case_does_not_fit_is_refused(bench: Workbench) ->
         for one in spec.arguments
     )
     with pytest.raises(WorkbenchError):
-        bench.set_spec(replace(spec, arguments=arguments), "The role as a number")
+        bench.agent.set_spec(replace(spec, arguments=arguments), "The role as a number")
     assert bench.session.spec == spec
 
 
@@ -166,7 +168,7 @@ def test_the_comments_of_the_agent_file_are_kept(bench: Workbench) -> None:
     changed = role(bench, "vocabulary", field="User")
     spec = bench.session.spec
     arguments = tuple(changed if one.name == "role" else one for one in spec.arguments)
-    bench.set_spec(replace(spec, arguments=arguments), "Another line")
+    bench.agent.set_spec(replace(spec, arguments=arguments), "Another line")
     text = bench.session.text("agent.toml")
     assert "# These compute from their arguments alone." in text
     assert bench.session.undo() is not None

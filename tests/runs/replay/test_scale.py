@@ -31,7 +31,7 @@ SESSION = Path(__file__).resolve().parents[3] / "sessions" / "web-shopping"
 @pytest.fixture(scope="module")
 def job() -> ReplayJob:
     with closing(Workbench.open(SESSION, read_only=True)) as bench:
-        return ReplayJob(bench.session.policy, bench.arguments(), bench.session.spec)
+        return ReplayJob(bench.session.policy, bench.runs.arguments(), bench.session.spec)
 
 
 def make_folder(folder: Path) -> Path:

@@ -35,11 +35,11 @@ SESSION = Path(__file__).resolve().parents[3] / "sessions" / "web-shopping"
 
 def test_a_stream_has_the_buckets_of_two_whole_replays() -> None:
     with closing(Workbench.open(SESSION, read_only=True)) as bench:
-        logs = bench.load_logs()
+        logs = bench.runs.load()
         old = bench.session.policy
         new = old.replace("age < 18", "age < 21").replace("not dr_license", "dr_license")
-        before, after = (compile_policy(bench.terms(text)) for text in (old, new))
-        extractor = Extractor(bench.arguments(), bench.session.spec)
+        before, after = (compile_policy(bench.policy.terms(text)) for text in (old, new))
+        extractor = Extractor(bench.runs.arguments(), bench.session.spec)
     streamed = list(stream_flips(before, after, extractor, logs.runs))
     whole = list(
         flips(replay(before, extractor, logs.runs), replay(after, extractor, logs.runs))
@@ -102,7 +102,7 @@ def test_a_log_read_without_texts_gives_the_same_values_and_decisions(tmp_path: 
 
 def test_texts_are_needed_where_an_extraction_reads_them() -> None:
     with closing(Workbench.open(SESSION, read_only=True)) as bench:
-        assert needs_texts(bench.arguments())
+        assert needs_texts(bench.runs.arguments())
 
 
 class Counting:

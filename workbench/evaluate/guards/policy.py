@@ -17,8 +17,8 @@ class SessionPolicy:
     ) -> None:
         """Take the session's policy, or another text of one; raises PolicyError if it has problems."""
         self.name = name
-        self._policy = compile_policy(bench.terms(source))
-        self._extractor = bench.extractor()
+        self._policy = compile_policy(bench.policy.terms(source))
+        self._extractor = bench.runs.extractor()
 
     def decide(self, step: Step, run: Run) -> JudgedStep:
         """Extract the arguments and decide."""

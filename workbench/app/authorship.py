@@ -1,0 +1,61 @@
+"""Who drafts for a session: its author, and the model that the author may ask."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from workbench.author.model.client import ModelClient
+    from workbench.author.model.progress import CallProgress
+    from workbench.author.protocol import Author
+    from workbench.session import Session
+
+
+class Authorship:
+    """The author of a session, and its model, made when they are first needed."""
+
+    def __init__(self, session: Session, author: Author | None = None, *, replay_calls: bool = False) -> None:
+        """Take the session; the author is the one that the session names unless another is given.
+
+        With ``replay_calls`` a model is never asked: the session's recorded calls answer.
+        """
+        self._session = session
+        self._author = author
+        self._replay_calls = replay_calls
+        self._client: ModelClient | None = None
+        self._watching: tuple[Callable[[CallProgress], None], threading.Event | None] | None = None
+
+    @property
+    def author(self) -> Author:
+        """The author of drafts."""
+        if self._author is None:
+            from workbench.author.choice_of_author import author_of
+
+            self._author = author_of(self._session.info.author, self.model)
+        return self._author
+
+    def model(self) -> ModelClient | None:
+        """Who asks the session's model; made once, so that the budget is the whole session's."""
+        if self._client is None:
+            from workbench.author.choice_of_author import client_of
+
+            self._client = client_of(
+                self._session,
+                environment=os.environ,
+                replay_calls=self._replay_calls,
+                read_only=self._session.read_only,
+            )
+            if self._client is not None and self._watching is not None:
+                self._client.watch(*self._watching)
+        return self._client
+
+    def watch(
+        self, on_progress: Callable[[CallProgress], None], cancelled: threading.Event | None = None
+    ) -> None:
+        """Be told what a model replies, piece by piece, and what it costs; ``cancelled`` ends its calls."""
+        self._watching = on_progress, cancelled
+        if self._client is not None:
+            self._client.watch(*self._watching)

@@ -1,0 +1,109 @@
+"""The cases of a session: running them, and keeping and removing a person's."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from workbench.model import Arguments, Case, Question, Verdict, WorkbenchError
+
+if TYPE_CHECKING:
+    from workbench.app.request import Request
+    from workbench.check.cases import CaseRun
+    from workbench.check.disputed_input import DisputedInput
+    from workbench.policy.terms import PolicyTerms
+    from workbench.session import Session
+
+
+@dataclass(frozen=True, slots=True)
+class KeptCase:
+    """A case that was stored, and what it says of the rules and the contract."""
+
+    case: Case
+    judgement: DisputedInput
+
+
+class Cases:
+    """The cases of a session, and the questions that become cases."""
+
+    def __init__(self, session: Session, request: Request) -> None:
+        self._session = session
+        self._request = request
+
+    def run(
+        self,
+        source: str | None = None,
+        cases: Sequence[Case] | None = None,
+        *,
+        cancelled: threading.Event | None = None,
+    ) -> CaseRun:
+        """Run the session's cases against the policy with pytest, in a process of its own."""
+        from workbench.check.cases import run_cases
+
+        return run_cases(
+            self._session.policy if source is None else source,
+            self._session.cases if cases is None else cases,
+            cancelled=cancelled,
+        )
+
+    def question_of_clause(self, terms: PolicyTerms, clause: str, arguments: Arguments) -> Question:
+        """The question whether the counterexample to a clause should be allowed."""
+        from workbench.check.disputed_input import example_question
+
+        named = next((one for one in terms.clauses if one.id == clause), None)
+        if named is None:
+            raise WorkbenchError(f"The policy has no clause {clause!r}.")
+        about = next(
+            (one for one in self._request.draft().requirements if one.id in named.requirements), None
+        )
+        return example_question(f"example:{clause}", arguments, about, named)
+
+    def answer_example(self, terms: PolicyTerms, question: Question, value: str) -> KeptCase:
+        """Keep the answer to a question by example as a case of a person, and say what is wrong."""
+        if question.example is None or value not in {one.value for one in question.options}:
+            known = ", ".join(one.value for one in question.options)
+            raise WorkbenchError(f"{value!r} does not answer {question.id}; answer with one of: {known}.")
+        return self.keep(terms, question.example, Verdict(value), reason="Answered by a person",
+                              requirements=question.requirements)  # fmt: skip
+
+    def keep(
+        self,
+        terms: PolicyTerms,
+        arguments: Arguments,
+        expected: Verdict,
+        *,
+        reason: str = "",
+        requirements: Sequence[str] = (),
+        origin: str = "human",
+        identity: str = "",
+    ) -> KeptCase:
+        """Keep an input with the decision that a person expects as a case of the session.
+
+        Raises WorkbenchError if the policy cannot evaluate the input (unless that is expected), or if
+        a case of a person says otherwise of the same input.
+        """
+        from workbench.check.disputed_input import judge, with_case
+
+        judgement = judge(terms, arguments, expected)
+        case = Case(identity or origin, dict(arguments), expected, reason, tuple(requirements), origin)
+        before = self._session.cases
+        after = with_case(before, case)
+        if after != before:
+            self._session.set_cases(after, f"Keep a case: {after[-1].id}")
+        kept = next(one for one in reversed(after) if one.arguments == case.arguments)
+        return KeptCase(kept, judgement)
+
+    def remove(self, identity: str) -> Case:
+        """Remove a case; raises WorkbenchError if there is none, or if the draft would make it again."""
+        found = next((one for one in self._session.cases if one.id == identity), None)
+        if found is None:
+            raise WorkbenchError(f"The session has no case {identity!r}; `workbench cases` lists them.")
+        if found.origin == "generated":
+            raise WorkbenchError(
+                f"The case {identity} is made from the request; change the request or its answers."
+            )
+        kept = tuple(one for one in self._session.cases if one.id != identity)
+        self._session.set_cases(kept, f"Remove the case {identity}")
+        return found

@@ -1,0 +1,129 @@
+"""The policy file of a session: its terms, versions, differences, export and guard."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from workbench.app.results import Logs, PolicyChange, complete
+from workbench.model import Json, Problem, Proof, WorkbenchError
+
+if TYPE_CHECKING:
+    from workbench.app.request import Request
+    from workbench.app.runs import Runs
+    from workbench.guard import Approval, DecisionLog, Guard, Mode, Strategy
+    from workbench.policy.merge import Merged
+    from workbench.policy.terms import PolicyTerms
+    from workbench.session import Session
+
+POLICY = "policy.py"
+
+
+class Policy:
+    """What can be asked of the policy of a session, and of another text in its place."""
+
+    def __init__(self, session: Session, request: Request, runs: Runs) -> None:
+        self._session = session
+        self._request = request
+        self._runs = runs
+
+    def terms(self, source: str | None = None, path: str = POLICY) -> PolicyTerms:
+        """The checked policy of the session or of ``source``; raises PolicyError with all problems.
+
+        ``path`` is what the problems call the file.
+        """
+        from workbench.policy.check import check
+
+        text = self._session.policy if source is None else source
+        return check(text, path=path)
+
+    def problems(self, source: str | None = None) -> tuple[Problem, ...]:
+        """What keeps the policy from being in the dialect; empty if nothing does."""
+        try:
+            self.terms(source)
+        except WorkbenchError as error:
+            return error.problems or (Problem(str(error)),)
+        return ()
+
+    def version(self, name: str) -> str:
+        """The text of a version of the policy by its name; see ``workbench.session.versions``."""
+        from workbench.session.versions import version_text
+
+        return version_text(self._session, name, self._request.draft())
+
+    def take_round(self, number: int) -> bool:
+        """Make a round of a model's refinement the policy file; False if it is that already.
+
+        Raises WorkbenchError if the draft had no such round. Undo brings the other version back.
+        """
+        from workbench.policy.render import format_policy
+        from workbench.session.versions import round_of
+
+        text = format_policy(round_of(self._request.draft(), str(number)).policy)
+        changed = text != self._session.policy
+        if changed:
+            self._session.set_policy(text, f"Go back to round {number} of the draft")
+        return changed
+
+    def merged_edits(self, base: str, ours: str, theirs: str) -> Merged:
+        """Two edits of one policy as one text; where both changed the same part, ours stays.
+
+        Raises WorkbenchError if the merged text or ours is not in the dialect.
+        """
+        from workbench.policy.merge import merge
+
+        merged = merge(base, ours, theirs)
+        for text in (merged.text, ours):
+            self.terms(text)
+        return merged
+
+    def diff(self, old: str, new: str, logs: Logs | None = None) -> PolicyChange:
+        """What a change of the policy newly allows and newly denies: proved, and seen in the logs."""
+        from workbench.engines.smt.diff import semantic_diff
+        from workbench.runs.replay import flips
+
+        before, after = self.terms(old), self.terms(new)
+        seen = logs or Logs()
+        found = tuple(flips(self._runs.decide(before, seen), self._runs.decide(after, seen)))
+        names = {one.name for one in (*before.arguments, *after.arguments)}
+        taken = ({name: one for name, one in item.items() if name in names} for item in seen.extracted)
+        inputs = tuple(vector for item in taken if (vector := complete(item)) is not None)
+        return PolicyChange(semantic_diff(before, after, prefer=inputs), found)
+
+    def export(self, proof: Proof | None = None) -> str:
+        """The policy as one dependency-free Python file, its contract as comments.
+
+        Without a proof its header says what earlier proofs found; none is run. The file is run on
+        all cases and on the policy's boundaries; WorkbenchError if it decides otherwise than the policy.
+        """
+        from workbench.check.boundary_inputs import boundary_inputs
+        from workbench.check.known_proof import known_proof
+        from workbench.guard.export import proof_summary
+        from workbench.guard.export_trial import tried_export
+
+        terms = self.terms()
+        status = proof_summary(known_proof(terms) if proof is None else proof)
+        inputs = [*(case.arguments for case in self._session.cases), *boundary_inputs(terms)]
+        return tried_export(terms, {"session": self._session.info.name, "proof": status}, inputs)
+
+    def guard(
+        self,
+        strategy: Strategy,
+        *,
+        mode: Mode,
+        log: DecisionLog | None = None,
+        approval: Approval | None = None,
+        context: Mapping[str, Json] | None = None,
+    ) -> Guard:
+        """A guard that enforces the session's policy; ``.run()`` makes one for each run of an agent.
+
+        Arguments come from a call by the same extraction as from a recorded step.
+        """
+        from workbench.engines.compiled.compile import compile_policy
+        from workbench.runs.replay.live_guard import live_guard
+
+        policy = compile_policy(self.terms())
+        extractor = self._runs.extractor()
+        return live_guard(
+            policy, extractor, strategy=strategy, mode=mode, log=log, approval=approval, context=context
+        )

@@ -1,0 +1,298 @@
+"""The questions that a request leaves open: what they are, what answers would change, and answering."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from workbench.app.results import (
+    Assumed,
+    ChoicePreview,
+    Logs,
+    OwnWordsRead,
+    SessionChange,
+    TurnedSteps,
+    Understanding,
+    choices_of,
+    complete,
+)
+from workbench.model import Assumption, Case, MadeBy, Question, WorkbenchError
+
+if TYPE_CHECKING:
+    from workbench.app.authorship import Authorship
+    from workbench.app.policy import Policy
+    from workbench.app.request import Request
+    from workbench.app.runs import Runs
+    from workbench.clarify import QuestionExplanation, RefinedRequest, Situation
+    from workbench.session import Session
+
+
+class Questions:
+    """What a request leaves open, and what a person does about it."""
+
+    def __init__(
+        self, session: Session, authorship: Authorship, request: Request, runs: Runs, policy: Policy
+    ) -> None:
+        self._session = session
+        self._authorship = authorship
+        self._request = request
+        self._runs = runs
+        self._policy = policy
+
+    def understand(self, *, accept_defaults: bool = False, logs: Logs | None = None) -> Understanding:
+        """Draft and find the questions; with ``accept_defaults`` assume what an unattended run does.
+
+        That is the most restrictive reading that fits the cases and what the request plainly
+        permits (see ``workbench.clarify.unattended_run``). Nothing is written to the session; ``accept``
+        does that.
+        """
+        from workbench.clarify import find_questions, standing
+
+        assumptions = self._request.assumptions
+        situation = self._situation(logs)
+        found = standing(find_questions(situation), situation.draft, assumptions)
+        understanding = Understanding(situation.draft, found, assumptions)
+        if not accept_defaults or not understanding.open:
+            return understanding
+        return self._unattended(situation, understanding)
+
+    def _unattended(self, situation: Situation, understanding: Understanding) -> Understanding:
+        from workbench.clarify import find_questions, rejected, standing, unattended
+
+        assumptions = understanding.assumptions
+        taken = unattended(situation, self._session.cases, rejected(assumptions))
+        asked = {each.id: each for each in understanding.questions}
+        asked |= {each.question.id: each.question for each in taken}
+        then = situation.under({**situation.choices, **{each.question.id: each.value for each in taken}})
+        questions = standing(
+            [asked.get(each.id, each) for each in find_questions(then)], then.draft, assumptions
+        )
+        made = tuple(
+            replace(assumption_of(each.question, each.value, MadeBy.DEFAULT), why=each.why) for each in taken
+        )
+        kept = {each.id for each in questions}
+        defaults = tuple(each for each in made if each.question in kept)
+        return Understanding(then.draft, questions, assumptions, defaults)
+
+    def as_understood(self, understanding: Understanding) -> tuple[str, tuple[Case, ...]]:
+        """The policy file and the cases with the understanding's defaults carried into them."""
+        if not understanding.defaults:
+            return self._session.policy, self._session.cases
+        assumptions = (*understanding.assumptions, *understanding.defaults)
+        return self._request.planned(assumptions).merged.text, self._request.cases_of(
+            understanding.draft, assumptions
+        )
+
+    def _situation(self, logs: Logs | None) -> Situation:
+        from workbench.clarify import Situation
+
+        choices = choices_of(self._request.assumptions)
+        inputs = tuple(complete(vector) for vector in logs.extracted) if logs else ()
+        return Situation(
+            request=self._session.request,
+            spec=self._session.spec,
+            draft=self._request.draft(choices),
+            choices=choices,
+            author=self._authorship.author,
+            inputs=tuple(vector for vector in inputs if vector is not None),
+        )
+
+    def explain(self, question: Question, logs: Logs | None = None) -> QuestionExplanation:
+        """The path that each reading of a question takes through its rules on the question's example."""
+        from workbench.clarify import explain
+
+        return explain(self._situation(logs), question)
+
+    def refined(self, understanding: Understanding) -> RefinedRequest:
+        """The request as understood, sentence by sentence next to what was written, with its assumptions."""
+        from workbench.clarify import refine
+
+        made = (*understanding.defaults, *understanding.assumptions)
+        chosen = choices_of(made)
+        draft = self._request.draft(chosen)
+        return refine(draft, [item for item in made if item.question in chosen], understanding.open)
+
+    def preview(self, question: Question, value: str | None, logs: Logs | None = None) -> ChoicePreview:
+        """What an answer would change; None for ``value`` previews taking the answer back.
+
+        Raises WorkbenchError where the value is no answer, or the policy file is not in the dialect.
+        """
+        kept = tuple(item for item in self._request.assumptions if item.question != question.id)
+        planned = self._request.planned(
+            kept if value is None else self._with(assumption_of(question, value, MadeBy.HUMAN), question)
+        )
+        ours = self._session.policy.strip() and self._session.policy
+        before, after = (
+            self._policy.terms(ours or self._request.draft().policy),
+            self._policy.terms(planned.merged.text),
+        )
+        old = {clause.source for clause in before.clauses}
+        new = {clause.source for clause in after.clauses}
+        return ChoicePreview(
+            question.id,
+            value,
+            planned.merged.text,
+            self._policy.diff(before.source, after.source, logs),
+            tuple(clause for clause in after.clauses if clause.source not in old),
+            tuple(clause for clause in before.clauses if clause.source not in new),
+            planned.merged.conflicts,
+        )
+
+    def turned_by(self, question: Question, logs: Logs) -> Mapping[str, TurnedSteps]:
+        """For each option of a question how many recorded steps it would decide otherwise.
+
+        Raises WorkbenchError where the policy file is not in the dialect.
+        """
+        from workbench.runs.replay import FlipKind, flips
+
+        before = self._runs.decide(self._policy.terms(), logs)
+        found: dict[str, TurnedSteps] = {}
+        for option in question.options:
+            assumption = assumption_of(question, option.value, MadeBy.HUMAN)
+            planned = self._request.planned(self._with(assumption, question))
+            after = self._runs.decide(self._policy.terms(planned.merged.text), logs)
+            kinds = Counter(flip.kind for flip in flips(before, after))
+            found[option.value] = TurnedSteps(
+                kinds[FlipKind.NEWLY_ALLOWED], kinds[FlipKind.NEWLY_DENIED], kinds[FlipKind.CANNOT_EVALUATE]
+            )
+        return found
+
+    def skip(self, question: Question) -> SessionChange:
+        """Leave a question for later: it stays open and is asked last."""
+        from workbench.clarify import SKIP
+
+        return self.answer(question, SKIP)
+
+    def reject(self, question: Question) -> SessionChange:
+        """Say that no reading of a question is meant: its sentence is to be said in other words.
+
+        Raises WorkbenchError where the question is about no single sentence.
+        """
+        from workbench.clarify import NEITHER
+        from workbench.clarify.standing import check_rewritable
+
+        check_rewritable(question, self._request.draft())
+        return self.answer(question, NEITHER)
+
+    def answer(self, question: Question, value: str, made_by: MadeBy = MadeBy.HUMAN) -> SessionChange:
+        """Store the answer as an assumption and carry it into policy, contract and cases."""
+        from workbench.clarify.standing import STANDING
+
+        assumptions = self._with(assumption_of(question, value, made_by), question)
+        changed = self._request.assume(assumptions, f"Answer: {assumptions[-1].statement}")
+        if value in STANDING or any(option.value == value for option in question.options):
+            return changed
+        return replace(changed, heard=self._heard(assumptions[-1].question, value))
+
+    def _with(self, made: Assumption, question: Question) -> tuple[Assumption, ...]:
+        """The session's assumptions with one more, the last, in place of what it replaces.
+
+        Own words said because earlier own words could not be read replace those.
+        """
+        assumptions = self._request.assumptions
+        if question.free_text and made.statement == made.value:
+            asked = " ".join(question.quote.split())
+            said = (each for each in assumptions if " ".join(each.value.split()) == asked)
+            if (earlier := next(said, None)) is not None:
+                made = replace(made, id=earlier.id, question=earlier.question)
+        replaced = {made.question, question.id}
+        return (*(each for each in assumptions if each.question not in replaced), made)
+
+    def _heard(self, question_id: str, words: str) -> OwnWordsRead:
+        """What the draft made of a person's own words for a sentence."""
+        draft = self._request.draft()
+        made = [each for each in draft.requirements if question_id in each.assumptions]
+        if not made:
+            said = " ".join(words.split())
+            asked = (each for each in self.understand().open if " ".join(each.quote.split()) == said)
+            return OwnWordsRead(open=next(asked, None))
+        ids = {each.id for each in made}
+        lines = draft.policy.splitlines()
+        rules = tuple(
+            "\n".join(lines[rule.line - 1 : rule.end_line])
+            for rule in self._policy.terms(draft.policy).rules
+            if ids & set(rule.requirements)
+        )
+        return OwnWordsRead(rules or tuple(f"{each.id}: {each.text}" for each in made))
+
+    def assumed(self, understanding: Understanding) -> tuple[Assumed, ...]:
+        """Every assumption with the question it answers and the sentences it touches."""
+        from workbench.clarify import touched
+
+        made = (*understanding.defaults, *understanding.assumptions)
+        chosen = choices_of(made)
+        asked = {each.id: each for each in understanding.questions}
+        return tuple(
+            Assumed(item, asked.get(item.question), touched(understanding.draft, item))
+            for item in made
+            if item.question in chosen
+        )
+
+    def accept_defaults(self, defaults: Sequence[Assumption]) -> SessionChange:
+        """Store the defaults of an unattended run, marked as defaults."""
+        asked = {item.question for item in defaults}
+        kept = tuple(item for item in self._request.assumptions if item.question not in asked)
+        return self._request.assume((*kept, *defaults), "Accept defaults")
+
+    def edit_assumption(self, made: Assumption) -> SessionChange:
+        """Store an assumption in place of the one of its id, and carry it into policy and cases.
+
+        Raises WorkbenchError if there is none, if its question is another one, or if its value
+        does not answer it.
+        """
+        known = {item.id: item for item in self._session.assumptions}
+        old = known.get(made.id)
+        if old is None or made.question != old.question:
+            raise WorkbenchError("An assumption keeps its id and its question; answer another question anew.")
+        if made.value != old.value:
+            asked = (item for item in self.understand().questions if item.id == made.question)
+            if (question := next(asked, None)) is None:
+                raise WorkbenchError(f"{made.question} is asked no more, so its value stays {old.value!r}.")
+            assumption_of(question, made.value, made.made_by)
+        changed = tuple(made if item is old else item for item in self._session.assumptions)
+        return self._request.assume(changed, f"Edit the assumption {made.id}")
+
+    def retract(self, question_id: str) -> SessionChange:
+        """Remove the assumption that answers a question; the question is open again.
+
+        Raises WorkbenchError if there is none.
+        """
+        if all(item.question != question_id for item in self._request.assumptions):
+            raise WorkbenchError(
+                f"{question_id} has no answer to take back; 'workbench assumptions' lists them."
+            )
+        kept = tuple(item for item in self._request.assumptions if item.question != question_id)
+        return self._request.assume(kept, f"Retract the answer to {question_id}")
+
+
+def assumption_of(question: Question, value: str, made_by: MadeBy) -> Assumption:
+    """The assumption that choosing ``value`` makes; raises WorkbenchError if it is no option."""
+    from workbench.clarify.standing import STANDING, statement_of
+
+    option = next((item for item in question.options if item.value == value), None)
+    if not value.strip():
+        raise WorkbenchError(f"The answer to {question.id} is empty; {how_to_answer(question)}.")
+    if option is None and not question.free_text and value not in STANDING:
+        raise WorkbenchError(f"{value!r} does not answer {question.id}; {how_to_answer(question)}.")
+    statement = option.statement if option else statement_of(question, value) if value in STANDING else value
+    when = datetime.now(UTC).replace(microsecond=0).isoformat()
+    return Assumption(
+        id=f"A:{question.id}",
+        question=question.id,
+        value=value,
+        statement=statement,
+        made_by=made_by,
+        when=when,
+        requirements=question.requirements,
+    )
+
+
+def how_to_answer(question: Question) -> str:
+    """What counts as an answer to a question, as half a sentence."""
+    known = ", ".join(item.value for item in question.options)
+    if question.free_text:
+        return f"say the sentence in other words, or answer with: {known}"
+    return f"answer with one of: {known}"

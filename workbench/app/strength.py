@@ -1,0 +1,125 @@
+"""How much the contract of a session says: wrong versions that it refuses, and those that it lets pass."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from workbench.app.cases import KeptCase
+from workbench.model import Accepted, Question, Verdict, WorkbenchError
+
+if TYPE_CHECKING:
+    from workbench.app.cases import Cases
+    from workbench.app.policy import Policy
+    from workbench.app.request import Request
+    from workbench.check.strength import MutantResult, StrengthReport
+    from workbench.policy.terms import PolicyTerms
+    from workbench.session import Session
+
+
+class Strength:
+    """The wrong versions of a policy, and what a person does about those that pass."""
+
+    def __init__(self, session: Session, request: Request, policy: Policy, cases: Cases) -> None:
+        self._session = session
+        self._request = request
+        self._policy = policy
+        self._cases = cases
+
+    def measure(
+        self,
+        terms: PolicyTerms,
+        *,
+        on_progress: Callable[[int, int], None] | None = None,
+        cancelled: threading.Event | None = None,
+    ) -> StrengthReport:
+        """How many wrong versions of the policy its contract refuses, with the reasons stored for others."""
+        from workbench.check.strength import strength
+
+        return strength(
+            terms,
+            on_progress=on_progress,
+            cancelled=cancelled.is_set if cancelled is not None else None,
+            accepted={one.mutant: one.reason for one in self._session.accepted},
+        )
+
+    def survivor(self, terms: PolicyTerms, mutant: str) -> MutantResult:
+        """The wrong version with this id, which the contract lets pass.
+
+        Raises WorkbenchError if there is none, or if the contract refuses it.
+        """
+        from workbench.check.strength import Fate, strength
+
+        results = strength(terms, only=mutant).results
+        if not results:
+            raise WorkbenchError(f"There is no wrong version {mutant!r}; `workbench strength` lists them.")
+        if results[0].fate is not Fate.SURVIVED or results[0].example is None:
+            raise WorkbenchError(f"The wrong version {mutant} does not pass the contract: {results[0].fate}.")
+        return results[0]
+
+    def accept(self, found: MutantResult, reason: str) -> Accepted:
+        """Store that a wrong version may pass the contract, and why; an older reason is replaced."""
+        said = " ".join(reason.split())
+        if not said:
+            raise WorkbenchError("Say why this wrong version may pass the contract; the reason is empty.")
+        when = datetime.now(UTC).replace(microsecond=0).isoformat()
+        one = Accepted(found.mutant.id, said, f"{found.mutant.where}: {found.mutant.what}", when)
+        kept = tuple(other for other in self._session.accepted if other.mutant != one.mutant)
+        self._session.set_accepted((*kept, one), f"Let {one.mutant} pass: {said}")
+        return one
+
+    def refuse(self, mutant: str) -> None:
+        """Forget the reason why a wrong version may pass; raises WorkbenchError if none is stored."""
+        kept = tuple(one for one in self._session.accepted if one.mutant != mutant)
+        if len(kept) == len(self._session.accepted):
+            raise WorkbenchError(f"No reason is stored for {mutant}.")
+        self._session.set_accepted(kept, f"No longer let {mutant} pass")
+
+    def pin(self, terms: PolicyTerms, found: MutantResult) -> str:
+        """Add to the session's policy a clause that refuses a wrong version; the clause's condition.
+
+        It says what the policy decides where the two differ, as widely as the preview proves.
+        """
+        from workbench.check.pin import pin
+        from workbench.check.strength import Fate, strength
+
+        assert found.example is not None
+        comment = f"Refuses a wrong version ({found.mutant.where}: {found.mutant.what})."
+        pinned = pin(terms, found.example, requirements=_requirements(terms, found), comment=comment)
+        fates = [
+            one.fate for one in strength(self._policy.terms(pinned.policy), only=found.mutant.id).results
+        ]
+        if fates != [Fate.KILLED]:
+            raise WorkbenchError(f"No clause was found that refuses {found.mutant.id}.", exit_code=1)
+        self._session.set_policy(pinned.policy, f"Add a clause against {found.mutant.id}")
+        return pinned.condition
+
+    def case(self, terms: PolicyTerms, found: MutantResult, expected: Verdict) -> KeptCase:
+        """Keep the input on which a wrong version differs as a case, with the decision a person expects."""
+        assert found.example is not None
+        reason = f"Tells {found.mutant.where} from: {found.mutant.what}"
+        requirements = _requirements(terms, found)
+        return self._cases.keep(terms, found.example, expected, reason=reason, requirements=requirements,
+                              origin="mutant", identity=f"mutant-{found.mutant.id}")  # fmt: skip
+
+    def question(self, terms: PolicyTerms, found: MutantResult) -> Question:
+        """The question whether the input on which a wrong version differs should be allowed."""
+        from workbench.check.disputed_input import example_question
+
+        assert found.example is not None
+        names = _requirements(terms, found)
+        about = next((one for one in self._request.draft().requirements if one.id in names), None)
+        return example_question(f"mutant:{found.mutant.id}", found.example, about)
+
+
+def _requirements(terms: PolicyTerms, found: MutantResult) -> tuple[str, ...]:
+    """The requirements of the rule that a wrong version changes, or of the rules that fire on its input."""
+    changed = [rule for rule in terms.rules if rule.name == found.mutant.where]
+    if not changed and found.example is not None:
+        from workbench.engines.compiled.compile import compile_policy
+
+        fired = {step.rule for step in compile_policy(terms).path(found.example) if step.fired}
+        changed = [rule for rule in terms.rules if rule.name in fired]
+    return tuple(dict.fromkeys(name for rule in changed for name in rule.requirements))
