@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,11 +20,13 @@ from workbench.check.pin import pin
 from workbench.check.strength import Fate, strength
 from workbench.engines.smt.confirm import Runner
 from workbench.engines.smt.preview import preview
-from workbench.model import AgentSpec, Draft, ProofStatus, Verdict, WorkbenchError
+from workbench.model import AgentSpec, Case, Draft, ProofStatus, Verdict, WorkbenchError
 from workbench.policy.check import check
 from workbench.policy.evaluate import evaluate
 from workbench.policy.problems import PolicyError
 from workbench.session import Session, SessionError
+from workbench.tui.live_session import LiveSession
+from workbench.tui.state import Survivor
 
 WEAK = HEAD.strip() + LOOSE
 
@@ -223,3 +226,42 @@ def test_a_pinned_clause_of_a_random_policy_holds_and_says_what_the_policy_decid
     assert preview(bare).status is ProofStatus.PROVED
     assert evaluate(new, clause.term, arguments, allowed) is True
     assert evaluate(new, clause.term, arguments, not allowed) is False
+
+
+def test_a_case_that_is_put_again_replaces_the_one_of_its_id_and_may_not_contradict_another(
+    bench: Workbench,
+) -> None:
+    terms = bench.policy.terms()
+    arguments = bench.strength.measure(terms).open[0].example
+    assert arguments is not None
+    first = Case("own", dict(arguments), Verdict.DENY, "said", (), "human")
+    judged = bench.cases.put(first, "Keep it").judgement
+    assert judged == judge(terms, arguments, Verdict.DENY)
+    allowed = replace(first, expected=Verdict.ALLOW)
+    bench.cases.put(allowed, "Change it")
+    assert bench.session.cases == (allowed,)
+    with pytest.raises(WorkbenchError, match="remove it first"):
+        bench.cases.put(replace(first, id="other"), "Contradict it")
+    assert bench.session.cases == (allowed,)
+
+
+def test_the_screen_stores_a_reason_and_a_case_as_the_command_line_does(tmp_path: Path) -> None:
+    folder = tmp_path / "weak"
+    session = Session.create(folder, "Only listed actions.", AgentSpec("agent"))
+    session.set_policy(WEAK)
+    session.close()
+    with closing(Workbench.open(folder)) as bench:
+        found = bench.strength.measure(bench.policy.terms()).open[0]
+    assert found.example is not None
+    assert found.ours is not None
+    assert found.theirs is not None
+    mutant = found.mutant
+    shown = Survivor(mutant.id, mutant.what, mutant.line, found.example, found.ours, found.theirs)
+    with closing(LiveSession(folder)) as port:
+        with pytest.raises(WorkbenchError, match="the reason is empty"):
+            port.accept(shown, " ")
+        port.accept(shown, "Nobody  minds.")
+    with closing(Workbench.open(folder)) as bench:
+        (stored,) = bench.session.accepted
+    assert (stored.mutant, stored.reason) == (mutant.id, "Nobody minds.")
+    assert stored.what == f"{mutant.where}: {mutant.what}"

@@ -95,6 +95,23 @@ class Cases:
         kept = next(one for one in reversed(after) if one.arguments == case.arguments)
         return KeptCase(kept, judgement)
 
+    def put(self, case: Case, label: str) -> KeptCase:
+        """Store a case of a person, in place of the one with its id if there is one.
+
+        Raises WorkbenchError where ``keep`` does, and where the policy file is not in the dialect.
+        """
+        from workbench.check.disputed_input import judge, with_case
+        from workbench.policy.check import check
+
+        judgement = judge(check(self._session.policy), case.arguments, case.expected)
+        before = self._session.cases
+        others = tuple(other for other in before if other.id != case.id)
+        after = with_case(others, case)
+        if after != others and len(others) < len(before):
+            after = tuple(case if other.id == case.id else other for other in before)
+        self._session.set_cases(after, label)
+        return KeptCase(case, judgement)
+
     def remove(self, identity: str) -> Case:
         """Remove a case; raises WorkbenchError if there is none, or if the draft would make it again."""
         found = next((one for one in self._session.cases if one.id == identity), None)

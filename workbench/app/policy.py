@@ -51,6 +51,14 @@ class Policy:
 
         return version_text(self._session, name, self._request.draft())
 
+    def restore(self, number: int) -> bool:
+        """Make the policy of an earlier version the present one; False if it is that already."""
+        text = self.version(str(number))
+        changed = text != self._session.policy
+        if changed:
+            self._session.set_policy(text, f"Go back to version {number}")
+        return changed
+
     def take_round(self, number: int) -> bool:
         """Make a round of a model's refinement the policy file; False if it is that already.
 

@@ -32,12 +32,7 @@ class Inspection(LiveCalls):
 
     def put_case(self, case: Case, label: str) -> Contents:
         """Store a case, in place of one with the same id."""
-        session = self._bench.session
-        if any(item.id == case.id for item in session.cases):
-            cases = tuple(case if item.id == case.id else item for item in session.cases)
-        else:
-            cases = (*session.cases, case)
-        session.set_cases(cases, label)
+        self._bench.cases.put(case, label)
         return self.contents()
 
     def remove_case(self, case: Case) -> Contents:
@@ -47,11 +42,7 @@ class Inspection(LiveCalls):
 
     def restore(self, number: int) -> Contents | None:
         """Make the policy of an earlier version the present one."""
-        text = self._bench.policy.version(str(number))
-        if text == self._bench.session.policy:
-            return None
-        self._bench.session.set_policy(text, f"Go back to version {number}")
-        return self.contents()
+        return self.contents() if self._bench.policy.restore(number) else None
 
     def set_request(self, text: str) -> Contents | None:
         """Write the request and draft again, keeping what a person edited."""
@@ -66,14 +57,8 @@ class Inspection(LiveCalls):
 
     def accept(self, survivor: Survivor, reason: str) -> None:
         """Store that the contract may let a wrong version pass."""
-        from datetime import UTC, datetime
-
-        from workbench.model import Accepted
-
-        session = self._bench.session
-        when = datetime.now(UTC).replace(microsecond=0).isoformat()
-        others = tuple(item for item in session.accepted if item.mutant != survivor.id)
-        session.set_accepted((*others, Accepted(survivor.id, reason, survivor.what, when)))
+        terms = self._bench.policy.terms(self._kept)
+        self._bench.strength.accept(self._bench.strength.survivor(terms, survivor.id), reason)
 
     # --- looking closer
 
