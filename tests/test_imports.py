@@ -63,6 +63,7 @@ def test_each_contract_notices_a_breach(tmp_path: Path) -> None:
         "session/__init__.py": "import cvc5",
         "runs/logs/__init__.py": "import sqlglot",
         "app/report.py": "import workbench.app.workbench",
+        "serve/__init__.py": "import workbench.policy.merge",
         "runs/extract/__init__.py": "import workbench.runs.replay",
         "engines/smt/__init__.py": "import workbench.engines.nagini.lowering",
     }
