@@ -78,7 +78,7 @@ class Memory:
         there = any(one.id == demonstration.id for one in known)
         changed = tuple(demonstration if one.id == demonstration.id else one for one in known)
         label = f"{'Edit' if there else 'Add'} the demonstration {demonstration.id}"
-        return self._store(changed if there else (*changed, demonstration), label, logs)
+        return self.store(changed if there else (*changed, demonstration), label, logs)
 
     def enable(self, id_: str, enabled: bool, logs: Logs | None = None) -> MemoryChange:
         """Let a demonstration be retrieved, or no more; raises WorkbenchError for an unknown id."""
@@ -86,13 +86,13 @@ class Memory:
         changed = tuple(
             replace(each, enabled=enabled) if each is one else each for each in self._session.demonstrations
         )
-        return self._store(changed, f"{'Enable' if enabled else 'Disable'} the demonstration {one.id}", logs)
+        return self.store(changed, f"{'Enable' if enabled else 'Disable'} the demonstration {one.id}", logs)
 
     def remove(self, id_: str, logs: Logs | None = None) -> MemoryChange:
         """Delete a demonstration; raises WorkbenchError for an unknown id."""
         one = self.demonstration(id_)
         changed = tuple(each for each in self._session.demonstrations if each is not one)
-        return self._store(changed, f"Delete the demonstration {one.id}", logs)
+        return self.store(changed, f"Delete the demonstration {one.id}", logs)
 
     def import_text(self, text: str, logs: Logs | None = None) -> MemoryChange:
         """Add the demonstrations of a ``memory.jsonl``; those with a known id take its place.
@@ -104,7 +104,7 @@ class Memory:
         given = {one.id: one for one in read_memory(text)}
         known = self._session.demonstrations
         changed = [given.pop(one.id, one) for one in known]
-        return self._store((*changed, *given.values()), "Import demonstrations", logs)
+        return self.store((*changed, *given.values()), "Import demonstrations", logs)
 
     def export(self, ids: Sequence[str] = ()) -> str:
         """The demonstrations with the ids, or all of them, as a ``memory.jsonl``."""
@@ -122,7 +122,8 @@ class Memory:
         names = ", ".join(one.id for one in known[:12]) or "none"
         raise WorkbenchError(f"The session has no demonstration {id_!r}; it has {names}.")
 
-    def _store(self, changed: tuple[Demonstration, ...], label: str, logs: Logs | None) -> MemoryChange:
+    def store(self, changed: tuple[Demonstration, ...], label: str, logs: Logs | None = None) -> MemoryChange:
+        """Store all demonstrations; with ``logs`` also which recorded steps then retrieve differently."""
         effect = self.effect(changed, logs) if logs is not None else ()
         self._session.set_demonstrations(changed, label)
         return MemoryChange(label, changed, effect)

@@ -64,7 +64,7 @@ class MemoryCalls(LiveCalls):
 
     def set_memory(self, edit: MemoryEdit) -> Contents:
         """Store all demonstrations."""
-        self._bench.session.set_demonstrations(edit.demonstrations, edit.label)
+        self._bench.memory.store(edit.demonstrations, edit.label)
         return self.contents()
 
     def import_memory(self, path: Path) -> tuple[Contents, MemoryEffect]:

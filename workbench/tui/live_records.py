@@ -46,7 +46,7 @@ class RecordCalls(LiveCalls):
             case "demonstration":
                 found, edited = self._demonstration(place), read_demonstration(text)
                 changed = tuple(edited if item is found else item for item in session.demonstrations)
-                session.set_demonstrations(changed, f"Edit the demonstration {edited.id}")
+                self._bench.memory.store(changed, f"Edit the demonstration {edited.id}")
             case _:
                 spec = read_spec(text, session.spec, place.kind, place.name)
                 return self._changed(self._bench.agent.set_spec(spec, f"Edit {place.shown}"))
