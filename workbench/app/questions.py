@@ -46,8 +46,8 @@ class Questions:
         """Draft and find the questions; with ``accept_defaults`` assume what an unattended run does.
 
         That is the most restrictive reading that fits the cases and what the request plainly
-        permits (see ``workbench.clarify.unattended_run``). Nothing is written to the session; ``accept``
-        does that.
+        permits (see ``workbench.clarify.unattended_run``). Nothing is written to the session;
+        ``accept_defaults`` does that.
         """
         from workbench.clarify import find_questions, standing
 
