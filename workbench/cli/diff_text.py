@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from workbench.cli.output import Tone, one_line, paint
 from workbench.cli.report_text import arguments_text, counted
-from workbench.runs.replay import FlipKind
-from workbench.runs.replay.record import place_to_json
+from workbench.runs.replay import FlipKind, place_to_json
 
 if TYPE_CHECKING:
     from workbench.app.results import PolicyChange
