@@ -195,6 +195,18 @@ CHARACTERS = [
     "x = 1 # c\rLoadDB('cost')",
     "x = 1 # c\r\rSQLInterpreter('select cost from cost')",
     "LoadDB('\u200blab    cost'[8:12].strip() or 'cost')",
+    "\uff2coadDB('cost')",
+    "\U0001d577oadDB('cost')\nt = 'lab'",
+    "t = 'lab'\n\uff54 = 'cost'\nLoadDB(t)",
+    "x = 1 # c\x0c\nLoadDB('cost')",
+    "x = 1;\x0cLoadDB('cost')",
+    "# -*- coding: utf-8 -*-\nLoadDB('c\N{LATIN SMALL LETTER O}st')",
+    "LoadDB('\\x63\\u006f\\163\\N{LATIN SMALL LETTER T}')",
+    "LoadDB('co\\\nst')",
+    "LoadDB('lab' \\\n 'cost'[4:] if 0 else\t'cost')",
+    "'''\r'''\rLoadDB('cost')\r'''\r'''",
+    "t = 'lab' # \u2028t = 'lab'\rt = 'cost'\nLoadDB(t)",
+    "def \u017fetup():\n    return 'cost'\nLoadDB(setup())",
 ]
 CLASSES = {
     "regions": REGIONS, "jumps": JUMPS, "aliases": ALIASES, "walrus": WALRUS, "functions as values": FUNCTIONS,
@@ -273,7 +285,20 @@ def test_programs_of_the_subset_are_decided_exactly(program: str, runner: Runner
     assert found.value == frozenset(DECIDED[program].split()) >= runner.python(program).columns
 
 
-@pytest.mark.parametrize("name", ["regions", "jumps", "aliases", "walrus", "computed", "tables"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "regions",
+        "jumps",
+        "aliases",
+        "walrus",
+        "functions as values",
+        "computed",
+        "scopes",
+        "tables",
+        "characters",
+    ],
+)
 def test_the_programs_of_a_class_really_read_the_forbidden_table(name: str, runner: Runner) -> None:
     """So that the test above cannot hold for want of anything to find."""
     reading = [text for text in CLASSES[name] if "cost" in runner.python(text).loaded]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.runs.logs.log_samples import CHAT, EHRAGENT, GUARD, SAMPLES, SEEACT, call, chat, guard, lines
-from workbench.model import ImportProblem, Run, WorkbenchError
+from workbench.model import ImportProblem, Json, Run, WorkbenchError
 from workbench.runs.logs import IMPORTERS, Imported, load_runs, read_runs
 from workbench.runs.logs.sanitise import clean
 from workbench.runs.logs.source import Source
@@ -53,6 +53,21 @@ def test_arguments_that_are_no_json_object_are_unknown_with_their_text_kept(tmp_
 def test_no_arguments_and_unknown_arguments_differ(tmp_path: Path) -> None:
     steps = load(tmp_path, lines(chat(call("a", ""), call("b", {}), call("c", None)))).runs[0].steps
     assert [step.arguments for step in steps] == [{}, {}, None]
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [
+        {"args": {"amount": 1}},
+        {"function": {"name": "pay", "arguments": "{}", "input": '{"amount": 1}'}},
+        {"custom": {"name": "pay", "input": '{"amount": 1}'}},
+        {"arguments": '{"amount": 1}'},
+    ],
+)
+def test_arguments_in_two_places_of_a_call_are_unknown(tmp_path: Path, beside: dict[str, Json]) -> None:
+    record = chat({**call("pay", {}, "x"), **beside})
+    (step,) = load(tmp_path, lines(record)).runs[0].steps
+    assert (step.tool, step.arguments) == ("pay", None)
 
 
 def test_parallel_calls_are_steps_in_order_and_pair_with_their_own_results(tmp_path: Path) -> None:

@@ -54,7 +54,9 @@ def _call(record: Mapping[str, Json]) -> LoggedCall:
     if not isinstance(given, dict) or record.get("erased") or record.get("masked"):
         tool = text_at(given, *_TOOL) if isinstance(given, dict) else None
         return LoggedCall(tool, None, None, time)
-    raw = next((given[key] for key in _ARGUMENTS if key in given), dict(given))
+    named = [given[key] for key in _ARGUMENTS if key in given]
+    # Two of them: which one the tool received is not told.
+    raw = (named[0] if len(named) == 1 else None) if named else dict(given)
     return LoggedCall(text_at(given, *_TOOL), raw, None, time)
 
 

@@ -112,12 +112,19 @@ def _calls_of(message: Mapping[str, Json], said: Said, time: str | None, place: 
         function = dict_at(entry, "function", "custom")
         yield LoggedCall(
             tool=text_at(function, "name") or text_at(entry, "name"),
-            raw=function.get("arguments", function.get("input", entry.get("args"))),
+            raw=_only_arguments(entry),
             call_id=text_at(entry, "id"),
             time=time,
             texts=dict(own),
             message=place,
         )
+
+
+def _only_arguments(entry: Mapping[str, Json]) -> Json:
+    """What a call hands to its tool; None, unknown, where two places say it: which one ran is not told."""
+    places = (entry, *(dict_at(entry, kind) for kind in ("function", "custom") if kind in entry))
+    said = [place[key] for place in places for key in ("arguments", "input", "args") if key in place]
+    return said[0] if len(said) == 1 else None
 
 
 def _pair(message: Mapping[str, Json], result: str | None, calls: list[LoggedCall]) -> None:

@@ -123,9 +123,10 @@ def calls_of(items: list[dict[str, Json]], time: str | None, said: Said) -> Iter
 
 def _call(item: dict[str, Json], said: Said, time: str | None) -> LoggedCall:
     raw = item.get("arguments")
-    if raw is None and isinstance(item.get("input"), str):
-        # A custom tool takes free text: it has no arguments by name, only this one.
-        raw = {"input": item["input"]}
+    if isinstance(item.get("input"), str):
+        # A custom tool takes free text: it has no arguments by name, only this one. Beside arguments
+        # it is not told what the tool received.
+        raw = {"input": item["input"]} if raw is None else None
     return LoggedCall(
         tool=text_at(item, "name"),
         raw=raw,
