@@ -51,15 +51,7 @@ def _poisoned(value: object, text: str) -> object:
     return value
 
 
-async def settled(app: WorkbenchApp, pilot: Pilot[None]) -> None:
-    """Wait until no work runs or is to begin, and everything is drawn."""
-    await pilot.pause()
-    while app.busy:
-        await pilot.pause(0.01)
-    await pilot.pause()
-
-
-async def at_rest(app: App[Any], pilot: Pilot[Any]) -> None:
+async def settled(app: App[Any], pilot: Pilot[Any]) -> None:
     """Wait until no work runs or is to begin, and nothing is left to be laid out or drawn.
 
     Textual lays out and draws by a timer: what a handler changed may be on its way to the screen, and
@@ -72,6 +64,14 @@ async def at_rest(app: App[Any], pilot: Pilot[Any]) -> None:
     while looks < 2:
         await pilot.pause(TURN)
         looks = 0 if busy(app) or unsettled(app) else looks + 1
+
+
+async def drawn_out(app: App[Any], pilot: Pilot[Any]) -> None:
+    """Wait until nothing is left to be laid out or drawn, while work may go on."""
+    looks = 0
+    while looks < 2:
+        await pilot.pause(TURN)
+        looks = 0 if unsettled(app) else looks + 1
 
 
 def busy(app: App[Any]) -> bool:

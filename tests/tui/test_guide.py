@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.tui.screens import drawn, settled, words
+from tests.tui.screens import drawn, drawn_out, settled, words
 from tests.tui.test_app import ANSWERED, opened, quick
 from workbench.model import Proof
 from workbench.policy.terms import PolicyTerms
@@ -190,9 +190,11 @@ async def while_reading(port: SlowSession, size: tuple[int, int]) -> AsyncGenera
     """The app before its session is read."""
     app = WorkbenchApp(port)
     async with app.run_test(size=size) as pilot:
-        await pilot.pause()
-        yield app
-        port.go_on.set()
+        await drawn_out(app, pilot)
+        try:
+            yield app
+        finally:
+            port.go_on.set()
         await settled(app, pilot)
 
 

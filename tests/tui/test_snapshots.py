@@ -26,7 +26,7 @@ from textual.widgets import Input, TextArea
 import workbench.tui
 from tests.tui.pictures import picture, strips
 from tests.tui.scenes import LOOKS, PICTURED, SCENES, Scene
-from tests.tui.screens import Heard, at_rest
+from tests.tui.screens import Heard, settled
 from tests.tui.test_contrast import too_faint
 from workbench.tui import background_work, messages, session_choice
 from workbench.tui.actions import PANES
@@ -73,16 +73,16 @@ def calm(monkeypatch: pytest.MonkeyPatch) -> None:
 
 async def played(scene: Scene, app: App[Any], pilot: Pilot[Any]) -> None:
     """Go to a scene."""
-    await at_rest(app, pilot)
+    await settled(app, pilot)
     for key in scene.keys.split():
         await pilot.press(key)
-        await at_rest(app, pilot)
+        await settled(app, pilot)
     for message in scene.sends:
         app.post_message(message)
-        await at_rest(app, pilot)
+        await settled(app, pilot)
     for key in scene.then.split():
         await pilot.press(key)
-        await at_rest(app, pilot)
+        await settled(app, pilot)
 
 
 @pytest.mark.parametrize("name", SCENES)
@@ -98,9 +98,9 @@ async def test_a_scene_looks_as_stored(name: str, snapshot: SnapshotAssertion, t
         assert [kind.__name__ for kind in told if not heard.of(kind)] == []
         for look in LOOKS:
             await pilot.resize_terminal(*look.size)
-            await at_rest(app, pilot)
+            await settled(app, pilot)
             app.theme = look.theme
-            await at_rest(app, pilot)
+            await settled(app, pilot)
             lines = strips(app)
             shown = "\n".join(part.text for part in lines)
             assert type(app.screen) is scene.screen
