@@ -6,19 +6,21 @@ Only text that passed ``check`` is ever executed.
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable, Sequence
 
 from workbench.model import Problem
 from workbench.policy.checker.bodies import body_of, signature, without_docstring
 from workbench.policy.checker.constants import read_constant, read_import
 from workbench.policy.checker.decision import DecisionFunction, decision, rule_text
-from workbench.policy.checker.expressions import collection, expression
+from workbench.policy.checker.expressions import collection, condition, expression, parameter
 from workbench.policy.checker.reading import read
-from workbench.policy.checker.scope import File, Signature, Typed, fingerprint
+from workbench.policy.checker.scope import File, Scope, Signature, Typed, fingerprint
+from workbench.policy.names import IMPORTS
 from workbench.policy.problems import PolicyError, Problems
 from workbench.policy.recent import Recent
-from workbench.policy.terms import Helper, Parameter, PolicyTerms, Rule
+from workbench.policy.terms import ConstantSet, Helper, Parameter, PolicyTerms, Rule, Term
 
-__all__ = ["PolicyError", "check"]
+__all__ = ["PolicyError", "check", "check_condition"]
 
 
 def check(source: str, path: str = "") -> PolicyTerms:
@@ -30,18 +32,49 @@ def check(source: str, path: str = "") -> PolicyTerms:
     try:
         return _check(source, path)
     except RecursionError:
-        instead = "Split it into helper functions."
-        raise PolicyError(
-            [Problem("The text is nested too deeply to be read.", instead, path=path)]
-        ) from None
+        raise _too_deep(path) from None
+
+
+def check_condition(source: str, parameters: Sequence[Parameter], sets: Iterable[ConstantSet] = ()) -> Term:
+    """Read the text of one condition over ``parameters`` into its term; ``sets`` are those it may name.
+
+    Raises ``PolicyError`` with every problem found, as ``check`` does.
+    """
+    try:
+        return _check_condition(source, parameters, sets)
+    except RecursionError:
+        raise _too_deep("") from None
+
+
+def _too_deep(path: str) -> PolicyError:
+    instead = "Split it into helper functions."
+    return PolicyError([Problem("The text is nested too deeply to be read.", instead, path=path)])
+
+
+def _check_condition(source: str, parameters: Sequence[Parameter], sets: Iterable[ConstantSet]) -> Term:
+    file = _file(source, "")
+    file.imported |= {name for module in ("datetime", "decimal") for name in IMPORTS[module]}
+    file.sets = {members.name: members for members in sets if members.name is not None}
+    body = file.read.tree.body
+    if len(body) != 1 or not isinstance(body[0], ast.Expr):
+        raise PolicyError([Problem("A condition is one expression.", "Write nothing else.")])
+    names = {one.name: parameter(one.name, one.type) for one in parameters}
+    found = condition(body[0].value, Scope(names), file)
+    file.problems.raise_if_any()
+    assert found is not None
+    return found.term
+
+
+def _file(source: str, path: str) -> File:
+    text = read(source, path)
+    file = File(text, Problems(text.source, path), text.places)
+    file.term = lambda node, scope: expression(node, scope, file)
+    file.collection = lambda node, scope: collection(node, scope, file)
+    return file
 
 
 def _check(source: str, path: str) -> PolicyTerms:
-    text = read(source, path)
-    problems = Problems(text.source, path)
-    file = File(text, problems, text.places)
-    file.term = lambda node, scope: expression(node, scope, file)
-    file.collection = lambda node, scope: collection(node, scope, file)
+    file = _file(source, path)
     functions = _top_level(file)
     for function in functions:
         found = signature(function, file)
@@ -52,7 +85,7 @@ def _check(source: str, path: str) -> PolicyTerms:
     file.surroundings = fingerprint(file)
     bodies = _bodies(file)
     decided = _decided(functions, file)
-    problems.raise_if_any()
+    file.problems.raise_if_any()
     assert decided is not None
     return _terms(file, bodies, decided)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from workbench.policy.terms import (
@@ -12,6 +12,7 @@ from workbench.policy.terms import (
     Choice,
     Collection,
     Compare,
+    ConstantSet,
     ImpliesTerm,
     Length,
     Lookup,
@@ -97,6 +98,20 @@ def subterms(term: Term) -> Iterator[Term]:
         one = stack.pop()
         yield one
         stack.extend(reversed(children(one)))
+
+
+def constant_sets(term: Term) -> Iterator[ConstantSet]:
+    """The sets of constants in a term, outermost first."""
+    for one in subterms(term):
+        if isinstance(one, Member | Quantified) and isinstance(one.collection, ConstantSet):
+            yield one.collection
+
+
+def with_constant_sets(term: Term, change: Callable[[ConstantSet], ConstantSet]) -> Term:
+    """The same term with every set of constants replaced by ``change`` of it."""
+    if isinstance(term, Member | Quantified) and isinstance(term.collection, ConstantSet):
+        term = replace(term, collection=change(term.collection))
+    return with_children(term, tuple(with_constant_sets(part, change) for part in children(term)))
 
 
 def bound_names(term: Term) -> frozenset[str]:

@@ -14,7 +14,7 @@ from workbench.app.questions import assumption_of
 from workbench.author.model.assemble import assemble
 from workbench.author.model.author import Drafting
 from workbench.author.model.errors import ModelError
-from workbench.author.model.expressions import NotAnExpression, clean
+from workbench.author.model.expressions import NotAnExpression, clean, read_expression
 from workbench.author.model.units import (
     CasesPart,
     ClausePart,
@@ -146,16 +146,17 @@ def test_no_text_of_a_model_can_add_to_the_file(
     message: str, comment: str, title: str, values: list[str]
 ) -> None:
     target = Target(Requirement("R1", "", "", Span(0, 0)), "x")
-    rule = RulePart("young", True, "any(t in WORDS for t in tags)", message)
+    listed = read_expression("any(t in WORDS for t in tags)", ARGUMENTS, {"WORDS": values})
+    young = read_expression("years < 3", ARGUMENTS, {})
     unit = Unit(
         target,
-        RulesPart((rule,), (("WORDS", tuple(values)),)),
-        ClausesPart((ClausePart("years < 3", False, comment),)),
+        RulesPart((RulePart("young", True, listed, message),)),
+        ClausesPart((ClausePart(young, False, comment),)),
         CasesPart(),
     )
     try:
         terms = check(assemble(title, [unit], ARGUMENTS, "allow"))
-    except (PolicyError, NotAnExpression):
+    except PolicyError:
         return
     assert [(one.name, one.requirements) for one in terms.rules] == [("forbid_young", ("R1",))]
     assert [one.requirements for one in terms.clauses] == [("R1",)]

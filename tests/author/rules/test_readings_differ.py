@@ -12,9 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.author.specs_for_author import SHOPPING
-from workbench.author.rules import RulesAuthor, agreement
-from workbench.author.rules.agreement import differ, satisfiable
-from workbench.author.rules.argument_terms import (
+from workbench.author.argument_terms import (
     ALWAYS,
     NEVER,
     all_of,
@@ -32,6 +30,8 @@ from workbench.author.rules.argument_terms import (
     text_test,
     variable,
 )
+from workbench.author.rules import RulesAuthor, agreement
+from workbench.author.rules.agreement import differ, satisfiable
 from workbench.engines.smt import preview
 from workbench.engines.smt.preview import PreviewUndecided
 from workbench.model import Argument, Arguments, ArgumentType, Kind, Value

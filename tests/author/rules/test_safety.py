@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.author.specs_for_author import BANKING, EMAIL, HOSPITAL, SHELL, SHOPPING
+from workbench.author.argument_terms import all_of, among, negate, variable
 from workbench.author.rules import RulesAuthor
 from workbench.author.rules.agreement import differ, satisfiable
-from workbench.author.rules.argument_terms import all_of, among, negate, variable
 from workbench.author.rules.norms import Effect, Norm
 from workbench.author.rules.request_text import read_blocks, sentences
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy

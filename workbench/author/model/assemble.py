@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from workbench.author.model.expressions import clean, line, names_in
+from workbench.author.argument_terms import ALWAYS, all_of, any_of, rendered
+from workbench.author.model.expressions import line
 from workbench.author.model.units import RulePart, RulesPart, Unit
 from workbench.model import Argument, Kind
 from workbench.policy.names import RESERVED
 from workbench.policy.render import ClauseText, FunctionText, render_policy, used_parameters
-from workbench.policy.terms import Parameter
+from workbench.policy.terms import ConstantSet, ImpliesTerm, Not, Parameter, ResultTerm, Term
+from workbench.policy.walk import with_constant_sets
 
 
 def assemble(title: str, units: Sequence[Unit], arguments: Sequence[Argument], otherwise: str) -> str:
@@ -42,14 +44,14 @@ class _Writer:
         self._forbids: list[FunctionText] = []
         self._permits: list[FunctionText] = []
         self._clauses: list[ClauseText] = []
-        self._constants: dict[str, tuple[str, ...]] = {}
+        self._constants: dict[ConstantSet, str] = {}
         self._taken = {parameter.name for parameter in self._parameters} | RESERVED
 
     def rules(self, group: list[Unit]) -> None:
         """The rules of one requirement under each of its readings."""
         id_ = group[0].target.requirement.id
-        renamed = [self._renamed(unit.rules, id_) for unit in group]
-        seen: set[str] = set()
+        renamed = [self._named(unit.rules, id_) for unit in group]
+        seen: set[Term] = set()
         for rule in (rule for rules in renamed for rule in rules if rule.forbids):
             if rule.when not in seen:
                 seen.add(rule.when)
@@ -58,24 +60,21 @@ class _Writer:
         if len(group) == 1:
             self._permits += [self._function("permit_", rule, id_) for rule in permits[0]]
         elif all(permits):
-            when = " and ".join(dict.fromkeys(_any(rules) for rules in permits))
-            first = permits[0][0]
-            self._permits.append(
-                self._function("permit_", RulePart(first.name, False, clean(when), first.message), id_)
-            )
+            when = all_of(*(any_of(*(rule.when for rule in rules)) for rules in permits))
+            self._permits.append(self._function("permit_", replace(permits[0][0], when=when), id_))
 
     def clauses(self, group: list[Unit]) -> None:
         """The clauses of one requirement; of an open one only those that deny."""
         id_ = group[0].target.requirement.id
-        written: set[str] = set()
+        written: set[Term] = set()
         for clause in (clause for unit in group for clause in unit.clauses.clauses):
             if len(group) > 1 and clause.allow:
                 continue
-            result = "Result()" if clause.allow else "not Result()"
-            condition = f"Implies({clause.when}, {result})" if clause.when else result
+            decided = ResultTerm() if clause.allow else Not(ResultTerm())
+            condition = decided if clause.when == ALWAYS else ImpliesTerm(clause.when, decided)
             if condition not in written:
                 written.add(condition)
-                self._clauses.append(ClauseText(condition, (id_,), line(clause.comment)))
+                self._clauses.append(ClauseText(rendered(condition), (id_,), line(clause.comment)))
 
     def text(self, title: str, otherwise: str) -> str:
         """The whole file, with the arguments that it mentions."""
@@ -92,24 +91,28 @@ class _Writer:
             arguments=used,
             rules=rules if otherwise == "allow" or self._permits else [],
             clauses=self._clauses,
-            constants={name: frozenset(values) for name, values in self._constants.items()},
-            enums=_enums(used, self._taken | set(self._constants)),
+            constants={name: frozenset(members.values) for members, name in self._constants.items()},
+            enums=_enums(used, self._taken),
             default_allow=otherwise == "allow",
         )
 
     def _function(self, prefix: str, rule: RulePart, id_: str) -> FunctionText:
         name = self._free(f"{prefix}{rule.name}", id_.lower())
-        return FunctionText(name, rule.when, line(rule.message) or rule.name, (id_,))
+        return FunctionText(name, rendered(rule.when), line(rule.message) or rule.name, (id_,))
 
-    def _renamed(self, part: RulesPart, id_: str) -> list[RulePart]:
-        """The rules with their lists as constants of the file, under names that are free."""
-        used = {name for rule in part.rules for name in names_in(rule.when)}
-        renames: dict[str, str] = {}
-        for name, values in part.lists:
-            if name in used and self._constants.get(name) != values:
-                renames[name] = self._free(name, id_)
-                self._constants[renames[name]] = values
-        return [replace(rule, when=clean(rule.when, rename=renames)) for rule in part.rules]
+    def _named(self, part: RulesPart, id_: str) -> list[RulePart]:
+        """The rules with their named lists as constants of the file, under names that are free."""
+
+        def named(members: ConstantSet) -> ConstantSet:
+            return members if members.name is None else replace(members, name=self._constant(members, id_))
+
+        return [replace(rule, when=with_constant_sets(rule.when, named)) for rule in part.rules]
+
+    def _constant(self, members: ConstantSet, id_: str) -> str:
+        """The name of the constant that a list is in the file."""
+        if members not in self._constants:
+            self._constants[members] = self._free(str(members.name), id_)
+        return self._constants[members]
 
     def _free(self, name: str, suffix: str) -> str:
         candidate, number = name, 1
@@ -118,10 +121,6 @@ class _Writer:
             number += 1
         self._taken.add(candidate)
         return candidate
-
-
-def _any(rules: list[RulePart]) -> str:
-    return "(" + " or ".join(f"({rule.when})" for rule in rules) + ")"
 
 
 def _enums(parameters: Sequence[Parameter], taken: set[str]) -> Mapping[str, tuple[str, ...]]:

@@ -1,7 +1,6 @@
-"""A model's expression as text that can stand in a policy file, or the reason why it cannot.
+"""A model's expression as a term of the dialect, or the reason why it is none.
 
-Only the form is looked at here: one expression, nothing around it. Whether it is in the dialect is
-decided by ``workbench.policy.check`` on the whole file; nothing is run before that.
+The text is read by the checker of the dialect; nothing is run.
 """
 
 from __future__ import annotations
@@ -9,26 +8,39 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping, Sequence
 
+from workbench.model import Argument
+from workbench.policy.check import check_condition
+from workbench.policy.problems import PolicyError
+from workbench.policy.terms import ConstantSet, Parameter, Term
+
+_MOST_PROBLEMS = 6
+
 
 class NotAnExpression(ValueError):
-    """The text is not one expression; the message says so to the model."""
+    """The text is not one expression of the dialect; the message says so to the model."""
 
 
-def clean(
-    text: str,
-    *,
-    rename: Mapping[str, str] | None = None,
-    inline: Mapping[str, Sequence[str]] | None = None,
-) -> str:
+def read_expression(text: str, arguments: Sequence[Argument], lists: Mapping[str, Sequence[str]]) -> Term:
+    """The term of a condition over the arguments, which may name ``lists``.
+
+    Raises NotAnExpression.
+    """
+    parameters = [Parameter(argument.name, argument.type) for argument in arguments]
+    sets = [ConstantSet(tuple(values), name) for name, values in lists.items()]
+    try:
+        return check_condition(clean(text), parameters, sets)
+    except PolicyError as error:
+        found = (f"{problem.what} {problem.instead}".strip() for problem in error.problems[:_MOST_PROBLEMS])
+        raise NotAnExpression(f"{' '.join(found)} (in: {text[:160]})") from None
+
+
+def clean(text: str) -> str:
     """The expression, written anew from its syntax tree: comments and layout are gone.
 
-    Names in ``rename`` are replaced by other names, names in ``inline`` by sets of texts in place.
     Raises NotAnExpression.
     """
     try:
-        tree = ast.parse(text.strip(), mode="eval")
-        changed = _Names(rename or {}, inline or {}).visit(tree)
-        return ast.unparse(ast.fix_missing_locations(changed))
+        return ast.unparse(ast.parse(text.strip(), mode="eval"))
     except (SyntaxError, ValueError) as error:
         reason = error.msg if isinstance(error, SyntaxError) else "it cannot be read"
         raise NotAnExpression(f"{text[:120]!r} is not a Python expression: {reason}.") from None
@@ -39,25 +51,3 @@ def clean(
 def line(text: str) -> str:
     """A model's sentence on one line, without what a terminal or an editor would act on."""
     return " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
-
-
-def names_in(text: str) -> frozenset[str]:
-    """The names that a clean expression mentions."""
-    return frozenset(node.id for node in ast.walk(ast.parse(text, mode="eval")) if isinstance(node, ast.Name))
-
-
-class _Names(ast.NodeTransformer):
-    def __init__(self, rename: Mapping[str, str], inline: Mapping[str, Sequence[str]]) -> None:
-        self._rename = rename
-        self._inline = inline
-
-    def visit_Name(self, node: ast.Name) -> ast.expr:
-        """Replace a name."""
-        if node.id in self._inline:
-            values = [ast.Constant(value) for value in self._inline[node.id]]
-            return ast.Set(elts=list[ast.expr](values)) if values else _empty()
-        return ast.Name(self._rename.get(node.id, node.id), ast.Load())
-
-
-def _empty() -> ast.expr:
-    return ast.Call(ast.Name("frozenset", ast.Load()), [], [])

@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 from workbench.author.model import passages, prompts
 from workbench.author.model.assemble import assemble
 from workbench.author.model.case_forms import CasesForm, cases_form, replied_cases
-from workbench.author.model.conditions import ReplyCondition, joined, lowered, negated
+from workbench.author.model.conditions import ReplyCondition, condition_of, in_place, joined, negated
 from workbench.author.model.conversation import Conversation
-from workbench.author.model.expressions import NotAnExpression, clean, line
+from workbench.author.model.expressions import NotAnExpression, line
 from workbench.author.model.passages import Passage
 from workbench.author.model.recording import Message
 from workbench.author.model.suspect import suspect_clauses, suspect_rules
@@ -152,9 +152,9 @@ class Generators:
         """The literal conditions of a card, where the rules deny although all of them hold."""
         if not passage.needs:
             return []
-        needs = lowered([dict(test) for _, test in passage.needs], self.arguments, {}, "")
+        needs = condition_of([dict(test) for _, test in passage.needs], self.arguments, {}, "")
         forbids = replace(part, rules=tuple(rule for rule in part.rules if rule.forbids))
-        held = ClausesPart((ClausePart(needs.text, True, ""),))
+        held = ClausesPart((ClausePart(needs.term, True, ""),))
         text = assemble("", [Unit(_PLACE, forbids, held, CasesPart())], self.arguments, "allow")
         if preview(check(text)).status is ProofStatus.PROVED:
             return []
@@ -166,24 +166,22 @@ class Generators:
 
     def _rules_of(self, reply: RulesForm, target: Target, passage: Passage) -> RulesPart:
         rules: list[RulePart] = []
-        lists: dict[str, tuple[str, ...]] = {}
         message = _message(target)
         for rule in _objects(replied(reply), "rules"):
             name, effect = str(rule["name"]), rule["effect"]
             when = self._condition(rule, "when", passage, "LISTED")
             needs = self._condition(rule, "needs", passage, "LISTED")
-            lists.update({**when.lists, **needs.lists})
             if effect == ONLY_IF:
-                rules.append(_rule(name, True, joined([when, negated(needs)], "and"), message))
+                rules.append(_rule(name, True, joined(when, negated(needs)), message))
                 if self.otherwise == "deny":
-                    rules.append(_rule(name, False, joined([when, needs], "and"), message))
+                    rules.append(_rule(name, False, joined(when, needs), message))
             else:
                 rules.append(_rule(name, effect == FORBIDDEN, when, message))
-        return RulesPart(tuple(rules), tuple(lists.items()), reply=reply.model_dump_json())
+        return RulesPart(tuple(rules), reply=reply.model_dump_json())
 
     def _condition(self, part: Mapping[str, Json], key: str, passage: Passage, name: str) -> ReplyCondition:
         tests = part.get(key)
-        return lowered(tests if isinstance(tests, list) else [], self.arguments, passage.lists, name)
+        return condition_of(tests if isinstance(tests, list) else [], self.arguments, passage.lists, name)
 
     # --- clauses ------------------------------------------------------------------
 
@@ -203,11 +201,10 @@ class Generators:
         found: list[ClausePart] = []
         for clause in _objects(replied(reply), "clauses"):
             condition = self._condition(clause, "when", passage, "LISTED")
-            text = clean(condition.text, inline=condition.lists) if condition.text else ""
             allow = clause["decision"] == "allow"
             verb = "Allowed" if allow else "Denied"
             comment = f"{verb} where {condition.words}." if condition.words else f"{verb} always."
-            found.append(ClausePart("" if text == "True" else text, allow, line(comment), condition.values))
+            found.append(ClausePart(in_place(condition.term), allow, line(comment), condition.values))
         return ClausesPart(tuple(dict.fromkeys(found)), reply=reply.model_dump_json())
 
     # --- cases --------------------------------------------------------------------
@@ -249,7 +246,7 @@ class Generators:
         """What keeps a file with this unit alone from being in the dialect."""
         try:
             text = assemble("", [unit], self.arguments, "allow")
-        except (NotAnExpression, PolicyError) as error:
+        except PolicyError as error:
             return [str(error)]
         try:
             check(text)
@@ -272,9 +269,7 @@ def _objects(data: Mapping[str, Json], key: str) -> list[dict[str, Json]]:
 
 
 def _rule(name: str, forbids: bool, condition: ReplyCondition, message: str) -> RulePart:
-    if not condition.text:
-        raise NotAnExpression(f'The rule {name!r} is about every action: give it a test in "when".')
-    return RulePart(name, forbids, condition.text, message, condition.words, condition.values)
+    return RulePart(name, forbids, condition.term, message, condition.words, condition.values)
 
 
 def _message(target: Target) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from workbench.author.argument_terms import ALWAYS
 from workbench.author.model.assemble import assemble
 from workbench.author.model.units import CasesPart, ClausesPart, RulePart, RulesPart, Target, Unit
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
@@ -136,7 +137,7 @@ def evaluable(terms: PolicyTerms, arguments: Arguments) -> Arguments:
 def speaks_of(part: ClausesPart, given: Arguments, allowed: bool, arguments: Sequence[Argument]) -> bool:
     """Whether a clause says of an input that it is to be allowed, or denied."""
     agreeing = [one for one in part.clauses if one.allow is allowed]
-    if any(not clause.when for clause in agreeing):
+    if any(clause.when == ALWAYS for clause in agreeing):
         return True
     rules = tuple(RulePart(f"clause_{n}", True, one.when, "It holds.") for n, one in enumerate(agreeing))
     target = Target(Requirement("R1", "", "", Span(0, 0)), "")

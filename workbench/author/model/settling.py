@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from workbench.author.model.expressions import clean
+from workbench.author.argument_terms import rendered
+from workbench.author.model.conditions import in_place
 from workbench.author.model.judge import Accuser, Finding, show
 from workbench.author.model.passages import supported
 from workbench.author.model.quotes import NORMATIVE
@@ -144,8 +145,9 @@ def _clauses(rules: RulesPart) -> Iterator[ClausePart]:
     """What the rules deny, as clauses."""
     for rule in rules.rules:
         if rule.forbids:
-            text = clean(rule.when, inline=dict(rules.lists))
-            yield ClausePart(text, False, f"Denied where {rule.words}." if rule.words else rule.message)
+            yield ClausePart(
+                in_place(rule.when), False, f"Denied where {rule.words}." if rule.words else rule.message
+            )
 
 
 def _rules(unit: Unit, otherwise: str) -> Iterator[RulePart]:
@@ -156,7 +158,7 @@ def _rules(unit: Unit, otherwise: str) -> Iterator[RulePart]:
         if clause.allow and otherwise == "allow":
             continue
         words = clause.comment.removeprefix("Denied where ").removeprefix("Allowed where ").rstrip(".")
-        yield RulePart(name, not clause.allow, clause.when or "True", message, words, clause.values)
+        yield RulePart(name, not clause.allow, clause.when, message, words, clause.values)
 
 
 def _difference(unit: Unit, finding: Finding) -> Question:
@@ -193,7 +195,7 @@ def _difference(unit: Unit, finding: Finding) -> Question:
 
 
 def _said(rule: RulePart) -> str:
-    return f"{'denied' if rule.forbids else 'allowed'} where {rule.words or rule.when}"
+    return f"{'denied' if rule.forbids else 'allowed'} where {rule.words or rendered(rule.when)}"
 
 
 # --- nothing came of it -----------------------------------------------------------

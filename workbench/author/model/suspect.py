@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from workbench.author.argument_terms import ALWAYS
 from workbench.author.model.assemble import assemble
 from workbench.author.model.passages import Passage
 from workbench.author.model.units import (
@@ -33,7 +34,7 @@ def suspect_rules(part: RulesPart, arguments: Sequence[Argument]) -> list[str]:
     for rule in part.rules:
         if not rule.forbids:
             continue
-        alone = RulesPart((rule,), part.lists)
+        alone = RulesPart((rule,))
         if _proved(alone, True, arguments):
             found.append(
                 f"The rule {rule.name!r} never denies anything: its tests cannot all hold, or what it needs "
@@ -76,8 +77,6 @@ def suspect_clauses(
 
 
 def _always(clause: ClausePart, arguments: Sequence[Argument]) -> bool:
-    if not clause.when:
-        return True
     return _proved(RulesPart((RulePart("held", True, clause.when, "It holds."),)), False, arguments)
 
 
@@ -97,6 +96,6 @@ def _leaves(tests: Sequence[Mapping[str, Json]]) -> Iterator[str]:
 
 def _proved(rules: RulesPart, allow: bool, arguments: Sequence[Argument]) -> bool:
     """Whether a policy of these rules alone gives every action the decision."""
-    everything = ClausesPart((ClausePart("", allow, "Always."),))
+    everything = ClausesPart((ClausePart(ALWAYS, allow, "Always."),))
     text = assemble("", [Unit(_PLACE, rules, everything, CasesPart())], arguments, "allow")
     return preview(check(text)).status is ProofStatus.PROVED

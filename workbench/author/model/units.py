@@ -1,4 +1,4 @@
-"""The generators' results for one requirement, as plain data with clean expressions.
+"""The generators' results for one requirement, as plain data: conditions are terms of the dialect.
 
 ``reply`` of a part is the JSON that it was made from, to be shown to the model with a critique.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from workbench.model import Case, Requirement
+from workbench.policy.terms import Term
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,7 @@ class RulePart:
 
     name: str
     forbids: bool
-    when: str
+    when: Term
     message: str
     words: str = ""
     values: tuple[tuple[str, str], ...] = ()
@@ -47,12 +48,12 @@ class RulePart:
 
 @dataclass(frozen=True, slots=True)
 class ClausePart:
-    """A clause: where ``when`` holds (always, if it is empty) the decision is this.
+    """A clause: where ``when`` holds the decision is this.
 
     ``values`` are the texts that arguments are compared with.
     """
 
-    when: str
+    when: Term
     allow: bool
     comment: str
     values: tuple[tuple[str, str], ...] = ()
@@ -63,7 +64,6 @@ class RulesPart:
     """The rules of a requirement; ``wrong`` says why there are none in the dialect."""
 
     rules: tuple[RulePart, ...] = ()
-    lists: tuple[tuple[str, tuple[str, ...]], ...] = ()
     wrong: tuple[str, ...] = ()
     reply: str = field(default="", compare=False)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from workbench.author.rules.argument_terms import is_presence, map_atoms, names
+from workbench.author.argument_terms import is_presence, map_atoms, names
 from workbench.model import Argument, Kind, WorkbenchError
 from workbench.policy.terms import And, Constant, IsMissing, Not, Or, Parameter, PolicyTerms, Term, Variable
 

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from datetime import time
 
+from workbench.author.argument_terms import (
+    OpenCompare,
+    argument_of,
+    rendered,
+)
 from workbench.author.doubts import (
     ALLOW,
     BOTH,
@@ -30,11 +35,6 @@ from workbench.author.doubts import (
     Reworded,
     UncountedWindow,
     Unread,
-)
-from workbench.author.rules.argument_terms import (
-    OpenCompare,
-    argument_of,
-    rendered,
 )
 from workbench.author.rules.interview import UNDECIDED, short_hash, slug
 from workbench.model import Argument, Scalar, Span

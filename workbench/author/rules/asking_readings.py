@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from workbench.author.doubts import Excepted, MixedAndOr, OnlyFocus, OnlyIf, SeveralWays
-from workbench.author.rules.argument_terms import (
+from workbench.author.argument_terms import (
     rendered,
 )
+from workbench.author.doubts import Excepted, MixedAndOr, OnlyFocus, OnlyIf, SeveralWays
 from workbench.author.rules.interview import UNDECIDED
 from workbench.author.rules.statements import Way
 from workbench.model import Span

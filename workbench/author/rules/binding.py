@@ -6,7 +6,7 @@ import re
 from decimal import Decimal
 from functools import lru_cache
 
-from workbench.author.rules.argument_terms import (
+from workbench.author.argument_terms import (
     among,
     compared,
     negate,

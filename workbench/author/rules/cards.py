@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from workbench.author.rules import asking
-from workbench.author.rules.agreement import differ
-from workbench.author.rules.argument_terms import (
+from workbench.author.argument_terms import (
     ALWAYS,
     OpenCompare,
     all_of,
@@ -18,6 +16,8 @@ from workbench.author.rules.argument_terms import (
     names,
     negate,
 )
+from workbench.author.rules import asking
+from workbench.author.rules.agreement import differ
 from workbench.author.rules.binding import UnreadableError
 from workbench.author.rules.interview import UNDECIDED
 from workbench.author.rules.lexicon import Lexicon, is_action

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from workbench.author.rules import asking
-from workbench.author.rules.argument_terms import (
+from workbench.author.argument_terms import (
     ALWAYS,
     NEVER,
     all_of,
@@ -27,6 +26,7 @@ from workbench.author.rules.argument_terms import (
     singular,
     value_listing,
 )
+from workbench.author.rules import asking
 from workbench.author.rules.conflicts import settle
 from workbench.author.rules.contract import Plan, contract_lines
 from workbench.author.rules.file_text import identifier, one_line, signature, table_text, type_name

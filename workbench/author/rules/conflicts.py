@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from workbench.author.rules import asking
-from workbench.author.rules.agreement import satisfiable
-from workbench.author.rules.argument_terms import (
+from workbench.author.argument_terms import (
     ALWAYS,
     NEVER,
     all_of,
     any_of,
     negate,
 )
+from workbench.author.rules import asking
+from workbench.author.rules.agreement import satisfiable
 from workbench.author.rules.norms import Effect, Norm, disjoint, is_row
 from workbench.author.rules.understanding import RequestReading
 from workbench.model import Span

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from workbench.author.rules.argument_terms import (
+from workbench.author.argument_terms import (
     ALWAYS,
     NEVER,
     all_of,

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 
-from workbench.author.rules.argument_terms import (
+from workbench.author.argument_terms import (
     argument_of,
     atoms,
     element_listing,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from workbench.author.rules.argument_terms import (
+from workbench.author.argument_terms import (
     names,
 )
 from workbench.author.rules.lexicon import Reference

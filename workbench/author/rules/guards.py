@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from workbench.author.rules.argument_terms import Listing, argument_of, conjuncts, is_truth, value_listing
+from workbench.author.argument_terms import Listing, argument_of, conjuncts, is_truth, value_listing
 from workbench.author.rules.binding import AGGREGATE, UnreadableError, is_aggregate, words_of
 from workbench.author.rules.lexicon import GENERIC_VALUES, Lexicon, Meaning, Reference
 from workbench.author.rules.words import ARTICLES, POSSESSIVES, split_words, stem, word_set

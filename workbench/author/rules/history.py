@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from workbench.author.rules.argument_terms import (
+from workbench.author.argument_terms import (
     argument_of,
     atoms,
     compared,

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from workbench.author.rules.argument_terms import (
+from workbench.author.argument_terms import (
     among,
     elements,
     negate,

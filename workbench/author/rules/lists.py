@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from workbench.author.rules import asking
-from workbench.author.rules.argument_terms import (
+from workbench.author.argument_terms import (
     ALWAYS,
     any_of,
     elements,
     names,
 )
+from workbench.author.rules import asking
 from workbench.author.rules.binding import UnreadableError
 from workbench.author.rules.interview import UNDECIDED
 from workbench.author.rules.norms import Effect, Norm

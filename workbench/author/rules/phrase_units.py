@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from workbench.author.rules.argument_terms import (
+from workbench.author.argument_terms import (
     all_of,
     among,
     is_truth,

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from datetime import time
 
-from workbench.author.rules.argument_terms import (
+from workbench.author.argument_terms import (
     all_of,
     among,
     any_of,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from workbench.author.rules.argument_terms import (
+from workbench.author.argument_terms import (
     NEVER,
     all_of,
     any_factored,

@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from operator import attrgetter
 
-from workbench.author.rules.agreement import differ
-from workbench.author.rules.argument_terms import (
+from workbench.author.argument_terms import (
     ALWAYS,
     all_of,
     any_of,
     names,
     negate,
 )
+from workbench.author.rules.agreement import differ
 from workbench.author.rules.binding import UnreadableError
 from workbench.author.rules.history import HistoryArguments, Past, past_of
 from workbench.author.rules.interview import Interview

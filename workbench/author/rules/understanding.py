@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 
-from workbench.author.rules import asking, asking_readings
-from workbench.author.rules.agreement import differ
-from workbench.author.rules.argument_terms import (
+from workbench.author.argument_terms import (
     ALWAYS,
     NEVER,
     OpenCompare,
@@ -16,6 +14,8 @@ from workbench.author.rules.argument_terms import (
     names,
     variable,
 )
+from workbench.author.rules import asking, asking_readings
+from workbench.author.rules.agreement import differ
 from workbench.author.rules.binding import UnreadableError, negated, words_of
 from workbench.author.rules.history import HistoryArguments
 from workbench.author.rules.interview import UNDECIDED, Interview

@@ -17,6 +17,7 @@ from workbench.policy.terms import (
     Comparison,
     Constant,
     ConstantSet,
+    ImpliesTerm,
     IsMissing,
     Member,
     Not,
@@ -29,7 +30,7 @@ from workbench.policy.terms import (
     Term,
     Variable,
 )
-from workbench.policy.walk import with_children
+from workbench.policy.walk import children, with_children
 
 ALWAYS = Constant(True)
 NEVER = Constant(False)
@@ -297,14 +298,14 @@ def rendered(term: Term) -> str:
 
 def _written(term: Term) -> Term:
     match term:
-        case And(operands) | Or(operands):
-            return with_children(term, tuple(_written(operand) for operand in operands))
-        case Member(item, ConstantSet((only,))):
+        case And() | Or() | ImpliesTerm():
+            return with_children(term, tuple(_written(part) for part in children(term)))
+        case Member(item, ConstantSet((only,), None)):
             return Compare(Comparison.EQ, item, Constant(only))
-        case Not(Member(item, ConstantSet((only,)))):
+        case Not(Member(item, ConstantSet((only,), None))):
             return Compare(Comparison.NE, item, Constant(only))
         case Not(Quantified(quantifier, _, _, body) as quantified):
             other = Quantifier.ANY if quantifier is Quantifier.ALL else Quantifier.ALL
-            return replace(quantified, quantifier=other, body=Not(body))
+            return replace(quantified, quantifier=other, body=negate(body))
         case _:
             return term
