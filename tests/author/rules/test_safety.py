@@ -15,7 +15,7 @@ from workbench.author.rules.agreement import differ, satisfiable
 from workbench.author.rules.norms import Effect, Norm
 from workbench.author.rules.request_text import read_blocks, sentences
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
-from workbench.engines.smt.preview import preview, witness
+from workbench.engines.smt.preview import equivalent, preview, witness
 from workbench.model import AgentSpec, ProofStatus, SentenceRole, Value
 from workbench.policy.check import check
 from workbench.policy.terms import ImpliesTerm
@@ -118,6 +118,62 @@ def test_any_text_at_all_gives_a_draft_in_the_dialect(request_text: str, spec: A
     check(drafted.policy)
     for sentence in drafted.sentences:
         assert 0 <= sentence.span.start < sentence.span.end <= len(request_text)
+
+
+# Phrases of a shop's request in any order: most make no sense, and some make sense that nobody foresaw.
+PHRASES = (
+    "users", "members", "users who are vaccinated", "users under 18", "anyone", "anything", "everything else",
+    "book a hotel", "a flight", "purchase anything", "rent a car", "be members", "be at least 21 years old",
+    "be vaccinated", "the age", "may", "may not", "may only", "must", "never", "only", "no", "not", "without",
+    "to", "for", "if", "unless", "except", "are", "is allowed", "both", "either", "between 5 and 9", "a",
+)  # fmt: skip
+JOINTS = st.sampled_from(["", "", "", ",", " and", " or", ", or", ", and"])
+SALAD = st.lists(st.tuples(st.sampled_from(PHRASES), JOINTS), min_size=2, max_size=9).map(
+    lambda parts: f"{' '.join(''.join(part) for part in parts)}."
+)
+LISTED = st.lists(st.sampled_from(PHRASES[:11]), min_size=2, max_size=4)
+
+
+def _list_said(start: str, listed: list[str], joint: str, end: str) -> str:
+    return f"{start} {', '.join(listed[:-1])}{joint} {listed[-1]} {end}.".capitalize()
+
+
+LISTS = st.builds(
+    _list_said,
+    st.sampled_from(["users may not", "only members may", "never", "users may", "to", "", "users must"]),
+    LISTED,
+    st.sampled_from([" or", " and", ",", ", or"]),
+    st.sampled_from(
+        ["", "if they are members", "unless they are vaccinated", "must be members or vaccinated"]
+    ),
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(SALAD | LISTS)
+def test_any_order_of_known_phrases_gives_a_draft_in_the_dialect(sentence: str) -> None:
+    drafted = AUTHOR.draft(f"{sentence}\nEverything else is allowed.", SHOPPING, {})
+    check(drafted.policy)
+
+
+CONDITIONS = st.lists(
+    st.sampled_from(["members", "vaccinated", "at least 21 years old"]), min_size=1, max_size=2, unique=True
+)
+
+
+@settings(max_examples=40, deadline=None)
+@given(DOES, CONDITIONS, st.sampled_from([" and ", " or "]))
+def test_what_is_done_may_stand_before_or_behind_what_it_needs(
+    does: str, conditions: list[str], joint: str
+) -> None:
+    needed = f"users must be {joint.join(conditions)}"
+    sentences_ = (f"To {does}, {needed}.", f"{needed.capitalize()} to {does}.")
+    before, behind = (
+        check(AUTHOR.draft(f"{text}\nEverything else is allowed.", SHOPPING, {}).policy)
+        for text in sentences_
+    )
+    assert equivalent(before, behind)
+    assert before.rules
 
 
 MARKDOWN_TEXT = """# Title

@@ -26,6 +26,18 @@ READ: list[tuple[AgentSpec, str, str]] = [
     (SHOPPING, "Only users aged at least 18 may book a hotel.", 'action == "book_hotel" and age < 18'),
     (SHOPPING, "Nobody but members may purchase anything.", 'action == "purchase" and not membership'),
     (SHOPPING, "Only members may purchase anything.", 'action == "purchase" and not membership'),
+    (
+        SHOPPING,
+        "To book a hotel or a flight, users must be members or at least 21 years old.",
+        'action in {"book_hotel", "book_flight"} and not membership and age < 21',
+    ),
+    (
+        SHOPPING,
+        "In order to purchase anything, users must be members.",
+        'action == "purchase" and not membership',
+    ),
+    (SHOPPING, "For a purchase, users must be members or vaccinated.", "ASK"),
+    (SHOPPING, "Users may not book a hotel or anything.", "ASK"),
     (SHOPPING, "Users must be members to purchase something.", 'action == "purchase" and not membership'),
     (SHOPPING, "Non-members cannot purchase anything.", 'action == "purchase" and not membership'),
     (SHOPPING, "Purchasing requires membership.", 'action == "purchase" and not membership'),

@@ -146,11 +146,11 @@ def union_of_elements(conditions: list[Term]) -> Term | None:
 
 def with_other_value(first: Term, other: Term) -> Term:
     """The first phrase with what the other says of one argument in place of what it said itself."""
-    (name, *more) = names(other)
-    same = [atom for atom in atoms(first) if argument_of(atom) == name]
-    if more or len(same) != 1:
+    said = names(other)
+    same = [atom for atom in atoms(first) if argument_of(atom) in said]
+    if len(said) != 1 or len(same) != 1:
         raise UnreadableError("it is open what the list belongs to")
-    return map_atoms(first, lambda atom: other if argument_of(atom) == name else atom)
+    return map_atoms(first, lambda atom: other if atom in same else atom)
 
 
 def check_negation_scope(parts: list[list[Item]]) -> None:

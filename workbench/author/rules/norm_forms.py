@@ -19,6 +19,7 @@ from workbench.author.argument_terms import (
     value_listing,
 )
 from workbench.author.rules.binding import UnreadableError
+from workbench.author.rules.coordination import is_joint
 from workbench.author.rules.lexicon import is_action
 from workbench.author.rules.norms import Effect, Norm, disjoint, every_element, split_scope
 from workbench.author.rules.phrases import Phrases, Position
@@ -265,14 +266,19 @@ class NormForms:
         self.when = ALWAYS
         return self._require(what, condition)
 
-    def _owner(self, subject: Chunk) -> tuple[Term, str | None]:
-        """What a sentence with “must” is about: “refunds of more than 100 EUR”, or an argument alone."""
+    def _owner(self, subject: Chunk, predicate: Chunk) -> tuple[Term, str | None]:
+        """What a sentence with “must” is about: “refunds of more than 100 EUR”, or an argument alone.
+
+        Where it cannot be read alone, it is read with the predicate, unless a list would run across both.
+        """
         phrases = Phrases(self.reader.lexicon)  # what it cannot read is asked about with the whole
         try:
             if any(word.kind in ("AND", "OR") for word in subject):
                 return phrases.read(subject, Position.ACTION), None
             return phrases.read_owner(subject)
         except UnreadableError:
+            if any(map(is_joint, (*subject, *predicate))):
+                return self.reader.phrases.read(subject, Position.ACTION), None
             return ALWAYS, None
 
     def _obliges(self, predicate: Chunk) -> bool:
@@ -310,7 +316,7 @@ class NormForms:
             return found[0]
         if self.unless is not None:
             raise UnreadableError("it is open what “unless” frees from")
-        owner, reference = self._owner(subject)
+        owner, reference = self._owner(subject, predicate)
         if reference is None and self._obliges(predicate):
             raise UnreadableError("it demands that something is done, and a guard can only forbid")
         listed = any(word.kind in ("AND", "OR") for word in predicate)

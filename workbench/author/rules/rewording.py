@@ -92,6 +92,8 @@ _FORMS: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (r"\b(is|are)\s+possible\b", r"\1 allowed"),
     (r"^it\s+is\s+(?:strictly\s+)?(?:forbidden|prohibited|not\s+(?:allowed|permitted))\s+to\b", "never"),
     (r"\b(is|are)\s+(?:permitted|allowed)\s+to\s+(\w+)\s+only\b", r"may \2 only"),
+    # What something must hold for, named first: "To V, X must be P".
+    (r"^(?:in\s+order\s+)?to\s+(?!.*\b(?:if|unless|when|except)\b)(.+),\s+([^,]+?\s+(?:must|shall|should|has\s+to|have\s+to|needs?\s+to)\s+be\s+.+)$", r"\2 to \1"),
     # Who has to confirm before what.
     (rf"^{_ASK}(\w+)\s+before\s+(.+)$", r"\2 requires \1"),
     (r"^before\s+(.+),\s+(?:the\s+)?(?:user|customer|agent|assistant)\s+(?:has|have|needs?|must)\s+(?:to\s+)?(\w+)$", r"\1 requires \2"),
