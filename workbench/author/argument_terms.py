@@ -6,10 +6,11 @@ order is negated by its operator, and a negation stands at an atom. ``rendered``
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from workbench.model import Argument, ArgumentType, Kind, Scalar
+from workbench.policy.names import RESERVED
 from workbench.policy.render import render_term
 from workbench.policy.terms import (
     And,
@@ -94,6 +95,14 @@ def missing(argument: Argument) -> Term:
 def singular(name: str) -> str:
     """A name for one element of the set argument ``name``."""
     return name[:-1] if name.endswith("s") and not name.endswith("ss") and len(name) > 2 else f"one_{name}"
+
+
+def free_name(wanted: str, arguments: Iterable[Argument]) -> str:
+    """The name wanted for an element, or one like it where an argument or the dialect has that name."""
+    taken = {argument.name for argument in arguments} | RESERVED
+    while wanted in taken:
+        wanted = f"one_{wanted}"
+    return wanted
 
 
 # --- what a term says of one argument ---------------------------------------------

@@ -151,6 +151,18 @@ def test_two_lists_of_one_rule_stay_two_lists() -> None:
     assert policy.decide({"tags": frozenset({"war", "law"})}).verdict is Verdict.ALLOW
 
 
+def test_an_argument_may_be_called_like_the_element_of_a_list() -> None:
+    element = Argument("element", ArgumentType(Kind.BOOL))
+    tests: list[Json] = [
+        {"argument": "tags", "is": "any in", "values": ["war"]},
+        {"argument": "element", "is": True},
+    ]
+    term = condition_of(tests, (*ARGUMENTS, element), {}, "LISTED").term
+    read = check_condition(rendered(in_place(term)), (*PARAMETERS, Parameter("element", element.type)))
+    assert evaluate(NOTHING, read, {"tags": frozenset({"war"}), "element": True}) is True
+    assert evaluate(NOTHING, read, {"tags": frozenset({"war"}), "element": False}) is False
+
+
 @pytest.mark.parametrize(
     "text", ["", "years < 3; True", "import os", "years", "later < 3", "Result()", "Implies(member, member)"]
 )

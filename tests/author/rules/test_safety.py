@@ -16,7 +16,7 @@ from workbench.author.rules.norms import Effect, Norm
 from workbench.author.rules.request_text import read_blocks, sentences
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
 from workbench.engines.smt.preview import equivalent, preview, witness
-from workbench.model import AgentSpec, ProofStatus, SentenceRole, Value
+from workbench.model import AgentSpec, Argument, ArgumentType, Kind, ProofStatus, SentenceRole, Value
 from workbench.policy.check import check
 from workbench.policy.terms import ImpliesTerm
 
@@ -276,6 +276,21 @@ def test_an_unreadable_sentence_is_quoted_and_takes_a_person_s_own_words() -> No
     worse = AUTHOR.draft(request, SHELL, {question.id: "Never be odd."})
     assert worse.sentences[0].role is SentenceRole.OPEN
     assert [each.quote for each in worse.doubts] == [request.splitlines()[0], "Never be odd."]
+
+
+@pytest.mark.parametrize("names", [("tag", "tags"), ("colour", "dates"), ("one_set", "sets")])
+def test_an_argument_may_be_called_like_an_element_of_another(names: tuple[str, str]) -> None:
+    one, many = names
+    arguments = (
+        Argument("action", ArgumentType(Kind.ENUM, ("lend", "sell", "other"))),
+        Argument(one, ArgumentType(Kind.ENUM, ("red", "blue"))),
+        Argument(many, ArgumentType(Kind.SET, ("war", "love"))),
+    )
+    request = "Never lend war.\nUsers may sell only love.\nEverything else is allowed."
+    drafted = AUTHOR.draft(request, AgentSpec("desk", arguments=arguments), {})
+    policy = compile_policy(check(drafted.policy))
+    assert not policy.allows({"action": "lend", many: frozenset({"war"})})
+    assert policy.allows({"action": "lend", many: frozenset({"love"})})
 
 
 def test_a_norm_within_its_scope_is_either_satisfied_or_denying() -> None:

@@ -17,6 +17,7 @@ from workbench.author.argument_terms import (
     among,
     any_of,
     compared,
+    free_name,
     missing,
     negate,
     text_test,
@@ -35,7 +36,7 @@ from workbench.policy.terms import (
     Term,
     Variable,
 )
-from workbench.policy.walk import with_constant_sets
+from workbench.policy.walk import rename_bound, with_constant_sets
 
 type Lists = Mapping[str, tuple[str, ...]]
 
@@ -60,6 +61,7 @@ _TEXTS = {
     "ends with": StringTestKind.SUFFIX,
     "contains": StringTestKind.CONTAINS,
 }
+_ELEMENT = "element"
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +116,7 @@ def _condition(
     if operator == "unknown":
         return ReplyCondition(missing(argument), f"{argument.name} is not known")
     found = _known(argument, operator, test, lists, name)
+    found = replace(found, term=rename_bound(found.term, {_ELEMENT: free_name(_ELEMENT, known.values())}))
     if not argument.type.optional:
         return found
     return replace(found, term=all_of(negate(missing(argument)), found.term))
@@ -178,7 +181,7 @@ def _of_set(argument: Argument, operator: str, given: Json, lists: Lists, name: 
         values = tuple(dict.fromkeys(map(str, given))) if isinstance(given, list) else ()
         shown = ", ".join(values[:4]) + ("..." if len(values) > 4 else "")
     quantifier = Quantifier.ANY if operator.startswith("any") else Quantifier.ALL
-    element = Variable("element", ArgumentType(Kind.STR))
+    element = Variable(_ELEMENT, ArgumentType(Kind.STR))
     inside: Term = Member(element, ConstantSet(values, name))
     body = inside if operator in ("all in", "any in") else negate(inside)
     words = {

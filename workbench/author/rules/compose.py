@@ -16,6 +16,7 @@ from workbench.author.argument_terms import (
     atoms,
     element_listing,
     elements,
+    free_name,
     is_presence,
     map_atoms,
     missing,
@@ -34,10 +35,8 @@ from workbench.author.rules.norms import Effect, Norm, exhausts, is_row
 from workbench.author.rules.understanding import RequestReading
 from workbench.model import AgentSpec, Argument, Kind, Requirement, Span
 from workbench.policy.render import format_policy, literal
-from workbench.policy.terms import (
-    Quantifier,
-    Term,
-)
+from workbench.policy.terms import Quantifier, Term
+from workbench.policy.walk import rename_bound
 
 _TABLE_NAMES = {
     "read": ("READABLE", "unreadable"),
@@ -91,11 +90,20 @@ def compose(drafting: RequestReading) -> Composed:
     requirements = list(drafting.requirements)
     if table is not None:
         norms += _unlisted_roles(table, arguments)
-    plan = _plan(drafting, norms)
+    plan = _plan(drafting, [_with_free_names(norm, arguments) for norm in norms])
     if plan.default_id == "R0" or any(norm.requirement == "R0" for norm in plan.norms):
         requirements.insert(0, _default_requirement(drafting, plan))
     used = _used(plan, drafting.mentioned)
     return Composed(tuple(requirements), used, _policy_text(drafting, plan, table, used), _permissions(norms))
+
+
+def _with_free_names(norm: Norm, arguments: tuple[Argument, ...]) -> Norm:
+    """The norm with other names for elements that are called like an argument: “tag” of “tags”."""
+    sets = [singular(argument.name) for argument in arguments if argument.type.kind is Kind.SET]
+    other = {one: free for one in sets if (free := free_name(one, arguments)) != one}
+    if not other:
+        return norm
+    return replace(norm, scope=rename_bound(norm.scope, other), condition=rename_bound(norm.condition, other))
 
 
 def _permissions(norms: list[Norm]) -> dict[str, str]:
@@ -369,7 +377,7 @@ def _name_parts(norm: Norm) -> list[str]:
 
 def _table_rule(drafting: RequestReading, plan: Plan, table: _Table) -> tuple[list[str], RuleText]:
     constant, adjective = _TABLE_NAMES.get(drafting.verb, ("LISTED", "unlisted"))
-    one = singular(table.elements)
+    one = free_name(singular(table.elements), plan.arguments)
     role = next(argument for argument in plan.arguments if argument.name == table.role)
     complete = set(table.rows) >= set(role.type.values)
     entry = f"{constant}[{table.role}]" if complete else f"{constant}.get({table.role}, frozenset())"
