@@ -67,7 +67,8 @@ class CardReader:
     def _card_reading(self, card: Card, requirement: str) -> Norm:
         action, message = card.field("action"), card.field("message")
         stated = card.field("require") or card.field("deny")
-        phrases = self.draft.reader(requirement, plain(self.draft.quote(card.span)), card.span).phrases
+        doubts = self.draft.doubts(requirement, plain(self.draft.quote(card.span)), card.span)
+        phrases = Phrases(self.draft.lexicon, doubts)
         scope = self._phrase(phrases, action, Position.ACTION) if action else ALWAYS
         if stated is None:
             return self._message_norm(message, requirement, scope)
@@ -75,7 +76,7 @@ class CardReader:
         effect = Effect.REQUIRE if stated.part == "require" else Effect.FORBID
         what = f"{action.value}: " if action else ""
         norm = Norm(requirement, effect, scope, condition, f"{what}{stated.key.lower()} {stated.value}")
-        norm = self.draft.bounded(norm, stated.value, stated.span)
+        norm = self.draft.doubts(requirement, stated.value, stated.span).bounded(norm)
         return self._reconciled(norm, stated, message)
 
     def _phrase(self, phrases: Phrases, field_: RequestField, position: Position) -> Term:
@@ -137,8 +138,8 @@ class CardReader:
             return None
         mark = self.draft.interview.mark()
         try:
-            reader = self.draft.reader(norm.requirement, message.value, message.span)
-            reading = reader.read(message.value, norm.requirement)
+            doubts = self.draft.doubts(norm.requirement, message.value, message.span)
+            reading = self.draft.reader(doubts).read(message.value, norm.requirement)
         except UnreadableError:
             reading = ()
         self.draft.interview.forget(mark)

@@ -90,20 +90,23 @@ def compose(drafting: RequestReading) -> Composed:
     requirements = list(drafting.requirements)
     if table is not None:
         norms += _unlisted_roles(table, arguments)
-    plan = _plan(drafting, [_with_free_names(norm, arguments) for norm in norms])
+    plan = _plan(drafting, _with_free_names(norms, arguments))
     if plan.default_id == "R0" or any(norm.requirement == "R0" for norm in plan.norms):
         requirements.insert(0, _default_requirement(drafting, plan))
     used = _used(plan, drafting.mentioned)
     return Composed(tuple(requirements), used, _policy_text(drafting, plan, table, used), _permissions(norms))
 
 
-def _with_free_names(norm: Norm, arguments: tuple[Argument, ...]) -> Norm:
-    """The norm with other names for elements that are called like an argument: “tag” of “tags”."""
+def _with_free_names(norms: list[Norm], arguments: tuple[Argument, ...]) -> list[Norm]:
+    """The norms with other names for elements that are called like an argument: “tag” of “tags”."""
     sets = [singular(argument.name) for argument in arguments if argument.type.kind is Kind.SET]
     other = {one: free for one in sets if (free := free_name(one, arguments)) != one}
     if not other:
-        return norm
-    return replace(norm, scope=rename_bound(norm.scope, other), condition=rename_bound(norm.condition, other))
+        return norms
+    return [
+        replace(norm, scope=rename_bound(norm.scope, other), condition=rename_bound(norm.condition, other))
+        for norm in norms
+    ]
 
 
 def _permissions(norms: list[Norm]) -> dict[str, str]:

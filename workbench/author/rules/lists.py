@@ -147,7 +147,8 @@ class ListReader:
             return
         mark = self.draft.interview.mark()
         requirement = self.draft.next_id()
-        phrases = self.draft.reader(requirement, rows.lead.text, rows.lead.span).phrases
+        doubts = self.draft.doubts(requirement, rows.lead.text, rows.lead.span)
+        phrases = Phrases(self.draft.lexicon, doubts)
         chunk = parse_chunk(rows.role)
         try:
             if chunk is None:

@@ -170,7 +170,7 @@ class NormForms:
         narrow = self._require(all_of(what, *nouns), self._or_exception(all_of(*kinds)))
         assert not isinstance(narrow, Default)
         said, noun, kind = (rendered(simplify(each)) for each in (what, all_of(*nouns), all_of(*kinds)))
-        return self.reader.which(
+        return self.reader.doubts.way(
             [
                 ((f"only where {noun} and {kind} is it allowed that {said}",), wide),
                 ((f"where {noun}, only if {kind} is it allowed that {said}",), narrow),
@@ -199,7 +199,7 @@ class NormForms:
         scope, rest = split_scope(lexicon, what)
         if rest == ALWAYS or not any(is_action(lexicon.argument(name)) for name in names(scope)):
             return self._require(who, what)
-        if self.reader.focus(scope, rest) == "object":
+        if self.reader.doubts.restricts_action(scope, rest):
             return self._require(all_of(who, scope), rest)
         return self._require(who, what)
 
@@ -229,7 +229,7 @@ class NormForms:
         if ALWAYS in (what, free) or disjoint(who, free):
             raise UnreadableError("it is open what is excepted from what")
         norm = self._norm(Effect.PERMIT, what, all_of(who, negate(free)))
-        if self.reader.spared(what, free) == "forbidden":
+        if self.reader.doubts.forbids_excepted(what, free):
             return self._require(what, negate(free))
         return norm
 
@@ -248,7 +248,7 @@ class NormForms:
             raise UnreadableError("it names nothing that the agent spec knows")
         if (unless := self._exception()) is not None:
             return self._require(scope, negate(unless))
-        if self.when != ALWAYS and self.reader.only_if(scope, self.when) == "only":
+        if self.when != ALWAYS and self.reader.doubts.means_only_if(self.when):
             when, self.when = self.when, ALWAYS
             return self._require(scope, when)
         inner, rest = split_scope(self.reader.lexicon, all_of(scope, self.when))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from workbench.author.argument_terms import (
     NEVER,
@@ -31,8 +30,9 @@ from workbench.author.rules.coordination import (
 )
 from workbench.author.rules.cross import crossed
 from workbench.author.rules.lexicon import Lexicon, Meaning, Reference, key
-from workbench.author.rules.phrase_items import WORDS, Item, KnownWords, NearMiss, Position, bare
+from workbench.author.rules.phrase_items import WORDS, Item, KnownWords, Position, bare
 from workbench.author.rules.phrase_units import PREFIXES, PhraseUnit
+from workbench.author.rules.sentence_doubts import SentenceDoubts
 from workbench.author.rules.sentences import Chunk, SentenceWord
 from workbench.author.rules.words import PEOPLE, split_words
 from workbench.policy.terms import (
@@ -41,23 +41,20 @@ from workbench.policy.terms import (
     Term,
 )
 
-type MixedChooser = Callable[[Term, Term, bool], str]
-
 
 @dataclass(slots=True)
 class Phrases:
     """Reads phrases with one lexicon.
 
-    ``near_miss`` is asked about words that nothing in the lexicon matches; it answers
-    with their meaning, or None if they stay unknown. It is told ``denying`` and the position.
+    ``doubts`` decide what a phrase leaves open: words that nothing in the lexicon matches, and what belongs
+    together. Without them such a phrase cannot be read.
     """
 
     lexicon: Lexicon
-    near_miss: NearMiss = field(default=lambda _words, _denying, _position: None)
+    doubts: SentenceDoubts | None = None
     denying: bool = True
     people: bool = False
     position: Position = Position.CONDITION
-    mixed: MixedChooser = field(default=lambda _narrow, _wide, _denying: "")
     reference: str | None = None
 
     def read(self, chunk: Chunk, position: Position, *, denying: bool = True) -> Term:
@@ -82,7 +79,7 @@ class Phrases:
         parts, _ = split_list(self._items(chunk))
         if len(parts) != 1:
             raise UnreadableError("it is open which of the listed is meant")
-        unit = PhraseUnit(self.lexicon, self.near_miss, self.denying, parts[0], Position.ACTION)
+        unit = PhraseUnit(self.lexicon, self._unknown, self.denying, parts[0], Position.ACTION)
         condition = unit.read(dangling=True)
         return condition, unit.reference
 
@@ -93,6 +90,9 @@ class Phrases:
             return self.read(chunk, Position.CONDITION, denying=denying)
         finally:
             self.reference = None
+
+    def _unknown(self, words: str, denying: bool, position: Position) -> Term | None:
+        return self.doubts.unknown_words(words, denying, position) if self.doubts is not None else None
 
     # --- words to items ---
 
@@ -264,10 +264,9 @@ class Phrases:
             *(self._group(part, Position.CONDITION) for part in split_at(items, "OR") if part)
         )
         narrow = all_of(*(self._group(part, Position.CONDITION) for part in split_at(items, "AND") if part))
-        chosen = self.mixed(narrow, wide, self.denying)
-        if not chosen:
+        if self.doubts is None:
             raise UnreadableError("it mixes “and” with “or” without saying which belongs together")
-        return narrow if chosen == "or" else wide
+        return self.doubts.mixed(narrow, wide, self.denying)
 
     def _with_objects(self, parts: list[list[Item]]) -> list[list[Item]]:
         """Give a verb that stands alone the object of the next one: “write or delete files in /etc”."""
@@ -370,7 +369,7 @@ class Phrases:
     def _unit(self, items: list[Item], position: Position) -> Term:
         return PhraseUnit(
             self.lexicon,
-            self.near_miss,
+            self._unknown,
             self.denying,
             items,
             position,

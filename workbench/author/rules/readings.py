@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from operator import attrgetter
@@ -17,12 +16,12 @@ from workbench.author.argument_terms import (
 from workbench.author.rules.agreement import differ
 from workbench.author.rules.binding import UnreadableError
 from workbench.author.rules.history import HistoryArguments, Past, past_of
-from workbench.author.rules.interview import Interview
 from workbench.author.rules.lexicon import Lexicon, Reference, key
 from workbench.author.rules.norm_forms import METHODS, REVERSED, Default, NormForms, Reading, is_passive
 from workbench.author.rules.norms import Effect, Norm
 from workbench.author.rules.phrases import Phrases, Position
 from workbench.author.rules.rewording import implied, reworded
+from workbench.author.rules.sentence_doubts import SentenceDoubts, WayRead
 from workbench.author.rules.sentences import Chunk, SentenceWord, Skeleton, parse_chunk, parse_sentence
 from workbench.author.rules.statements import Way, ways
 from workbench.policy.terms import (
@@ -30,9 +29,6 @@ from workbench.policy.terms import (
 )
 
 _NOTHING: Chunk = (SentenceWord("WORD", "user"),)
-
-
-type Chooser = Callable[[Term, Term], str]
 
 
 def _leading_verbs(action: Chunk, lexicon: Lexicon) -> Chunk:
@@ -57,46 +53,33 @@ def _is_participle(word: SentenceWord, lexicon: Lexicon) -> bool:
 
 @dataclass(slots=True)
 class SentenceReader:
-    """Reads the sentences of one request.
-
-    ``focus`` is asked what "may only" restricts where both are possible; it answers
-    ``object`` (how the named action is done) or ``everything`` (no other action).
-    ``only_if`` is asked what "may ... if" says of everyone else: ``only`` or ``also``.
-    ``window`` is told the words of a window, and answers ``run`` where one run of the agent is meant.
-    ``spared`` is asked what "any X but Y may" says of Y: ``forbidden`` or ``open``.
-    ``which`` is asked which of the ways to take a sentence apart is meant, and gives its norms.
-    """
+    """Reads one sentence; ``doubts`` decide between the readings that it leaves open."""
 
     lexicon: Lexicon
     phrases: Phrases
-    focus: Chooser
-    only_if: Chooser
-    spared: Chooser
     history: HistoryArguments
-    window: Callable[[str], str]
-    which: Callable[[list[tuple[Way, tuple[Norm, ...]]]], tuple[Norm, ...]]
-    interview: Interview
+    doubts: SentenceDoubts
 
     def read(self, text: str, requirement: str) -> Reading:
         """The norms that a sentence states. Raises UnreadableError if it cannot be read."""
         candidates = ways(text)
         if len(candidates) == 1 and len(candidates[0]) == 1:
             return self._statement(text, candidates[0][0], requirement)
-        found: list[tuple[Way, tuple[Norm, ...]]] = []
+        found: list[WayRead] = []
         first: UnreadableError | None = None
         for way in candidates:
-            mark = self.interview.mark()
+            mark = self.doubts.interview.mark()
             try:
                 norms = self._way(way, text, requirement)
             except UnreadableError as error:
-                self.interview.forget(mark)
+                self.doubts.interview.forget(mark)
                 first = first or error
                 continue
             if all(self._differ(norms, other) for _, other in found):
                 found.append((way, norms))
         if not found:
             raise first or UnreadableError("its form is none that the language has")
-        return found[0][1] if len(found) == 1 else self.which(found)
+        return found[0][1] if len(found) == 1 else self.doubts.way(found)
 
     def _way(self, way: Way, text: str, requirement: str) -> tuple[Norm, ...]:
         """The norms of the statements of one way; if one names an action, all have to."""
@@ -157,7 +140,7 @@ class SentenceReader:
             action = self.phrases.read(chunk, Position.ACTION)
             when = self.history.happened(action)
             return (replace(norm, scope=all_of(norm.scope, when)),)
-        per_run = self.window(past.window) == "run"
+        per_run = self.doubts.counts_per_run(past.window)
         if past.kind == "total":
             return (self._in_total(norm, past, per_run),)
         if norm.effect is Effect.REQUIRE or (norm.effect is Effect.FORBID) != (past.bound == "more than"):

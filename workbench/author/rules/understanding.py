@@ -6,32 +6,21 @@ import re
 from dataclasses import dataclass, field, replace
 
 from workbench.author.argument_terms import (
-    ALWAYS,
-    NEVER,
-    OpenCompare,
-    any_of,
-    map_atoms,
     names,
-    variable,
 )
-from workbench.author.rules import asking, asking_readings
-from workbench.author.rules.agreement import differ
-from workbench.author.rules.binding import UnreadableError, negated, words_of
+from workbench.author.rules import asking
+from workbench.author.rules.binding import UnreadableError
 from workbench.author.rules.history import HistoryArguments
 from workbench.author.rules.interview import UNDECIDED, Interview
 from workbench.author.rules.kept_readings import KeptReading, KeptReadings
-from workbench.author.rules.lexicon import Lexicon, Reference, is_object, key
-from workbench.author.rules.norms import Effect, Norm
-from workbench.author.rules.phrases import Phrases, Position
+from workbench.author.rules.lexicon import Lexicon, key
+from workbench.author.rules.norms import Norm
+from workbench.author.rules.phrases import Phrases
 from workbench.author.rules.readings import Default, Reading, SentenceReader
 from workbench.author.rules.request_text import FIELD, plain
-from workbench.author.rules.similarity import near_words
-from workbench.author.rules.statements import Way
-from workbench.author.rules.words import UNSPECIFIC, split_words, stem
-from workbench.model import AgentSpec, Argument, Doubt, Kind, Requirement, Sentence, SentenceRole, Span
-from workbench.policy.terms import (
-    Term,
-)
+from workbench.author.rules.sentence_doubts import SentenceDoubts
+from workbench.author.rules.words import split_words, stem
+from workbench.model import AgentSpec, Doubt, Kind, Requirement, Sentence, SentenceRole, Span
 
 _CUES = re.compile(
     r"\b(may|can|could|cannot|must|should|shall|needs?|only|never|not|no|nobody|none|allow\w*|permi\w+|"
@@ -66,8 +55,7 @@ class RequestReading:
     ``default`` is what the request says of everything else, with the requirement that says
     so; ``tables`` are the requirements of role tables and ``verb`` what those permit;
     ``title`` is the first heading; ``mentioned`` are the arguments of readings that are still in question.
-    ``kept`` are readings of other drafts of the same agent; ``windows`` counts the windows that were
-    asked for.
+    ``kept`` are readings of other drafts of the same agent.
     """
 
     request: str
@@ -83,8 +71,6 @@ class RequestReading:
     mentioned: list[str] = field(default_factory=list[str])
     title: str = ""
     kept: KeptReadings = field(default_factory=KeptReadings)
-    windows: int = 0
-    _about: tuple[str, Span] = ("", Span(0, 0))
     _statements: list[tuple[int, UnreadableError]] = field(default_factory=list[tuple[int, UnreadableError]])
 
     def finish(self) -> None:
@@ -131,104 +117,14 @@ class RequestReading:
 
     # --- sentences ---
 
-    def reader(self, requirement: str, text: str, span: Span) -> SentenceReader:
-        """A reader for one sentence."""
-        self._about = (text, span)
+    def doubts(self, requirement: str, text: str, span: Span) -> SentenceDoubts:
+        """What decides the doubts about one sentence."""
+        return SentenceDoubts(requirement, text, span, self.lexicon, self.interview, self.mentioned)
 
-        def focus(action: Term, restriction: Term) -> str:
-            return self.interview.ask(asking_readings.focus(requirement, action, restriction, text, span))
-
-        def only_if(_scope: Term, condition: Term) -> str:
-            return self.interview.ask(asking_readings.only_if(requirement, condition, text, span))
-
-        def spared(action: Term, free: Term) -> str:
-            return self.interview.ask(asking_readings.spared(requirement, action, free, text, span))
-
-        def mixed(narrow: Term, wide: Term, denying: bool) -> str:
-            if not differ(narrow, wide, self.lexicon.arguments):
-                return "and"
-            return self.interview.ask(
-                asking_readings.mixed(requirement, narrow, wide, text, span, denying=denying)
-            )
-
-        phrases = Phrases(self.lexicon, self._near_miss, mixed=mixed)
+    def reader(self, doubts: SentenceDoubts) -> SentenceReader:
+        """A reader for the sentence that the doubts are about."""
         history = HistoryArguments(self.spec, self.lexicon)
-        return SentenceReader(
-            self.lexicon,
-            phrases,
-            focus,
-            only_if,
-            spared,
-            history,
-            lambda words: self._window(words, plain(text), span),
-            lambda found: self._which(requirement, found, text, span),
-            self.interview,
-        )
-
-    def _which(
-        self, requirement: str, found: list[tuple[Way, tuple[Norm, ...]]], text: str, span: Span
-    ) -> tuple[Norm, ...]:
-        """The norms of the way to take a sentence apart that is meant; undecided, what any of them denies."""
-        denied = [any_of(*(norm.denies for norm in norms)) for _, norms in found]
-        arguments = self.lexicon.arguments
-        strictest = next(
-            (
-                place
-                for place, one in enumerate(denied)
-                if not any(differ(any_of(one, other), one, arguments) for other in denied)
-            ),
-            None,
-        )
-        question = asking_readings.parts(requirement, [way for way, _ in found], strictest, text, span)
-        answer = self.interview.ask(question)
-        if answer == UNDECIDED:
-            return tuple(dict.fromkeys(norm for _, norms in found for norm in norms))
-        return found[int(answer)][1]
-
-    def _window(self, words: str, text: str, span: Span) -> str:
-        """The answer to a question about the window of a limit, if it was given."""
-        self.windows += 1
-        answer = self.interview.choices.get(asking.window_id(text), "")
-        if answer == asking.RUN:
-            self.interview.ask(asking.window(text, span, words))
-        return answer
-
-    def _near_miss(self, words: str, denying: bool, position: Position) -> Term | None:
-        """The meaning of words that nothing matches but something is close to."""
-        text, span = self._about
-        if near := self._near_values(words):
-            name, values = near
-            question = asking.vocabulary(words, values, name, text, span, denying=denying)
-            answer = self.interview.ask(question)
-            if answer == asking.DIFFERENT or (answer == UNDECIDED and not denying):
-                return NEVER
-            meaning = self.lexicon.literals[(answer or values[0]).lower()]
-            return meaning if not isinstance(meaning, Reference) else None
-        if is_object(self.lexicon, words):
-            return None
-        if position is not Position.ACTION and (argument := self._described(words)):
-            answer = self.interview.ask(asking.presupposition(words, argument, text, span))
-            if answer == UNDECIDED:
-                self.mentioned.append(argument.name)
-                return ALWAYS if denying else NEVER
-            return negated(variable(argument), answer != asking.TRUE)
-        return None
-
-    def _near_values(self, words: str) -> tuple[str, tuple[str, ...]] | None:
-        for argument in self.lexicon.arguments:
-            if argument.type.values and (near := near_words(words, argument.type.values)):
-                return argument.name, near
-        return None
-
-    def _described(self, words: str) -> Argument | None:
-        """The boolean argument whose description speaks of the same thing, if there is one."""
-        content = {stem(word) for word in split_words(words) if word not in UNSPECIFIC}
-        found = [
-            argument
-            for argument in self.lexicon.of_kind(Kind.BOOL)
-            if content and content <= words_of(argument)
-        ]
-        return found[0] if len(found) == 1 else None
+        return SentenceReader(self.lexicon, Phrases(self.lexicon, doubts), history, doubts)
 
     def plain_sentence(self, text: str, span: Span, *, heading: bool = False) -> None:
         """Read a sentence, or find it to be context, or ask about it."""
@@ -285,15 +181,14 @@ class RequestReading:
         known = self.lexicon.arguments
         place = (requirement, text, span, tuple(argument.name for argument in known))
         if (kept := self.kept.find(place, self.interview)) is not None:
-            self._about = (text, span)
             self.mentioned += kept.mentioned
             return kept.reading
         answers, mentioned = len(self.interview.answers), len(self.mentioned)
-        forgotten, windows = self.interview.forgotten, self.windows
-        reading = self.reader(requirement, text, span).read(text, requirement)
+        forgotten, doubts = self.interview.forgotten, self.doubts(requirement, text, span)
+        reading = self.reader(doubts).read(text, requirement)
         if not isinstance(reading, Default):
-            reading = tuple(self.bounded(norm, text, span) for norm in reading)
-        if (forgotten, windows, known) == (self.interview.forgotten, self.windows, self.lexicon.arguments):
+            reading = tuple(doubts.bounded(norm) for norm in reading)
+        if (forgotten, 0, known) == (self.interview.forgotten, doubts.windows, self.lexicon.arguments):
             asked = tuple(self.interview.answers[answers:])
             self.kept.keep(place, KeptReading(reading, asked, tuple(self.mentioned[mentioned:])))
         return reading
@@ -373,21 +268,3 @@ class RequestReading:
         else:
             last = self.requirements[-1]
             self.requirements[-1] = replace(last, assumptions=(question, *last.assumptions))
-
-    def bounded(self, norm: Norm, text: str, span: Span) -> Norm:
-        """Decide the bounds that the sentence leaves open."""
-
-        def decide(wide: bool) -> Term:
-            def change(atom: Term) -> Term:
-                if not isinstance(atom, OpenCompare):
-                    return atom
-                question = asking.boundary(norm.requirement, atom, text, span, wide=wide)
-                return asking.with_bound(atom, self.interview.ask(question) == "included")
-
-            return map_atoms(norm.condition if part == "condition" else norm.scope, change)
-
-        part = "scope"
-        scope = decide(norm.effect is not Effect.PERMIT)
-        part = "condition"
-        condition = decide(norm.effect is Effect.FORBID)
-        return replace(norm, scope=scope, condition=condition)

@@ -1,0 +1,199 @@
+"""The doubts about one sentence: what reading leaves open, as terms or norms, and which of it is meant."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from workbench.author.argument_terms import ALWAYS, NEVER, OpenCompare, any_of, map_atoms, rendered, variable
+from workbench.author.doubts import Excepted, MixedAndOr, OnlyFocus, OnlyIf, SeveralWays
+from workbench.author.rules import asking
+from workbench.author.rules.agreement import differ
+from workbench.author.rules.binding import negated, words_of
+from workbench.author.rules.interview import UNDECIDED, Interview
+from workbench.author.rules.lexicon import Lexicon, Reference, is_object
+from workbench.author.rules.norms import Effect, Norm
+from workbench.author.rules.phrase_items import Position
+from workbench.author.rules.request_text import plain
+from workbench.author.rules.similarity import near_words
+from workbench.author.rules.statements import Way
+from workbench.author.rules.words import UNSPECIFIC, split_words, stem
+from workbench.model import Argument, Kind, Span
+from workbench.policy.terms import Term
+
+type WayRead = tuple[Way, tuple[Norm, ...]]
+
+
+@dataclass(slots=True)
+class SentenceDoubts:
+    """Decides what a sentence leaves open by the interview, which collects the doubts.
+
+    Grammar and lexicon know no question: they hand over the readings that are possible and get the one that
+    is meant. ``mentioned`` are the arguments of readings that stay in question; ``windows`` counts the
+    windows of limits that were decided, which no doubt stands for until one is chosen.
+    """
+
+    requirement: str
+    text: str
+    span: Span
+    lexicon: Lexicon
+    interview: Interview
+    mentioned: list[str]
+    windows: int = 0
+
+    # --- readings of the whole sentence ---
+
+    def restricts_action(self, action: Term, restriction: Term) -> bool:
+        """Whether “may only send mail to X” forbids other mail, and not everything else."""
+        doubt = OnlyFocus(
+            id=f"only:{self.requirement}",
+            kind="reading",
+            quote=self.text,
+            span=self.span,
+            values=("everything", "object"),
+            default="everything",
+            requirements=(self.requirement,),
+            action=rendered(action),
+            restriction=rendered(restriction),
+        )
+        return self.interview.ask(doubt) == "object"
+
+    def means_only_if(self, condition: Term) -> bool:
+        """Whether “may do X if C” forbids X where C does not hold."""
+        doubt = OnlyIf(
+            id=f"only-if:{self.requirement}",
+            kind="reading",
+            quote=self.text,
+            span=self.span,
+            values=("only", "also"),
+            default="only",
+            requirements=(self.requirement,),
+            condition=rendered(condition),
+        )
+        return self.interview.ask(doubt) == "only"
+
+    def forbids_excepted(self, action: Term, excepted: Term) -> bool:
+        """Whether “any X but Y may” forbids it to Y."""
+        doubt = Excepted(
+            id=f"spared:{self.requirement}",
+            kind="reading",
+            quote=self.text,
+            span=self.span,
+            values=("forbidden", "open"),
+            default="forbidden",
+            requirements=(self.requirement,),
+            action=rendered(action),
+            excepted=rendered(excepted),
+        )
+        return self.interview.ask(doubt) == "forbidden"
+
+    def way(self, found: list[WayRead]) -> tuple[Norm, ...]:
+        """The norms of the way in which the sentence is meant; undecided, what any of them denies."""
+        denied = [any_of(*(norm.denies for norm in norms)) for _, norms in found]
+        arguments = self.lexicon.arguments
+        strictest = next(
+            (
+                str(place)
+                for place, one in enumerate(denied)
+                if not any(differ(any_of(one, other), one, arguments) for other in denied)
+            ),
+            UNDECIDED,
+        )
+        doubt = SeveralWays(
+            id=f"parts:{self.requirement}",
+            kind="reading",
+            quote=self.text,
+            span=self.span,
+            values=tuple(str(place) for place in range(len(found))),
+            default=strictest,
+            requirements=(self.requirement,),
+            ways=tuple(". ".join(f"{part[0].upper()}{part[1:]}" for part in way) for way, _ in found),
+        )
+        answer = self.interview.ask(doubt)
+        if answer == UNDECIDED:
+            return tuple(dict.fromkeys(norm for _, norms in found for norm in norms))
+        return found[int(answer)][1]
+
+    # --- readings of a phrase ---
+
+    def mixed(self, narrow: Term, wide: Term, denying: bool) -> Term:
+        """How “a or b and c” belongs together; ``denying`` says that the wider reading denies more."""
+        if not differ(narrow, wide, self.lexicon.arguments):
+            return wide
+        doubt = MixedAndOr(
+            id=f"mixed:{self.requirement}",
+            kind="reading",
+            quote=self.text,
+            span=self.span,
+            values=("and", "or"),
+            default="and" if denying else "or",
+            requirements=(self.requirement,),
+            wide=rendered(wide),
+            narrow=rendered(narrow),
+        )
+        return narrow if self.interview.ask(doubt) == "or" else wide
+
+    def bounded(self, norm: Norm) -> Norm:
+        """The norm with the bounds decided that its words leave open."""
+
+        def decided(term: Term, *, wide: bool) -> Term:
+            def change(atom: Term) -> Term:
+                if not isinstance(atom, OpenCompare):
+                    return atom
+                doubt = asking.boundary(norm.requirement, atom, self.text, self.span, wide=wide)
+                return asking.with_bound(atom, self.interview.ask(doubt) == "included")
+
+            return map_atoms(term, change)
+
+        scope = decided(norm.scope, wide=norm.effect is not Effect.PERMIT)
+        return replace(
+            norm, scope=scope, condition=decided(norm.condition, wide=norm.effect is Effect.FORBID)
+        )
+
+    def counts_per_run(self, words: str) -> bool:
+        """Whether a limit over a window (``words``) that nothing counts is meant over one run."""
+        self.windows += 1
+        quote = plain(self.text)
+        if self.interview.choices.get(asking.window_id(quote)) != asking.RUN:
+            return False
+        self.interview.ask(asking.window(quote, self.span, words))
+        return True
+
+    # --- words that nothing in the lexicon matches ---
+
+    def unknown_words(self, words: str, denying: bool, position: Position) -> Term | None:
+        """The meaning of words that nothing matches but something is close to; None if they stay unknown."""
+        if near := self._near_values(words):
+            return self._near_value(words, *near, denying=denying)
+        if position is Position.ACTION or is_object(self.lexicon, words):
+            return None
+        if argument := self._described(words):
+            answer = self.interview.ask(asking.presupposition(words, argument, self.text, self.span))
+            if answer == UNDECIDED:
+                self.mentioned.append(argument.name)
+                return ALWAYS if denying else NEVER
+            return negated(variable(argument), answer != asking.TRUE)
+        return None
+
+    def _near_value(self, words: str, name: str, values: tuple[str, ...], *, denying: bool) -> Term | None:
+        doubt = asking.vocabulary(words, values, name, self.text, self.span, denying=denying)
+        answer = self.interview.ask(doubt)
+        if answer == asking.DIFFERENT or (answer == UNDECIDED and not denying):
+            return NEVER
+        meaning = self.lexicon.literals[(answer or values[0]).lower()]
+        return meaning if not isinstance(meaning, Reference) else None
+
+    def _near_values(self, words: str) -> tuple[str, tuple[str, ...]] | None:
+        for argument in self.lexicon.arguments:
+            if argument.type.values and (near := near_words(words, argument.type.values)):
+                return argument.name, near
+        return None
+
+    def _described(self, words: str) -> Argument | None:
+        """The boolean argument whose description speaks of the same thing, if there is one."""
+        content = {stem(word) for word in split_words(words) if word not in UNSPECIFIC}
+        found = [
+            argument
+            for argument in self.lexicon.of_kind(Kind.BOOL)
+            if content and content <= words_of(argument)
+        ]
+        return found[0] if len(found) == 1 else None
