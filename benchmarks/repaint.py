@@ -34,8 +34,8 @@ from workbench.runs.replay.redecide import Redecider
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.background_work import CHECK_AFTER, CHECK_SOONEST
 from workbench.tui.messages import Decided
-from workbench.tui.sample import CONTENTS
-from workbench.tui.sample_port import SamplePort
+from workbench.tui.samples.sample import CONTENTS
+from workbench.tui.samples.sample_port import SamplePort
 from workbench.tui.widgets.editor import Editor
 
 EDITS = 5

@@ -38,8 +38,8 @@ from workbench.policy.check import check
 from workbench.policy.terms import PolicyTerms
 from workbench.tui import background_work
 from workbench.tui.app import WorkbenchApp
-from workbench.tui.sample import CONTENTS, POLICY, STEPS, decide_sample
-from workbench.tui.sample_port import SamplePort
+from workbench.tui.samples.sample import CONTENTS, POLICY, STEPS, decide_sample
+from workbench.tui.samples.sample_port import SamplePort
 
 ROOT = Path(__file__).resolve().parent.parent
 RUNS = 7

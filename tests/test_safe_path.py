@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from aiohttp import ClientSession, WSMsgType
 
-from workbench.engines.nagini.verifier.process import worker_environment
+from workbench.files.package_environment import package_environment
 
 ROOT = Path(__file__).resolve().parent.parent
 SESSION = ROOT / "sessions" / "hospital-access"
@@ -74,7 +74,7 @@ def test_the_environment_of_a_process_has_no_relative_folder(
 ) -> None:
     monkeypatch.setenv("PYTHONPATH", path)
     subprocess.run(
-        [sys.executable, "-c", f"import {name}"], cwd=trap, env=worker_environment(), check=False,
+        [sys.executable, "-c", f"import {name}"], cwd=trap, env=package_environment(), check=False,
         stderr=subprocess.DEVNULL,
     )  # fmt: skip
     assert caught(trap) == ""

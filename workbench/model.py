@@ -481,6 +481,13 @@ class ImportProblem:
     reason: str
 
 
+class Judgement(StrEnum):
+    """A person's judgement of a group of denials: whether its steps are denied rightly."""
+
+    RIGHT = "right"
+    FALSE_ALARM = "false-alarm"
+
+
 @dataclass(frozen=True, slots=True)
 class StepDecision:
     """The decision on one step, with every argument's extraction."""

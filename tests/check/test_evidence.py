@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
-from workbench.check.disagreement import DISAGREEMENT, contradictory, disagreement
+from workbench.check.disagreement import disagreement
 from workbench.check.evidence import EvidenceRow, evidence
 from workbench.check.strength import strength
+from workbench.check.verdict_words import DISAGREEMENT, contradictory
 from workbench.engines.smt.preview import preview, vacuity
 from workbench.model import (
     Arguments,

@@ -29,8 +29,8 @@ from workbench.model import ClauseProof, Proof, Step, StepDecision, WorkbenchErr
 from workbench.policy.terms import PolicyTerms
 from workbench.session import Session
 from workbench.tui.port import Port
-from workbench.tui.sample import PROOF, REFUTED, STEPS, decide_sample
-from workbench.tui.sample_port import SamplePort
+from workbench.tui.samples.sample import PROOF, REFUTED, STEPS, decide_sample
+from workbench.tui.samples.sample_port import SamplePort
 
 ROOT = Path(__file__).resolve().parents[2]
 SHIPPED = ROOT / "sessions" / "hospital-access"
@@ -38,8 +38,8 @@ SHIPPED = ROOT / "sessions" / "hospital-access"
 WITHOUT_PROVER = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
-from workbench.tui.live_session import LiveSession
-LiveSession._warm_up = lambda self: None
+from workbench.app.proof import Proving
+Proving.start = lambda self: None
 from workbench.cli import main
 sys.exit(main(["open", "--plain", sys.argv[1]]))
 """

@@ -135,7 +135,7 @@ def test_arguments_that_the_policy_does_not_take_hide_nothing(
         + '\n[arguments.absent]\ntype = "str"\nextract = {method = "jsonpath", path = "$.context.absent"}\n'
     )
     assert shell.run("diff", shopping, "current", policy) == 1
-    assert "logs     shop-002 step" in shell.out
+    assert "logs     shop-002 call" in shell.out
     assert "no recorded step lies here" not in shell.out.split("newly denied", 1)[0]
 
 

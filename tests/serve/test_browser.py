@@ -22,7 +22,7 @@ import asyncio, sys
 from workbench.serve.site import Site
 DRAW = '''
 from workbench.tui.app import WorkbenchApp
-from workbench.tui.sample_port import SamplePort
+from workbench.tui.samples.sample_port import SamplePort
 WorkbenchApp(SamplePort()).run()
 '''
 async def serve():

@@ -34,15 +34,15 @@ SHIPPED = ROOT / "sessions" / "hospital-access"
 SAMPLE = """
 import sys
 from workbench.tui.app import WorkbenchApp
-from workbench.tui.sample_port import SamplePort
+from workbench.tui.samples.sample_port import SamplePort
 print("begin", file=open(sys.argv[1], "a"))
 WorkbenchApp(SamplePort()).run()
 print("end", file=open(sys.argv[1], "a"))
 """
 WITHOUT_PROVER = """
 import sys
-from workbench.tui.live_session import LiveSession
-LiveSession._warm_up = lambda self: None
+from workbench.app.proof import Proving
+Proving.start = lambda self: None
 from workbench.serve.child import main
 sys.exit(main(sys.argv[1:]))
 """
@@ -243,7 +243,7 @@ async def test_another_window_takes_the_session_over_once_the_first_has_ended(di
 ASKING = """
 import sys
 from workbench.tui.app import WorkbenchApp
-from workbench.tui.sample_port import SamplePort
+from workbench.tui.samples.sample_port import SamplePort
 usual = WorkbenchApp.on_mount
 def asking(app):
     usual(app)

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from workbench.model import AgentSpec, Assumption, Demonstration, MadeBy
 from workbench.session import SessionError, excerpts
-from workbench.tui.sample import CASES, DEMONSTRATIONS
-from workbench.tui.sample_spec import SPEC
+from workbench.tui.samples.sample import CASES, DEMONSTRATIONS
+from workbench.tui.samples.sample_spec import SPEC
 
 TEXT = st.text(st.characters(codec="utf-8", exclude_categories=("Cs",)), max_size=60)
 LINES = st.lists(st.text("ab c'\"\\#=[]", max_size=12), max_size=5).map("\n".join)
@@ -21,7 +21,7 @@ TYPES = {argument.name: argument.type for argument in SPEC.arguments}
 @given(TEXT | LINES, TEXT, LINES)
 def test_a_demonstration_survives_being_looked_at(asked: str, plan: str, code: str) -> None:
     item = Demonstration("one", asked, "", (plan, "", asked, "x"), code, enabled=False)
-    assert excerpts.read_demonstration(excerpts.demonstration_text(item)) == item
+    assert excerpts.read_demonstration(excerpts.demonstration_text(item), item) == item
 
 
 @given(TEXT | LINES, TEXT)

@@ -72,8 +72,8 @@ def test_every_clause_of_the_drafted_contract_is_proved_and_every_case_passes(na
 @pytest.mark.nagini
 @pytest.mark.parametrize("name", NAMES)
 def test_the_verifier_proves_what_the_model_drafted(name: str, prover: Prover) -> None:
-    bench = opened(name)
-    assert bench.proof.prove(bench.policy.terms(), prover).status is ProofStatus.PROVED
+    bench = Workbench(opened(name).session, prover=prover)
+    assert bench.proof.prove(bench.policy.terms()).status is ProofStatus.PROVED
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -22,10 +22,10 @@ from workbench.tui.demonstration_form import demonstration_form
 from workbench.tui.memory_actions import path_form
 from workbench.tui.reason_form import reason_form
 from workbench.tui.remembered_settings import RememberedSettings
-from workbench.tui.sample import ASSUMPTIONS, CONTENTS, PROOF, REFUTED
-from workbench.tui.sample_call import CALL
-from workbench.tui.sample_port import SamplePort
-from workbench.tui.sample_sessions import HERE, RECENT
+from workbench.tui.samples.sample import ASSUMPTIONS, CONTENTS, PROOF, REFUTED
+from workbench.tui.samples.sample_call import CALL
+from workbench.tui.samples.sample_port import SamplePort
+from workbench.tui.samples.sample_sessions import HERE, RECENT
 from workbench.tui.session_choice import ChoosingApp
 from workbench.tui.spec_forms import agent_form, synonym_form, tool_form, words_form
 from workbench.tui.widgets.agent import AgentScreen

@@ -14,8 +14,8 @@ import pyte
 ROOT = Path(__file__).resolve().parents[2]
 WITHOUT_PROVER = """
 import sys
-from workbench.tui.live_session import LiveSession
-LiveSession._warm_up = lambda self: None
+from workbench.app.proof import Proving
+Proving.start = lambda self: None
 from workbench.cli import main
 sys.exit(main())
 """

@@ -16,8 +16,8 @@ from workbench.model import ClauseProof, Proof, ProofStatus, Step, StepDecision,
 from workbench.policy.terms import PolicyTerms
 from workbench.tui import background_work, messages
 from workbench.tui.app import WorkbenchApp
-from workbench.tui.sample import ASSUMPTIONS, CONTENTS, POLICY, PROOF, QUESTIONS, REFUTED
-from workbench.tui.sample_port import SamplePort
+from workbench.tui.samples.sample import ASSUMPTIONS, CONTENTS, POLICY, PROOF, QUESTIONS, REFUTED
+from workbench.tui.samples.sample_port import SamplePort
 from workbench.tui.screen_state import stages
 from workbench.tui.state import Contents, StageCondition, StageName
 from workbench.tui.widgets import question

@@ -16,14 +16,15 @@ from textual.widgets._footer import FooterKey
 
 from tests.author.model.model_server import Behaviour, ModelServer, model_server
 from tests.tui.screens import HOSTILE, LONG, Heard, drawn, settled
+from workbench.app.proof import Proving
 from workbench.author.model.progress import CallProgress
 from workbench.model import WorkbenchError
 from workbench.tui import messages
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.live_session import LiveSession
 from workbench.tui.plain import width_of
-from workbench.tui.sample_call import CALL
-from workbench.tui.sample_port import SamplePort
+from workbench.tui.samples.sample_call import CALL
+from workbench.tui.samples.sample_port import SamplePort
 from workbench.tui.widgets.call_line import CallLine, call_lines
 from workbench.tui.widgets.editor import Editor
 
@@ -31,7 +32,7 @@ SHIPPED = Path(__file__).resolve().parents[2] / "sessions" / "web-shopping-model
 MODEL = "qwen2.5-coder-1.5b-instruct-q4_k_m"
 
 
-def no_prover(_session: LiveSession) -> None:
+def no_prover(_proving: Proving) -> None:
     """Stands in for starting the prover where nothing is proved."""
 
 
@@ -106,7 +107,7 @@ async def test_stopping_tells_the_port_once_and_typing_in_the_editor_goes_on() -
 @pytest.fixture
 def session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A session whose model is a server of the test; its request can be edited from the screen."""
-    monkeypatch.setattr(LiveSession, "_warm_up", no_prover)
+    monkeypatch.setattr(Proving, "start", no_prover)
     monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
     folder = tmp_path / SHIPPED.name
     shutil.copytree(SHIPPED, folder, ignore=shutil.ignore_patterns(".workbench"))

@@ -21,9 +21,9 @@ from tests.tui.test_app import ANSWERED, opened, quick
 from workbench.model import Proof
 from workbench.tui import themes
 from workbench.tui.app import WorkbenchApp
-from workbench.tui.sample import PREVIEW, PROOF, REFUTED
-from workbench.tui.sample_port import SamplePort
-from workbench.tui.sample_sessions import HERE, RECENT
+from workbench.tui.samples.sample import PREVIEW, PROOF, REFUTED
+from workbench.tui.samples.sample_port import SamplePort
+from workbench.tui.samples.sample_sessions import HERE, RECENT
 from workbench.tui.widgets.browser import SessionBrowser
 
 assert quick

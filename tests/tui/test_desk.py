@@ -25,8 +25,8 @@ from workbench.tui.external import edit_outside
 from workbench.tui.inspection_actions import clause_text
 from workbench.tui.keymap import VIM, Preferences, preferences, read_preferences
 from workbench.tui.keys_page import keys_page
-from workbench.tui.sample import CONTENTS, EVIDENCE, POLICY, PROOF, REFUTED
-from workbench.tui.sample_port import SamplePort
+from workbench.tui.samples.sample import CONTENTS, EVIDENCE, POLICY, PROOF, REFUTED
+from workbench.tui.samples.sample_port import SamplePort
 from workbench.tui.widgets.causes import CauseList
 from workbench.tui.widgets.details import DetailsPane
 from workbench.tui.widgets.editor import Editor

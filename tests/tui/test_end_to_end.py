@@ -11,6 +11,7 @@ import pytest
 from textual.pilot import Pilot
 
 from tests.tui.screens import settled, words
+from workbench.app.proof import Proving
 from workbench.app.workbench import Workbench
 from workbench.model import Engine, ProofStatus, Verdict
 from workbench.tui.app import WorkbenchApp
@@ -51,7 +52,7 @@ def conditions(app: WorkbenchApp) -> set[StageCondition]:
     return {stage.condition for stage in stages(app.board)}
 
 
-def no_prover(_session: LiveSession) -> None:
+def no_prover(_proving: Proving) -> None:
     """Stands in for starting the prover where nothing is proved."""
 
 
@@ -118,7 +119,7 @@ async def test_answer_prove_break_see_the_counterexample_undo_quit_and_find_ever
 async def test_an_edit_outside_the_dialect_survives_quitting_and_is_announced(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(LiveSession, "_warm_up", no_prover)
+    monkeypatch.setattr(Proving, "start", no_prover)
     session = tmp_path / "hospital-access"
     shutil.copytree(SHIPPED, session, ignore=shutil.ignore_patterns(".workbench"))
     stored = (session / "policy.py").read_text(encoding="utf-8")

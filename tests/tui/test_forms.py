@@ -27,10 +27,10 @@ from workbench.tui.forms import (
     words_shown,
     words_typed,
 )
-from workbench.tui.sample import DEMONSTRATIONS
-from workbench.tui.sample_agent import VIEW
-from workbench.tui.sample_port import SamplePort
-from workbench.tui.sample_spec import SPEC
+from workbench.tui.samples.sample import DEMONSTRATIONS
+from workbench.tui.samples.sample_agent import VIEW
+from workbench.tui.samples.sample_port import SamplePort
+from workbench.tui.samples.sample_spec import SPEC
 from workbench.tui.spec_forms import agent_form, synonym_form, tool_form, without, words_form
 from workbench.tui.widgets.agent import AgentParts, AgentScreen
 from workbench.tui.widgets.form import FieldBox, FormScreen

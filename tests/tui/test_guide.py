@@ -12,6 +12,7 @@ import pytest
 
 from tests.tui.screens import drawn, drawn_out, settled, words
 from tests.tui.test_app import ANSWERED, opened, quick
+from workbench.app.overview import sessions_here, sessions_recent
 from workbench.model import Proof
 from workbench.policy.terms import PolicyTerms
 from workbench.tui import messages
@@ -19,9 +20,8 @@ from workbench.tui.actions import ACTIONS
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.palette import ordered
 from workbench.tui.remembered_settings import FILE, RememberedSettings
-from workbench.tui.sample_port import SamplePort
+from workbench.tui.samples.sample_port import SamplePort
 from workbench.tui.session_choice import ChoosingApp
-from workbench.tui.sessions import sessions_here, sessions_recent
 from workbench.tui.shipped import tour_session
 from workbench.tui.state import Contents, Evidence
 from workbench.tui.widgets.browser import SessionBrowser, SessionList

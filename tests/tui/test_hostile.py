@@ -18,8 +18,8 @@ from workbench.policy.terms import PolicyTerms
 from workbench.tui import background_work
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.replay_state import Cause, Strategies
-from workbench.tui.sample import CASES, CONTENTS, POLICY, PROOF, REFUTED, STEPS, decide_sample
-from workbench.tui.sample_port import SamplePort
+from workbench.tui.samples.sample import CASES, CONTENTS, POLICY, PROOF, REFUTED, STEPS, decide_sample
+from workbench.tui.samples.sample_port import SamplePort
 from workbench.tui.state import Cases
 from workbench.tui.widgets.entry import Entry
 

@@ -18,8 +18,8 @@ from workbench.tui.effect_rows import memory_effect_rows
 from workbench.tui.live_session import LiveSession
 from workbench.tui.memory_actions import retrieval_words
 from workbench.tui.memory_state import MemoryEdit, MemoryEffect
-from workbench.tui.sample import DEMONSTRATIONS
-from workbench.tui.sample_port import SamplePort
+from workbench.tui.samples.sample import DEMONSTRATIONS
+from workbench.tui.samples.sample_port import SamplePort
 from workbench.tui.widgets.details import DetailsPane
 from workbench.tui.widgets.form import FieldBox, FormScreen
 from workbench.tui.widgets.lines import RowList

@@ -13,6 +13,7 @@ from textual.pilot import Pilot
 
 from tests.tui.screens import Heard, settled
 from tests.tui.test_app import quick
+from workbench.app.proof import Proving
 from workbench.app.workbench import Workbench
 from workbench.model import WorkbenchError
 from workbench.session import SessionError, watching
@@ -25,11 +26,14 @@ assert quick
 SHIPPED = Path(__file__).parents[2] / "sessions" / "web-shopping"
 
 
-class Unproved(LiveSession):
-    """A session without a prover."""
+def no_prover(_proving: Proving) -> None:
+    """Stands in for starting the prover: nothing is proved here."""
 
-    def _warm_up(self) -> None:
-        """Nothing is proved here."""
+
+@pytest.fixture(autouse=True)
+def unproved(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Start no prover."""
+    monkeypatch.setattr(Proving, "start", no_prover)
 
 
 @pytest.fixture
@@ -43,7 +47,7 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture
 def port(folder: Path) -> Iterator[LiveSession]:
     """The session as the screen has it."""
-    opened = Unproved(folder)
+    opened = LiveSession(folder)
     yield opened
     opened.close()
 
@@ -185,7 +189,7 @@ async def test_the_open_screen_shows_what_another_program_wrote(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(watching, "EVERY", 0.02)
-    app = WorkbenchApp(Unproved(folder))
+    app = WorkbenchApp(LiveSession(folder))
     app.animation_level = "none"
     heard = Heard()
     async with app.run_test(size=(120, 40), message_hook=heard) as pilot:

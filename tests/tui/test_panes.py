@@ -15,7 +15,7 @@ from workbench.tui.actions import PANES
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.panes import LARGE, MEDIUM, Area, borders, laid_out, moved
 from workbench.tui.remembered_settings import RememberedSettings
-from workbench.tui.sample_port import SamplePort
+from workbench.tui.samples.sample_port import SamplePort
 from workbench.tui.widgets.workspace import Workspace
 
 assert quick

@@ -18,8 +18,8 @@ from workbench.tui import messages
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.completing import beside, completion, suggestion
 from workbench.tui.plain import Run, Tone, clean
-from workbench.tui.sample import POLICY, TERMS
-from workbench.tui.sample_port import SamplePort
+from workbench.tui.samples.sample import POLICY, TERMS
+from workbench.tui.samples.sample_port import SamplePort
 from workbench.tui.searching import marked
 from workbench.tui.widgets.cases import CasesPane
 from workbench.tui.widgets.completions import Completions

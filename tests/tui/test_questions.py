@@ -17,8 +17,8 @@ from workbench.tui import background_work, messages
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.live_session import LiveSession
 from workbench.tui.port import Port
-from workbench.tui.sample import CONTENTS, QUESTIONS
-from workbench.tui.sample_port import SamplePort
+from workbench.tui.samples.sample import CONTENTS, QUESTIONS
+from workbench.tui.samples.sample_port import SamplePort
 from workbench.tui.widgets import question as panels
 from workbench.tui.widgets.editor import Editor
 from workbench.tui.widgets.policy import PolicyPane

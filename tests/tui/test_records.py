@@ -12,8 +12,8 @@ from tests.tui.screens import Heard, screen_text, settled, words
 from tests.tui.test_app import ANSWERED, opened, quick
 from workbench.model import MadeBy, Verdict
 from workbench.tui import messages
-from workbench.tui.sample import CASES, CONTENTS, DEMONSTRATIONS
-from workbench.tui.sample_port import SamplePort
+from workbench.tui.samples.sample import CASES, CONTENTS, DEMONSTRATIONS
+from workbench.tui.samples.sample_port import SamplePort
 from workbench.tui.widgets.agent import AgentParts, AgentScreen
 from workbench.tui.widgets.cases import CasesPane
 from workbench.tui.widgets.entry import Entry

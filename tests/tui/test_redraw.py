@@ -19,8 +19,8 @@ from workbench.policy.terms import PolicyTerms
 from workbench.tui import background_work, message_handlers
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.plain import Line, Tone, line
-from workbench.tui.sample import ASSUMPTIONS, CONTENTS, REPLAYED, STEPS, decide_sample
-from workbench.tui.sample_port import SamplePort
+from workbench.tui.samples.sample import ASSUMPTIONS, CONTENTS, REPLAYED, STEPS, decide_sample
+from workbench.tui.samples.sample_port import SamplePort
 from workbench.tui.screen_state import stages
 from workbench.tui.state import StageCondition, StageName
 from workbench.tui.widgets.editor import Editor, Mark

@@ -95,31 +95,6 @@ def test_a_widget_has_its_style_beside_it_and_runs_alone(path: Path) -> None:
     assert "run_alone(" in path.read_text(encoding="utf-8") or path.stem == "lines"
 
 
-def test_the_screen_calls_the_pipeline_and_nothing_below_it() -> None:
-    allowed = (
-        "workbench.model",
-        "workbench.policy.terms",
-        "workbench.policy.vocabulary",
-        "workbench.policy.names",  # which words no argument may be called
-        "workbench.app.workbench",
-        "workbench.app.results",
-        "workbench.session.overview",
-        "workbench.tui",
-        "workbench.check.proof",
-        "workbench.check.disagreement",  # a pure reading of verdicts
-        "workbench.check.verdict_words",
-        "workbench.author.model.progress",  # values that a call tells
-        "workbench.session.excerpts",  # a record as a text, and back
-        "workbench.session.watching",  # a hint that files changed, nothing of what is in them
-    )
-    for path in SOURCES:
-        if path.stem.startswith("sample"):
-            continue
-        for module, _ in _imported(ast.parse(path.read_text(encoding="utf-8"))):
-            if module.startswith("workbench"):
-                assert module.startswith(allowed), f"{path.name} imports {module}"
-
-
 def test_heavy_parts_are_not_imported_with_the_screen() -> None:
     code = "import sys, workbench.tui.app; print(*sorted(sys.modules))"
     loaded = subprocess.run(

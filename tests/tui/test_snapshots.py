@@ -32,7 +32,7 @@ from workbench.tui import background_work, messages, session_choice
 from workbench.tui.actions import PANES
 from workbench.tui.alone import Alone
 from workbench.tui.app import WorkbenchApp
-from workbench.tui.sample_sessions import HERE, RECENT
+from workbench.tui.samples.sample_sessions import HERE, RECENT
 from workbench.tui.widgets import question
 
 ALWAYS = (

@@ -17,8 +17,8 @@ from textual.geometry import Region
 
 from tests.tui.screens import drawn, settled
 from workbench.tui.app import WorkbenchApp
-from workbench.tui.sample import CONTENTS
-from workbench.tui.sample_port import SamplePort
+from workbench.tui.samples.sample import CONTENTS
+from workbench.tui.samples.sample_port import SamplePort
 from workbench.tui.widgets.pipeline_line import PipelineLine
 
 ROOT = Path(__file__).parents[2]
@@ -58,8 +58,8 @@ LATE = {
     "workbench.tui.late_widgets", "workbench.tui.filtering", "workbench.tui.forms",
     "workbench.tui.highlighting",
     "workbench.tui.links", "workbench.tui.log_text", "workbench.tui.matrix", "workbench.tui.memory_state",
-    "workbench.tui.reason_form", "workbench.tui.replay_state", "workbench.tui.sample",
-    "workbench.tui.sessions", "workbench.tui.shipped", "workbench.tui.spec_forms",
+    "workbench.tui.reason_form", "workbench.tui.replay_state", "workbench.tui.samples.sample",
+    "workbench.app.overview", "workbench.tui.shipped", "workbench.tui.spec_forms",
 }  # fmt: skip
 
 

@@ -23,7 +23,7 @@ from workbench.tui.filtering import Filter
 from workbench.tui.highlighting import openings, paint
 from workbench.tui.log_text import marked_text, merged
 from workbench.tui.plain import line
-from workbench.tui.sample import DEMONSTRATIONS, POLICY, QUESTIONS, REPLAYED, REQUEST, STAGES
+from workbench.tui.samples.sample import DEMONSTRATIONS, POLICY, QUESTIONS, REPLAYED, REQUEST, STAGES
 from workbench.tui.state import Replayed, StageCondition
 from workbench.tui.value_text import clause_state
 from workbench.tui.widgets.lines import Row, RowList

@@ -65,6 +65,18 @@ class Agent:
             kept = self._session.cases
         return replace(changed, policy=self._session.policy != policy, cases=kept != cases)
 
+    def text(self, part: str, name: str) -> str:
+        """A part of the agent spec as it stands in ``agent.toml``, for an editor."""
+        from workbench.session.excerpts import spec_text
+
+        return spec_text(self._session.spec, part, name)
+
+    def put_text(self, part: str, name: str, text: str, label: str) -> SessionChange:
+        """Store what an edited text says of a part of the agent spec, as ``set_spec`` does."""
+        from workbench.session.excerpts import read_spec
+
+        return self.set_spec(read_spec(text, self._session.spec, part, name), label)
+
     def try_argument(
         self,
         argument: Argument,

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
-from workbench.model import Arguments, Case, Question, Verdict, WorkbenchError
+from workbench.app.json_forms import json_case
+from workbench.model import (
+    Arguments,
+    Case,
+    Counterexample,
+    Json,
+    Question,
+    Value,
+    Verdict,
+    WorkbenchError,
+)
 
 if TYPE_CHECKING:
     from workbench.app.request import Request
@@ -23,6 +34,17 @@ class KeptCase:
 
     case: Case
     judgement: DisputedInput
+
+    def to_json(self) -> dict[str, Json]:
+        """The case as JSON, with what the policy decides and what is wrong."""
+        judged = self.judgement
+        return {
+            "case": json_case(self.case),
+            "decided": judged.decided,
+            "rules": list(judged.rules),
+            "rule_wrong": judged.rule_wrong,
+            "clauses_wrong": list(judged.clauses),
+        }
 
 
 class Cases:
@@ -95,6 +117,66 @@ class Cases:
         kept = next(one for one in reversed(after) if one.arguments == case.arguments)
         return KeptCase(kept, judgement)
 
+    def keep_counterexample(
+        self, terms: PolicyTerms, clause: str, found: Counterexample, expected: Verdict, reason: str = ""
+    ) -> KeptCase:
+        """Keep the counterexample to a clause with the decision that a person expects."""
+        named = next(one for one in terms.clauses if one.id == clause)
+        return self.keep(
+            terms,
+            found.arguments,
+            expected,
+            reason=reason or f"Counterexample to {clause}: {named.comment or named.source}",
+            requirements=named.requirements,
+            origin="counterexample",
+            identity=f"counterexample-{clause}",
+        )
+
+    def read_arguments(self, terms: PolicyTerms, text: str) -> Arguments:
+        """The arguments that a JSON object gives; each must be one of the policy's and fit its type."""
+        from workbench.runs.extract.coerce import coerce
+        from workbench.runs.extract.found_value import Missing
+
+        try:
+            given: object = json.loads(text)
+        except (ValueError, RecursionError):
+            given = None
+        if not isinstance(given, dict):
+            raise WorkbenchError('The arguments are not one JSON object; write them like {"age": 17}.')
+        values = cast("dict[str, Json]", given)
+        known = {one.name: one.type for one in terms.arguments}
+        found: dict[str, Value] = {}
+        for name, value in values.items():
+            if name not in known:
+                names = ", ".join(known) or "none"
+                raise WorkbenchError(f"The policy has no argument {name!r}; it has {names}.")
+            try:
+                found[name] = coerce(value, known[name])
+            except Missing as error:
+                raise WorkbenchError(f"The argument {name} does not fit: {error}.") from None
+        return found
+
+    def text(self, identity: str) -> str:
+        """A case as it stands in ``cases.toml``, for an editor."""
+        from workbench.session.excerpts import case_text
+
+        return case_text(self._named(identity))
+
+    def put_text(self, identity: str, text: str) -> None:
+        """Store the case that an edited text stands for, in place of the one with this id."""
+        from workbench.session.excerpts import read_case
+
+        types = {argument.name: argument.type for argument in self._session.spec.arguments}
+        old, made = self._named(identity), read_case(text, types)
+        cases = tuple(made if item is old else item for item in self._session.cases)
+        self._session.set_cases(cases, f"Edit the case {made.id}")
+
+    def _named(self, identity: str) -> Case:
+        found = next((one for one in self._session.cases if one.id == identity), None)
+        if found is None:
+            raise WorkbenchError(f"The session has no case {identity!r}; `workbench cases` lists them.")
+        return found
+
     def put(self, case: Case, label: str) -> KeptCase:
         """Store a case of a person, in place of the one with its id if there is one.
 
@@ -114,9 +196,7 @@ class Cases:
 
     def remove(self, identity: str) -> Case:
         """Remove a case; raises WorkbenchError if there is none, or if the draft would make it again."""
-        found = next((one for one in self._session.cases if one.id == identity), None)
-        if found is None:
-            raise WorkbenchError(f"The session has no case {identity!r}; `workbench cases` lists them.")
+        found = self._named(identity)
         if found.origin == "generated":
             raise WorkbenchError(
                 f"The case {identity} is made from the request; change the request or its answers."

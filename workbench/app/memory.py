@@ -20,11 +20,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class MemoryChange:
-    """An edit of the memory that was stored: its label, and which steps retrieve differently."""
+    """An edit of the memory and its effect: which calls retrieve differently.
+
+    ``label`` is empty where nothing is stored.
+    """
 
     label: str
     demonstrations: tuple[Demonstration, ...]
     changes: tuple[RetrievalChange, ...] = ()
+
+    def to_json(self) -> list[Json]:
+        """The calls that retrieve differently, as JSON."""
+        return [
+            {"run": one.run, "call": one.index, "before": list(one.before), "after": list(one.after)}
+            for one in self.changes
+        ]
 
 
 class Memory:
@@ -35,25 +45,44 @@ class Memory:
         self._runs = runs
         self._index: tuple[tuple[Demonstration, ...], DemonstrationIndex] | None = None
 
-    def rank(
-        self, step: Step, k: int = DEFAULT_K, order: Order = Order.MOST_SIMILAR
-    ) -> tuple[Retrieved, ...]:
-        """The ``k`` enabled demonstrations that GuardAgent would be shown for a step, best first."""
+    def rank(self, step: Step, k: int | None = None, *, least_similar: bool = False) -> tuple[Retrieved, ...]:
+        """The ``k`` enabled demonstrations that GuardAgent would be shown for a step, best first.
+
+        With ``least_similar`` the worst first, as in GuardAgent's ablation.
+        """
         from workbench.memory.retrieval import DemonstrationIndex
         from workbench.memory.steps import step_texts
 
         known = self._session.demonstrations
         if self._index is None or self._index[0] is not known:
             self._index = known, DemonstrationIndex(known)
-        return self._index[1].nearest(*step_texts(step), k, order)
+        order = Order.LEAST_SIMILAR if least_similar else Order.MOST_SIMILAR
+        return self._index[1].nearest(*step_texts(step), k or DEFAULT_K, order)
 
-    def effect(
-        self, changed: Sequence[Demonstration], logs: Logs, k: int = DEFAULT_K
-    ) -> tuple[RetrievalChange, ...]:
-        """Which recorded steps would retrieve differently if the memory were ``changed``."""
+    def rank_recorded(
+        self, logs: Logs, run: str, index: int, k: int | None = None, *, least_similar: bool = False
+    ) -> tuple[Retrieved, ...]:
+        """The demonstrations that a recorded call retrieves; raises WorkbenchError where there is none."""
+        step = logs.steps[step_place(logs.steps, run, index)]
+        return self.rank(step, k, least_similar=least_similar)
+
+    def effect(self, changed: Sequence[Demonstration], logs: Logs, k: int | None = None) -> MemoryChange:
+        """Which recorded calls would retrieve differently if the memory were ``changed``."""
         from workbench.memory.effect import retrieval_changes
 
-        return retrieval_changes(self._session.demonstrations, changed, logs.steps, k)
+        found = retrieval_changes(self._session.demonstrations, changed, logs.steps, k or DEFAULT_K)
+        return MemoryChange("", tuple(changed), found)
+
+    def effect_of(
+        self, logs: Logs, *, without: Sequence[str] = (), added: str = "", k: int | None = None
+    ) -> MemoryChange:
+        """The effect of leaving some demonstrations out and adding those of a ``memory.jsonl``."""
+        from workbench.session.records import read_memory
+
+        gone = {self.demonstration(one).id for one in without}
+        given = {one.id: one for one in read_memory(added)}
+        kept = [given.pop(one.id, one) for one in self._session.demonstrations if one.id not in gone]
+        return self.effect((*kept, *given.values()), logs, k)
 
     def demonstrate(self, terms: PolicyTerms, logs: Logs, run: str, index: int) -> Demonstration:
         """The demonstration that a recorded step would be; nothing is stored.
@@ -79,6 +108,22 @@ class Memory:
         changed = tuple(demonstration if one.id == demonstration.id else one for one in known)
         label = f"{'Edit' if there else 'Add'} the demonstration {demonstration.id}"
         return self.store(changed if there else (*changed, demonstration), label, logs)
+
+    def text(self, id_: str) -> str:
+        """A demonstration as TOML, each text on lines of its own, for an editor."""
+        from workbench.session.excerpts import demonstration_text
+
+        return demonstration_text(self.demonstration(id_))
+
+    def put_text(self, id_: str, text: str, logs: Logs | None = None) -> MemoryChange:
+        """Store what an edited text says of a demonstration; what it does not say stays as it is."""
+        from workbench.session.excerpts import read_demonstration
+
+        old = self.demonstration(id_)
+        made = read_demonstration(text, old)
+        known = self._session.demonstrations
+        changed = tuple(made if one is old else one for one in known)
+        return self.store(changed, f"Edit the demonstration {made.id}", logs)
 
     def enable(self, id_: str, enabled: bool, logs: Logs | None = None) -> MemoryChange:
         """Let a demonstration be retrieved, or no more; raises WorkbenchError for an unknown id."""
@@ -124,7 +169,7 @@ class Memory:
 
     def store(self, changed: tuple[Demonstration, ...], label: str, logs: Logs | None = None) -> MemoryChange:
         """Store all demonstrations; with ``logs`` also which recorded steps then retrieve differently."""
-        effect = self.effect(changed, logs) if logs is not None else ()
+        effect = self.effect(changed, logs).changes if logs is not None else ()
         self._session.set_demonstrations(changed, label)
         return MemoryChange(label, changed, effect)
 
@@ -146,6 +191,6 @@ def step_place(steps: Sequence[Step], run: str, index: int) -> int:
     known = [step.index for step in steps if step.run == run]
     if known:
         raise WorkbenchError(
-            f"The run {run} has no step {index}; it has the steps {known[0]} to {known[-1]}."
+            f"The run {run} has no call {index}; it has the calls {known[0]} to {known[-1]}."
         )
     raise WorkbenchError(f"The logs have no run {run!r}; 'workbench replay' lists what there is.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from workbench.app.results import Logs, PolicyChange, complete
@@ -135,3 +135,19 @@ class Policy:
         return live_guard(
             policy, extractor, strategy=strategy, mode=mode, log=log, approval=approval, context=context
         )
+
+
+def context_facts(items: Iterable[str]) -> dict[str, Json]:
+    """What is known of the user and the run, each ``KEY=VALUE``: as JSON where it is JSON, else as text."""
+    from workbench.runs.logs.jsontext import BadJson, parse_json
+
+    facts: dict[str, Json] = {}
+    for item in items:
+        key, sign, value = item.partition("=")
+        if not sign or not key:
+            raise WorkbenchError(f"--context {item!r} is no fact; write it as key=value.")
+        try:
+            facts[key] = parse_json(value)
+        except BadJson:
+            facts[key] = value
+    return facts

@@ -20,9 +20,45 @@ if TYPE_CHECKING:
 class Proving:
     """What proves the clauses of a policy, and what speaks for each."""
 
-    def __init__(self, session: Session, request: Request) -> None:
+    def __init__(self, session: Session, request: Request, prover: Prover | None = None) -> None:
         self._session = session
         self._request = request
+        self._given = prover
+        self._prover: Prover | None = None
+        self._starting = threading.Lock()
+        self._closed = False
+        self._tell: Callable[[str], None] = lambda _phase: None
+
+    def watch(self, tell: Callable[[str], None]) -> None:
+        """Tell the phase of the prover at every change of it, from any thread."""
+        self._tell = tell
+
+    def start(self) -> Prover | None:
+        """The prover, started in the background when it is first wanted; None after closing."""
+        if self._given is not None:
+            return self._given
+        with self._starting:
+            if self._closed:
+                return None
+            if self._prover is None:
+                from workbench.check.proof import Prover
+
+                self._prover = Prover(on_state=lambda state: self._tell(str(state.phase)))
+                self._prover.start()
+            return self._prover
+
+    def cancel(self) -> None:
+        """Stop a proof that runs."""
+        if self._prover is not None:
+            self._prover.cancel()
+
+    def close(self) -> None:
+        """End the prover, if it was started here."""
+        with self._starting:
+            self._closed = True
+            prover = self._prover
+        if prover is not None:
+            prover.close()
 
     def preview(self, terms: PolicyTerms) -> Proof:
         """The instant verdict of the solver on every clause."""
@@ -33,18 +69,20 @@ class Proving:
     def prove(
         self,
         terms: PolicyTerms,
-        prover: Prover,
         *,
         time_limit: float | None = None,
         on_clause: Callable[[ClauseProof], None] | None = None,
         cancelled: threading.Event | None = None,
     ) -> Proof:
-        """Prove every clause with Nagini; the prover stays warm for the next call.
+        """Prove every clause with Nagini, from one process that stays warm for the next call.
 
         ``time_limit`` is in seconds of work per clause; None for the usual one.
         """
         from workbench.check.proof import TIME_LIMIT
 
+        prover = self.start()
+        if prover is None or (cancelled is not None and cancelled.is_set()):
+            return Proof((), why="The proof was cancelled.")
         limit = TIME_LIMIT if time_limit is None else time_limit
         return prover.prove(terms, time_limit=limit, on_clause=on_clause, cancelled=cancelled)
 

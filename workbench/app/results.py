@@ -2,47 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from workbench.app.json_forms import json_question
 from workbench.model import (
     Arguments,
     Assumption,
     Draft,
     Extracted,
     ImportProblem,
+    Json,
     Question,
     Run,
     Sentence,
     Step,
+    StepDecision,
 )
 
 if TYPE_CHECKING:
-    from workbench.clarify import QuestionExplanation as QuestionExplanation
-    from workbench.clarify import RefinedRequest as RefinedRequest
-    from workbench.engines.smt.diff import SemanticDiff
-    from workbench.memory.effect import RetrievalChange
+    from workbench.engines.smt.diff import DifferingRegion, SemanticDiff
     from workbench.policy.merge import MergeConflict, Merged
     from workbench.policy.terms import Clause
-    from workbench.runs.extract.described import DescribedOption
-    from workbench.runs.replay import Flip
-    from workbench.runs.replay.rereading import ArgumentEffect
-    from workbench.runs.replay.strategies import StrategyComparison
-    from workbench.runs.replay.strategies import Tally as StrategyTally
-
-__all__ = [
-    "ArgumentEffect",
-    "ChoicePreview",
-    "DescribedOption",
-    "Logs",
-    "PolicyChange",
-    "RetrievalChange",
-    "SessionChange",
-    "StrategyComparison",
-    "StrategyTally",
-    "Understanding",
-]
+    from workbench.runs.replay import Flip, ReplaySummary
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +95,13 @@ class OwnWordsRead:
     rules: tuple[str, ...] = ()
     open: Question | None = None
 
+    def to_json(self) -> dict[str, Json]:
+        """The rules that own words were read as, or the question about them."""
+        return {
+            "rules": list(self.rules),
+            "open": json_question(self.open) if self.open is not None else None,
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class SessionChange:
@@ -125,6 +116,17 @@ class SessionChange:
     conflicts: tuple[MergeConflict, ...] = ()
     heard: OwnWordsRead | None = None
     dropped: tuple[Assumption, ...] = ()
+
+    def to_json(self) -> dict[str, Json]:
+        """What changed, which edits could not be merged, and how own words were read."""
+        return {
+            "policy": self.policy,
+            "cases": self.cases,
+            "conflicts": [
+                {"name": item.name, "ours": item.ours, "theirs": item.theirs} for item in self.conflicts
+            ],
+            "heard": self.heard.to_json() if self.heard is not None else None,
+        }
 
 
 def kept_sentence(conflicts: Sequence[MergeConflict]) -> str:
@@ -148,6 +150,90 @@ class PlannedSession:
 
 
 @dataclass(frozen=True, slots=True)
+class RecordedRegion:
+    """A region of inputs that two policies decide otherwise, with a call of the logs that lies in it."""
+
+    region: DifferingRegion
+    recorded: StepDecision | None
+
+    def to_json(self) -> dict[str, Json]:
+        """The region as JSON; ``recorded`` is null where no call of the logs lies in it."""
+        from workbench.runs.replay import place_to_json
+
+        return {
+            **self.region.to_json(),
+            "recorded": place_to_json(self.recorded) if self.recorded is not None else None,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyChange:
+    """What a change of the policy does: by proof over all inputs, and on the recorded steps."""
+
+    semantic: SemanticDiff
+    flips: tuple[Flip, ...]
+
+    @property
+    def changed(self) -> tuple[Flip, ...]:
+        """The recorded calls that are decided otherwise, or by other rules."""
+        from workbench.runs.replay import FlipKind
+
+        return tuple(flip for flip in self.flips if flip.kind is not FlipKind.SAME)
+
+    @property
+    def widens(self) -> bool:
+        """Whether something is newly allowed, or it is not known that nothing is."""
+        from workbench.runs.replay import FlipKind
+
+        seen = any(flip.kind is FlipKind.NEWLY_ALLOWED for flip in self.flips)
+        return seen or bool(self.semantic.newly_allowed) or self.semantic.equivalent is None
+
+    @property
+    def buckets(self) -> Mapping[str, int]:
+        """How many recorded calls are in which bucket of the comparison."""
+        from workbench.runs.replay import FlipKind
+
+        counts = Counter(flip.kind for flip in self.flips)
+        return {kind.value: counts[kind] for kind in FlipKind}
+
+    def regions(self, *, allowed: bool) -> tuple[RecordedRegion, ...]:
+        """The regions that are newly allowed, or newly denied, each with a call of the logs in it."""
+        found = self.semantic.newly_allowed if allowed else self.semantic.newly_denied
+        return tuple(RecordedRegion(region, self._recorded(region)) for region in found)
+
+    def _recorded(self, region: DifferingRegion) -> StepDecision | None:
+        """A recorded call in a region: its example is one of the logs wherever the logs reach it."""
+        for flip in self.changed:
+            arguments = flip.new.decision.arguments
+            if flip.turns and arguments and arguments.items() <= region.witness.items():
+                return flip.new
+        return None
+
+    def to_json(self) -> dict[str, Json]:
+        """The regions of the semantic difference, and every recorded call that is decided otherwise."""
+        from workbench.runs.replay import place_to_json
+
+        return {
+            **self.semantic.to_json(),
+            "newly_allowed": [found.to_json() for found in self.regions(allowed=True)],
+            "newly_denied": [found.to_json() for found in self.regions(allowed=False)],
+            "replay": {
+                "buckets": dict(self.buckets),
+                "changed": [
+                    {
+                        **place_to_json(flip.new),
+                        "bucket": flip.kind,
+                        "old": flip.old.decision.verdict,
+                        "new": flip.new.decision.verdict,
+                        "rules": [violation.rule for violation in flip.new.decision.violations],
+                    }
+                    for flip in self.changed
+                ],
+            },
+        }
+
+
+@dataclass(frozen=True, slots=True)
 class ChoicePreview:
     """What an answer would change, before it is stored.
 
@@ -164,13 +250,38 @@ class ChoicePreview:
     removed: tuple[Clause, ...]
     conflicts: tuple[MergeConflict, ...] = ()
 
+    def to_json(self) -> dict[str, Json]:
+        """The preview as JSON."""
+        return {
+            "question": self.question,
+            "value": self.value,
+            "added": [_clause_json(clause) for clause in self.added],
+            "removed": [_clause_json(clause) for clause in self.removed],
+            "conflicts": [conflict.name for conflict in self.conflicts],
+            **self.change.to_json(),
+        }
+
+
+def _clause_json(clause: Clause) -> dict[str, Json]:
+    return {"id": clause.id, "requirements": list(clause.requirements), "source": clause.source}
+
 
 @dataclass(frozen=True, slots=True)
-class PolicyChange:
-    """What a change of the policy does: by proof over all inputs, and on the recorded steps."""
+class Replay:
+    """Decided calls: those that pass the filters, and the figures of all.
 
-    semantic: SemanticDiff
-    flips: tuple[Flip, ...]
+    ``emptied`` is one sentence about the filter that left none.
+    """
+
+    shown: tuple[StepDecision, ...]
+    figures: ReplaySummary
+    emptied: str = ""
+
+    def to_json(self) -> Iterator[dict[str, Json]]:
+        """An object for each call that passes the filters."""
+        from workbench.runs.replay import step_to_json
+
+        return (step_to_json(decided) for decided in self.shown)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.app.results import Logs
-from workbench.model import AgentSpec, Argument, ImportProblem, Run, StepDecision
+from workbench.app.results import Logs, Replay
+from workbench.model import (
+    AgentSpec,
+    Argument,
+    Assumption,
+    Demonstration,
+    ImportProblem,
+    Judgement,
+    Run,
+    StepDecision,
+    Verdict,
+)
 
 if TYPE_CHECKING:
     from workbench.app.authorship import Authorship
@@ -18,10 +28,20 @@ if TYPE_CHECKING:
     from workbench.runs.extract import Extractor
     from workbench.runs.replay.explanation import Explainer, StepExplanation
     from workbench.runs.replay.grouping import DenialGroup, JudgedGroup
-    from workbench.runs.replay.judgement import Judgement
     from workbench.runs.replay.redecide import Redecider
+    from workbench.runs.replay.scale import FileFigures, ScaleReport
     from workbench.runs.replay.strategies import StrategyComparison
     from workbench.session import Session
+
+
+@dataclass(frozen=True, slots=True)
+class _CurrentLogs:
+    """Logs with what their arguments were extracted by."""
+
+    logs: Logs
+    drafted_from: tuple[str, AgentSpec, tuple[Assumption, ...]]
+    arguments: tuple[Argument, ...]
+    memory: tuple[Demonstration, ...]
 
 
 class Runs:
@@ -33,6 +53,8 @@ class Runs:
         self._request = request
         self._redecider: tuple[Logs, Redecider] | None = None
         self._explainer: tuple[Logs, PolicyTerms, Explainer] | None = None
+        self._current: _CurrentLogs | None = None
+        self._reading = threading.Lock()
 
     def load(self, paths: Iterable[Path] | None = None) -> Logs:
         """Import the session's logs (or the given files) and extract every step once."""
@@ -44,11 +66,31 @@ class Runs:
     def extract_again(self, logs: Logs) -> Logs:
         """The same runs with their arguments extracted anew, without reading a file.
 
-        For the moment when the memory that teaches an extraction has changed: decide the result, and
-        compare with the decisions on the old one by ``replay.flips``. After a change of the agent spec
-        ``read_again`` does less.
+        After a change of the agent spec ``read_again`` does less.
         """
         return _extracted(self.extractor(), logs.runs, logs.problems)
+
+    def current(self) -> Logs:
+        """The session's logs, their files read once; arguments are extracted anew as far as they changed.
+
+        That is all of them where the memory that teaches an extraction changed, else those whose
+        definition did.
+        """
+        with self._reading:
+            session, kept = self._session, self._current
+            drafted_from = (session.request, session.spec, session.assumptions)
+            taught = kept is not None and kept.memory == session.demonstrations
+            if kept is not None and taught and kept.drafted_from == drafted_from:
+                return kept.logs
+            arguments = self.arguments()
+            if kept is None:
+                logs = self.load()
+            elif not taught:
+                logs = self.extract_again(kept.logs)
+            else:
+                logs = self.read_again(kept.logs, kept.drafted_from[1], kept.arguments)
+            self._current = _CurrentLogs(logs, drafted_from, arguments, session.demonstrations)
+            return logs
 
     def arguments(self) -> tuple[Argument, ...]:
         """The arguments that the agent spec declares, and those that the draft needs beside them."""
@@ -72,6 +114,42 @@ class Runs:
         if kept is None or kept[0] is not logs:
             kept = self._redecider = (logs, Redecider(logs.steps, logs.extracted))
         return kept[1].decide(compile_policy(terms), cancelled)
+
+    def replay(
+        self,
+        terms: PolicyTerms,
+        logs: Logs,
+        *,
+        decision: Verdict | None = None,
+        rule: str = "",
+        tool: str = "",
+        run: str = "",
+        text: str = "",
+    ) -> Replay:
+        """Decide every loaded step; the filters choose which are shown, the figures count all."""
+        from workbench.runs.replay import summarise
+        from workbench.runs.replay.filtering import Filters, filtered
+
+        decided = self.decide(terms, logs)
+        found = filtered(logs.steps, decided, Filters(decision, rule, tool, run, text))
+        return Replay(tuple(decided[one] for one in found.positions), summarise(decided), found.emptied)
+
+    def replay_folder(
+        self,
+        terms: PolicyTerms,
+        folder: str,
+        output: str,
+        *,
+        scheduler: str = "",
+        workers: int = 0,
+        on_file: Callable[[FileFigures], None] = lambda _figures: None,
+    ) -> ScaleReport:
+        """Decide every file below a folder by many processes; see ``runs.replay.scale.replay_folder``."""
+        from workbench.runs.replay.scale import ReplayJob, replay_folder
+
+        session = self._session
+        job = ReplayJob(terms.source, self.arguments(), session.spec, session.demonstrations)
+        return replay_folder(job, folder, output, scheduler=scheduler, workers=workers, on_file=on_file)
 
     def explain(
         self, terms: PolicyTerms, logs: Logs, run: str, index: int | None = None
@@ -98,36 +176,33 @@ class Runs:
     def denials(self, terms: PolicyTerms, decided: Sequence[StepDecision]) -> tuple[DenialGroup, ...]:
         """The steps that are not allowed, grouped by cause, the largest group first.
 
-        A screen shows ``Group.title`` with the number of ``steps`` and lets a person judge the whole group
-        by ``judge_group``. ``Group.key`` names a group in the same way in every run.
+        A screen shows ``DenialGroup.title`` with the number of ``steps`` and lets a person judge the whole
+        group by ``judge_named``. ``DenialGroup.key`` names a group in the same way in every run.
         """
         from workbench.engines.compiled.compile import compile_policy
         from workbench.runs.replay.grouping import group_denials
 
         return group_denials(compile_policy(terms), decided)
 
-    def judge_group(self, group: DenialGroup, judgement: Judgement) -> JudgedGroup:
-        """Store a judgement of a whole group as cases, one for each of its first different arguments.
+    def judge_named(
+        self, terms: PolicyTerms, logs: Logs, key: str, judgement: Judgement
+    ) -> tuple[DenialGroup, JudgedGroup]:
+        """Store a judgement of a whole group, named by its key, as cases; the group and what became of it.
 
-        The cases replace earlier judgements of the same arguments and are one entry of the journal, so
-        that one undo takes them back. ``Judged.contradicted`` names cases that expect something else.
+        There is one case for each of its first different arguments. They replace earlier judgements of the
+        same arguments and are one entry of the journal, so that one undo takes them back.
+        ``JudgedGroup.contradicted`` names cases that expect something else.
 
         Raises:
-            WorkbenchError: the steps of the group lack arguments, so that there is nothing to expect.
+            WorkbenchError: no group has the key, or its steps lack arguments, so that there is nothing to
+                expect.
         """
-        from workbench.runs.replay.grouping import cases_of, with_judgement
-
-        cases, judged = with_judgement(self._session.cases, cases_of(group, judgement))
-        self._session.set_cases(cases, f"Judge {group.key}: {judgement}")
-        return judged
-
-    def judge_named(self, terms: PolicyTerms, logs: Logs, key: str, *, right: bool) -> JudgedGroup:
-        """Store that a group of denials, named by its key, is denied rightly or is a false alarm."""
-        from workbench.runs.replay.grouping import group_named
-        from workbench.runs.replay.judgement import Judgement
+        from workbench.runs.replay.grouping import cases_of, group_named, with_judgement
 
         group = group_named(self.denials(terms, self.decide(terms, logs)), key)
-        return self.judge_group(group, Judgement.RIGHT if right else Judgement.FALSE_ALARM)
+        cases, judged = with_judgement(self._session.cases, cases_of(group, judgement))
+        self._session.set_cases(cases, f"Judge {group.key}: {judgement}")
+        return group, judged
 
     def judged(self, group: DenialGroup) -> Judgement | None:
         """What a person said of a group before; None if nothing."""
@@ -135,14 +210,16 @@ class Runs:
 
         return judgement_of(group, self._session.cases)
 
-    def strategies(self, terms: PolicyTerms, logs: Logs, label: str = "") -> StrategyComparison:
+    def strategies(self, terms: PolicyTerms, logs: Logs, label: str | None = "") -> StrategyComparison:
         """What each strategy and control would have stopped on the loaded runs; ``label`` counts by it.
 
-        ``label`` is a key of the steps' context, such as an attack's type.
+        ``label`` is a key of the steps' context, such as an attack's type; with None the first one that
+        sorts the runs into a few kinds.
         """
-        from workbench.runs.replay.strategies import compare
+        from workbench.runs.replay.strategies import compare, label_of
 
-        return compare(logs.steps, self.decide(terms, logs), label=label)
+        by = label_of(logs.steps) if label is None else label
+        return compare(logs.steps, self.decide(terms, logs), label=by)
 
     def extractor(self, arguments: Sequence[Argument] | None = None) -> Extractor:
         """The extractor of the given arguments, or of all, taught by the session's memory."""

@@ -35,10 +35,18 @@ if TYPE_CHECKING:
 class Workbench:
     """One open session and everything that can be asked of it."""
 
-    def __init__(self, session: Session, author: Author | None = None, *, replay_calls: bool = False) -> None:
+    def __init__(
+        self,
+        session: Session,
+        author: Author | None = None,
+        *,
+        replay_calls: bool = False,
+        prover: Prover | None = None,
+    ) -> None:
         """Take the session; the author is the one that the session names unless another is given.
 
-        With ``replay_calls`` a model is never asked: the session's recorded calls answer.
+        With ``replay_calls`` a model is never asked: the session's recorded calls answer. A ``prover`` that
+        is given is used and not ended with the session; without one Nagini is started when it is needed.
         """
         self.session = session
         self.authorship = Authorship(session, author, replay_calls=replay_calls)
@@ -47,10 +55,11 @@ class Workbench:
         self.policy = Policy(session, self.request, self.runs)
         self.questions = Questions(session, self.authorship, self.request, self.runs, self.policy)
         self.cases = Cases(session, self.request)
-        self.proof = Proving(session, self.request)
+        self.proof = Proving(session, self.request, prover)
         self.strength = Strength(session, self.request, self.policy, self.cases)
         self.memory = Memory(session, self.runs)
         self.agent = Agent(session, self.request, self.runs)
+        self._watch: FileWatch | None = None
 
     @classmethod
     def open(cls, path: Path | str, *, read_only: bool = False, replay_calls: bool = False) -> Workbench:
@@ -59,16 +68,21 @@ class Workbench:
 
         return cls(Session.open(Path(path), read_only=read_only), replay_calls=replay_calls)
 
-    def watched_files(self, tell: Callable[[], None]) -> FileWatch:
-        """A watch, not started, over the session's files; it calls ``tell`` in a thread of its own."""
+    def watch_files(self, tell: Callable[[], None]) -> None:
+        """Call ``tell``, in a thread of its own, whenever a file of the session may have changed.
+
+        It is called at once too: what changed before is not seen by the watch.
+        """
         from workbench.session import FILES
         from workbench.session.watching import FileWatch
 
-        return FileWatch([self.session.path / name for name in FILES], tell)
+        if self._watch is None:
+            self._watch = FileWatch([self.session.path / name for name in FILES], tell)
+            self._watch.start()
+            tell()
 
     def check(
         self,
-        prover: Prover,
         *,
         accept_defaults: bool = False,
         on_stage: Callable[[str], None] = lambda _stage: None,
@@ -95,7 +109,7 @@ class Workbench:
         on_stage("test")
         run = self.cases.run(source, cases)
         on_stage("prove")
-        proof = self.proof.prove(terms, prover)
+        proof = self.proof.prove(terms)
         on_stage("replay")
         return Report(
             self.session.path,
@@ -108,11 +122,11 @@ class Workbench:
             logs.problems,
         )
 
-    def page(self, prover: Prover, *, accept_defaults: bool = False) -> SessionPage:
+    def page(self, *, accept_defaults: bool = False) -> SessionPage:
         """The session as a page: what a check finds, with request, policy and evidence."""
         from workbench.app.page import SessionPage
 
-        report = self.check(prover, accept_defaults=accept_defaults)
+        report = self.check(accept_defaults=accept_defaults)
         evidence = None
         if not report.problems:
             terms = self.policy.terms()
@@ -134,5 +148,8 @@ class Workbench:
         )
 
     def close(self) -> None:
-        """Release the session's lock."""
+        """End the watch and the prover, and release the session's lock."""
+        if self._watch is not None:
+            self._watch.stop()
+        self.proof.close()
         self.session.close()

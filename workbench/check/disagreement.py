@@ -2,24 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from workbench.model import ClauseProof, ProofStatus
+from workbench.model import ClauseProof
 from workbench.policy.terms import PolicyTerms
-
-DISAGREEMENT = (
-    "Nagini proves this clause, but running the policy violates it on an input that the preview found. "
-    "This is an error of the workbench; please report it with the policy."
-)
-"""Why a clause is unknown although the prover proves it."""
-
-
-def contradictory(verdicts: Iterable[ClauseProof]) -> bool:
-    """Whether one engine found that a clause holds which another refuted."""
-    found = tuple(verdicts)
-    decided = {one.status for one in found}
-    holds = decided & {ProofStatus.PROVED, ProofStatus.VACUOUS}
-    return bool(holds and ProofStatus.REFUTED in decided) or any(one.why == DISAGREEMENT for one in found)
 
 
 def disagreement(terms: PolicyTerms, clause: str, verdicts: Sequence[ClauseProof]) -> str:

@@ -28,6 +28,11 @@ class DisputedInput:
         return self.decided is not self.expected
 
     @property
+    def something_wrong(self) -> bool:
+        """Whether the rules or a clause are wrong about the input."""
+        return self.rule_wrong or bool(self.clauses)
+
+    @property
     def sentence(self) -> str:
         """What is wrong, in one sentence."""
         by = f" ({', '.join(self.rules)})" if self.rules else ""

@@ -20,8 +20,9 @@ from workbench.engines.smt.parts import mentioned
 from workbench.engines.smt.preview import preview, vacuity
 from workbench.engines.smt.search import LIMIT_MS, Solved
 from workbench.engines.smt.shrink import hints, shrink
-from workbench.model import Arguments, ProofStatus, Verdict
+from workbench.model import Arguments, Json, ProofStatus, Verdict
 from workbench.policy.evaluate import evaluate, evaluate_decision
+from workbench.policy.json_values import json_arguments
 from workbench.policy.terms import PolicyTerms, Term
 
 _MOST_KILLERS = 64
@@ -54,6 +55,21 @@ class MutantResult:
     theirs: Verdict | None = None
     why: str = ""
 
+    def to_json(self) -> dict[str, Json]:
+        """The mutant and its fate as JSON."""
+        return {
+            "id": self.mutant.id,
+            "what": self.mutant.what,
+            "fate": self.fate,
+            "killed_by": list(self.killed_by),
+            "where": self.mutant.where,
+            "line": self.mutant.line,
+            "why": self.why,
+            "ours": self.ours,
+            "theirs": self.theirs,
+            "example": None if self.example is None else json_arguments(self.example),
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class StrengthReport:
@@ -76,6 +92,21 @@ class StrengthReport:
     def open(self) -> tuple[MutantResult, ...]:
         """The survivors for which no reason is stored."""
         return tuple(one for one in self.having(Fate.SURVIVED) if one.mutant.id not in self.accepted)
+
+    @property
+    def survived(self) -> tuple[MutantResult, ...]:
+        """The mutants that every clause lets pass."""
+        return self.having(Fate.SURVIVED)
+
+    @property
+    def undecided(self) -> tuple[MutantResult, ...]:
+        """The mutants of which it is not known whether a clause refuses them."""
+        return self.having(Fate.UNKNOWN)
+
+    @property
+    def settled(self) -> bool:
+        """Whether every mutant is decided, every survivor accepted, and every clause judges."""
+        return not (self.open or self.undecided or self.unused)
 
     def having(self, fate: Fate) -> tuple[MutantResult, ...]:
         """Return the mutants with a fate."""
@@ -100,6 +131,21 @@ class StrengthReport:
     def kills(self) -> dict[str, int]:
         """By clause, how many mutants were seen to violate it."""
         return {clause: sum(clause in result.killed_by for result in self.results) for clause in self.clauses}
+
+    def to_json(self) -> dict[str, Json]:
+        """The report as JSON, every mutant with its fate."""
+        return {
+            "killed": self.killed,
+            "killable": self.killable,
+            "kills": dict(self.kills),
+            "unused": dict(self.unused),
+            "left_out": self.left_out,
+            "survived": len(self.open),
+            "accepted": dict(self.accepted),
+            "mutants": [
+                {**result.to_json(), "reason": self.accepted.get(result.mutant.id)} for result in self.results
+            ],
+        }
 
 
 def strength(

@@ -1,4 +1,4 @@
-"""Marks and words for the verdict on a clause, wherever people see one.
+"""Marks and words for the verdicts on a clause, wherever people see them, and whether two contradict.
 
 Only what Nagini proved is called proved: a clause that the solver alone found to hold "holds in preview".
 """
@@ -6,7 +6,7 @@ Only what Nagini proved is called proved: a clause that the solver alone found t
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from workbench.model import ClauseProof, Engine, Proof, ProofStatus
 
@@ -43,3 +43,18 @@ def not_proved(proof: Proof) -> str:
 
 def _only_previewed(verdict: ClauseProof) -> bool:
     return verdict.status is ProofStatus.PROVED and verdict.engine is Engine.CVC5
+
+
+DISAGREEMENT = (
+    "Nagini proves this clause, but running the policy violates it on an input that the preview found. "
+    "This is an error of the workbench; please report it with the policy."
+)
+"""Why a clause is unknown although the prover proves it."""
+
+
+def contradictory(verdicts: Iterable[ClauseProof]) -> bool:
+    """Whether one engine found that a clause holds which another refuted."""
+    found = tuple(verdicts)
+    decided = {one.status for one in found}
+    holds = decided & {ProofStatus.PROVED, ProofStatus.VACUOUS}
+    return bool(holds and ProofStatus.REFUTED in decided) or any(one.why == DISAGREEMENT for one in found)

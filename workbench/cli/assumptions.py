@@ -62,7 +62,7 @@ def _lines(item: Assumed, session: Path) -> Iterator[str]:
 
 
 def _json(item: Assumed) -> dict[str, Json]:
-    from workbench.app.report import json_assumption
+    from workbench.app.json_forms import json_assumption
 
     question = item.question
     return {

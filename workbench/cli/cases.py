@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,8 +13,7 @@ from workbench.model import WorkbenchError
 
 if TYPE_CHECKING:
     from workbench.app.cases import KeptCase
-    from workbench.model import Arguments, Case, Json, Value, Verdict
-    from workbench.policy.terms import PolicyTerms
+    from workbench.model import Verdict
 
 Expected = Annotated[
     str | None,
@@ -27,12 +25,13 @@ Expected = Annotated[
 
 def cases(session: SessionPath, as_json: AsJson = False) -> int:
     """List the session's cases."""
+    from workbench.app.json_forms import json_case
     from workbench.cli.report_text import arguments_text
 
     with reading(session) as bench:
         found = bench.session.cases
     if as_json:
-        write_json([_json_case(one) for one in found])
+        write_json([json_case(one) for one in found])
         return 0
     for one in found:
         write(one_line(f"{one.id}  {one.expected}  {one.origin}"))
@@ -61,29 +60,24 @@ def case(
 
     Says whether the rules or the contract are wrong about it; exits with 1 if one of them is.
     """
+    from workbench.app.json_forms import json_case
+
     if sum(map(bool, (from_clause, arguments, remove))) != 1 or bool(remove) != (expect is None):
         raise WorkbenchError("Give --from-clause or --arguments together with --expect, or --remove alone.")
     with writing(session) as bench:
         if remove:
             gone = bench.cases.remove(remove)
-            write_json(_json_case(gone)) if as_json else write(one_line(f"Removed {gone.id}."))
+            write_json(json_case(gone)) if as_json else write(one_line(f"Removed {gone.id}."))
             return 0
         terms = bench.policy.terms()
         expected = verdict_of(expect or "")
         if from_clause:
             found = bench.proof.counterexample(terms, from_clause)
-            clause = next(one for one in terms.clauses if one.id == from_clause)
-            kept = bench.cases.keep(
-                terms,
-                found.arguments,
-                expected,
-                reason=reason or f"Counterexample to {from_clause}: {clause.comment or clause.source}",
-                requirements=clause.requirements,
-                origin="counterexample",
-                identity=f"counterexample-{from_clause}",
-            )
+            kept = bench.cases.keep_counterexample(terms, from_clause, found, expected, reason)
         else:
-            kept = bench.cases.keep(terms, _read_arguments(arguments, terms), expected, reason=reason)
+            kept = bench.cases.keep(
+                terms, bench.cases.read_arguments(terms, arguments), expected, reason=reason
+            )
     return tell_kept(kept, as_json)
 
 
@@ -104,55 +98,9 @@ def tell_kept(kept: KeptCase, as_json: bool) -> int:
 
     judged = kept.judgement
     if as_json:
-        write_json(
-            {
-                "case": _json_case(kept.case),
-                "decided": judged.decided,
-                "rules": list(judged.rules),
-                "rule_wrong": judged.rule_wrong,
-                "clauses_wrong": list(judged.clauses),
-            }
-        )
+        write_json(kept.to_json())
     else:
         write(one_line(f"Kept {kept.case.id}: expects {kept.case.expected}."))
         write(f"  {arguments_text(kept.case.arguments)}")
         write(f"  {one_line(judged.sentence)}")
-    return 1 if judged.rule_wrong or judged.clauses else 0
-
-
-def _json_case(one: Case) -> dict[str, Json]:
-    from workbench.policy.json_values import json_arguments
-
-    return {
-        "id": one.id,
-        "arguments": json_arguments(one.arguments),
-        "expected": one.expected,
-        "reason": one.reason,
-        "requirements": list(one.requirements),
-        "origin": one.origin,
-    }
-
-
-def _read_arguments(text: str, terms: PolicyTerms) -> Arguments:
-    """The arguments that a JSON object gives; each must be one of the policy's and fit its type."""
-    from workbench.runs.extract.coerce import coerce
-    from workbench.runs.extract.found_value import Missing
-
-    try:
-        given: object = json.loads(text)
-    except (ValueError, RecursionError):
-        given = None
-    if not isinstance(given, dict):
-        raise WorkbenchError('The arguments are not one JSON object; write them like {"age": 17}.')
-    values = cast("dict[str, Json]", given)
-    known = {one.name: one.type for one in terms.arguments}
-    for name in values:
-        if name not in known:
-            raise WorkbenchError(f"The policy has no argument {name!r}; it has {', '.join(known) or 'none'}.")
-    found: dict[str, Value] = {}
-    for name, value in values.items():
-        try:
-            found[name] = coerce(value, known[name])
-        except Missing as error:
-            raise WorkbenchError(f"The argument {name} does not fit: {error}.") from None
-    return found
+    return 1 if judged.something_wrong else 0

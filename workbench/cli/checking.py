@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from typing import Annotated
 
 import typer
@@ -35,12 +34,10 @@ def check(
 
     Exits with 1 unless nothing is open, every case passes and every clause is proved.
     """
-    from workbench.check.proof import Prover
     from workbench.cli.report_text import report_lines
 
-    with reading(session, replay_calls=replay_calls) as bench, contextlib.closing(Prover()) as prover:
+    with reading(session, replay_calls=replay_calls) as bench:
         report = bench.check(
-            prover,
             accept_defaults=accept_defaults,
             on_stage=lambda stage: progress(_STAGES.get(stage, stage)),
         )
@@ -54,7 +51,7 @@ def check(
 
 def test(session: SessionPath, policy: OtherPolicy = None, as_json: AsJson = False) -> int:
     """Run the session's cases against its policy with pytest. Exits with 1 if one fails."""
-    from workbench.cli.json_forms import json_cases
+    from workbench.app.json_forms import json_cases
     from workbench.cli.report_text import case_lines
 
     source = policy_text(policy)
@@ -91,7 +88,7 @@ def verify(
     as_json: AsJson = False,
 ) -> int:
     """Prove every clause of the contract with Nagini. Exits with 1 unless every clause is proved."""
-    from workbench.app.report import json_proof
+    from workbench.app.json_forms import json_proof
     from workbench.cli.report_text import proof_lines
     from workbench.model import ProofStatus
 
@@ -101,11 +98,8 @@ def verify(
         if preview:
             proof = bench.proof.preview(terms)
         else:
-            from workbench.check.proof import Prover
-
             progress("Proving the contract")
-            with contextlib.closing(Prover()) as prover:
-                proof = bench.proof.prove(terms, prover, time_limit=time_limit)
+            proof = bench.proof.prove(terms, time_limit=time_limit)
     if as_json:
         write_json(json_proof(proof))
     else:

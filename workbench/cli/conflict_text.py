@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,11 +11,12 @@ from workbench.app.results import kept_sentence
 from workbench.cli.output import clean, one_line
 
 if TYPE_CHECKING:
-    from workbench.policy.merge import MergeConflict
+    from workbench.app.results import SessionChange
 
 
-def conflict_lines(conflicts: Sequence[MergeConflict], session: Path) -> Iterator[str]:
+def conflict_lines(changed: SessionChange, session: Path) -> Iterator[str]:
     """Each conflict with the difference from the person's text to the draft's, and what to do."""
+    conflicts = changed.conflicts
     doubtful = any(conflict.doubtful for conflict in conflicts)
     if doubtful:
         yield one_line(kept_sentence(conflicts))

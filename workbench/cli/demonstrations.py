@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Generator, Sequence
+from collections.abc import Generator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,14 +12,11 @@ import typer
 from workbench.cli.opening import reading, writing
 from workbench.cli.output import note, one_line, progress, write, write_json
 from workbench.cli.parameters import AsJson, SessionPath, policy_text
-from workbench.memory.order import DEFAULT_K
 
 if TYPE_CHECKING:
     from workbench.app.memory import MemoryChange
     from workbench.app.results import Logs
     from workbench.app.workbench import Workbench
-    from workbench.memory.effect import RetrievalChange
-    from workbench.model import Demonstration, Json
 
 memory = typer.Typer(
     help="Keep the demonstrations that GuardAgent is shown.",
@@ -34,7 +31,9 @@ Run = Annotated[str, typer.Argument(metavar="RUN", help="The id of a run in the 
 CallNumber = Annotated[
     int, typer.Option("--call", "--step", metavar="N", min=0, help="The call of the run, from 0.")
 ]
-Most = Annotated[int, typer.Option("--k", min=1, help="How many demonstrations a step retrieves.")]
+Most = Annotated[
+    int | None, typer.Option("--k", min=1, help="How many demonstrations a step retrieves, else 3.")
+]
 Least = Annotated[
     bool, typer.Option("--least-similar", help="Rank the least similar first, as GuardAgent's ablation does.")
 ]
@@ -43,10 +42,12 @@ Least = Annotated[
 @memory.command("list")
 def list_(session: SessionPath, as_json: AsJson = False) -> int:
     """List the demonstrations of a session."""
+    from workbench.app.json_forms import json_demonstration
+
     with reading(session) as bench:
         known = bench.session.demonstrations
     if as_json:
-        write_json([_json(one) for one in known])
+        write_json([json_demonstration(one) for one in known])
         return 0
     for one in known:
         write(one_line(f"{one.id}{'' if one.enabled else '  (disabled)'}"))
@@ -62,19 +63,13 @@ def rank(
     session: SessionPath,
     run: Run,
     step: CallNumber = 0,
-    k: Most = DEFAULT_K,
+    k: Most = None,
     least_similar: Least = False,
     as_json: AsJson = False,
 ) -> int:
     """Show the demonstrations that a recorded step retrieves, best first, with their distances."""
-    from workbench.app.memory import step_place
-    from workbench.memory.order import Order
-
     with reading(session) as bench:
-        logs = _logs(bench)
-        place = step_place(logs.steps, run, step)
-        order = Order.LEAST_SIMILAR if least_similar else Order.MOST_SIMILAR
-        found = bench.memory.rank(logs.steps[place], k, order)
+        found = bench.memory.rank_recorded(_logs(bench), run, step, k, least_similar=least_similar)
     if as_json:
         write_json(
             [
@@ -122,16 +117,14 @@ def edit(
     as_json: AsJson = False,
 ) -> int:
     """Edit a demonstration in $VISUAL or $EDITOR, as TOML."""
-    from workbench.memory.editing import demonstration_text, read_demonstration
-
     with _changing(session) as (bench, logs):
-        one = bench.memory.demonstration(identity)
+        bench.memory.demonstration(identity)
         text = policy_text(source)
         if text is None:
             from workbench.tui.external import edit_outside
 
-            text = edit_outside(demonstration_text(one), ".toml")
-        done = bench.memory.keep(read_demonstration(text, one), logs)
+            text = edit_outside(bench.memory.text(identity), ".toml")
+        done = bench.memory.put_text(identity, text, logs)
     return _tell(done, as_json)
 
 
@@ -198,24 +191,21 @@ def effect(
         Path | None,
         typer.Option("--with", metavar="FILE", help="If the demonstrations of this file were added."),
     ] = None,
-    k: Most = DEFAULT_K,
+    k: Most = None,
     as_json: AsJson = False,
 ) -> int:
     """Show which recorded steps would retrieve differently after an edit of the memory."""
     from workbench.model import WorkbenchError
-    from workbench.session.records import read_memory
 
     if not without and source is None:
         raise WorkbenchError("Say what to change: --without ID, --with FILE, or both.")
     with reading(session) as bench:
-        gone = {bench.memory.demonstration(one).id for one in without or ()}
-        given = {one.id: one for one in read_memory(policy_text(source) or "")}
-        kept = [given.pop(one.id, one) for one in bench.session.demonstrations if one.id not in gone]
-        changes = bench.memory.effect((*kept, *given.values()), _logs(bench), k)
+        added = policy_text(source) or ""
+        done = bench.memory.effect_of(_logs(bench), without=without or (), added=added, k=k)
     if as_json:
-        write_json([_json_change(one) for one in changes])
+        write_json(done.to_json())
     else:
-        _write_changes(changes)
+        _write_changes(done)
     return 0
 
 
@@ -238,41 +228,25 @@ def _logs(bench: Workbench) -> Logs:
 
 def _tell(done: MemoryChange, as_json: bool) -> int:
     if as_json:
-        write_json(
-            {"change": done.label, "retrieve_differently": [_json_change(one) for one in done.changes]}
-        )
+        write_json({"change": done.label, "retrieve_differently": done.to_json()})
     else:
         write(one_line(f"{done.label}."))
-        _write_changes(done.changes)
+        _write_changes(done)
     return 0
 
 
-def _write_changes(changes: Sequence[RetrievalChange]) -> None:
+def _write_changes(done: MemoryChange) -> None:
     from workbench.cli.report_text import counted
 
-    count = counted(len(changes), "step")
+    changes = done.changes
+    count = counted(len(changes), "call")
     write(
         f"{count} retrieve{'s' if len(changes) == 1 else ''} differently."
         if changes
-        else "No step retrieves differently."
+        else "No call retrieves differently."
     )
     for one in changes[:_MOST_SHOWN]:
         before, after = ", ".join(one.before) or "nothing", ", ".join(one.after) or "nothing"
-        write(one_line(f"{one.run} step {one.index}: {before} -> {after}"))
+        write(one_line(f"{one.run} call {one.index}: {before} -> {after}"))
     if len(changes) > _MOST_SHOWN:
         write(f"And {len(changes) - _MOST_SHOWN} more; --json lists all.")
-
-
-def _json(one: Demonstration) -> dict[str, Json]:
-    return {
-        "id": one.id,
-        "agent_input": one.agent_input,
-        "agent_output": one.agent_output,
-        "plan": list(one.plan),
-        "code": one.code,
-        "enabled": one.enabled,
-    }
-
-
-def _json_change(one: RetrievalChange) -> dict[str, Json]:
-    return {"run": one.run, "call": one.index, "before": list(one.before), "after": list(one.after)}

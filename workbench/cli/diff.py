@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from workbench.cli.opening import reading
 from workbench.cli.output import note, one_line, write, write_json
 from workbench.cli.parameters import AsJson, SessionPath
-
-if TYPE_CHECKING:
-    from workbench.app.results import PolicyChange
 
 Version = Annotated[
     str,
@@ -44,26 +41,18 @@ def diff(
 
     Proved over all inputs and counted on the logs. Exits with 1 if something is newly allowed or not decided.
     """
-    from workbench.cli.diff_text import change_json, change_lines, change_markdown
+    from workbench.cli.diff_text import change_lines, change_markdown
 
     with reading(session) as bench:
         before, after = bench.policy.version(old), bench.policy.version(new)
         logs = bench.runs.load(log)
         found = bench.policy.diff(before, after, logs)
     if as_json:
-        write_json(change_json(found))
+        write_json(found.to_json())
     else:
         write(f"From {one_line(old)} to {one_line(new)}:")
         for line in change_markdown(found) if markdown else change_lines(found):
             write(line)
     for problem in logs.problems:
         note(f"{problem.path}:{problem.line}: {problem.reason}")
-    return 1 if _widens(found) or (strict and not found.semantic.equivalent) else 0
-
-
-def _widens(found: PolicyChange) -> bool:
-    """Whether something is newly allowed, or it is not known that nothing is."""
-    from workbench.runs.replay import FlipKind
-
-    seen = any(flip.kind is FlipKind.NEWLY_ALLOWED for flip in found.flips)
-    return seen or bool(found.semantic.newly_allowed) or found.semantic.equivalent is None
+    return 1 if found.widens or (strict and not found.semantic.equivalent) else 0

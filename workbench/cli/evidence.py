@@ -20,7 +20,6 @@ ENVIRONMENT = 3
 if TYPE_CHECKING:
     from workbench.check.evidence import Evidence
     from workbench.check.strength import StrengthReport
-    from workbench.engines.smt.vacuity import Vacuity
     from workbench.model import Json, Question
 
 
@@ -58,19 +57,17 @@ def strength(
         raise WorkbenchError("--reason belongs to --accept, which needs it; --expect belongs to --case.")
     if wanted:
         return _decide(session, case, expect, clause, accept, reason, as_json)
-    from workbench.check.strength import Fate
-
     source = policy_text(policy)
     with reading(session) as bench:
         terms = bench.policy.terms(source, policy_name(policy))
         progress("Trying wrong versions of the policy")
         report = bench.strength.measure(terms)
     if as_json:
-        write_json(_json_strength(report))
+        write_json(report.to_json())
     else:
         for line in _strength_lines(report):
             write(line)
-    return 1 if report.open or report.having(Fate.UNKNOWN) or report.unused else 0
+    return 0 if report.settled else 1
 
 
 def _decide(
@@ -103,7 +100,7 @@ def _decide(
 
 def _ask(question: Question, as_json: bool) -> int:
     """Show a question by example that needs ``--expect``; it is open, so the exit code is 1."""
-    from workbench.app.report import json_question
+    from workbench.app.json_forms import json_question
     from workbench.cli.report_text import arguments_text
 
     if as_json:
@@ -118,38 +115,7 @@ def _ask(question: Question, as_json: bool) -> int:
     return 1
 
 
-def _json_strength(report: StrengthReport) -> dict[str, Json]:
-    from workbench.policy.json_values import json_arguments
-
-    return {
-        "killed": report.killed,
-        "killable": report.killable,
-        "kills": dict(report.kills),
-        "unused": dict(report.unused),
-        "left_out": report.left_out,
-        "survived": len(report.open),
-        "accepted": dict(report.accepted),
-        "mutants": [
-            {
-                "id": result.mutant.id,
-                "what": result.mutant.what,
-                "fate": result.fate,
-                "killed_by": list(result.killed_by),
-                "where": result.mutant.where,
-                "line": result.mutant.line,
-                "reason": report.accepted.get(result.mutant.id),
-                "why": result.why,
-                "ours": result.ours,
-                "theirs": result.theirs,
-                "example": None if result.example is None else json_arguments(result.example),
-            }
-            for result in report.results
-        ],
-    }
-
-
 def _strength_lines(report: StrengthReport) -> Iterator[str]:
-    from workbench.check.strength import Fate
     from workbench.cli.report_text import arguments_text
 
     yield f"Strength    {report.killed} of {report.killable} wrong versions are refused by the contract"
@@ -159,7 +125,7 @@ def _strength_lines(report: StrengthReport) -> Iterator[str]:
         yield f"  {clause:4} refuses {kills}"
     for clause, why in report.unused.items():
         yield paint(f"  {clause:4} judges nothing: {one_line(why)}", Tone.WARN)
-    for result in report.having(Fate.SURVIVED):
+    for result in report.survived:
         reason = report.accepted.get(result.mutant.id)
         said = f"{result.mutant.id}  {result.mutant.where}: {result.mutant.what}"
         if reason is not None:
@@ -169,7 +135,7 @@ def _strength_lines(report: StrengthReport) -> Iterator[str]:
         yield paint(f"  passes: {one_line(said)}", Tone.WARN)
         if result.example is not None:
             yield f"    on {arguments_text(result.example)}: {result.ours} became {result.theirs}"
-    for result in report.having(Fate.UNKNOWN):
+    for result in report.undecided:
         yield f"  not decided: {one_line(result.mutant.what)} ({one_line(result.why)})"
 
 
@@ -230,7 +196,7 @@ def _evidence_lines(found: Evidence) -> Iterator[str]:
         yield from (f"  assumes   {one_line(item.statement)} ({item.made_by})" for item in row.assumptions)
         if row.vacuity is not None:
             tone = Tone.BAD if row.vacuity.vacuous else Tone.MUTED
-            yield paint(f"  vacuous   {_vacuity_text(row.vacuity)}", tone)
+            yield paint(f"  vacuous   {one_line(row.vacuity.text)}", tone)
         yield f"  tried by  {counted(len(row.cases), 'case')} and {counted(row.steps or 0, 'logged step')}"
         if row.mutants_killed is not None:
             yield f"  refuses   {counted(row.mutants_killed, 'wrong version')}"
@@ -241,9 +207,3 @@ def _evidence_lines(found: Evidence) -> Iterator[str]:
     )
     yield from (f"no sentence for the rule {one_line(item)}" for item in found.rules_without_sentence)
     yield from (f"no log exercised {one_line(item)}" for item in found.clauses_never_exercised)
-
-
-def _vacuity_text(vacuity: Vacuity) -> str:
-    """Whether a clause says anything, in words."""
-    answer = {True: "yes: ", False: "no: it can happen and can fail", None: ""}[vacuity.vacuous]
-    return answer + one_line(vacuity.reason)

@@ -9,9 +9,7 @@ from workbench.cli.output import Tone, one_line, paint
 from workbench.cli.report_text import VERDICT_TONE
 
 if TYPE_CHECKING:
-    from workbench.runs.replay.counterfactual import Change
     from workbench.runs.replay.explanation import StepExplanation
-    from workbench.runs.replay.origins import Origin, Quote
 
 _OTHERS = 6
 _WHO = {"CALL": "by the call", "TOOL": "by calling another tool", "GIVEN": "not by the agent"}
@@ -21,16 +19,12 @@ def explanation_lines(found: StepExplanation) -> Iterator[str]:
     """The explanation of one step as plain lines."""
     step, decision = found.step, found.decision
     verdict = paint(decision.verdict, VERDICT_TONE[decision.verdict])
-    title = paint(f"{one_line(step.run)}  step {step.index}", Tone.TITLE)
+    title = paint(f"{one_line(step.run)}  call {step.index}", Tone.TITLE)
     yield f"{title}  {one_line(step.tool or 'unknown tool')}  {verdict}"
     if found.place:
         yield f"  {one_line(found.place)}"
     yield f"  {one_line(found.reason)}"
-    yield "Arguments"
-    blamed = frozenset(item for one in decision.violations for item in one.items)
-    for origin in found.origins:
-        if origin.name in found.taken:
-            yield from _origin_lines(origin, blamed)
+    yield from _argument_lines(found)
     if others := [origin.name for origin in found.origins if origin.name not in found.taken]:
         more = f" and {len(others) - _OTHERS} more" if len(others) > _OTHERS else ""
         yield f"  The policy does not take {', '.join(others[:_OTHERS])}{more}."
@@ -43,10 +37,30 @@ def explanation_lines(found: StepExplanation) -> Iterator[str]:
         near = found.nearest
         verdict_of = near.decided.decision.verdict
         yield f"Nearest step of the logs with {verdict_of}"
-        yield f"  {one_line(near.decided.run)}  step {near.decided.index}"
-        yield from (f"    {_change(change)}" for change in near.changes)
+        yield f"  {one_line(near.decided.run)}  call {near.decided.index}"
+        yield from (f"    {one_line(change.text)}" for change in near.changes)
     yield "For the agent"
     yield f"  {one_line(found.message)}"
+
+
+def _argument_lines(found: StepExplanation) -> Iterator[str]:
+    """The arguments that the policy takes, each with the characters that it came from."""
+    yield "Arguments"
+    blamed = frozenset(item for one in found.decision.violations for item in one.items)
+    for origin in found.origins:
+        if origin.name not in found.taken:
+            continue
+        value = one_line(origin.text)
+        value = value if origin.missing is None else paint(value, Tone.WARN)
+        sure = f", confidence {origin.confidence:.2f}" if origin.confidence < 1 else ""
+        method = f" ({origin.method}{sure}; changed {_WHO[origin.reach.name]})" if origin.method else ""
+        yield f"  {origin.name} = {value}{method}"
+        items = sorted(blamed & origin.items.keys())
+        yield from (
+            f"    {one_line(item)}: {one_line(quote.place)}" for item in items for quote in origin.items[item]
+        )
+        if not items:
+            yield from (f"    {one_line(quote.place)}" for quote in origin.quotes)
 
 
 def _path_lines(found: StepExplanation) -> Iterator[str]:
@@ -61,27 +75,6 @@ def _path_lines(found: StepExplanation) -> Iterator[str]:
         yield f"Not fired: {', '.join(quiet)}"
 
 
-def _origin_lines(origin: Origin, blamed: frozenset[str]) -> Iterator[str]:
-    from workbench.runs.replay.remedy import shown
-
-    if origin.missing is not None:
-        value = paint(f"missing: {one_line(origin.missing)}", Tone.WARN)
-    else:
-        value = one_line(shown(origin.value))
-    sure = f", confidence {origin.confidence:.2f}" if origin.confidence < 1 else ""
-    method = f" ({origin.method}{sure}; changed {_WHO[origin.reach.name]})" if origin.method else ""
-    yield f"  {origin.name} = {value}{method}"
-    items = sorted(blamed & origin.items.keys())
-    for item in items:
-        yield from (f"    {one_line(item)}: {_place(quote)}" for quote in origin.items[item])
-    if not items:
-        yield from (f"    {_place(quote)}" for quote in origin.quotes)
-
-
-def _place(quote: Quote) -> str:
-    return f'{quote.text}, line {quote.line}: "{one_line(quote.quote)}"'
-
-
 def _turning_lines(found: StepExplanation) -> Iterator[str]:
     turning = found.turning
     if turning.found is None:
@@ -92,12 +85,6 @@ def _turning_lines(found: StepExplanation) -> Iterator[str]:
         return
     yield f"Smallest change to {turning.found.verdict}"
     for change in turning.found.changes:
-        yield f"  {_change(change)}  ({_WHO[change.reach.name]})"
+        yield f"  {one_line(change.text)}  ({_WHO[change.reach.name]})"
     if not turning.found.fewest:
         yield "  Whether fewer arguments would do is not known."
-
-
-def _change(change: Change) -> str:
-    from workbench.runs.replay.remedy import change_text
-
-    return one_line(change_text(change))

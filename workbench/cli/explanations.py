@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,13 +10,14 @@ import typer
 from workbench.cli.opening import reading, writing
 from workbench.cli.output import Tone, note, one_line, paint, progress, write, write_json
 from workbench.cli.parameters import AsJson, OtherPolicy, SessionPath, policy_name, policy_text
-from workbench.runs.replay.judgement import Judgement
+from workbench.model import Judgement
 
 if TYPE_CHECKING:
+    from workbench.app.results import Logs
     from workbench.app.workbench import Workbench
-    from workbench.runs.replay.grouping import DenialGroup
+    from workbench.policy.terms import PolicyTerms
 
-Logs = Annotated[
+LogFiles = Annotated[
     list[Path] | None,
     typer.Option(
         "--log", metavar="FILE", exists=True, help="Use this log instead of the session's; may be repeated."
@@ -37,7 +37,7 @@ def explain(
             help="Explain this call of the run, from 0; without it, every one that is not allowed.",
         ),
     ] = None,
-    log: Logs = None,
+    log: LogFiles = None,
     policy: OtherPolicy = None,
     as_json: AsJson = False,
 ) -> int:
@@ -48,7 +48,6 @@ def explain(
     that is decided otherwise. With --json one object a step, one a line.
     """
     from workbench.cli.explanation_text import explanation_lines
-    from workbench.runs.replay.explanation_record import explanation_to_json
 
     source = policy_text(policy)
     with reading(session) as bench:
@@ -59,7 +58,7 @@ def explain(
         found = bench.runs.explain(terms, logs, run, step)
     for place, one in enumerate(found):
         if as_json:
-            write_json(explanation_to_json(one))
+            write_json(one.to_json())
             continue
         if place:
             write()
@@ -72,7 +71,7 @@ def explain(
 
 def denials(
     session: SessionPath,
-    log: Logs = None,
+    log: LogFiles = None,
     policy: OtherPolicy = None,
     judge: Annotated[
         tuple[str, Judgement] | None,
@@ -89,24 +88,23 @@ def denials(
     A group can be judged as a whole; the judgement is stored as cases of the session.
     """
     from workbench.cli.report_text import counted
-    from workbench.runs.replay.grouping import group_to_json
 
     source = policy_text(policy)
     with reading(session) if judge is None else writing(session) as bench:
         terms = bench.policy.terms(source, policy_name(policy))
         progress("Reading the logs")
         logs = bench.runs.load(log)
+        if judge is not None:
+            return _judged(bench, terms, logs, *judge, as_json=as_json)
         decided = bench.runs.decide(terms, logs)
         groups = bench.runs.denials(terms, decided)
-        if judge is not None:
-            return _judged(bench, groups, *judge, as_json=as_json)
     for group in groups:
         if as_json:
-            write_json(group_to_json(group, decided))
+            write_json(group.to_json(decided))
             continue
         first = decided[group.steps[0]]
         size = f"{counted(len(group.steps), 'step')} in {counted(len(group.runs), 'run')}"
-        write(f"{paint(group.key, Tone.TITLE)}  {size}, first {one_line(first.run)} step {first.index}")
+        write(f"{paint(group.key, Tone.TITLE)}  {size}, first {one_line(first.run)} call {first.index}")
         write(f"  {one_line(group.title)}")
     if not groups and not as_json:
         write(f"None of {counted(len(decided), 'step')} is denied.")
@@ -116,14 +114,12 @@ def denials(
 
 
 def _judged(
-    bench: Workbench, groups: Sequence[DenialGroup], key: str, judgement: Judgement, *, as_json: bool
+    bench: Workbench, terms: PolicyTerms, logs: Logs, key: str, judgement: Judgement, *, as_json: bool
 ) -> int:
     """Judge one group and say what became of it; 1 if another case says otherwise."""
     from workbench.cli.report_text import counted
-    from workbench.runs.replay.grouping import group_named
 
-    group = group_named(groups, key)
-    judged = bench.runs.judge_group(group, judgement)
+    group, judged = bench.runs.judge_named(terms, logs, key, judgement)
     if as_json:
         write_json(
             {
@@ -155,15 +151,15 @@ def propose(
 
     Arguments that the session already declares are left out.
     """
+    from workbench.app.json_forms import json_argument
     from workbench.cli.report_text import counted
-    from workbench.runs.extract.propose import argument_to_json
 
     with writing(session) if write_them else reading(session) as bench:
         found = bench.agent.propose_arguments(write=write_them, history=history)
     for argument in found:
         kind, extraction = argument.type, argument.extraction
         if as_json:
-            write_json(argument_to_json(argument))
+            write_json(json_argument(argument))
             continue
         values = (
             f" of {', '.join(kind.values[:6])}{', ...' if len(kind.values) > 6 else ''}"

@@ -18,7 +18,6 @@ from workbench.guard import Mode, Strategy
 if TYPE_CHECKING:
     from workbench.guard import Approval, Guard
     from workbench.guard.adapters.tool_pins import ToolPins
-    from workbench.model import Json
 
 guard = typer.Typer(help="Enforce a session's policy in front of an agent's tools.", rich_markup_mode=None)
 
@@ -84,6 +83,7 @@ def mcp(
     after the first denial of an MCP session is refused. Only calls and lists of tools pass: resources,
     prompts and requests of the server to the client are refused.
     """
+    from workbench.app.policy import context_facts
     from workbench.guard import DecisionLog
     from workbench.guard.adapters.mcp_stdio import serve_stdio
     from workbench.guard.adapters.tool_pins import ToolPins
@@ -91,7 +91,7 @@ def mcp(
 
     if bool(command) == bool(url):
         raise WorkbenchError("Give either a command after -- or an address with --url.")
-    known = dict(_fact(item) for item in context or ())
+    known = context_facts(context or ())
     decision_log = DecisionLog(log, required=not log_optional) if log is not None else None
     if decision_log is not None and decision_log.required:
         decision_log.open()
@@ -129,20 +129,6 @@ def _serve_http(made: Guard, url: str, port: int, tools: ToolPins) -> int:
     return 0
 
 
-def _fact(text: str) -> tuple[str, Json]:
-    """A fact of the context: its value as JSON where it is JSON, else as text."""
-    from workbench.model import WorkbenchError
-    from workbench.runs.logs.jsontext import BadJson, parse_json
-
-    key, sign, value = text.partition("=")
-    if not sign or not key:
-        raise WorkbenchError(f"--context {text!r} is no fact; write it as key=value.")
-    try:
-        return key, parse_json(value)
-    except BadJson:
-        return key, value
-
-
 def export(
     session: SessionPath,
     output: Annotated[
@@ -154,8 +140,7 @@ def export(
     Its header has the hash, the session and what earlier proofs found; no proof is run.
     The file is run on all cases and on generated inputs first; it is not written if it decides otherwise.
     """
-    from workbench.model import WorkbenchError
-    from workbench.session.atomic import write_atomic
+    from workbench.app.named_files import write_named
 
     with reading(session) as bench:
         text = bench.policy.export()
@@ -163,10 +148,7 @@ def export(
         for line in text.removesuffix("\n").split("\n"):
             write(line)
         return 0
-    try:
-        write_atomic(output.resolve(), text.encode("utf-8"))
-    except OSError as error:
-        raise WorkbenchError(f"{output} cannot be written ({error.strerror}).") from error
+    write_named(output, text)
     facts = [line[2:] for line in text.splitlines() if line.startswith("# proof:")]
     note(one_line(f"Wrote {output}; {facts[0] if facts else 'proof: none'}"))
     return 0
@@ -194,15 +176,13 @@ def strategies(
     What an agent would have done after a refusal is not in a log, and is said to be unknown.
     """
     from workbench.cli.strategy_text import comparison_lines
-    from workbench.runs.replay.strategies import compare
 
     source = policy_text(policy)
     with reading(session) as bench:
         terms = bench.policy.terms(source, policy_name(policy))
         progress("Reading the logs")
         logs = bench.runs.load(log)
-        decisions = bench.runs.decide(terms, logs)
-    found = compare(logs.steps, decisions, label=label)
+        found = bench.runs.strategies(terms, logs, label)
     if as_json:
         write_json(found.to_json())
     else:

@@ -27,25 +27,11 @@ def policy_text(path: Path | None) -> str | None:
     Raises:
         WorkbenchError: it cannot be read.
     """
-    return None if path is None else text_of(path, "a policy file")
+    from workbench.app.named_files import read_named
+
+    return None if path is None else read_named(path, "a policy file")
 
 
 def policy_name(path: Path | None) -> str:
     """What messages call the policy: the file that was given, else the session's."""
     return "policy.py" if path is None else str(path)
-
-
-def text_of(path: Path, wanted: str) -> str:
-    """The text of a file that a person names; ``wanted`` says what it should be.
-
-    Raises:
-        WorkbenchError: it cannot be read.
-    """
-    from workbench.model import WorkbenchError
-
-    try:
-        return path.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise WorkbenchError(f"{path} is not UTF-8 text; save it as UTF-8.") from error
-    except OSError as error:
-        raise WorkbenchError(f"{path} cannot be read ({error.strerror}); name {wanted}.") from error

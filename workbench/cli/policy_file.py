@@ -54,7 +54,7 @@ def draft(
         write("The draft is what the session already has.")
     for dropped in changed.dropped:
         write(one_line(f"Taken back, as the request no longer says what it was about: {dropped.statement}"))
-    for line in conflict_lines(changed.conflicts, session):
+    for line in conflict_lines(changed, session):
         write(line)
     return 1 if changed.conflicts else 0
 

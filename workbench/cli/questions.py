@@ -30,7 +30,7 @@ def ask(
     as_json: AsJson = False,
 ) -> int:
     """List the open questions and the answers so far. Exits with 1 if a question is open."""
-    from workbench.cli.question_text import explanation_json, explanation_lines
+    from workbench.cli.question_text import explanation_lines
 
     with reading(session, replay_calls=replay_calls) as bench:
         logs = bench.runs.load()
@@ -40,7 +40,7 @@ def ask(
             return 1 if understanding.open else 0
         found = bench.questions.explain(_find(understanding, explain), logs)
     if as_json:
-        write_json(explanation_json(found))
+        write_json(found.to_json())
     else:
         for line in explanation_lines(found):
             write(line)
@@ -48,9 +48,8 @@ def ask(
 
 
 def _list(understanding: Understanding, session: Path, as_json: bool) -> None:
-    from workbench.app.report import json_question
-    from workbench.cli.json_forms import json_answered
-    from workbench.cli.question_text import coverage_json, coverage_line
+    from workbench.app.json_forms import json_answered, json_coverage, json_question
+    from workbench.cli.question_text import coverage_line
     from workbench.cli.report_text import answered_lines, question_lines
 
     if as_json:
@@ -58,7 +57,7 @@ def _list(understanding: Understanding, session: Path, as_json: bool) -> None:
             {
                 "open": [json_question(question) for question in understanding.open],
                 "answered": [json_answered(*pair) for pair in understanding.answered],
-                "coverage": coverage_json(understanding.draft),
+                "coverage": json_coverage(understanding.draft),
             }
         )
         return
@@ -154,13 +153,13 @@ def _find_assumed(bench: Workbench, beginning: str) -> str:
 
 
 def _preview(session: Path, question: str, value: str | None, *, replay_calls: bool, as_json: bool) -> int:
-    from workbench.cli.question_text import preview_json, preview_lines
+    from workbench.cli.question_text import preview_lines
 
     with reading(session, replay_calls=replay_calls) as bench:
         logs = bench.runs.load()
         found = bench.questions.preview(_find(bench.questions.understand(logs=logs), question), value, logs)
     if as_json:
-        write_json(preview_json(found))
+        write_json(found.to_json())
     else:
         for line in preview_lines(found):
             write(line)
@@ -181,6 +180,8 @@ def request(
 
     Every sentence stands next to what it was understood as, with the assumptions that it needed.
     """
+    from workbench.app.named_files import write_named
+
     with reading(session, replay_calls=replay_calls) as bench:
         refined = bench.questions.refined(
             bench.questions.understand(accept_defaults=defaults, logs=bench.runs.load())
@@ -189,18 +190,9 @@ def request(
     if output is None:
         write(text.rstrip())
     else:
-        _write_file(output, text)
+        write_named(output, text)
         note(f"Wrote {output}.")
     return 0
-
-
-def _write_file(path: Path, text: str) -> None:
-    from workbench.model import WorkbenchError
-
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise WorkbenchError(f"{path} cannot be written ({error.strerror}); name another file.") from error
 
 
 def _find(understanding: Understanding, beginning: str) -> Question:
@@ -229,9 +221,7 @@ def _only(beginning: str, ids: list[str], noun: str) -> str:
 
 def _tell(changed: SessionChange, session: Path, as_json: bool) -> None:
     if as_json:
-        from workbench.cli.json_forms import json_changed
-
-        write_json(json_changed(changed))
+        write_json(changed.to_json())
         return
     parts = [
         name for name, is_changed in (("policy", changed.policy), ("cases", changed.cases)) if is_changed
@@ -244,5 +234,5 @@ def _tell(changed: SessionChange, session: Path, as_json: bool) -> None:
 
         for line in heard_lines(changed.heard, session):
             write(line)
-    for line in conflict_lines(changed.conflicts, session):
+    for line in conflict_lines(changed, session):
         write(line)

@@ -54,8 +54,6 @@ def replay(
     Several filters show the steps that pass them all; the figures count all steps.
     """
     from workbench.cli.report_text import figures_lines, step_line
-    from workbench.runs.replay import step_to_json, summarise
-    from workbench.runs.replay.filtering import Filters, filtered
 
     if folder or output:
         from workbench.cli.scaling import replay_all
@@ -68,18 +66,20 @@ def replay(
         logs = bench.runs.load(log)
         if not logs.steps and not logs.problems:
             note(_nothing(log, bench.session.path))
-        decisions = bench.runs.decide(terms, logs)
-    found = filtered(logs.steps, decisions, Filters(decision, rule, tool, run or trace, text))
-    for position in found.positions:
-        if as_json:
-            write_json(step_to_json(decisions[position]))
-        else:
-            write(step_line(decisions[position]))
+        found = bench.runs.replay(
+            terms, logs, decision=decision, rule=rule, tool=tool, run=run or trace, text=text
+        )
+    if as_json:
+        for shown in found.to_json():
+            write_json(shown)
+    else:
+        for decided in found.shown:
+            write(step_line(decided))
     if found.emptied:
         note(found.emptied)
     if not as_json:
         write()
-        for line in figures_lines(summarise(decisions), len(logs.problems)):
+        for line in figures_lines(found.figures, len(logs.problems)):
             write(line)
     for problem in logs.problems:
         note(f"{problem.path}:{problem.line}: {problem.reason}")

@@ -46,7 +46,7 @@ def counted(number: int, noun: str) -> str:
 
 def arguments_text(arguments: Arguments) -> str:
     """Arguments in the user's words: ``role = "nursing", columns = {"diagnosis.icd9code"}``."""
-    from workbench.policy.render import literal
+    from workbench.policy.literals import literal
 
     return one_line(", ".join(f"{name} = {literal(value)}" for name, value in arguments.items()))
 

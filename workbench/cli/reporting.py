@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from pathlib import Path
 from typing import Annotated
 
@@ -31,11 +30,10 @@ def report(
     Without a file it writes Markdown to standard output. Exits with what 'workbench check' exits with.
     """
     from workbench.app.page import render_html, render_markdown
-    from workbench.check.proof import Prover
 
-    with reading(session) as bench, contextlib.closing(Prover()) as prover:
+    with reading(session) as bench:
         progress("Checking the session")
-        page = bench.page(prover, accept_defaults=accept_defaults)
+        page = bench.page(accept_defaults=accept_defaults)
     for file, render in ((html, render_html), (markdown, render_markdown)):
         if file is not None:
             file.write_text(render(page), encoding="utf-8")

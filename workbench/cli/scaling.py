@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from workbench.cli.opening import reading
 from workbench.cli.output import note, one_line, progress, write, write_json
 from workbench.cli.parameters import policy_name, policy_text
-
-if TYPE_CHECKING:
-    from workbench.runs.replay.scale import FileFigures
 
 
 def replay_all(
@@ -18,24 +14,20 @@ def replay_all(
 ) -> int:
     """Replay every file below ``folder`` and write Parquet; returns the exit code."""
     from workbench.model import WorkbenchError
-    from workbench.runs.replay.scale import ReplayJob, replay_folder
 
     if not folder or not output:
         raise WorkbenchError(
             "Give both --folder, where the logs are, and --output, a folder for the results."
         )
     with reading(session) as bench:
-        job = ReplayJob(
-            bench.policy.terms(policy_text(policy), policy_name(policy)).source,
-            bench.runs.arguments(),
-            bench.session.spec,
-            bench.session.demonstrations,
+        report = bench.runs.replay_folder(
+            bench.policy.terms(policy_text(policy), policy_name(policy)),
+            folder,
+            output,
+            scheduler=scheduler,
+            workers=workers,
+            on_file=lambda figures: progress(one_line(f"{figures.path}: {figures.steps} steps")),
         )
-
-    def told(figures: FileFigures) -> None:
-        progress(one_line(f"{figures.path}: {figures.steps} steps"))
-
-    report = replay_folder(job, folder, output, scheduler=scheduler, workers=workers, on_file=told)
     summary = report.summary
     if as_json:
         write_json({"files": len(report.files), "problems": report.problem_count, **summary.to_json()})

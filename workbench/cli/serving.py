@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from workbench.cli.opening import reading
 from workbench.cli.output import flush, note, write
 from workbench.cli.parameters import SessionPath
 
@@ -22,7 +23,6 @@ def serve(
     The address that is printed has a secret in it: whoever knows it can use the session. Ctrl-C ends it.
     """
     from workbench.model import WorkbenchError
-    from workbench.session import Session
 
     if importlib.util.find_spec("textual_serve") is None:
         raise WorkbenchError(
@@ -31,7 +31,7 @@ def serve(
         )
     from workbench.serve.running import serve as run
 
-    with Session.open(session, read_only=True):
+    with reading(session):
         pass  # what is wrong with the session is said here, not in the browser
 
     def tell(address: str) -> None:

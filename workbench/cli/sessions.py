@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-import os
-import shutil
 import sys
-from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from workbench.cli.agent_spec import spec_from, spec_is_given, spec_line
 from workbench.cli.output import note, progress, write, write_json
-from workbench.cli.parameters import AsJson, text_of
+from workbench.cli.parameters import AsJson
 from workbench.model import SentenceRole
 
 
@@ -94,21 +90,16 @@ def new(
 
     Nothing is made where the request is empty, or where a log has no step that can be read.
     """
-    from workbench.app.workbench import Workbench
-    from workbench.author.choice_of_author import check_author
+    from workbench.app.new_session import new_session
     from workbench.cli.model_calls import tell_call
     from workbench.cli.question_text import coverage_line
     from workbench.cli.report_text import counted
     from workbench.model import WorkbenchError
-    from workbench.session import Session
 
-    text = _request_text(request)
-    logs = _readable_logs(log or ())
-    spec = spec_from(agent, logs, folder.resolve().name)
-    check_author(author, os.environ)
-    session = Session.create(folder, text, spec, author=author)
-    with contextlib.closing(Workbench(session)) as bench:
-        _copy_logs(logs, folder / "logs")
+    made = new_session(folder, request, agent=agent, logs=log or (), author=author)
+    with contextlib.closing(made.workbench) as bench:
+        for told in made.notes:
+            note(told)
         bench.authorship.watch(tell_call)
         try:
             bench.request.redraft()
@@ -116,58 +107,16 @@ def new(
             note(f"{folder} is made, without a policy; 'workbench draft {folder}' drafts one later.")
             raise
         understanding = bench.questions.understand(logs=bench.runs.load())
-    if agent is None or not spec_is_given(agent):
-        write(f"Drafted {folder / 'agent.toml'}: {spec_line(spec)}. Look it over; it is yours to edit.")
+        spec = bench.session.spec
+    if made.spec_drafted:
+        holds = f"{counted(len(spec.tools), 'tool')}, {counted(len(spec.arguments), 'argument')}"
+        write(f"Drafted {folder / 'agent.toml'}: {holds}. Look it over; it is yours to edit.")
     write(f"Made {folder}. {coverage_line(understanding.draft)}.")
     if all(sentence.role is SentenceRole.CONTEXT for sentence in understanding.draft.sentences):
         note(f"No sentence of {request} reads as a rule; write some into {folder / 'request.md'}.")
     left = len(understanding.open)
     write(f"{counted(left, 'open question')}; see 'workbench ask {folder}'." if left else "Nothing is open.")
     return 0
-
-
-def _request_text(path: Path) -> str:
-    from workbench.model import WorkbenchError
-
-    text = text_of(path, "a text file with the guard request")
-    if not text.strip():
-        raise WorkbenchError(f"{path} is empty; write the guard request into it, a sentence for each rule.")
-    return text
-
-
-def _readable_logs(logs: Sequence[Path]) -> Sequence[Path]:
-    """The logs, each of which has steps; records that cannot be read are told.
-
-    Raises:
-        WorkbenchError: a log is no file or has no step, or two have one name.
-    """
-    from workbench.model import WorkbenchError
-    from workbench.runs.logs import load_runs
-
-    names: dict[str, Path] = {}
-    for log in logs:
-        if log.is_dir():
-            raise WorkbenchError(f"{log} is a folder; give --log once for each file in it.")
-        if (other := names.setdefault(log.name, log)) is not log:
-            raise WorkbenchError(f"{other} and {log} have the same name; rename one of them.")
-        found = load_runs([log])
-        first = next(iter(found.problems), None)
-        why = f" (line {first.line}: {first.reason})" if first is not None else ""
-        if not any(run.steps for run in found.runs):
-            raise WorkbenchError(f"{log} has no step that can be read{why}; leave it out or convert it.")
-        if found.problems:
-            note(f"{log}: {len(found.problems)} of its records cannot be read{why}.")
-    return logs
-
-
-def _copy_logs(logs: Iterable[Path], folder: Path) -> None:
-    from workbench.model import WorkbenchError
-
-    for log in logs:
-        try:
-            shutil.copyfile(log, folder / log.name)
-        except OSError as error:
-            raise WorkbenchError(f"{log} cannot be copied into the session ({error.strerror}).") from error
 
 
 def doctor(as_json: AsJson = False) -> int:

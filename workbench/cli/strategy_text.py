@@ -28,15 +28,13 @@ def comparison_lines(found: StrategyComparison) -> Iterator[str]:
 
 
 def _table(found: StrategyComparison, label: str | None) -> Iterator[str]:
-    from workbench.runs.replay.strategies import ABBREVIATIONS
-
     yield paint(_row(_HEAD), Tone.MUTED)
     for way in found.outcomes:
         sums = found.tally(way, label)
         yield _row(
             (
                 way.value,
-                ABBREVIATIONS.get(way, "control"),
+                found.short(way) or "control",
                 f"{sums.touched}/{sums.runs}",
                 str(sums.stopped),
                 str(sums.let_through),

@@ -13,7 +13,7 @@ from aiohttp import WSCloseCode, WSMsgType, web
 from textual_serve.app_service import AppService
 from textual_serve.download_manager import DownloadManager
 
-from workbench.engines.nagini.verifier.process import worker_environment
+from workbench.files.package_environment import package_environment
 from workbench.model import Json
 
 PATIENCE = 15.0
@@ -48,7 +48,7 @@ class Window(AppService):
 
     async def _open_app_process(self, width: int = 80, height: int = 24) -> Process:
         environment = self._build_environment(width=width, height=height)
-        safe = worker_environment()
+        safe = package_environment()
         environment |= {name: safe[name] for name in ("PYTHONPATH", "PYTHONSAFEPATH")}
         environment["TEXTUAL_DRIVER"] = "workbench.serve.driver:PageDriver"
         process = await asyncio.create_subprocess_exec(

@@ -43,7 +43,11 @@ def read_assumption(text: str) -> Assumption:
 
 def demonstration_text(item: Demonstration) -> str:
     """A demonstration as TOML, each text on lines of its own."""
-    data: dict[str, Toml] = {
+    return render(_demonstration_data(item), path=DEMONSTRATION)
+
+
+def _demonstration_data(item: Demonstration) -> dict[str, Toml]:
+    return {
         "id": item.id,
         "enabled": item.enabled,
         "agent_input": item.agent_input,
@@ -51,7 +55,6 @@ def demonstration_text(item: Demonstration) -> str:
         **{f"plan_{number}": step for number, step in enumerate(item.plan, start=1)},
         "code": item.code,
     }
-    return render(data, path=DEMONSTRATION)
 
 
 class _DemonstrationText(Form):
@@ -66,9 +69,10 @@ class _DemonstrationText(Form):
     code: str
 
 
-def read_demonstration(text: str) -> Demonstration:
-    """The demonstration of a text. Raises SessionError."""
-    read = read_form(_DemonstrationText, parse_toml(text, DEMONSTRATION), Place(DEMONSTRATION, text))
+def read_demonstration(text: str, old: Demonstration) -> Demonstration:
+    """The demonstration of a text; what it leaves out is as in ``old``. Raises SessionError."""
+    data = {**_demonstration_data(old), **parse_toml(text, DEMONSTRATION)}
+    read = read_form(_DemonstrationText, data, Place(DEMONSTRATION, text))
     plan = (read.plan_1, read.plan_2, read.plan_3, read.plan_4)
     return Demonstration(read.id, read.agent_input, read.agent_output, plan, read.code, read.enabled)
 

@@ -157,7 +157,7 @@ class GuideApp(OutsideApp):
         recent = self._remembered.recent
 
         def look() -> messages.SessionsFound:
-            from workbench.tui.sessions import sessions_here, sessions_recent
+            from workbench.app.overview import sessions_here, sessions_recent
 
             here = sessions_here(Path.cwd())
             return messages.SessionsFound(here, sessions_recent(recent, here))

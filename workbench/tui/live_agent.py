@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from workbench.tui.live_calls import LiveCalls
 
 if TYPE_CHECKING:
-    from workbench.app.results import ArgumentEffect as Found
-    from workbench.app.results import DescribedOption
     from workbench.policy.terms import PolicyTerms
+    from workbench.runs.extract.described import DescribedOption
+    from workbench.runs.replay.rereading import ArgumentEffect as Found
     from workbench.tui.agent_state import AgentView, ArgumentEffect, MethodOption, SpecEdit
     from workbench.tui.state import Contents
 

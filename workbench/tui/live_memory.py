@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.model import Demonstration, WorkbenchError
+from workbench.model import Demonstration
 from workbench.tui.live_calls import LiveCalls
 from workbench.tui.value_text import plural
 
 if TYPE_CHECKING:
+    from workbench.app.memory import MemoryChange
     from workbench.app.results import Logs
-    from workbench.app.results import RetrievalChange as Found
     from workbench.policy.terms import PolicyTerms
     from workbench.tui.memory_state import MemoryEdit, MemoryEffect, Ranked
     from workbench.tui.state import Contents
@@ -52,12 +51,12 @@ class MemoryCalls(LiveCalls):
         return self._shown(self._bench.memory.effect(edit.demonstrations, logs), logs)
 
     @staticmethod
-    def _shown(found: Sequence[Found], logs: Logs) -> MemoryEffect:
+    def _shown(found: MemoryChange, logs: Logs) -> MemoryEffect:
         from workbench.tui.memory_state import MemoryEffect, RetrievalChange
 
         places = {(step.run, step.index): at for at, step in enumerate(logs.steps)}
         changes: list[RetrievalChange] = []
-        for change in found:
+        for change in found.changes:
             at = places[change.run, change.index]
             changes.append(RetrievalChange(at, logs.steps[at], change.before, change.after))
         return MemoryEffect(len(logs.steps), tuple(changes))
@@ -69,24 +68,18 @@ class MemoryCalls(LiveCalls):
 
     def import_memory(self, path: Path) -> tuple[Contents, MemoryEffect]:
         """Add the demonstrations of a file."""
-        try:
-            text = path.expanduser().read_text(encoding="utf-8")
-        except (OSError, ValueError) as error:
-            raise WorkbenchError(f"{path} cannot be read as UTF-8 text; nothing was imported.") from error
+        from workbench.app.named_files import read_named
+
+        text = read_named(path, "a file of demonstrations, one JSON object a line")
         logs = self._loaded()
-        effect = self._shown(self._bench.memory.import_text(text, logs).changes, logs)
+        effect = self._shown(self._bench.memory.import_text(text, logs), logs)
         return self.contents(), effect
 
     def export_memory(self, path: Path) -> str:
         """Write all demonstrations to a file that does not exist yet."""
+        from workbench.app.named_files import write_new
+
         text = self._bench.memory.export()
         count = len(self._bench.session.demonstrations)
-        target = path.expanduser()
-        try:
-            with target.open("x", encoding="utf-8") as file:
-                file.write(text)
-        except FileExistsError as error:
-            raise WorkbenchError(f"{path} exists already; choose another name.") from error
-        except (OSError, ValueError) as error:
-            raise WorkbenchError(f"{path} cannot be written ({error}).") from error
+        target = write_new(path, text)
         return f"{plural(count, 'demonstration')} written to {target}."

@@ -10,7 +10,6 @@ from workbench.model import WorkbenchError
 from workbench.tui.live_calls import LiveCalls
 
 if TYPE_CHECKING:
-    from workbench.session.watching import FileWatch
     from workbench.tui.state import Contents
 
 POLICY = "policy.py"
@@ -20,19 +19,9 @@ DRAFTED_FROM = frozenset({"request.md", "agent.toml", "assumptions.toml"})
 class OutsideCalls(LiveCalls):
     """The calls of a ``Port`` about edits from outside."""
 
-    _watch: FileWatch | None = None
-
     def watch_files(self, tell: Callable[[], None]) -> None:
         """Begin to look at the files."""
-        if self._watch is None:
-            self._watch = self._bench.watched_files(tell)
-            self._watch.start()
-            tell()  # what changed before is not seen by the watch
-
-    def stop_watching(self) -> None:
-        """Look at the files no more."""
-        if self._watch is not None:
-            self._watch.stop()
+        self._bench.watch_files(tell)
 
     def changed_outside(self) -> tuple[str, ...]:
         """The files that other programs changed."""

@@ -13,7 +13,8 @@ from workbench.tui.state import Contents, Turned
 from workbench.tui.value_text import VERDICT_NAME, value_text
 
 if TYPE_CHECKING:
-    from workbench.app.results import QuestionExplanation, RefinedRequest, Understanding
+    from workbench.app.results import Understanding
+    from workbench.clarify import QuestionExplanation, RefinedRequest
 
 ROLE_WORD = {SentenceRole.REQUIREMENT: "rule", SentenceRole.CONTEXT: "context", SentenceRole.OPEN: "open"}
 MAKER = {MadeBy.HUMAN: "a person", MadeBy.DEFAULT: "default"}

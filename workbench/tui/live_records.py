@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from workbench.model import Assumption, Case, Demonstration, WorkbenchError
 from workbench.tui.live_calls import LiveCalls
 
 if TYPE_CHECKING:
@@ -17,52 +16,28 @@ class RecordCalls(LiveCalls):
 
     def record_text(self, place: RecordPlace) -> str:
         """The record as a text."""
-        from workbench.session.excerpts import assumption_text, case_text, demonstration_text, spec_text
-
+        bench = self._bench
         match place.kind:
             case "assumption":
-                return assumption_text(self._assumption(place))
+                return bench.questions.assumption_text(place.name)
             case "case":
-                return case_text(self._case(place))
+                return bench.cases.text(place.name)
             case "demonstration":
-                return demonstration_text(self._demonstration(place))
+                return bench.memory.text(place.name)
             case _:
-                return spec_text(self._bench.session.spec, place.kind, place.name)
+                return bench.agent.text(place.kind, place.name)
 
     def put_record(self, place: RecordPlace, text: str) -> Contents:
         """Store the record that a text stands for."""
-        from workbench.session.excerpts import read_assumption, read_case, read_demonstration, read_spec
-
-        session = self._bench.session
+        bench = self._bench
         match place.kind:
             case "assumption":
-                self._assumption(place)
-                return self._changed(self._bench.questions.edit_assumption(read_assumption(text)))
+                return self._changed(bench.questions.put_assumption_text(place.name, text))
             case "case":
-                types = {argument.name: argument.type for argument in session.spec.arguments}
-                old, made = self._case(place), read_case(text, types)
-                cases = tuple(made if item is old else item for item in session.cases)
-                session.set_cases(cases, f"Edit the case {made.id}")
+                bench.cases.put_text(place.name, text)
             case "demonstration":
-                found, edited = self._demonstration(place), read_demonstration(text)
-                changed = tuple(edited if item is found else item for item in session.demonstrations)
-                self._bench.memory.store(changed, f"Edit the demonstration {edited.id}")
+                bench.memory.put_text(place.name, text)
             case _:
-                spec = read_spec(text, session.spec, place.kind, place.name)
-                return self._changed(self._bench.agent.set_spec(spec, f"Edit {place.shown}"))
+                label = f"Edit {place.shown}"
+                return self._changed(bench.agent.put_text(place.kind, place.name, text, label))
         return self.contents()
-
-    def _assumption(self, place: RecordPlace) -> Assumption:
-        return _found([one for one in self._bench.session.assumptions if one.question == place.name], place)
-
-    def _case(self, place: RecordPlace) -> Case:
-        return _found([one for one in self._bench.session.cases if one.id == place.name], place)
-
-    def _demonstration(self, place: RecordPlace) -> Demonstration:
-        return _found([one for one in self._bench.session.demonstrations if one.id == place.name], place)
-
-
-def _found[T](items: list[T], place: RecordPlace) -> T:
-    if not items:
-        raise WorkbenchError(f"{place.shown.capitalize()} is not in the session any more.")
-    return items[0]

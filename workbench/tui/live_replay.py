@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from workbench.model import Judgement
 from workbench.tui.live_calls import LiveCalls
 from workbench.tui.value_text import plural
 
 if TYPE_CHECKING:
-    from workbench.app.results import StrategyComparison, StrategyTally
-    from workbench.model import Step
     from workbench.policy.terms import PolicyTerms
+    from workbench.runs.replay.strategies import StrategyComparison, Tally
     from workbench.tui.replay_state import Cause, Strategies, Sums, Way
     from workbench.tui.state import Contents
 
-MOST_LABELS = 40
-WORDS = {"right": "right", "false-alarm": "false alarm"}
+WORDS = {Judgement.RIGHT: "right", Judgement.FALSE_ALARM: "false alarm"}
 
 
 class ReplayCalls(LiveCalls):
@@ -31,7 +29,7 @@ class ReplayCalls(LiveCalls):
         found: list[Cause] = []
         for group in bench.runs.denials(terms, bench.runs.decide(terms, self._loaded())):
             said = bench.runs.judged(group)
-            judged = WORDS[said.value] if said is not None else ""
+            judged = WORDS[said] if said is not None else ""
             found.append(
                 Cause(group.key, group.title, group.cause.verdict, group.steps, len(group.runs), judged)
             )
@@ -40,7 +38,8 @@ class ReplayCalls(LiveCalls):
     def judge(self, terms: PolicyTerms, key: str, right: bool) -> Contents:
         """Store a judgement of a whole group as cases."""
         bench = self._bench
-        judged = bench.runs.judge_named(terms, self._loaded(), key, right=right)
+        judgement = Judgement.RIGHT if right else Judgement.FALSE_ALARM
+        _, judged = bench.runs.judge_named(terms, self._loaded(), key, judgement)
         notice = f"{plural(len(judged.cases), 'case')} made of the group."
         if judged.contradicted:
             notice += f" Another case says otherwise: {', '.join(judged.contradicted[:5])}."
@@ -51,25 +50,8 @@ class ReplayCalls(LiveCalls):
         """What each strategy would have stopped, by the first context key that sorts runs into a few."""
         from workbench.tui.replay_state import Strategies
 
-        logs = self._loaded()
-        label = label_of(logs.steps)
-        found = self._bench.runs.strategies(terms, logs, label)
-        return Strategies(_ways(found), label)
-
-
-def label_of(steps: Sequence[Step]) -> str:
-    """A key of the context by which runs fall into a few kinds, such as an attack's type; empty if none."""
-    firsts: dict[str, Step] = {}
-    for step in steps:
-        firsts.setdefault(step.run, step)
-    values: dict[str, set[str]] = {}
-    for step in firsts.values():
-        for key, value in step.context.items():
-            if isinstance(value, str | bool | int):
-                values.setdefault(key, set()).add(str(value))
-    few = [key for key, seen in values.items() if 1 < len(seen) <= min(MOST_LABELS, max(len(firsts) // 2, 2))]
-    attacks = [key for key in few if "attack" in key.casefold()]
-    return next(iter(attacks or few), "")
+        found = self._bench.runs.strategies(terms, self._loaded(), None)
+        return Strategies(_ways(found), found.label)
 
 
 def _ways(found: StrategyComparison) -> tuple[Way, ...]:
@@ -88,7 +70,7 @@ def _ways(found: StrategyComparison) -> tuple[Way, ...]:
     return tuple(ways)
 
 
-def _sums(tally: StrategyTally) -> Sums:
+def _sums(tally: Tally) -> Sums:
     from workbench.tui.replay_state import Sums
 
     return Sums(

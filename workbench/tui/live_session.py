@@ -9,11 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.model import (
-    AgentSpec,
-    Argument,
     CaseResult,
     ClauseProof,
-    Demonstration,
     Proof,
     Question,
     Step,
@@ -33,7 +30,6 @@ if TYPE_CHECKING:
     from workbench.app.results import Logs, SessionChange, Understanding
     from workbench.app.workbench import Workbench
     from workbench.author.model.progress import CallProgress
-    from workbench.check.proof import Prover, ProverState
     from workbench.policy.terms import PolicyTerms
 
 PHASES = {"cold": "", "starting": "starting Nagini", "dead": "Nagini died, starting it again"}
@@ -59,16 +55,9 @@ class LiveSession(Inspection, AgentCalls, MemoryCalls, OutsideCalls, QuestionCal
         self._model_watch: tuple[Callable[[CallProgress], None], threading.Event] | None = None
         if not (path / "session.toml").is_file():
             self._bench.close()
-        self._logs: Logs | None = None
-        self._read_by: tuple[object, AgentSpec, tuple[Argument, ...]] | None = None
-        self._taught_by: tuple[Demonstration, ...] = ()
-        self._reading = threading.Lock()
-        self._starting = threading.Lock()
-        self._prover: Prover | None = None
         self._time_limit: float | None = None
         self._understood: tuple[object, Understanding] | None = None
         self._tell: Callable[[str], None] = _nobody
-        self._closed = False
 
     def watch(self, tell: Callable[[str], None]) -> None:
         """Tell what the prover is doing, in a few words, from any thread."""
@@ -86,6 +75,7 @@ class LiveSession(Inspection, AgentCalls, MemoryCalls, OutsideCalls, QuestionCal
                 from workbench.app.workbench import Workbench
 
                 self._opened = Workbench.open(self._path)
+                self._opened.proof.watch(lambda phase: self._tell(PHASES.get(phase, "")))
                 if self._model_watch is not None:
                     self._opened.authorship.watch(*self._model_watch)
             return self._opened
@@ -95,7 +85,7 @@ class LiveSession(Inspection, AgentCalls, MemoryCalls, OutsideCalls, QuestionCal
     def contents(self) -> Contents:
         """The session as stored; a kept edit stands in for the policy file."""
         session = self._bench.session
-        self._warm_up()
+        self._bench.proof.start()
         if not session.policy.strip() and not session.read_only:
             self._bench.request.redraft()
         understanding = self._understand()
@@ -214,31 +204,13 @@ class LiveSession(Inspection, AgentCalls, MemoryCalls, OutsideCalls, QuestionCal
         self, terms: PolicyTerms, on_clause: Callable[[ClauseProof], None], cancelled: threading.Event
     ) -> Proof:
         """Nagini's verdict on every clause, from one process that stays warm."""
-        prover = self._warm_up()
-        if prover is None or cancelled.is_set():
-            return Proof((), why="The proof was cancelled.")
         return self._bench.proof.prove(
-            terms, prover, time_limit=self._time_limit, on_clause=on_clause, cancelled=cancelled
+            terms, time_limit=self._time_limit, on_clause=on_clause, cancelled=cancelled
         )
 
     def allow_time(self, seconds: float) -> None:
         """Let every clause have so many seconds of work in the proofs that follow."""
         self._time_limit = seconds
-
-    def _warm_up(self) -> Prover | None:
-        """The prover, started in the background when it is first wanted; None after closing."""
-        with self._starting:
-            if self._closed:
-                return None
-            if self._prover is None:
-                from workbench.check.proof import Prover
-
-                self._prover = Prover(on_state=self._prover_state)
-                self._prover.start()
-            return self._prover
-
-    def _prover_state(self, state: ProverState) -> None:
-        self._tell(PHASES.get(str(state.phase), ""))
 
     def cases(self) -> Cases:
         """The session's cases."""
@@ -260,23 +232,7 @@ class LiveSession(Inspection, AgentCalls, MemoryCalls, OutsideCalls, QuestionCal
     # --- logs
 
     def _loaded(self) -> Logs:
-        with self._reading:
-            session = self._bench.session
-            spec, key = session.spec, (session.request, session.spec, session.assumptions)
-            if self._logs is None or self._read_by is None:
-                arguments = self._bench.runs.arguments()
-                self._logs = self._bench.runs.load()
-            elif self._read_by[0] == key and self._taught_by == session.demonstrations:
-                return self._logs
-            elif self._taught_by != session.demonstrations:
-                arguments = self._bench.runs.arguments()
-                self._logs = self._bench.runs.extract_again(self._logs)
-            else:
-                arguments = self._bench.runs.arguments()
-                self._logs = self._bench.runs.read_again(self._logs, self._read_by[1], self._read_by[2])
-            self._read_by = (key, spec, arguments)
-            self._taught_by = session.demonstrations
-            return self._logs
+        return self._bench.runs.current()
 
     def steps(self) -> tuple[Sequence[Step], int]:
         """The steps of the logs; read once."""
@@ -291,17 +247,11 @@ class LiveSession(Inspection, AgentCalls, MemoryCalls, OutsideCalls, QuestionCal
 
     def cancel(self) -> None:
         """Tell the prover to give up."""
-        if self._prover is not None:
-            self._prover.cancel()
+        if self._opened is not None:
+            self._opened.proof.cancel()
 
     def close(self) -> None:
         """End the prover and release the session."""
-        self.stop_watching()
-        with self._starting:
-            self._closed = True
-            prover = self._prover
-        if prover is not None:
-            prover.close()
         with self._opening:
             if self._opened is not None:
                 self._opened.close()

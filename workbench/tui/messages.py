@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 if TYPE_CHECKING:
+    from workbench.app.overview import Overview
     from workbench.author.model.progress import CallProgress
     from workbench.model import (
         Arguments,
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
         Verdict,
     )
     from workbench.policy.terms import PolicyTerms
-    from workbench.session.overview import Overview
     from workbench.tui.state import (
         Cases,
         Contents,

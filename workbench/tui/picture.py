@@ -36,7 +36,7 @@ async def take(port: Port, size: tuple[int, int], keys: tuple[str, ...] = (), th
 
 def main() -> None:
     """Write the picture of the documentation, or any other size and state."""
-    from workbench.tui.sample_port import SamplePort
+    from workbench.tui.samples.sample_port import SamplePort
 
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("path", nargs="?", type=Path, default=Path("docs/screenshot.svg"))

@@ -8,10 +8,10 @@ from typing import ClassVar
 from textual.app import App
 from textual.binding import Binding, BindingType
 
+from workbench.app.overview import sessions_here, sessions_recent
 from workbench.tui import themes
 from workbench.tui.actions import BY_ID
 from workbench.tui.remembered_settings import RememberedSettings
-from workbench.tui.sessions import sessions_here, sessions_recent
 from workbench.tui.widgets.browser import SessionBrowser
 
 

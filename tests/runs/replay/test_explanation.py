@@ -33,7 +33,6 @@ from workbench.runs.logs import load_runs
 from workbench.runs.replay import decide_steps, replay
 from workbench.runs.replay.counterfactual import Reach, Turner
 from workbench.runs.replay.explanation import Explainer, StepExplanation, explain_recorded
-from workbench.runs.replay.explanation_record import explanation_to_json
 
 SMALL = '''"""Small domains, so that every input can be tried."""
 
@@ -279,7 +278,7 @@ def test_an_explanation_is_one_line_for_the_agent_and_json_for_a_program(tmp_pat
     for run in ("big", "gone", "read", "files", "odd", "nobody", "small"):
         found = explained(tmp_path, run)
         assert "\n" not in found.message
-        record = json.loads(json.dumps(explanation_to_json(found)))
+        record = json.loads(json.dumps(found.to_json()))
         assert record["decision"] == found.decision.verdict.value
         assert record["arguments"].keys() == {argument.name for argument in ARGUMENTS}
 

@@ -13,7 +13,7 @@ from tests.runs.replay.test_explanation import ARGUMENTS, CLERK, PAYMENTS
 from workbench.app.workbench import Workbench
 from workbench.check.cases import run_cases
 from workbench.engines.compiled.compile import compile_policy
-from workbench.model import AgentSpec, StepDecision, Verdict, WorkbenchError
+from workbench.model import AgentSpec, Judgement, StepDecision, Verdict, WorkbenchError
 from workbench.policy.check import check
 from workbench.runs.extract import Extractor
 from workbench.runs.logs import load_runs
@@ -23,10 +23,8 @@ from workbench.runs.replay.grouping import (
     cases_of,
     group_denials,
     group_named,
-    group_to_json,
     with_judgement,
 )
-from workbench.runs.replay.judgement import Judgement
 
 SESSIONS = Path(__file__).resolve().parents[3] / "sessions"
 
@@ -79,7 +77,7 @@ def test_steps_with_one_cause_stand_together_whatever_their_numbers(tmp_path: Pa
     )
     assert len(groups[0].steps) == 3, "the largest group comes first"
     assert len(groups[0].vectors) == 2, "equal arguments count once"
-    json.dumps([group_to_json(group, decided) for group in groups])
+    json.dumps([group.to_json(decided) for group in groups])
 
 
 def test_keys_do_not_depend_on_the_order_or_number_of_the_steps(tmp_path: Path) -> None:
@@ -139,7 +137,7 @@ def test_a_judged_group_is_stored_in_the_session_and_can_be_undone(tmp_path: Pat
         terms = bench.policy.terms()
         logs = bench.runs.load()
         groups = bench.runs.denials(terms, bench.runs.decide(terms, logs))
-        judged = bench.runs.judge_group(groups[0], Judgement.RIGHT)
+        _, judged = bench.runs.judge_named(terms, logs, groups[0].key, Judgement.RIGHT)
         assert judged.cases
         assert bench.session.cases == (*before, *judged.cases)
         assert all(result.passed for result in bench.cases.run().results)

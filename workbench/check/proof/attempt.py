@@ -9,7 +9,6 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from workbench.check.disagreement import DISAGREEMENT
 from workbench.check.proof.counterexamples import (
     CounterexampleSearch,
     confirm,
@@ -18,6 +17,7 @@ from workbench.check.proof.counterexamples import (
     search,
     vacuity_of,
 )
+from workbench.check.verdict_words import DISAGREEMENT
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
 from workbench.engines.nagini.lowering.lower import VACUITY, Lowered, LoweringLimit, clause_key, lower
 from workbench.engines.nagini.verdict_cache import StoredVerdict, VerdictCache

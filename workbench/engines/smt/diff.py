@@ -52,6 +52,15 @@ class DifferingRegion:
     old_rules: tuple[str, ...]
     new_rules: tuple[str, ...]
 
+    def to_json(self) -> dict[str, Json]:
+        """The region as JSON; values stand as they would in a policy."""
+        return {
+            "witness": json_arguments(self.witness),
+            "where": json_arguments(self.where),
+            "old_rules": list(self.old_rules),
+            "new_rules": list(self.new_rules),
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class SemanticDiff:
@@ -82,22 +91,12 @@ class SemanticDiff:
         """Return the diff as JSON; values stand as they would in a policy."""
         return {
             "equivalent": self.equivalent,
-            "newly_allowed": [region_json(region) for region in self.newly_allowed],
-            "newly_denied": [region_json(region) for region in self.newly_denied],
+            "newly_allowed": [region.to_json() for region in self.newly_allowed],
+            "newly_denied": [region.to_json() for region in self.newly_denied],
             "unknown": self.unknown,
             "more": self.more,
             "notes": list(self.notes),
         }
-
-
-def region_json(region: DifferingRegion) -> dict[str, Json]:
-    """A region as JSON; values stand as they would in a policy."""
-    return {
-        "witness": json_arguments(region.witness),
-        "where": json_arguments(region.where),
-        "old_rules": list(region.old_rules),
-        "new_rules": list(region.new_rules),
-    }
 
 
 def semantic_diff(

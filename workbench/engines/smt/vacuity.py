@@ -43,6 +43,12 @@ class Vacuity:
         return "; ".join(said)
 
     @property
+    def text(self) -> str:
+        """Whether the clause says nothing, in words."""
+        answer = {True: "yes: ", False: "no: it can happen and can fail", None: ""}[self.vacuous]
+        return answer + self.reason
+
+    @property
     def status_if_true(self) -> ProofStatus:
         """The status of the clause where an engine has proved it."""
         by_vacuity = {True: ProofStatus.VACUOUS, None: ProofStatus.UNKNOWN, False: ProofStatus.PROVED}

@@ -207,17 +207,3 @@ def _places(multiple: Json) -> int:
     text = repr(multiple) if isinstance(multiple, float) else ""
     digits = len(text.partition(".")[2]) if "e" not in text else 0
     return min(max(digits, 2), _MOST_PLACES)
-
-
-def argument_to_json(argument: Argument) -> dict[str, Json]:
-    """The object that ``workbench propose --json`` prints for an argument."""
-    extraction = argument.extraction
-    return {
-        "name": argument.name,
-        "type": argument.type.kind.value,
-        "values": list(argument.type.values),
-        "optional": argument.type.optional,
-        "places": argument.type.places,
-        "description": argument.description,
-        "extract": {"method": extraction.method, **extraction.options} if extraction else None,
-    }

@@ -32,6 +32,7 @@ from workbench.policy.terms import (
     Variable,
 )
 from workbench.runs.replay.partial import fixed
+from workbench.runs.replay.shown_value import shown
 from workbench.runs.replay.smallest_change import Ranges, smaller
 
 _LIMIT_MS = 1000
@@ -63,6 +64,35 @@ class Change:
     supplied: bool = False
     invented: bool = False
     one_of: str = ""
+
+    @property
+    def text(self) -> str:
+        """The change in words: ``amount = 100 instead of 250``, ``columns without "a", "b"``."""
+        if isinstance(self.old, frozenset) and isinstance(self.new, frozenset) and not self.supplied:
+            return _set_change(self.name, self.old, self.new)
+        if self.one_of:
+            wanted = f"{self.name} = one of {self.one_of}"
+            return wanted if self.supplied else f"{wanted} instead of {shown(self.old)}"
+        if self.supplied:
+            return f"{self.name} = {shown(self.new)}"
+        if self.invented:
+            return f"{self.name} other than {shown(self.old)}"
+        return f"{self.name} = {shown(self.new)} instead of {shown(self.old)}"
+
+
+def _set_change(name: str, old: frozenset[str], new: frozenset[str]) -> str:
+    parts: list[str] = []
+    if gone := sorted(old - new):
+        parts.append(f"without {_listed(gone)}")
+    if more := sorted(new - old):
+        parts.append(f"with {_listed(more)}")
+    return f"{name} {' and '.join(parts)}"
+
+
+def _listed(words: list[str]) -> str:
+    more = len(words) - 8
+    text = ", ".join(shown(word) for word in words[:8])
+    return f"{text} and {more} more" if more > 0 else text
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from workbench.model import (
     Argument,
     Arguments,
     Decision,
+    Json,
     PathStep,
     Step,
     StepDecision,
@@ -22,10 +23,13 @@ from workbench.model import (
     Violation,
     WorkbenchError,
 )
+from workbench.policy.json_values import json_arguments, json_value
 from workbench.policy.validate import Validator
 from workbench.runs.replay.counterfactual import Change, Reach, Turner, Turning
-from workbench.runs.replay.origins import Origin, origin_of
-from workbench.runs.replay.remedy import message_for_agent, one_line
+from workbench.runs.replay.origins import Origin, Quote, origin_of
+from workbench.runs.replay.record import place_to_json
+from workbench.runs.replay.remedy import message_for_agent
+from workbench.runs.replay.shown_value import one_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +64,40 @@ class StepExplanation:
     place: str = ""
     wanted: tuple[Violation, ...] = ()
     taken: frozenset[str] = frozenset()
+
+    def to_json(self) -> dict[str, Json]:
+        """The object that ``workbench explain --json`` prints."""
+        decision = self.decision
+        return {
+            **place_to_json(self.step),
+            "tool": self.step.tool,
+            "place": self.place,
+            "decision": decision.verdict.value,
+            "reason": self.reason,
+            "message": self.message,
+            "violations": [
+                {"rule": one.rule, "message": one.message, "items": list(one.items)}
+                for one in decision.violations
+            ],
+            "reasons": list(decision.reasons),
+            "wanted": [{"rule": one.rule, "message": one.message} for one in self.wanted],
+            "path": [
+                {
+                    "rule": one.rule,
+                    "fired": one.fired,
+                    "conditions": [{"condition": text, "holds": truth} for text, truth in one.conditions],
+                }
+                for one in self.path
+            ],
+            "arguments": {origin.name: _origin_json(origin) for origin in self.origins},
+            "counterfactual": _counterfactual_json(self.turning),
+            "nearest": None
+            if self.nearest is None
+            else {
+                **place_to_json(self.nearest.decided),
+                "changes": [_change_json(change) for change in self.nearest.changes],
+            },
+        }
 
 
 class Explainer:
@@ -217,6 +255,47 @@ def explain_recorded(
         chosen = [pair for pair in recorded if pair[0].index == index]
     if not chosen:
         first, last = recorded[0][0].index, recorded[-1][0].index
-        raise WorkbenchError(f"The run {run} has no step {index}; it has the steps {first} to {last}.")
+        raise WorkbenchError(f"The run {run} has no call {index}; it has the calls {first} to {last}.")
     place = (places or {}).get(run, "")
     return tuple(explainer.explain(step, made, place) for step, made in chosen)
+
+
+def _origin_json(origin: Origin) -> dict[str, Json]:
+    return {
+        "value": json_value(origin.value),
+        "missing": origin.missing,
+        "method": origin.method,
+        "confidence": origin.confidence,
+        "changed_by": origin.reach.name.lower(),
+        "quotes": [_quote_json(one) for one in origin.quotes],
+        "items": {item: [_quote_json(one) for one in places] for item, places in origin.items.items()},
+    }
+
+
+def _quote_json(one: Quote) -> Json:
+    return {"text": one.text, "line": one.line, "start": one.start, "end": one.end, "quote": one.quote}
+
+
+def _change_json(change: Change) -> Json:
+    return {
+        "argument": change.name,
+        "old": None if change.supplied else json_value(change.old),
+        "new": json_value(change.new),
+        "supplied": change.supplied,
+        "one_of": change.one_of or None,
+        "changed_by": change.reach.name.lower(),
+    }
+
+
+def _counterfactual_json(turning: Turning) -> Json:
+    if turning.found is None:
+        return {"found": False, "impossible": turning.impossible}
+    found = turning.found
+    return {
+        "found": True,
+        "decision": found.verdict.value,
+        "changes": [_change_json(change) for change in found.changes],
+        "reach": found.reach.name.lower(),
+        "fewest": found.fewest,
+        "arguments": json_arguments(found.arguments),
+    }

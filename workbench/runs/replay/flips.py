@@ -32,6 +32,23 @@ class Flip:
         """Whether the verdict differs, not only the rules behind it."""
         return self.old.decision.verdict is not self.new.decision.verdict
 
+    @property
+    def text(self) -> str:
+        """Both verdicts; where they are the same, with the rules behind each."""
+        old, new = self.old.decision, self.new.decision
+        if self.turns:
+            return f"{old.verdict} became {new.verdict}"
+        return f"{old.verdict} by {_rules_text(old)} became {new.verdict} by {_rules_text(new)}"
+
+
+def _rules_text(decision: Decision) -> str:
+    rules = [f"{violation.rule}{_items_text(violation.items)}" for violation in decision.violations]
+    return ", ".join(rules or decision.permitted_by) or "no rule"
+
+
+def _items_text(items: tuple[str, ...]) -> str:
+    return f" ({', '.join(items[:5])}{', …' if len(items) > 5 else ''})" if items else ""
+
 
 def flips(old: Iterable[StepDecision], new: Iterable[StepDecision]) -> Iterator[Flip]:
     """Pair the decisions of two replays of the same steps; raises WorkbenchError if they differ."""

@@ -14,15 +14,15 @@ from workbench.model import (
     Case,
     Decision,
     Json,
+    Judgement,
     Kind,
     StepDecision,
     Verdict,
     WorkbenchError,
 )
 from workbench.policy.json_values import json_value
-from workbench.runs.replay.judgement import Judgement
 from workbench.runs.replay.record import place_to_json
-from workbench.runs.replay.remedy import one_line, shown
+from workbench.runs.replay.shown_value import one_line, shown
 
 MOST_CASES = 20
 
@@ -75,6 +75,22 @@ class DenialGroup:
     def key(self) -> str:
         """The stable name of the group."""
         return self.cause.key
+
+    def to_json(self, decided: Sequence[StepDecision]) -> dict[str, Json]:
+        """The object that ``workbench denials --json`` prints for the group."""
+        cause = self.cause
+        return {
+            "key": self.key,
+            "decision": cause.verdict.value,
+            "title": self.title,
+            "rules": list(cause.rules),
+            "items": list(cause.items),
+            "conditions": [{"condition": text, "holds": truth} for text, truth in cause.conditions],
+            "where": dict(cause.where),
+            "reasons": list(cause.reasons),
+            "steps": [place_to_json(decided[one]) for one in self.steps],
+            "requirements": list(self.requirements),
+        }
 
 
 @dataclass(slots=True)
@@ -268,19 +284,3 @@ def with_judgement(cases: Sequence[Case], new: Sequence[Case]) -> tuple[tuple[Ca
         and other.expected is not case.expected
     )
     return (*kept, *added), JudgedGroup(added, contradicted)
-
-
-def group_to_json(group: DenialGroup, decided: Sequence[StepDecision]) -> dict[str, Json]:
-    """The object that ``workbench denials --json`` prints for a group."""
-    return {
-        "key": group.key,
-        "decision": group.cause.verdict.value,
-        "title": group.title,
-        "rules": list(group.cause.rules),
-        "items": list(group.cause.items),
-        "conditions": [{"condition": text, "holds": truth} for text, truth in group.cause.conditions],
-        "where": dict(group.cause.where),
-        "reasons": list(group.cause.reasons),
-        "steps": [place_to_json(decided[one]) for one in group.steps],
-        "requirements": list(group.requirements),
-    }

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from workbench.model import Argument, Extracted, Provenance, Step, Value
 from workbench.runs.replay.counterfactual import Reach
+from workbench.runs.replay.shown_value import shown
 
 _QUOTED = 120
 _MOST_QUOTES = 20
@@ -23,6 +24,11 @@ class Quote:
     start: int
     end: int
     quote: str
+
+    @property
+    def place(self) -> str:
+        """Where the characters stand, and they."""
+        return f'{self.text}, line {self.line}: "{self.quote}"'
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +47,11 @@ class Origin:
     confidence: float
     reach: Reach
     items: Mapping[str, tuple[Quote, ...]] = field(default_factory=dict[str, tuple[Quote, ...]])
+
+    @property
+    def text(self) -> str:
+        """The value as a policy writes it, or why there is none."""
+        return shown(self.value) if self.missing is None else f"missing: {self.missing}"
 
 
 def origin_of(step: Step, name: str, found: Extracted, declared: Argument | None) -> Origin:

@@ -1,60 +1,14 @@
-"""Decisions and changes in one line, for a person and for the agent."""
+"""The message to an agent about a decision: reason and remedy on one line."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from decimal import Decimal
 
 from workbench.engines.compiled.explain import reason
-from workbench.model import Decision, Value, Verdict
-from workbench.policy.literals import literal
-from workbench.runs.replay.counterfactual import Change, Counterfactual, Reach, Turning
+from workbench.model import Decision, Verdict
+from workbench.runs.replay.counterfactual import Counterfactual, Reach, Turning
 from workbench.runs.replay.origins import Origin
-
-_SHOWN = 80
-
-
-def one_line(text: str, most: int = 0) -> str:
-    """The text with its white space as single spaces, cut to ``most`` characters unless that is 0."""
-    found = " ".join(text.split())
-    return found[: most - 3] + "..." if most and len(found) > most else found
-
-
-def shown(value: Value) -> str:
-    """A value as it would stand in a policy, on one line and cut to a length that can be read."""
-    if isinstance(value, Decimal):
-        text = format(value, "f")
-        return text.rstrip("0").rstrip(".") if "." in text else text
-    return one_line(literal(value), _SHOWN)
-
-
-def change_text(change: Change) -> str:
-    """One change in words: ``amount = 100 instead of 250``, ``columns without "a", "b"``."""
-    if isinstance(change.old, frozenset) and isinstance(change.new, frozenset) and not change.supplied:
-        return _set_change(change.name, change.old, change.new)
-    if change.one_of:
-        wanted = f"{change.name} = one of {change.one_of}"
-        return wanted if change.supplied else f"{wanted} instead of {shown(change.old)}"
-    if change.supplied:
-        return f"{change.name} = {shown(change.new)}"
-    if change.invented:
-        return f"{change.name} other than {shown(change.old)}"
-    return f"{change.name} = {shown(change.new)} instead of {shown(change.old)}"
-
-
-def _set_change(name: str, old: frozenset[str], new: frozenset[str]) -> str:
-    parts: list[str] = []
-    if gone := sorted(old - new):
-        parts.append(f"without {_listed(gone)}")
-    if more := sorted(new - old):
-        parts.append(f"with {_listed(more)}")
-    return f"{name} {' and '.join(parts)}"
-
-
-def _listed(words: list[str]) -> str:
-    more = len(words) - 8
-    text = ", ".join(shown(word) for word in words[:8])
-    return f"{text} and {more} more" if more > 0 else text
+from workbench.runs.replay.shown_value import one_line
 
 
 def message_for_agent(
@@ -89,4 +43,4 @@ def _remedy(decision: Decision, found: Counterfactual | None, origins: Sequence[
         return "Nothing that you can change in this call would make it allowed; do not repeat it."
     if any(change.reach is Reach.TOOL for change in found.changes):
         return "This call is not allowed with any arguments; use another tool or leave it."
-    return f"It would be allowed with {' and '.join(change_text(one) for one in found.changes)}."
+    return f"It would be allowed with {' and '.join(change.text for change in found.changes)}."

@@ -19,6 +19,7 @@ from workbench.guard.strategy import RunState, refused_before_deciding, respond
 from workbench.model import Json, Step, StepDecision, Verdict
 
 REPLANS = 2
+_MOST_LABELS = 40
 
 
 class Control(StrEnum):
@@ -134,6 +135,23 @@ class StrategyComparison:
             }
             for way in self.outcomes
         }
+
+
+def label_of(steps: Sequence[Step]) -> str:
+    """A key of the context by which runs fall into a few kinds, such as an attack's type; empty if none."""
+    firsts: dict[str, Step] = {}
+    for step in steps:
+        firsts.setdefault(step.run, step)
+    values: dict[str, set[str]] = {}
+    for step in firsts.values():
+        for key, value in step.context.items():
+            if isinstance(value, str | bool | int):
+                values.setdefault(key, set()).add(str(value))
+    few = [
+        key for key, seen in values.items() if 1 < len(seen) <= min(_MOST_LABELS, max(len(firsts) // 2, 2))
+    ]
+    attacks = [key for key in few if "attack" in key.casefold()]
+    return next(iter(attacks or few), "")
 
 
 def compare(

@@ -181,6 +181,6 @@ def _words_line(name: str, words: Sequence[str], width: int) -> Line:
 
 if __name__ == "__main__":
     from workbench.tui.alone import run_alone
-    from workbench.tui.sample_agent import VIEW
+    from workbench.tui.samples.sample_agent import VIEW
 
     run_alone(AgentParts(), lambda widget: widget.show(VIEW))

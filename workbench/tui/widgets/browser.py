@@ -19,7 +19,7 @@ from workbench.tui.value_text import BLANK, heading, paragraph, plural
 from workbench.tui.widgets.lines import LineList, Row, RowList
 
 if TYPE_CHECKING:
-    from workbench.session.overview import Overview
+    from workbench.app.overview import Overview
 
 
 class SessionList(RowList):
@@ -116,6 +116,6 @@ def when(seconds: float) -> str:
 
 if __name__ == "__main__":
     from workbench.tui.alone import run_alone
-    from workbench.tui.sample_sessions import HERE, RECENT
+    from workbench.tui.samples.sample_sessions import HERE, RECENT
 
     run_alone(SessionList(), lambda widget: widget.show(HERE, RECENT, HERE[0].path))

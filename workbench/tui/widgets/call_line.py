@@ -96,6 +96,6 @@ def _count(tokens: int, short: bool) -> str:
 
 if __name__ == "__main__":
     from workbench.tui.alone import run_alone
-    from workbench.tui.sample_call import CALL
+    from workbench.tui.samples.sample_call import CALL
 
     run_alone(CallLine(), lambda widget: widget.show(CALL))

@@ -223,6 +223,6 @@ def cases_summary(tests: Cases) -> str:
 
 if __name__ == "__main__":
     from workbench.tui.alone import run_alone
-    from workbench.tui.sample import CONTENTS, TESTS
+    from workbench.tui.samples.sample import CONTENTS, TESTS
 
     run_alone(CasesPane(), lambda widget: widget.show(TESTS, CONTENTS.requirements))

@@ -73,6 +73,6 @@ def cause_group(cause: Cause, width: int) -> list[Row]:
 
 if __name__ == "__main__":
     from workbench.tui.alone import run_alone
-    from workbench.tui.sample_replay import CAUSES
+    from workbench.tui.samples.sample_replay import CAUSES
 
     run_alone(CauseList(), lambda widget: widget.show(CAUSES))

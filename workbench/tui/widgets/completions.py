@@ -104,6 +104,6 @@ What you type goes on in the text."""
 if __name__ == "__main__":
     from workbench.tui.alone import run_alone
     from workbench.tui.completing import completion
-    from workbench.tui.sample import TERMS
+    from workbench.tui.samples.sample import TERMS
 
     run_alone(Completions(), lambda widget: widget.show(completion("    return ro", 13, "", TERMS)))

@@ -218,6 +218,6 @@ def _argument_rows(decided: StepDecision, width: int) -> list[Row]:
 
 if __name__ == "__main__":
     from workbench.tui.alone import run_alone
-    from workbench.tui.sample import REPLAYED
+    from workbench.tui.samples.sample import REPLAYED
 
     run_alone(DetailsPane(), lambda widget: widget.show(REPLAYED.steps[1], REPLAYED.decisions[1]))

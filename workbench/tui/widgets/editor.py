@@ -181,6 +181,6 @@ class Editor(OfferingArea):
 
 if __name__ == "__main__":
     from workbench.tui.alone import run_alone
-    from workbench.tui.sample import POLICY
+    from workbench.tui.samples.sample import POLICY
 
     run_alone(Editor(POLICY), lambda widget: widget.show_marks({3: Mark("✓", Tone.GOOD)}, frozenset()))

@@ -74,6 +74,6 @@ def _painted(source: str, inside: str) -> Line:
 
 if __name__ == "__main__":
     from workbench.tui.alone import run_alone
-    from workbench.tui.sample import POLICY, TERMS
+    from workbench.tui.samples.sample import POLICY, TERMS
 
     run_alone(Outline(), lambda widget: widget.show(POLICY, TERMS))

@@ -89,6 +89,6 @@ def pipeline_text(name: str, stages: Sequence[Stage], width: int) -> Line:
 
 if __name__ == "__main__":
     from workbench.tui.alone import run_alone
-    from workbench.tui.sample import STAGES
+    from workbench.tui.samples.sample import STAGES
 
     run_alone(PipelineLine(), lambda widget: widget.show("hospital-access", STAGES))

@@ -264,7 +264,7 @@ def policy_summary(problems: Sequence[Problem], terms: PolicyTerms | None) -> st
 
 if __name__ == "__main__":
     from workbench.tui.alone import run_alone
-    from workbench.tui.sample import POLICY, REPLAYED, VERDICTS
+    from workbench.tui.samples.sample import POLICY, REPLAYED, VERDICTS
 
     def fill(pane: PolicyPane) -> None:
         """Show the sample policy with its verdicts."""

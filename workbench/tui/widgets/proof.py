@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import BindingType
 
+from workbench.check.verdict_words import contradictory
 from workbench.model import Case, ClauseProof, Counterexample, ProofStatus, Requirement, Verdict
 from workbench.tui.actions import bindings
 from workbench.tui.kept_lines import subtitle
@@ -235,11 +236,7 @@ that no clause refuses, with i to make a clause of one, t a case, a to be asked,
 
 
 def _contradictory(proved: ClauseProof | None, previewed: ClauseProof | None) -> bool:
-    from workbench.check.disagreement import (
-        contradictory,
-    )  # not before there are verdicts: the screen starts without
-
-    return contradictory(one for one in (proved, previewed) if one is not None)
+    return contradictory(verdict for verdict in (proved, previewed) if verdict is not None)
 
 
 def undecided(proved: ClauseProof | None) -> bool:
@@ -303,6 +300,6 @@ def proof_summary(verdicts: Verdicts) -> str:
 
 if __name__ == "__main__":
     from workbench.tui.alone import run_alone
-    from workbench.tui.sample import CONTENTS, VERDICTS
+    from workbench.tui.samples.sample import CONTENTS, VERDICTS
 
     run_alone(ProofPane(), lambda widget: widget.show(VERDICTS, CONTENTS.requirements))

@@ -311,6 +311,6 @@ def quoted(question: Question, request: str) -> Line:
 
 if __name__ == "__main__":
     from workbench.tui.alone import run_alone
-    from workbench.tui.sample import CONTENTS
+    from workbench.tui.samples.sample import CONTENTS
 
     run_alone(QuestionPanel(), lambda widget: widget.show(CONTENTS.request, CONTENTS.open))

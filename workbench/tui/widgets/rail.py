@@ -254,6 +254,6 @@ def _version_rows(version: Version, width: int) -> list[Row]:
 
 if __name__ == "__main__":
     from workbench.tui.alone import run_alone
-    from workbench.tui.sample import CONTENTS
+    from workbench.tui.samples.sample import CONTENTS
 
     run_alone(Rail(), lambda widget: widget.show(CONTENTS))

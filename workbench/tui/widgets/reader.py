@@ -105,6 +105,6 @@ def text_entries(text: str, paint: bool = False) -> tuple[ReaderLine, ...]:
 
 if __name__ == "__main__":
     from workbench.tui.alone import run_alone
-    from workbench.tui.sample import POLICY
+    from workbench.tui.samples.sample import POLICY
 
     run_alone(ReaderText(), lambda widget: widget.show("Policy", text_entries(POLICY), "Esc closes"))

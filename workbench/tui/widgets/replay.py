@@ -364,6 +364,6 @@ def replay_summary(replayed: Replayed, shown: int) -> str:
 
 if __name__ == "__main__":
     from workbench.tui.alone import run_alone
-    from workbench.tui.sample import REPLAYED
+    from workbench.tui.samples.sample import REPLAYED
 
     run_alone(ReplayPane(), lambda widget: widget.show(REPLAYED))

@@ -167,6 +167,6 @@ def position_of(rows: Sequence[int], step: int) -> int | None:
 
 if __name__ == "__main__":
     from workbench.tui.alone import run_alone
-    from workbench.tui.sample import REPLAYED
+    from workbench.tui.samples.sample import REPLAYED
 
     run_alone(StepTable(), lambda widget: widget.show(REPLAYED, range(len(REPLAYED.steps))))

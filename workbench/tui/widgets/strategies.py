@@ -101,6 +101,6 @@ def _places(steps: tuple[int, ...]) -> str:
 
 if __name__ == "__main__":
     from workbench.tui.alone import run_alone
-    from workbench.tui.sample_replay import STRATEGIES
+    from workbench.tui.samples.sample_replay import STRATEGIES
 
     run_alone(StrategyTable(), lambda widget: widget.show(STRATEGIES))

@@ -69,6 +69,6 @@ class Timeline(PlainLines):
 
 if __name__ == "__main__":
     from workbench.tui.alone import run_alone
-    from workbench.tui.sample_replay import ONE_RUN
+    from workbench.tui.samples.sample_replay import ONE_RUN
 
     run_alone(Timeline(), lambda widget: widget.show(ONE_RUN, 3, playing=False))

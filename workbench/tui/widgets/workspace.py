@@ -131,7 +131,7 @@ class Workspace(Widget):
 
 if __name__ == "__main__":
     from workbench.tui.alone import run_alone
-    from workbench.tui.sample import CONTENTS, VERDICTS
+    from workbench.tui.samples.sample import CONTENTS, VERDICTS
     from workbench.tui.widgets.proof import ProofPane
     from workbench.tui.widgets.rail import Rail
 

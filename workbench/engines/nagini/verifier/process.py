@@ -14,8 +14,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import override
 
-import workbench
 from workbench.engines.nagini.verifier.connection import OnPhase, Verifier
+from workbench.files.package_environment import package_environment
 from workbench.files.private import check_folder, make_folder
 
 _GRACE = 3.0
@@ -38,7 +38,7 @@ class VerifierProcess(Verifier):
         _sweep(folder)
         self._folder = folder / f"{os.getpid()}-{secrets.token_hex(4)}"
         self._folder.mkdir(mode=0o700)
-        environment = worker_environment()
+        environment = package_environment()
         environment |= {"PYTHONUTF8": "1", "TMPDIR": str(self._folder), "TEMP": str(self._folder)}
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-m", "workbench.engines.nagini.verifier.worker", str(self._folder)],
@@ -89,18 +89,6 @@ class VerifierProcess(Verifier):
                 os.killpg(self._process.pid, signal.SIGKILL)
             else:
                 self._process.kill()
-
-
-def worker_environment() -> dict[str, str]:
-    """The environment for a process that runs a module of this package, wherever it was imported from.
-
-    Modules come from this package's folder and from absolute folders only: nothing in the current folder,
-    which may be a session that somebody else made, is imported.
-    """
-    root = str(Path(workbench.__file__).resolve().parent.parent)
-    given = os.environ.get("PYTHONPATH", "").split(os.pathsep)
-    path = os.pathsep.join([root, *(part for part in given if Path(part).is_absolute())])
-    return {**os.environ, "PYTHONPATH": path, "PYTHONSAFEPATH": "1"}
 
 
 def _sweep(folder: Path) -> None:

@@ -19,8 +19,8 @@ from typing import IO, override
 from workbench.engines.nagini.verdict_cache import cache_folder, engine_versions
 from workbench.engines.nagini.verifier.connection import OnPhase, Verifier
 from workbench.engines.nagini.verifier.keeper import UNSHARED
-from workbench.engines.nagini.verifier.process import worker_environment
 from workbench.engines.nagini.verifier.protocol import decode
+from workbench.files.package_environment import package_environment
 from workbench.files.private import make_folder
 
 OFF = "WORKBENCH_SHARED_PROVER"
@@ -202,7 +202,7 @@ def launch(path: Path) -> None:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             cwd=path.parent,
-            env=worker_environment(),
+            env=package_environment(),
             timeout=_CONNECT_LIMIT,
             check=True,
         )

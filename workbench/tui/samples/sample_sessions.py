@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from workbench.session.overview import Overview
+from workbench.app.overview import Overview
 
 HOME = Path("/home/ada")
 DAY = 1_767_600_000.0

@@ -8,7 +8,7 @@ from dataclasses import replace
 from workbench.model import WorkbenchError
 from workbench.policy.terms import PolicyTerms
 from workbench.tui.replay_state import Cause, Strategies
-from workbench.tui.sample_replay import sample_causes, sample_strategies
+from workbench.tui.samples.sample_replay import sample_causes, sample_strategies
 from workbench.tui.state import Contents
 
 

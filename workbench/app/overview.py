@@ -1,7 +1,8 @@
-"""A session at a glance, read from its files without opening it: for lists of sessions."""
+"""Sessions at a glance, read from their files without opening them: those of a folder, those opened last."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from workbench.session import records
 from workbench.session.atomic import inside, read_text
 
 BUFFERS = ".workbench/buffers"
+MARK = "session.toml"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,3 +60,17 @@ def overview(folder: Path) -> Overview:
 
 def _text(folder: Path, name: str) -> str:
     return read_text(inside(folder, name), name) or ""
+
+
+def sessions_here(folder: Path) -> Sequence[Overview]:
+    """The session that a folder is, those in it, and those in its folder ``sessions``, by name."""
+    found = [folder] if (folder / MARK).is_file() else []
+    for place in (folder, folder / "sessions"):
+        found += sorted(path.parent for path in place.glob(f"*/{MARK}"))
+    return tuple(overview(path.resolve()) for path in found)
+
+
+def sessions_recent(recent: Sequence[Path], here: Sequence[Overview]) -> Sequence[Overview]:
+    """The sessions opened last that are still there and not listed already."""
+    listed = {item.path for item in here}
+    return tuple(overview(path) for path in recent if path not in listed and (path / MARK).is_file())

@@ -20,7 +20,7 @@ from workbench.model import (
 )
 from workbench.policy.check import check
 from workbench.policy.terms import PolicyTerms
-from workbench.tui.sample import (
+from workbench.tui.samples.sample import (
     CASES,
     CONTENTS,
     EVIDENCE,
@@ -31,10 +31,10 @@ from workbench.tui.sample import (
     explain_sample,
     run_sample_cases,
 )
-from workbench.tui.sample_port_agent import SampleAgent
-from workbench.tui.sample_port_memory import SampleMemory
-from workbench.tui.sample_port_records import SampleRecords
-from workbench.tui.sample_port_replay import SampleReplay
+from workbench.tui.samples.sample_port_agent import SampleAgent
+from workbench.tui.samples.sample_port_memory import SampleMemory
+from workbench.tui.samples.sample_port_records import SampleRecords
+from workbench.tui.samples.sample_port_replay import SampleReplay
 from workbench.tui.state import Cases, Contents, Evidence, Explained, PolicyComparison, Survivor, Turned
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from workbench.engines.compiled.compile import compile_policy
 from workbench.model import Verdict
 from workbench.policy.terms import PolicyTerms
 from workbench.runs.replay.grouping import group_denials
-from workbench.tui.live_replay import label_of
+from workbench.runs.replay.strategies import label_of
 from workbench.tui.replay_state import Cause, RunOutcome, Strategies, Sums, Way
-from workbench.tui.sample import REPLAYED, STEPS, TERMS, decide_sample
+from workbench.tui.samples.sample import REPLAYED, STEPS, TERMS, decide_sample
 from workbench.tui.state import Replayed
 
 

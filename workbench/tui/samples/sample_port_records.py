@@ -66,7 +66,8 @@ class SampleRecords(ABC):
                 types = {one.name: one.type for one in now.spec.arguments}
                 return self.put_case(excerpts.read_case(text, types), f"Edit {place.shown}")
             case "demonstration":
-                made = excerpts.read_demonstration(text)
+                old = next(one for one in now.demonstrations if one.id == place.name)
+                made = excerpts.read_demonstration(text, old)
                 kept = tuple(made if one.id == place.name else one for one in now.demonstrations)
                 return self.set_memory(MemoryEdit(kept, f"Edit {place.shown}"))
             case _:

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from workbench.policy.terms import PolicyTerms
 from workbench.tui.agent_state import AgentView, ArgumentEffect, SpecEdit
-from workbench.tui.sample_agent import try_sample, view_of
+from workbench.tui.samples.sample_agent import try_sample, view_of
 from workbench.tui.state import Contents
 
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from workbench.model import AgentSpec, WorkbenchError
 from workbench.tui.agent_state import AgentView, ArgumentEffect, SpecEdit
-from workbench.tui.sample import STEPS, sample_step
-from workbench.tui.sample_spec import COMMON, METHODS, PROPOSED, SPEC
+from workbench.tui.samples.sample import STEPS, sample_step
+from workbench.tui.samples.sample_spec import COMMON, METHODS, PROPOSED, SPEC
 
 VALUED = {"role": 40, "columns": 40, "rows": 38}
 VIEW = AgentView(SPEC, METHODS, COMMON, VALUED, len(STEPS), PROPOSED)

@@ -11,7 +11,7 @@ from workbench.memory.distance import edit_distance
 from workbench.model import Demonstration, WorkbenchError
 from workbench.policy.terms import PolicyTerms
 from workbench.tui.memory_state import MemoryEdit, MemoryEffect, Ranked, RetrievalChange
-from workbench.tui.sample import DEMONSTRATIONS, STEPS
+from workbench.tui.samples.sample import DEMONSTRATIONS, STEPS
 from workbench.tui.state import Contents
 
 

@@ -34,7 +34,7 @@ from workbench.model import (
 )
 from workbench.policy.check import check
 from workbench.policy.terms import PolicyTerms
-from workbench.tui.sample_spec import SPEC
+from workbench.tui.samples.sample_spec import SPEC
 from workbench.tui.state import (
     Cases,
     Contents,

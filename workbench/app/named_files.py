@@ -1,0 +1,52 @@
+"""Files outside a session that a person names: their text read and written, with errors in our words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from workbench.model import WorkbenchError
+
+
+def read_named(path: Path, wanted: str) -> str:
+    """The text of a file that a person names; ``wanted`` says what it should be.
+
+    Raises:
+        WorkbenchError: it cannot be read.
+    """
+    try:
+        return path.expanduser().read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise WorkbenchError(f"{path} is not UTF-8 text; save it as UTF-8.") from error
+    except OSError as error:
+        raise WorkbenchError(f"{path} cannot be read ({error.strerror}); name {wanted}.") from error
+
+
+def write_named(path: Path, text: str) -> None:
+    """Write a text to a file that a person names, in place of what is there.
+
+    Raises:
+        WorkbenchError: it cannot be written.
+    """
+    from workbench.session.atomic import write_atomic
+
+    try:
+        write_atomic(path.expanduser().resolve(), text.encode("utf-8"))
+    except OSError as error:
+        raise WorkbenchError(f"{path} cannot be written ({error.strerror}); name another file.") from error
+
+
+def write_new(path: Path, text: str) -> Path:
+    """Write a text to a file that does not exist yet; the file.
+
+    Raises:
+        WorkbenchError: it exists, or cannot be written.
+    """
+    target = path.expanduser()
+    try:
+        with target.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError as error:
+        raise WorkbenchError(f"{path} exists already; choose another name.") from error
+    except (OSError, ValueError) as error:
+        raise WorkbenchError(f"{path} cannot be written ({error}).") from error
+    return target

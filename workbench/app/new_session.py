@@ -1,0 +1,118 @@
+"""A session that is made: from a request, an agent spec or a list of tools, and recorded logs."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workbench.app.named_files import read_named
+from workbench.app.workbench import Workbench
+from workbench.model import AgentSpec, WorkbenchError
+
+if TYPE_CHECKING:
+    from workbench.model import Step
+
+_AGENT = "an agent spec in TOML, or a list of tools in JSON"
+
+
+@dataclass(frozen=True, slots=True)
+class NewSession:
+    """A session that was made, not drafted yet.
+
+    ``spec_drafted`` says that the agent spec was made of tools and logs; ``notes`` tell of records of the
+    logs that cannot be read.
+    """
+
+    workbench: Workbench
+    spec_drafted: bool
+    notes: tuple[str, ...]
+
+
+def new_session(
+    folder: Path, request: Path, *, agent: Path | None, logs: Sequence[Path], author: str
+) -> NewSession:
+    """Make a session in a folder that does not exist yet.
+
+    Raises:
+        WorkbenchError: a file cannot be read, the request is empty, a log has no step, or there is nothing
+            that says what the agent is. Nothing is made then.
+    """
+    from workbench.author.choice_of_author import check_author
+    from workbench.session import Session
+
+    text = _request_text(request)
+    notes = _check_logs(logs)
+    spec, drafted = _spec_from(agent, logs, folder.resolve().name)
+    check_author(author, os.environ)
+    session = Session.create(folder, text, spec, author=author)
+    made = NewSession(Workbench(session), drafted, notes)
+    try:
+        _copy_logs(logs, folder / "logs")
+    except WorkbenchError:
+        made.workbench.close()
+        raise
+    return made
+
+
+def _request_text(path: Path) -> str:
+    text = read_named(path, "a text file with the guard request")
+    if not text.strip():
+        raise WorkbenchError(f"{path} is empty; write the guard request into it, a sentence for each rule.")
+    return text
+
+
+def _check_logs(logs: Sequence[Path]) -> tuple[str, ...]:
+    """Check that each of the logs has steps; what is to be said of records that cannot be read."""
+    from workbench.runs.logs import load_runs
+
+    names: dict[str, Path] = {}
+    notes: list[str] = []
+    for log in logs:
+        if log.is_dir():
+            raise WorkbenchError(f"{log} is a folder; give --log once for each file in it.")
+        if (other := names.setdefault(log.name, log)) is not log:
+            raise WorkbenchError(f"{other} and {log} have the same name; rename one of them.")
+        found = load_runs([log])
+        first = next(iter(found.problems), None)
+        why = f" (line {first.line}: {first.reason})" if first is not None else ""
+        if not any(run.steps for run in found.runs):
+            raise WorkbenchError(f"{log} has no step that can be read{why}; leave it out or convert it.")
+        if found.problems:
+            notes.append(f"{log}: {len(found.problems)} of its records cannot be read{why}.")
+    return tuple(notes)
+
+
+def _spec_from(agent: Path | None, logs: Sequence[Path], name: str) -> tuple[AgentSpec, bool]:
+    """The agent spec in a file, or one made of a list of tools and of what the logs show; whether made."""
+    from workbench.runs.extract.observe import arguments_of, observed_tools
+    from workbench.session.agent_file import read_agent
+    from workbench.session.tool_list import is_json, read_tools
+
+    text = "" if agent is None else read_named(agent, _AGENT)
+    if agent is not None and not is_json(text):
+        return read_agent(text, str(agent)), False
+    if agent is None and not logs:
+        raise WorkbenchError(
+            "Say what the agent is: give --agent with its spec or its tools, or --log with a recorded run."
+        )
+    steps = _steps(logs)
+    tools = observed_tools(steps) if agent is None else read_tools(text, str(agent))
+    return AgentSpec(name, tools=tools, arguments=arguments_of(tools, steps)), True
+
+
+def _steps(logs: Sequence[Path]) -> tuple[Step, ...]:
+    from workbench.runs.logs import load_runs
+
+    return tuple(step for run in load_runs(tuple(logs)).runs for step in run.steps)
+
+
+def _copy_logs(logs: Iterable[Path], folder: Path) -> None:
+    for log in logs:
+        try:
+            shutil.copyfile(log, folder / log.name)
+        except OSError as error:
+            raise WorkbenchError(f"{log} cannot be copied into the session ({error.strerror}).") from error

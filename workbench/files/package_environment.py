@@ -1,0 +1,20 @@
+"""The environment of a process that runs a module of this package, in which nothing else can stand for it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import workbench
+
+
+def package_environment() -> dict[str, str]:
+    """The environment for a process that runs a module of this package, wherever it was imported from.
+
+    Modules come from this package's folder and from absolute folders only: nothing in the current folder,
+    which may be a session that somebody else made, is imported.
+    """
+    root = str(Path(workbench.__file__).resolve().parent.parent)
+    given = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    path = os.pathsep.join([root, *(part for part in given if Path(part).is_absolute())])
+    return {**os.environ, "PYTHONPATH": path, "PYTHONSAFEPATH": "1"}
