@@ -192,7 +192,7 @@ async def test_an_argument_is_read_otherwise_and_its_effect_is_shown_before_it_i
         screen = await open_argument(app, pilot, "argument rows")
         effect = words(screen.query_one("#effect", RowList))
         assert "38 of 40 steps give a value" in effect
-        assert "Selected: eicu-001 step 0" in effect
+        assert "Selected: eicu-001 call 0" in effect
         assert "limit=19" in effect
         field(screen, "option.pattern").entry.focus()
         await pilot.press("ctrl+u", *"none")

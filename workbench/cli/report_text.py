@@ -207,7 +207,7 @@ def figures_lines(figures: ReplaySummary, unreadable: int) -> Iterator[str]:
 
 
 def step_line(step: StepDecision) -> str:
-    """One recorded step on one line: run, step, decision, and why."""
+    """One recorded call on one line: run, call, decision, and why."""
     decision = step.decision
     verdict = paint(f"{decision.verdict:15}", VERDICT_TONE[decision.verdict])
     why = "; ".join(

@@ -61,7 +61,7 @@ def _flip_rows(flips: Mapping[tuple[Verdict, Verdict], int], width: int) -> list
 def _here_rows(effect: ArgumentEffect, width: int) -> list[Row]:
     if effect.step is None or effect.here is None:
         return [BLANK, *paragraph(line(muted("Select a step in the replay to see its value here.")), width)]
-    rows = [BLANK, heading(one_line(f"Selected: {effect.step.run} step {effect.step.index}"))]
+    rows = [BLANK, heading(one_line(f"Selected: {effect.step.run} call {effect.step.index}"))]
     rows += paragraph(_value(effect.here), width, indent=1)
     source = provenance_text(effect.here.provenance)
     rows += paragraph(line(muted(source)), width, indent=1) if source else []
@@ -77,7 +77,7 @@ def _example_rows(effect: ArgumentEffect, width: int) -> list[Row]:
         return []
     rows = [BLANK, heading("Steps whose value differs")]
     for step, before, after in effect.examples:
-        rows += paragraph(line(one_line(f"{step.run} step {step.index}")), width, indent=1)
+        rows += paragraph(line(one_line(f"{step.run} call {step.index}")), width, indent=1)
         old = _value(before) if before is not None else line(muted("nothing"))
         rows += paragraph(line(*old, muted(" to "), *_value(after)), width, indent=3, hang=2)
     return rows
@@ -88,7 +88,7 @@ def memory_effect_rows(effect: MemoryEffect, width: int) -> list[Row]:
     words = f"{len(effect.changes):,} of {plural(effect.steps, 'step')} retrieve differently"
     rows = paragraph(line(Run(words, Tone.TITLE)), width)
     for change in effect.changes[:MOST_CHANGES]:
-        rows += [BLANK, *paragraph(line(one_line(f"{change.step.run} step {change.step.index}")), width)]
+        rows += [BLANK, *paragraph(line(one_line(f"{change.step.run} call {change.step.index}")), width)]
         for name, ids in (("before", change.before), ("after", change.after)):
             rows += paragraph(line(muted(f"{name} "), ", ".join(ids) or "none"), width, indent=2, hang=2)
     if len(effect.changes) > MOST_CHANGES:

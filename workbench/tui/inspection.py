@@ -146,7 +146,7 @@ class Inspection(LiveCalls):
             )
             for flip in turning[:MOST_STEPS]:
                 old, new = (VERDICT_NAME[each.decision.verdict] for each in (flip.old, flip.new))
-                lines.append(f"    {flip.new.run} step {flip.new.index}: {old}, then {new}")
+                lines.append(f"    {flip.new.run} call {flip.new.index}: {old}, then {new}")
             lines += [f"    and {flips - MOST_STEPS} more"] if flips > MOST_STEPS else []
             lines += [f"  + {clause.source}" for clause in found.added]
             lines += [f"  - {clause.source}" for clause in found.removed]
@@ -159,7 +159,7 @@ class Inspection(LiveCalls):
         step = logs.steps[index]
         found = self._bench.runs.explain(terms, logs, step.run, step.index)
         if not found:
-            raise WorkbenchError(f"Step {step.index} of {step.run} cannot be explained.")
+            raise WorkbenchError(f"Call {step.index} of {step.run} cannot be explained.")
         one = found[0]
         turn = ""
         if one.turning.found is not None:
@@ -171,7 +171,7 @@ class Inspection(LiveCalls):
         nearest = ""
         nearest_at: int | None = None
         if one.nearest is not None:
-            nearest = f"{one.nearest.decided.run} step {one.nearest.decided.index}"
+            nearest = f"{one.nearest.decided.run} call {one.nearest.decided.index}"
             place = (one.nearest.decided.run, one.nearest.decided.index)
             nearest_at = next(
                 (at for at, one in enumerate(logs.steps) if (one.run, one.index) == place), None

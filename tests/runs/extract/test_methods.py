@@ -288,9 +288,9 @@ def test_earlier_calls_are_counted_summed_and_remembered() -> None:
     ("options", "steps"),
     [
         ({"operation": "count", "of": "pay"}, "steps 0, 2"),
-        ({"operation": "count", "of": "pay", "same": "$.arguments.to"}, "step 0"),
+        ({"operation": "count", "of": "pay", "same": "$.arguments.to"}, "call 0"),
         ({"operation": "sum", "of": "pay", "path": "$.arguments.n"}, "steps 0, 2"),
-        ({"operation": "last", "path": "$.arguments.to"}, "step 2"),
+        ({"operation": "last", "path": "$.arguments.to"}, "call 2"),
         ({"operation": "ever", "of": "delete"}, "no such step"),
         ({"operation": "count"}, "steps 0, 1, 2, 3, 4 and 1 more"),
     ],

@@ -126,7 +126,7 @@ def test_a_value_from_an_untrusted_result_points_to_the_call_that_uses_it() -> N
     place, source = found.provenance
     (span,) = place.spans
     assert RUN[5].texts["arguments"][span.start : span.end] == "DE89 3704"
-    assert "step 0" in source.method
+    assert "call 0" in source.method
 
 
 LISTED = (

@@ -121,7 +121,7 @@ def step_line(number: int, step: Step, decided: StepDecision, *, flipped: bool) 
         for violation in decision.violations
     ) or "; ".join(decision.reasons)
     mark = ", flipped" if flipped else ""
-    place = f"{one_line(step.run)} step {step.index}, {one_line(step.tool or 'unknown tool')}"
+    place = f"{one_line(step.run)} call {step.index}, {one_line(step.tool or 'unknown tool')}"
     return f"{number}. {decision.verdict}{mark}. {place}. {one_line(why)}".rstrip(" .") + "."
 
 

@@ -43,7 +43,7 @@ def history(_argument: Argument, _spec: AgentSpec, options: Options) -> Method:
         found: list[Step] = []
         for one in steps:
             if tools and one.tool is None:
-                raise Missing(f"the log does not say which tool step {one.index} called")
+                raise Missing(f"the log does not say which tool call {one.index} was of")
             if (not tools or one.tool in tools) and (same is None or _is_same(one, same, wanted)):
                 found.append(one)
         return found
@@ -74,7 +74,7 @@ def _from(steps: Sequence[Step]) -> Provenance:
 def _value(step: Step, path: Pattern) -> Json:
     found = matches(step, path)
     if len(found) != 1:
-        raise Missing(f"step {step.index} has {len(found)} values at the path, where one is needed")
+        raise Missing(f"call {step.index} has {len(found)} values at the path, where one is needed")
     return found[0][0]
 
 

@@ -63,7 +63,7 @@ class Seen:
             if source is None:
                 unseen = True
                 continue
-            places += [place, Provenance(f"history (result of step {source.index})")]
+            places += [place, Provenance(f"history (result of call {source.index})")]
             if self._any:
                 return FoundValue(True, tuple(places))
         if unseen and not self._any:
@@ -78,7 +78,7 @@ class Seen:
         unknown: Missing | None = None
         for one in earlier:
             if one.result is None:
-                where = f"the result of step {one.index}, in which the value may have been seen,"
+                where = f"the result of call {one.index}, in which the value may have been seen,"
                 unknown = unknown or Missing(f"{where} is not recorded")
             elif self._parts is None:
                 if stands_in(one.result):

@@ -368,7 +368,7 @@ def explain_sample(terms: PolicyTerms, index: int) -> Explained:
         f"Denied by {names}.",
         path,
         'allow if role = "physician"',
-        "eicu-000 step 0",
+        "eicu-000 call 0",
         "Ask for less.",
         0,
     )

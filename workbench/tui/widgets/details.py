@@ -66,7 +66,7 @@ nearest step goes there, and on a demonstration opens its form."""
             text = line(muted("Select a step in the replay to see what was decided, and from what."))
             self.show_rows(lambda width: paragraph(text, width))
             return
-        self.border_subtitle = title(f"{step.run} step {step.index}"[:60])
+        self.border_subtitle = title(f"{step.run} call {step.index}"[:60])
         self._draw(step, decided)
         self.scroll_home(animate=False)
 
