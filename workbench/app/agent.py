@@ -77,6 +77,10 @@ class Agent:
 
         return self.set_spec(read_spec(text, self._session.spec, part, name), label)
 
+    def asks_model(self, argument: Argument) -> bool:
+        """Whether a model reads the argument, so that trying a definition of it would cost calls."""
+        return argument.extraction is not None and argument.extraction.method == "model"
+
     def try_argument(
         self,
         argument: Argument,

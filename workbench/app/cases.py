@@ -132,6 +132,16 @@ class Cases:
             identity=f"counterexample-{clause}",
         )
 
+    def keep_refuted(self, terms: PolicyTerms, clause: str, found: Counterexample) -> KeptCase:
+        """Keep the counterexample to a clause as a case by which the clause is right.
+
+        It expects the other decision than the policy's, since that is what breaks the clause.
+        """
+        if found.decision is None:
+            raise WorkbenchError(f"The policy decides nothing on the counterexample to {clause}.")
+        other = Verdict.ALLOW if found.decision is not Verdict.ALLOW else Verdict.DENY
+        return self.keep_counterexample(terms, clause, found, other)
+
     def read_arguments(self, terms: PolicyTerms, text: str) -> Arguments:
         """The arguments that a JSON object gives; each must be one of the policy's and fit its type."""
         from workbench.runs.extract.coerce import coerce

@@ -129,6 +129,11 @@ class Request:
         changed = self._stored(planned, "Draft from the request")
         return replace(changed, dropped=self._dropped(stored))
 
+    def draft_first(self) -> None:
+        """Draft where the session has no policy yet and can be changed."""
+        if not self._session.policy.strip() and not self._session.read_only:
+            self.redraft()
+
     @property
     def policy_edited(self) -> bool:
         """Whether the policy file differs from the draft that it was last merged with."""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from workbench.app.agent import Agent
 from workbench.app.authorship import Authorship
 from workbench.app.cases import Cases
+from workbench.app.editing import Editing
 from workbench.app.memory import Memory
 from workbench.app.policy import Policy
 from workbench.app.proof import Proving
@@ -59,6 +60,7 @@ class Workbench:
         self.strength = Strength(session, self.request, self.policy, self.cases)
         self.memory = Memory(session, self.runs)
         self.agent = Agent(session, self.request, self.runs)
+        self.editing = Editing(session, self.request, self.policy)
         self._watch: FileWatch | None = None
 
     @classmethod

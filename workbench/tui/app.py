@@ -20,7 +20,7 @@ from workbench.tui import messages
 from workbench.tui import screen_state as boards
 from workbench.tui.actions import BY_ID, PANES, bindings
 from workbench.tui.guide_actions import GuideApp
-from workbench.tui.inspection_actions import ALLOWED
+from workbench.tui.inspection_actions import EXAMPLE
 from workbench.tui.message_handlers import focus_in
 from workbench.tui.palette import Commands, palette
 from workbench.tui.plain import title
@@ -111,8 +111,8 @@ class WorkbenchApp(GuideApp):
     @on(messages.Answered)
     def _answered(self, event: messages.Answered) -> None:
         self._wanted = ""
-        if event.question.id == ALLOWED:
-            self._answer_allowed(event.question, event.value)
+        if event.question.kind == EXAMPLE:
+            self._answer_example(event.question, event.value)
             return
         self._change(partial(self._port.answer, event.question, event.value), "")
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import threading
-from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from workbench.model import Case, Proof, Question, Value, WorkbenchError
+from workbench.model import Case, Counterexample, Proof, Question, Value, WorkbenchError
 from workbench.tui.live_calls import LiveCalls
 from workbench.tui.state import Contents, Evidence, EvidenceRow, Explained, PolicyComparison, Survivor
 from workbench.tui.value_text import VERDICT_NAME, plural, value_text
@@ -23,16 +22,42 @@ MOST_STEPS = 6
 class Inspection(LiveCalls):
     """The calls of a ``Port`` that look closer at a session or edit one part of it."""
 
-    @property
-    @abstractmethod
-    def _kept(self) -> str | None:
-        """The edit that is kept beside the policy file, None if there is none."""
-
     # --- changes
 
     def put_case(self, case: Case, label: str) -> Contents:
         """Store a case, in place of one with the same id."""
         self._bench.cases.put(case, label)
+        return self.contents()
+
+    def keep_counterexample(self, terms: PolicyTerms, clause: str, found: Counterexample) -> Contents:
+        """Store a counterexample as a case by which its clause is right."""
+        self._bench.cases.keep_refuted(terms, clause, found)
+        return self.contents()
+
+    def keep_survivor(self, terms: PolicyTerms, survivor: Survivor) -> Contents:
+        """Store the input on which a wrong version differs as a case."""
+        strength = self._bench.strength
+        strength.case(terms, strength.survivor(terms, survivor.id), survivor.ours)
+        return self.contents()
+
+    def ask_counterexample(self, terms: PolicyTerms, clause: str, found: Counterexample) -> Question:
+        """The question whether a counterexample should be allowed."""
+        return self._bench.cases.question_of_clause(terms, clause, found.arguments)
+
+    def ask_survivor(self, terms: PolicyTerms, survivor: Survivor) -> Question:
+        """The question whether the input on which a wrong version differs should be allowed."""
+        strength = self._bench.strength
+        return strength.question(terms, strength.survivor(terms, survivor.id))
+
+    def answer_example(self, terms: PolicyTerms, question: Question, value: str) -> Contents:
+        """Store the answer to a question by example as a case."""
+        self._bench.cases.answer_example(terms, question, value)
+        return self.contents()
+
+    def pin(self, terms: PolicyTerms, survivor: Survivor) -> Contents:
+        """Add a clause to the policy that refuses a wrong version."""
+        strength = self._bench.strength
+        strength.pin(terms, strength.survivor(terms, survivor.id))
         return self.contents()
 
     def remove_case(self, case: Case) -> Contents:
@@ -46,18 +71,19 @@ class Inspection(LiveCalls):
 
     def set_request(self, text: str) -> Contents | None:
         """Write the request and draft again, keeping what a person edited."""
-        if text == self._bench.session.request:
+        written = self._bench.editing.set_request(text)
+        if written is None:
             return None
-        if not self._bench.policy.problems(self._kept):
-            return self._changed(self._bench.request.set(text))
-        self._bench.request.set(text, carry=False)
-        contents = self.contents()
+        changed, followed = written
+        contents = self._changed(changed)
+        if followed:
+            return contents
         why = "The policy cannot be read, so it does not follow yet: mend it, then answer a question."
         return replace(contents, notice=f"{contents.notice} {why}".strip())
 
     def accept(self, survivor: Survivor, reason: str) -> None:
         """Store that the contract may let a wrong version pass."""
-        terms = self._bench.policy.terms(self._kept)
+        terms = self._bench.policy.terms(self._bench.editing.kept)
         self._bench.strength.accept(self._bench.strength.survivor(terms, survivor.id), reason)
 
     # --- looking closer

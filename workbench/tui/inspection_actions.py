@@ -8,19 +8,20 @@ from typing import TYPE_CHECKING
 
 from textual import on
 
-from workbench.model import Case, Option, Question, Span, Verdict
+from workbench.model import Question
 from workbench.tui import messages
 from workbench.tui import screen_state as boards
 from workbench.tui.message_handlers import MessageHandlersApp
 from workbench.tui.plain import Run, Tone, line, muted
-from workbench.tui.state import Contents, PolicyComparison, StageName, Survivor
-from workbench.tui.value_text import digest, plural, value_text
+from workbench.tui.state import PolicyComparison, StageName
+from workbench.tui.value_text import plural, value_text
 
 if TYPE_CHECKING:
     from workbench.policy.terms import PolicyTerms
     from workbench.tui.widgets.reader import ReaderLine
 
-ALLOWED = "counterexample"
+EXAMPLE = "example"
+"""The kind of a question by example: its answer becomes a case."""
 NOT_YET = "The policy is not in the dialect yet."
 
 
@@ -144,7 +145,7 @@ class InspectionApp(MessageHandlersApp):
     @on(messages.EffectsWanted)
     def _effects_wanted(self, event: messages.EffectsWanted) -> None:
         port, question = self._port, event.question
-        if question.id == ALLOWED:
+        if question.kind == EXAMPLE:
             self._say("The answer becomes a case; no log step changes.")
             return
         name = "What each answer would change"
@@ -236,15 +237,11 @@ class InspectionApp(MessageHandlersApp):
     @on(messages.ClauseWanted)
     def _clause_wanted(self, event: messages.ClauseWanted) -> None:
         terms = self._board.verdicts.terms
-        text = clause_text(event.survivor)
-        if terms is None or not terms.clauses or not text:
-            self._say("No clause can be written for this input; keep it as a case.", severity="warning")
+        if terms is None:
+            self._say(NOT_YET)
             return
         self._remember()
-        after = terms.clauses[-1].end_line
-        self.policy_pane.editor.insert(text, (after, 0))
-        self.policy_pane.go_to(after + 1)
-        self.show_pane("policy")
+        self._change(partial(self._port.pin, terms, event.survivor), "A clause refuses it.")
 
     # --- cases
 
@@ -253,23 +250,41 @@ class InspectionApp(MessageHandlersApp):
         case = event.case
         self._change(partial(self._port.put_case, case, f"Case: {case.reason}"), "Kept as a case.")
 
-    @on(messages.AskAllowed)
-    def _ask_allowed(self, event: messages.AskAllowed) -> None:
-        self._extra = allowed_question(event, self._board.contents)
-        self._wanted, self._aside = self._extra.id, False
+    @on(messages.CounterexampleKept)
+    def _counterexample_kept(self, event: messages.CounterexampleKept) -> None:
+        if (terms := self._board.verdicts.terms) is not None:
+            work = partial(self._port.keep_counterexample, terms, event.clause, event.found)
+            self._change(work, "Kept as a case.")
+
+    @on(messages.SurvivorKept)
+    def _survivor_kept(self, event: messages.SurvivorKept) -> None:
+        if (terms := self._board.verdicts.terms) is not None:
+            self._change(partial(self._port.keep_survivor, terms, event.survivor), "Kept as a case.")
+
+    @on(messages.CounterexampleAsked)
+    def _counterexample_asked(self, event: messages.CounterexampleAsked) -> None:
+        if (terms := self._board.verdicts.terms) is not None:
+            ask = partial(self._port.ask_counterexample, terms, event.clause, event.found)
+            self._live.ask("read", lambda: messages.ExampleAsked(ask()))
+
+    @on(messages.SurvivorAsked)
+    def _survivor_asked(self, event: messages.SurvivorAsked) -> None:
+        if (terms := self._board.verdicts.terms) is not None:
+            ask = partial(self._port.ask_survivor, terms, event.survivor)
+            self._live.ask("read", lambda: messages.ExampleAsked(ask()))
+
+    @on(messages.ExampleAsked)
+    def _example_asked(self, event: messages.ExampleAsked) -> None:
+        self._extra = event.question
+        self._wanted, self._aside = event.question.id, False
         self._ask(focus=True)
 
-    def _answer_allowed(self, question: Question, value: str) -> None:
+    def _answer_example(self, question: Question, value: str) -> None:
         self._extra = None
-        case = Case(
-            f"asked-{digest(question.example or {})}",
-            question.example or {},
-            Verdict(value),
-            "decided by a person on a counterexample",
-            question.requirements,
-            "human",
-        )
-        self.post_message(messages.CaseWanted(case))
+        if (terms := self._board.verdicts.terms) is None:
+            self._say(NOT_YET)
+            return
+        self._change(partial(self._port.answer_example, terms, question, value), "Kept as a case.")
 
     @on(messages.RunCases)
     def _run_cases(self, event: messages.RunCases) -> None:
@@ -326,35 +341,3 @@ def comparison_entries(found: PolicyComparison) -> list[ReaderLine]:
         entries.append(ReaderLine(line(Run("? ", Tone.WARN), found.unknown)))
     flips = f"{plural(found.flips, 'log step')} decided otherwise." if found.flips else "No log step differs."
     return [*entries, ReaderLine(line(muted(flips)))]
-
-
-def allowed_question(event: messages.AskAllowed, contents: Contents) -> Question:
-    """Whether an input should be allowed, as a question."""
-    known = {item.id: item for item in contents.requirements}
-    first = next((known[name] for name in event.requirements if name in known), None)
-    return Question(
-        id=ALLOWED,
-        kind=ALLOWED,
-        text="Should this be allowed?",
-        quote=first.quote if first else "",
-        span=first.span if first else Span(0, 0),
-        options=(
-            Option("deny", "No, deny it", "A case expects that it is denied.", "It is denied."),
-            Option("allow", "Yes, allow it", "A case expects that it is allowed.", "It is allowed."),
-        ),
-        default="deny",
-        requirements=event.requirements,
-        example=event.arguments,
-    )
-
-
-def clause_text(survivor: Survivor) -> str:
-    """A clause that settles the survivor's input as the policy decides it; empty if it cannot be written."""
-    from workbench.tui.links import literal
-
-    parts = [(name, literal(value)) for name, value in survivor.example.items()]
-    if not parts or not all(text for _, text in parts):
-        return ""
-    where = " and ".join(f"{name} is None" if text == "None" else f"{name} == {text}" for name, text in parts)
-    result = "Result()" if survivor.ours is Verdict.ALLOW else "not Result()"
-    return f"    # Settled by a person: {survivor.what}\n    Ensures(Implies({where}, {result}))\n"

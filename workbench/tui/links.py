@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from workbench.model import Case, Requirement, Value
+from workbench.model import Case, Requirement
 from workbench.policy.terms import Clause, PolicyTerms, Rule
 from workbench.tui.plain import one_line
 from workbench.tui.state import Cases, Contents, Replayed
@@ -82,16 +82,3 @@ def _steps(part: Rule | Clause, replayed: Replayed) -> list[Link]:
     if not isinstance(part, Rule) or not (count := replayed.fired.get(part.name, 0)):
         return []
     return [Link("replay", f"rule:{part.name}", f"{count:,} log steps that it denied")]
-
-
-def literal(value: Value) -> str:
-    """A value as the policy writes it, for clauses made from an example; empty where it cannot say it."""
-    match value:
-        case bool() | int() | None:
-            return repr(value)
-        case str():
-            return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
-        case frozenset():
-            return "{" + ", ".join(literal(item) for item in sorted(value)) + "}" if value else "frozenset()"
-        case _:
-            return ""

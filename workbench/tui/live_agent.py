@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from workbench.tui.agent_state import AgentView, ArgumentEffect, MethodOption, SpecEdit
     from workbench.tui.state import Contents
 
-MODEL = "model"
-
 
 class AgentCalls(LiveCalls):
     """The calls of a ``Port`` about the agent spec."""
@@ -60,7 +58,7 @@ class AgentCalls(LiveCalls):
         argument, logs = edit.argument, self._loaded()
         if argument is None:
             return ArgumentEffect("")
-        if argument.extraction is not None and argument.extraction.method == MODEL:
+        if self._bench.agent.asks_model(argument):
             return ArgumentEffect(
                 argument.name, note="A model reads this. It is asked once it is stored, for each text."
             )

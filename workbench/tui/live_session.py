@@ -15,12 +15,11 @@ from workbench.model import (
     Question,
     Step,
     StepDecision,
-    WorkbenchError,
 )
 from workbench.tui.inspection import Inspection
 from workbench.tui.live_agent import AgentCalls
 from workbench.tui.live_memory import MemoryCalls
-from workbench.tui.live_outside import POLICY, OutsideCalls
+from workbench.tui.live_outside import OutsideCalls
 from workbench.tui.live_questions import QuestionCalls
 from workbench.tui.live_records import RecordCalls
 from workbench.tui.live_replay import ReplayCalls
@@ -86,8 +85,7 @@ class LiveSession(Inspection, AgentCalls, MemoryCalls, OutsideCalls, QuestionCal
         """The session as stored; a kept edit stands in for the policy file."""
         session = self._bench.session
         self._bench.proof.start()
-        if not session.policy.strip() and not session.read_only:
-            self._bench.request.redraft()
+        self._bench.request.draft_first()
         understanding = self._understand()
         history = session.history
         versions = tuple(
@@ -96,7 +94,7 @@ class LiveSession(Inspection, AgentCalls, MemoryCalls, OutsideCalls, QuestionCal
         )
         notices = list(session.notices)
         session.notices.clear()
-        kept = self._kept
+        kept = self._bench.editing.kept
         return Contents(
             name=session.path.resolve().name,
             path=str(session.path),
@@ -121,43 +119,23 @@ class LiveSession(Inspection, AgentCalls, MemoryCalls, OutsideCalls, QuestionCal
             self._understood = (key, self._bench.questions.understand(logs=self._loaded()))
         return self._understood[1]
 
-    @property
-    def _kept(self) -> str | None:
-        """The edit that is kept beside the policy file, None if there is none."""
-        kept = self._bench.session.buffers.get(POLICY)
-        return kept.text if kept is not None else None
-
     def keep(self, policy: str) -> None:
         """Keep the editor's text beside the session's files."""
-        if policy == self._bench.session.policy:
-            self._bench.session.drop_buffer(POLICY)
-        else:
-            self._bench.session.save_buffer(POLICY, policy)
+        self._bench.editing.keep(policy)
 
     def store(self, policy: str) -> Contents | None:
         """Write the policy file; an edit that was kept before is part of it, or was given up."""
-        changes = policy != self._bench.session.policy
-        if changes:
-            self._bench.session.set_policy(policy)
-        if self._kept is not None:
-            self._bench.session.drop_buffer(POLICY)
-        return self.contents() if changes else None
+        return self.contents() if self._bench.editing.store(policy) else None
 
     def answer(self, question: Question, value: str) -> Contents:
         """Store an answer and carry it into policy, contract and cases."""
-        self._need_dialect()
+        self._bench.editing.check_mended()
         return self._changed(self._bench.questions.answer(question, value))
 
     def retract(self, question_id: str) -> Contents:
         """Take an answer back."""
-        self._need_dialect()
+        self._bench.editing.check_mended()
         return self._changed(self._bench.questions.retract(question_id))
-
-    def _need_dialect(self) -> None:
-        """A new draft is merged into the policy, so there must be a policy."""
-        problems = self._bench.policy.problems(self._kept)
-        if problems:
-            raise WorkbenchError(f"Mend the policy first: {problems[0]}")
 
     def _changed(self, changed: SessionChange) -> Contents:
         from workbench.app.results import kept_sentence
@@ -181,10 +159,7 @@ class LiveSession(Inspection, AgentCalls, MemoryCalls, OutsideCalls, QuestionCal
 
     def undo(self) -> Contents | None:
         """Undo the last change of the session, a kept edit first."""
-        kept = self._kept
-        if kept is not None:
-            self.store(kept)
-        return self.contents() if self._bench.session.undo() is not None else None
+        return self.contents() if self._bench.editing.undo() else None
 
     def redo(self) -> Contents | None:
         """Redo the last undone change."""

@@ -16,17 +16,16 @@ if TYPE_CHECKING:
     from workbench.app.overview import Overview
     from workbench.author.model.progress import CallProgress
     from workbench.model import (
-        Arguments,
         Case,
         CaseResult,
         ClauseProof,
+        Counterexample,
         Problem,
         Proof,
         Question,
         Sentence,
         Step,
         StepDecision,
-        Verdict,
     )
     from workbench.policy.terms import PolicyTerms
     from workbench.tui.state import (
@@ -314,17 +313,45 @@ class AssumptionFormWanted(Message):
 
 
 @dataclass
-class AskAllowed(Message):
-    """The user wants to be asked whether an input should be allowed."""
+class CounterexampleKept(Message):
+    """The user wants the counterexample to a clause as a case."""
 
-    arguments: Arguments
-    decided: Verdict
-    requirements: tuple[str, ...]
+    clause: str
+    found: Counterexample
+
+
+@dataclass
+class SurvivorKept(Message):
+    """The user wants the input on which a wrong version differs as a case."""
+
+    survivor: Survivor
+
+
+@dataclass
+class CounterexampleAsked(Message):
+    """The user wants to be asked whether the counterexample to a clause should be allowed."""
+
+    clause: str
+    found: Counterexample
+
+
+@dataclass
+class SurvivorAsked(Message):
+    """The user wants to be asked whether the input on which a wrong version differs should be allowed."""
+
+    survivor: Survivor
+
+
+@dataclass
+class ExampleAsked(FromWorker):
+    """A question by example is ready to be shown."""
+
+    question: Question
 
 
 @dataclass
 class ClauseWanted(Message):
-    """The user wants a clause that settles an input as the policy decides it."""
+    """The user wants a clause that refuses a wrong version."""
 
     survivor: Survivor
 

@@ -15,7 +15,16 @@ from workbench.tui.port_replay import ReplayPort
 
 if TYPE_CHECKING:
     from workbench.author.model.progress import CallProgress
-    from workbench.model import Case, CaseResult, ClauseProof, Proof, Question, Step, StepDecision
+    from workbench.model import (
+        Case,
+        CaseResult,
+        ClauseProof,
+        Counterexample,
+        Proof,
+        Question,
+        Step,
+        StepDecision,
+    )
     from workbench.policy.terms import PolicyTerms
     from workbench.tui.state import Cases, Contents, Evidence, Explained, PolicyComparison, Survivor
 
@@ -101,6 +110,30 @@ class Port(AgentPort, MemoryPort, OutsidePort, QuestionPort, RecordPort, ReplayP
 
     def put_case(self, case: Case, label: str) -> Contents:
         """Store a case, in place of one with the same id."""
+        ...
+
+    def keep_counterexample(self, terms: PolicyTerms, clause: str, found: Counterexample) -> Contents:
+        """Store the counterexample to a clause as a case by which the clause is right."""
+        ...
+
+    def keep_survivor(self, terms: PolicyTerms, survivor: Survivor) -> Contents:
+        """Store the input on which a wrong version differs as a case that expects the policy's decision."""
+        ...
+
+    def ask_counterexample(self, terms: PolicyTerms, clause: str, found: Counterexample) -> Question:
+        """The question whether the counterexample to a clause should be allowed."""
+        ...
+
+    def ask_survivor(self, terms: PolicyTerms, survivor: Survivor) -> Question:
+        """The question whether the input on which a wrong version differs should be allowed."""
+        ...
+
+    def answer_example(self, terms: PolicyTerms, question: Question, value: str) -> Contents:
+        """Store the answer to a question by example as a case."""
+        ...
+
+    def pin(self, terms: PolicyTerms, survivor: Survivor) -> Contents:
+        """Add a clause to the policy that refuses a wrong version."""
         ...
 
     def remove_case(self, case: Case) -> Contents:

@@ -9,7 +9,7 @@ from textual import on
 from workbench.model import Assumption, Question, SentenceRole, WorkbenchError
 from workbench.tui import messages
 from workbench.tui.form_actions import FormsApp
-from workbench.tui.inspection_actions import ALLOWED
+from workbench.tui.inspection_actions import EXAMPLE
 
 ONLY_A_CASE = "The answer becomes a case; it is about no sentence."
 
@@ -20,7 +20,7 @@ class AskingApp(FormsApp):
     @on(messages.TurnedWanted)
     def _turned_wanted(self, event: messages.TurnedWanted) -> None:
         port, question = self._port, event.question
-        if question.id == ALLOWED:
+        if question.kind == EXAMPLE:
             return
 
         def work() -> messages.TurnedFound | None:
@@ -37,7 +37,7 @@ class AskingApp(FormsApp):
 
     @on(messages.NeitherMeant)
     def _neither_meant(self, event: messages.NeitherMeant) -> None:
-        if event.question.id == ALLOWED:
+        if event.question.kind == EXAMPLE:
             self._say(ONLY_A_CASE)
             return
         self._wanted = ""
@@ -46,7 +46,7 @@ class AskingApp(FormsApp):
     @on(messages.PathsWanted)
     def _paths_wanted(self, event: messages.PathsWanted) -> None:
         port, question = self._port, event.question
-        if question.id == ALLOWED:
+        if question.kind == EXAMPLE:
             self._say(ONLY_A_CASE)
             return
         name = "Why the answers differ"

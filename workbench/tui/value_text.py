@@ -82,14 +82,6 @@ def clause_state(
     return "·", Tone.MUTED, "proving" if running else "not proved yet"
 
 
-def digest(arguments: Arguments) -> str:
-    """A short name for arguments, the same in every run."""
-    from hashlib import sha256
-
-    text = "\n".join(f"{name}={value_text(arguments[name])}" for name in sorted(arguments))
-    return sha256(text.encode("utf-8", "replace")).hexdigest()[:8]
-
-
 def plural(count: int, word: str) -> str:
     """A count with its noun."""
     return f"{count:,} {word}" if count == 1 else f"{count:,} {word}s"

@@ -7,18 +7,22 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from workbench.check.disputed_input import example_question
 from workbench.model import (
     Assumption,
     Case,
     CaseResult,
     ClauseProof,
+    Counterexample,
     MadeBy,
     Proof,
     Question,
     Step,
     StepDecision,
+    Verdict,
 )
 from workbench.policy.check import check
+from workbench.policy.literals import literal
 from workbench.policy.terms import PolicyTerms
 from workbench.tui.samples.sample import (
     CASES,
@@ -218,6 +222,48 @@ class SamplePort(SampleAgent, SampleMemory, SampleRecords, SampleReplay):
         self.calls.append(f"case {case.id} {case.expected}: {label}")
         self._cases = (*(item for item in self._cases if item.id != case.id), case)
         return self.contents()
+
+    def keep_counterexample(self, terms: PolicyTerms, clause: str, found: Counterexample) -> Contents:
+        """Keep it as a case that expects the other decision."""
+        other = Verdict.ALLOW if found.decision is not Verdict.ALLOW else Verdict.DENY
+        named = next(one for one in terms.clauses if one.id == clause)
+        name, why = f"counterexample-{clause}", f"Counterexample to {clause}"
+        return self.put_case(
+            Case(name, found.arguments, other, why, named.requirements, "counterexample"), why
+        )
+
+    def keep_survivor(self, terms: PolicyTerms, survivor: Survivor) -> Contents:
+        """Keep its input as a case."""
+        del terms
+        case = Case(f"mutant-{survivor.id}", survivor.example, survivor.ours, survivor.what, (), "mutant")
+        return self.put_case(case, survivor.what)
+
+    def ask_counterexample(self, terms: PolicyTerms, clause: str, found: Counterexample) -> Question:
+        """Ask about its arguments."""
+        named = next(one for one in terms.clauses if one.id == clause)
+        return example_question(f"example:{clause}", found.arguments, None, named)
+
+    def ask_survivor(self, terms: PolicyTerms, survivor: Survivor) -> Question:
+        """Ask about its input."""
+        del terms
+        return example_question(f"mutant:{survivor.id}", survivor.example)
+
+    def answer_example(self, terms: PolicyTerms, question: Question, value: str) -> Contents:
+        """Keep the answer as a case."""
+        del terms
+        asked = question.example or {}
+        case = Case(
+            question.id, asked, Verdict(value), "Answered by a person", question.requirements, "human"
+        )
+        return self.put_case(case, case.reason)
+
+    def pin(self, terms: PolicyTerms, survivor: Survivor) -> Contents:
+        """Write a clause about the whole input after the last one."""
+        where = " and ".join(f"{name} == {literal(value)}" for name, value in survivor.example.items())
+        result = "Result()" if survivor.ours is Verdict.ALLOW else "not Result()"
+        lines = terms.source.splitlines(keepends=True)
+        lines.insert(terms.clauses[-1].end_line, f"    Ensures(Implies({where}, {result}))\n")
+        return self._put(replace(self._states[-1], policy="".join(lines)))
 
     def remove_case(self, case: Case) -> Contents:
         """Remove the case."""

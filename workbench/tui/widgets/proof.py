@@ -8,19 +8,21 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import BindingType
 
 from workbench.check.verdict_words import contradictory
-from workbench.model import Case, ClauseProof, Counterexample, ProofStatus, Requirement, Verdict
+from workbench.model import ClauseProof, Counterexample, ProofStatus, Requirement
 from workbench.tui.actions import bindings
 from workbench.tui.kept_lines import subtitle
 from workbench.tui.matrix import matrix_rows, survivor_of
 from workbench.tui.messages import (
-    AskAllowed,
-    CaseWanted,
     ClauseWanted,
+    CounterexampleAsked,
+    CounterexampleKept,
     EvidenceWanted,
     LineWanted,
     LongerWanted,
     ReportWanted,
     SurvivorAccepted,
+    SurvivorAsked,
+    SurvivorKept,
 )
 from workbench.tui.plain import Run, Tone, line, muted, one_line, title
 from workbench.tui.state import Survivor, Verdicts
@@ -29,7 +31,6 @@ from workbench.tui.value_text import (
     BLANK,
     argument_rows,
     clause_state,
-    digest,
     paragraph,
     reading_rows,
     value_text,
@@ -146,13 +147,11 @@ that no clause refuses, with i to make a clause of one, t a case, a to be asked,
         self.select(clause)
 
     @property
-    def _example(self) -> tuple[Counterexample, tuple[str, ...]] | None:
-        """The counterexample of the marked clause, with the clause's requirements."""
+    def _example(self) -> Counterexample | None:
+        """The counterexample of the marked clause."""
         verdicts = self._verdicts
         found = refutation(verdicts.proved(self.key), verdicts.preview_of(self.key))
-        clauses = verdicts.terms.clauses if verdicts.terms else ()
-        names = next((clause.requirements for clause in clauses if clause.id == self.key), ())
-        return None if found is None or verdicts.stale else (found, names)
+        return None if verdicts.stale else found
 
     @property
     def _survivor(self) -> Survivor | None:
@@ -188,28 +187,18 @@ that no clause refuses, with i to make a clause of one, t a case, a to be asked,
             self.post_message(ReportWanted(self.key))
 
     def action_keep_case(self) -> None:
-        """Keep the marked counterexample or survivor as a case.
-
-        A counterexample breaks its clause by what the policy decides, so the case expects the
-        other decision; a survivor's case expects what the policy decides.
-        """
+        """Keep the marked counterexample or survivor as a case."""
         if survivor := self._survivor:
-            name = f"mutant-{survivor.id}"
-            reason = f"the policy, not: {survivor.what}"
-            self.post_message(CaseWanted(Case(name, survivor.example, survivor.ours, reason, (), "mutant")))
-        elif (found := self._example) is not None and found[0].decision is not None:
-            other = Verdict.ALLOW if found[0].decision is not Verdict.ALLOW else Verdict.DENY
-            name = f"counterexample-{digest(found[0].arguments)}"
-            reason = f"refuted {self.key}"
-            case = Case(name, found[0].arguments, other, reason, found[1], "counterexample")
-            self.post_message(CaseWanted(case))
+            self.post_message(SurvivorKept(survivor))
+        elif (found := self._example) is not None:
+            self.post_message(CounterexampleKept(self.key, found))
 
     def action_ask(self) -> None:
         """Ask whether the marked counterexample or survivor should be allowed."""
         if survivor := self._survivor:
-            self.post_message(AskAllowed(survivor.example, survivor.ours, ()))
-        elif (found := self._example) is not None and found[0].decision is not None:
-            self.post_message(AskAllowed(found[0].arguments, found[0].decision, found[1]))
+            self.post_message(SurvivorAsked(survivor))
+        elif (found := self._example) is not None:
+            self.post_message(CounterexampleAsked(self.key, found))
 
     def action_add_clause(self) -> None:
         """Make a clause of the marked survivor."""
@@ -224,7 +213,7 @@ that no clause refuses, with i to make a clause of one, t a case, a to be asked,
     def action_copy(self) -> None:
         """Copy the marked counterexample's arguments, or the clause's source."""
         survivor, found = self._survivor, self._example
-        arguments = survivor.example if survivor else found[0].arguments if found else None
+        arguments = survivor.example if survivor else found.arguments if found else None
         if arguments is not None:
             text = "\n".join(f"{name} = {value_text(value)}" for name, value in arguments.items())
             self.post_message(self.Copied(text))

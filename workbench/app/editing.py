@@ -1,0 +1,146 @@
+"""The policy file in an editor: storing and keeping its text, and taking over edits of other programs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from workbench.app.results import SessionChange
+from workbench.model import WorkbenchError
+
+if TYPE_CHECKING:
+    from workbench.app.policy import Policy
+    from workbench.app.request import Request
+    from workbench.session import Session
+
+POLICY = "policy.py"
+DRAFTED_FROM = frozenset({"request.md", "agent.toml", "assumptions.toml"})
+
+
+@dataclass(frozen=True, slots=True)
+class OutsideEdit:
+    """What was done about files that other programs changed.
+
+    ``text`` is the editor's text where it must be shown in place of the policy file. ``merged`` says whether
+    two edits of the policy were merged, None where there was one only; ``apart`` why they were not, and
+    ``version`` the number of the other one. ``followed`` is what a changed request, agent spec or answer
+    changed, ``trouble`` why it could not be carried into the policy.
+    """
+
+    text: str | None = None
+    merged: bool | None = None
+    apart: str = ""
+    version: int = 0
+    followed: SessionChange | None = None
+    trouble: str = ""
+
+
+class Editing:
+    """The text of an editor beside the policy file of a session."""
+
+    def __init__(self, session: Session, request: Request, policy: Policy) -> None:
+        self._session = session
+        self._request = request
+        self._policy = policy
+
+    @property
+    def kept(self) -> str | None:
+        """The edit that is kept beside the policy file, None if there is none."""
+        kept = self._session.buffers.get(POLICY)
+        return kept.text if kept is not None else None
+
+    def keep(self, text: str) -> None:
+        """Keep the editor's text beside the session's files, so that nothing loses it."""
+        if text == self._session.policy:
+            self._session.drop_buffer(POLICY)
+        else:
+            self._session.save_buffer(POLICY, text)
+
+    def store(self, text: str) -> bool:
+        """Write the policy file; False if that changes nothing.
+
+        An edit that was kept is part of the text, or was given up.
+        """
+        changes = text != self._session.policy
+        if changes:
+            self._session.set_policy(text)
+        if self.kept is not None:
+            self._session.drop_buffer(POLICY)
+        return changes
+
+    def undo(self) -> bool:
+        """Undo the last change of the session, a kept edit first; False if there is none."""
+        if (kept := self.kept) is not None:
+            self.store(kept)
+        return self._session.undo() is not None
+
+    def check_mended(self) -> None:
+        """Raise WorkbenchError where the policy is not in the dialect: no draft can be merged into it."""
+        if problems := self._policy.problems(self.kept):
+            raise WorkbenchError(f"Mend the policy first: {problems[0]}")
+
+    def set_request(self, text: str) -> tuple[SessionChange, bool] | None:
+        """Write the request; None if it is the same. What changed, and whether the policy follows.
+
+        It does not where it is not in the dialect: then only the request is written.
+        """
+        if text == self._session.request:
+            return None
+        carry = not self._policy.problems(self.kept)
+        return self._request.set(text, carry=carry), carry
+
+    def take_outside(self, text: str) -> OutsideEdit | None:
+        """Take over what other programs changed and lose nothing of the editor's text; None if nothing did.
+
+        Raises WorkbenchError, and takes nothing over, where a file cannot be read.
+        """
+        session = self._session
+        session.changed_outside()
+        base = session.policy
+        changed = session.refresh()
+        if not changed:
+            return None
+        if session.read_only:
+            return OutsideEdit(text=None if text == base else text)
+        edit = OutsideEdit()
+        if POLICY in changed and text not in (base, session.policy):
+            edit = self._both_edited(base, text)
+        elif POLICY in changed:
+            session.drop_buffer(POLICY)
+        elif text != base:
+            self._hold(text)
+        if POLICY not in changed and DRAFTED_FROM & set(changed) and session.info.author == "rules":
+            edit = self._carried()
+        return edit
+
+    def _hold(self, text: str) -> None:
+        """Store the editor's text if it is in the dialect, else keep it beside the file."""
+        if self._policy.problems(text):
+            self._session.save_buffer(POLICY, text)
+            return
+        self._session.set_policy(text)
+        self._session.drop_buffer(POLICY)
+
+    def _both_edited(self, base: str, ours: str) -> OutsideEdit:
+        """Merge two edits of the policy where that is safe."""
+        session = self._session
+        theirs, number = session.policy, len(session.history)
+        try:
+            merged = self._policy.merged_edits(base, ours, theirs)
+            apart = ", ".join(conflict.name for conflict in merged.conflicts)
+        except WorkbenchError:
+            merged, apart = None, "one of the texts is not in the dialect"
+        if merged is not None and not apart:
+            session.set_policy(ours)
+            session.set_policy(merged.text, "Merge an edit made outside")
+            session.drop_buffer(POLICY)
+            return OutsideEdit(merged=True)
+        session.save_buffer(POLICY, ours)
+        return OutsideEdit(merged=False, apart=apart, version=number)
+
+    def _carried(self) -> OutsideEdit:
+        """Carry a changed request, agent spec or answers into policy and cases."""
+        try:
+            return OutsideEdit(followed=self._request.redraft())
+        except WorkbenchError as error:
+            return OutsideEdit(trouble=str(error))
