@@ -13,7 +13,7 @@ from textual.pilot import Pilot
 
 from tests.tui.screens import drawn, settled, words
 from tests.tui.test_app import ANSWERED, opened, quick
-from workbench.policy.vocabulary import dialect_words, policy_words
+from workbench.policy.completion_words import dialect_words, policy_words
 from workbench.tui import messages
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.completing import beside, completion, suggestion

@@ -16,7 +16,7 @@ from workbench.engines.smt.preview import preview
 from workbench.model import Arguments, Kind, ProofStatus, Value, Verdict, WorkbenchError
 from workbench.policy.check import check
 from workbench.policy.checker.bodies import without_docstring
-from workbench.policy.checker.reading import read
+from workbench.policy.checker.parsing import read
 from workbench.policy.render import format_policy, literal
 from workbench.policy.terms import Parameter, PolicyTerms
 

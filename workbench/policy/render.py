@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from workbench.model import ArgumentType, Kind, Scalar, Value
-from workbench.policy.checker.reading import ReadSource, read
+from workbench.policy.checker.parsing import ReadSource, read
 from workbench.policy.layout import WIDTH, fold, header, statement
 from workbench.policy.literals import literal
 from workbench.policy.names import IMPORTS

@@ -12,8 +12,8 @@ from workbench.model import Kind
 from workbench.tui.highlighting import Paint, paint
 
 if TYPE_CHECKING:
+    from workbench.policy.completion_words import Word
     from workbench.policy.terms import PolicyTerms
-    from workbench.policy.vocabulary import Word
 
 MOST = 60
 NARROWEST = 8
@@ -93,7 +93,7 @@ def _begins(word: Word, typed: str) -> bool:
 
 def _fitting(place: _Place, typed: str, terms: PolicyTerms | None) -> list[Word]:
     """The words that may stand at a place; of those in strings only what belongs to the name before it."""
-    from workbench.policy.vocabulary import dialect_words, policy_words
+    from workbench.policy.completion_words import dialect_words, policy_words
 
     known = (*(policy_words(terms) if terms is not None else ()), *dialect_words())
     found = [word for word in known if word.quoted is place.quoted and word.text != typed]

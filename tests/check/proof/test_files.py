@@ -21,7 +21,7 @@ from workbench.engines.compiled.compile import compile_policy
 from workbench.engines.nagini.lowering.lower import VACUITY, lower
 from workbench.engines.nagini.verdict_cache import StoredVerdict, VerdictCache
 from workbench.engines.nagini.verifier.connection import ProverCancelled, ProverDied, ProverTimeout
-from workbench.engines.nagini.verifier.protocol import Answer, Failure, answer_of, decode, encode
+from workbench.engines.nagini.verifier.worker_protocol import Answer, Failure, answer_of, decode, encode
 from workbench.engines.smt.vacuity import CONTRADICTION, Vacuity
 from workbench.model import ClauseProof, Engine, ProofStatus
 from workbench.policy.check import check

@@ -10,7 +10,7 @@ import pytest
 
 from workbench.check.proof.attempt import ProofAttempt
 from workbench.engines.nagini.verdict_cache import VerdictCache
-from workbench.engines.nagini.verifier.protocol import Answer
+from workbench.engines.nagini.verifier.worker_protocol import Answer
 from workbench.engines.smt.vacuity import CONTRADICTION
 from workbench.model import ClauseProof, ProofStatus
 from workbench.policy.check import check

@@ -11,8 +11,8 @@ from types import ModuleType
 import pytest
 
 from workbench.engines.compiled.compile import compile_policy
-from workbench.engines.nagini.lowering import expressions, simplify
 from workbench.engines.nagini.lowering import lower as lowering
+from workbench.engines.nagini.lowering import lowered_pieces, simplify
 from workbench.model import Arguments
 from workbench.policy.check import check
 from workbench.policy.terms import PolicyTerms, StringTestKind
@@ -94,8 +94,8 @@ def test_without_a_mistake_everything_agrees() -> None:
     assert agrees()
 
 
-RANGES, EITHER, BOTH = expressions.ranges, expressions.either, expressions.both
-PICK, UNITS, STRING_TEST = expressions.pick, expressions.exact_units, simplify.string_test
+RANGES, EITHER, BOTH = lowered_pieces.ranges, lowered_pieces.either, lowered_pieces.both
+PICK, UNITS, STRING_TEST = lowered_pieces.pick, lowered_pieces.exact_units, simplify.string_test
 type Test = Callable[[str], bool]
 
 
@@ -137,13 +137,13 @@ def takes_contains_for_prefix(kind: StringTestKind, constant: str) -> Test:
 
 
 MISTAKES: tuple[tuple[ModuleType, str, Callable[..., object]], ...] = (
-    (expressions, "ranges", loses_the_last_code_of_a_range),
-    (expressions, "ranges", begins_a_range_one_code_late),
-    (expressions, "either", writes_and_for_or),
-    (expressions, "both", writes_or_for_and),
-    (expressions, "no", loses_a_negation),
-    (expressions, "pick", swaps_the_branches_of_a_choice),
-    (expressions, "exact_units", scales_a_decimal_off_by_one),
+    (lowered_pieces, "ranges", loses_the_last_code_of_a_range),
+    (lowered_pieces, "ranges", begins_a_range_one_code_late),
+    (lowered_pieces, "either", writes_and_for_or),
+    (lowered_pieces, "both", writes_or_for_and),
+    (lowered_pieces, "no", loses_a_negation),
+    (lowered_pieces, "pick", swaps_the_branches_of_a_choice),
+    (lowered_pieces, "exact_units", scales_a_decimal_off_by_one),
     (simplify, "string_test", mixes_up_prefix_and_suffix),
     (simplify, "string_test", takes_contains_for_prefix),
 )

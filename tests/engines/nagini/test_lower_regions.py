@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.engines.nagini.lowering.regions import Atoms, LoweringLimit, representatives
+from workbench.engines.nagini.lowering.string_regions import Atoms, LoweringLimit, representatives
 
 WORDS = st.text("ab", min_size=1, max_size=3)
 

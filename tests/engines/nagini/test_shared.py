@@ -28,8 +28,8 @@ from workbench.engines.nagini.verifier.connection import (
     Verifier,
 )
 from workbench.engines.nagini.verifier.keeper import UNSHARED, Keeper
-from workbench.engines.nagini.verifier.protocol import Answer, decode
 from workbench.engines.nagini.verifier.shared import SharedVerifier, fingerprint, meeting_place, shared_pid
+from workbench.engines.nagini.verifier.worker_protocol import Answer, decode
 
 pytestmark = pytest.mark.skipif(not hasattr(socket, "AF_UNIX"), reason="needs Unix sockets")
 
@@ -38,7 +38,7 @@ SCRIPT = """
 import os, sys, threading, time
 from pathlib import Path
 from workbench.engines.nagini.verifier import daemon
-from workbench.engines.nagini.verifier.protocol import Answer, Failure
+from workbench.engines.nagini.verifier.worker_protocol import Answer, Failure
 from workbench.engines.nagini.verifier.connection import ProverCancelled, ProverDied, ProverTimeout
 from workbench.engines.nagini.verifier.connection import ProverUnready, Verifier
 

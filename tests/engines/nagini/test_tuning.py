@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from tests.check.proof.test_constructs import CONSTRUCTS, all_in_one
 from workbench.engines.nagini.lowering.lower import lower
 from workbench.engines.nagini.verifier.worker.axioms import FILES, declarations, write_declarations
-from workbench.engines.nagini.verifier.worker.names import fresh_name
+from workbench.engines.nagini.verifier.worker.fresh_names import fresh_name
 from workbench.engines.nagini.verifier.worker.type_domain import needed_axioms, needed_functions
 from workbench.policy.check import check
 

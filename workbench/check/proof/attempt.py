@@ -27,7 +27,7 @@ from workbench.engines.nagini.verifier.connection import (
     ProverTimeout,
     ProverUnready,
 )
-from workbench.engines.nagini.verifier.protocol import Answer
+from workbench.engines.nagini.verifier.worker_protocol import Answer
 from workbench.engines.smt.vacuity import CONTRADICTION, Vacuity
 from workbench.model import ClauseProof, Counterexample, Engine, ProofStatus, WorkbenchError
 from workbench.policy.terms import Clause, PolicyTerms

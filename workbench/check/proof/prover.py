@@ -14,8 +14,8 @@ from workbench.engines.nagini.verdict_cache import VerdictCache
 from workbench.engines.nagini.verifier.connection import OnPhase, ProverCancelled, Verifier
 from workbench.engines.nagini.verifier.keeper import JOB_LIMIT, MEMORY_LIMIT, Keeper
 from workbench.engines.nagini.verifier.process import VerifierProcess
-from workbench.engines.nagini.verifier.protocol import Answer
 from workbench.engines.nagini.verifier.shared import SharedVerifier, prover_folder, wanted
+from workbench.engines.nagini.verifier.worker_protocol import Answer
 from workbench.model import ClauseProof, Proof
 from workbench.policy.terms import Clause, PolicyTerms
 

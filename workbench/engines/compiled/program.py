@@ -28,7 +28,7 @@ from workbench.engines.compiled.inline import (
 from workbench.model import Arguments, Kind, Value
 from workbench.policy.checker.bodies import without_docstring
 from workbench.policy.checker.constants import literal
-from workbench.policy.checker.reading import read
+from workbench.policy.checker.parsing import read
 from workbench.policy.checker.scope import File
 from workbench.policy.evaluate import in_utc
 from workbench.policy.problems import PolicyError, Problems

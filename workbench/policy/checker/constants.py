@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime, time
 from decimal import Decimal
 
 from workbench.model import ArgumentType, Kind, Scalar
-from workbench.policy.checker.reading import MOST_PLACES as MOST_DIGITS
+from workbench.policy.checker.parsing import MOST_PLACES as MOST_DIGITS
 from workbench.policy.checker.scope import File, suggestion
 from workbench.policy.names import IMPORTS, RESERVED
 from workbench.policy.terms import ConstantSet, Table

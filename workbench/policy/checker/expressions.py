@@ -8,9 +8,9 @@ from dataclasses import replace
 from decimal import Decimal
 
 from workbench.model import ArgumentType, Kind
-from workbench.policy.checker.calls import call
 from workbench.policy.checker.comparisons import compare, constant, fresh, present, promoted
 from workbench.policy.checker.constants import constant_set, is_literal, is_set, literal
+from workbench.policy.checker.function_calls import call
 from workbench.policy.checker.quantifiers import quantified
 from workbench.policy.checker.scope import File, Scope, Typed, TypedSet, present_if, suggestion
 from workbench.policy.names import RESERVED

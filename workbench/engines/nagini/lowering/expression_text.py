@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from workbench.engines.nagini.lowering.expressions import (
+from workbench.engines.nagini.lowering.lowered_pieces import (
     Names,
     Number,
     both,
@@ -18,8 +18,8 @@ from workbench.engines.nagini.lowering.expressions import (
     ranges,
     safe,
 )
-from workbench.engines.nagini.lowering.regions import LoweringFault, LoweringLimit
 from workbench.engines.nagini.lowering.simplify import optional, string_test
+from workbench.engines.nagini.lowering.string_regions import LoweringFault, LoweringLimit
 from workbench.engines.nagini.lowering.strings import Family, Scope, StringFamilies, is_text, length_test
 from workbench.model import ArgumentType, Kind, Scalar
 from workbench.policy.terms import (

@@ -13,9 +13,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
 from workbench.engines.nagini.lowering.expression_text import Writer
-from workbench.engines.nagini.lowering.expressions import Names, declare, fresh, plain, safe, scale_of
-from workbench.engines.nagini.lowering.regions import LoweringFault, LoweringLimit
-from workbench.engines.nagini.lowering.run import LoweredRun
+from workbench.engines.nagini.lowering.lowered_pieces import Names, declare, fresh, plain, safe, scale_of
+from workbench.engines.nagini.lowering.lowered_values import Encoded, Values
+from workbench.engines.nagini.lowering.run_lowered import LoweredRun
 from workbench.engines.nagini.lowering.simplify import KnownFacts, Simplifier
 from workbench.engines.nagini.lowering.slice import (
     Goal,
@@ -26,8 +26,8 @@ from workbench.engines.nagini.lowering.slice import (
     helpers_of,
     vacuity_goal,
 )
+from workbench.engines.nagini.lowering.string_regions import LoweringFault, LoweringLimit
 from workbench.engines.nagini.lowering.strings import Family, Scope, StringFamilies
-from workbench.engines.nagini.lowering.values import Encoded, Values
 from workbench.model import Arguments, Kind
 from workbench.policy.terms import PolicyTerms
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
 
-from workbench.engines.nagini.lowering.regions import LoweringLimit
+from workbench.engines.nagini.lowering.string_regions import LoweringLimit
 from workbench.model import Scalar
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
 from workbench.engines.nagini.lowering.numbers import exact, ordinal, same
-from workbench.engines.nagini.lowering.regions import LoweringLimit
+from workbench.engines.nagini.lowering.string_regions import LoweringLimit
 from workbench.engines.nagini.lowering.tree import (
     FALSE,
     TRUE,

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from workbench.engines.nagini.lowering.regions import Atoms, LoweringLimit, representatives
+from workbench.engines.nagini.lowering.string_regions import Atoms, LoweringLimit, representatives
 from workbench.engines.nagini.lowering.tree import children
 from workbench.model import Kind, Scalar
 from workbench.policy.terms import (

@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import IO
 
-from workbench.engines.nagini.verifier.protocol import Answer, answer_of, decode, encode
+from workbench.engines.nagini.verifier.worker_protocol import Answer, answer_of, decode, encode
 from workbench.model import Json, WorkbenchError
 
 START_LIMIT = 240.0

@@ -26,8 +26,8 @@ from types import FrameType
 from workbench.engines.nagini.verifier.connection import OnPhase, ProverUnready, Verifier
 from workbench.engines.nagini.verifier.keeper import Keeper, Spawn
 from workbench.engines.nagini.verifier.process import VerifierProcess
-from workbench.engines.nagini.verifier.protocol import answer_message, decode, encode
 from workbench.engines.nagini.verifier.shared import fingerprint, limit_sending, same_user
+from workbench.engines.nagini.verifier.worker_protocol import answer_message, decode, encode
 from workbench.model import Json, WorkbenchError
 
 IDLE_SECONDS = 300.0

@@ -6,7 +6,7 @@ import threading
 from typing import Protocol
 
 from workbench.engines.nagini.verifier.connection import OnPhase, OnWork, ProverDied, Verifier
-from workbench.engines.nagini.verifier.protocol import Answer
+from workbench.engines.nagini.verifier.worker_protocol import Answer
 from workbench.model import WorkbenchError
 
 MEMORY_LIMIT = 2_000_000_000

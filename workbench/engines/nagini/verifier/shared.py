@@ -19,7 +19,7 @@ from typing import IO, override
 from workbench.engines.nagini.verdict_cache import cache_folder, engine_versions
 from workbench.engines.nagini.verifier.connection import OnPhase, Verifier
 from workbench.engines.nagini.verifier.keeper import UNSHARED
-from workbench.engines.nagini.verifier.protocol import decode
+from workbench.engines.nagini.verifier.worker_protocol import decode
 from workbench.files.package_environment import package_environment
 from workbench.files.private import make_folder
 

@@ -24,9 +24,9 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import IO, Protocol, cast
 
-from workbench.engines.nagini.verifier.protocol import decode, encode, failure_message
 from workbench.engines.nagini.verifier.worker.resources import resident_memory, work_seconds
 from workbench.engines.nagini.verifier.worker.tuning import Tuning
+from workbench.engines.nagini.verifier.worker_protocol import decode, encode, failure_message
 from workbench.model import Json
 
 IDLE = 0.3

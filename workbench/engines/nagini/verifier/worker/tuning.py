@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from workbench.engines.nagini.verifier.worker.axioms import write_declarations
+from workbench.engines.nagini.verifier.worker.fresh_names import count_fresh_names
 from workbench.engines.nagini.verifier.worker.library import library
-from workbench.engines.nagini.verifier.worker.names import count_fresh_names
 from workbench.engines.nagini.verifier.worker.type_domain import SmallTypeDomain
 from workbench.engines.nagini.verifier.worker.typecheck import WarmBuild
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 
-from workbench.engines.nagini.lowering.expressions import exact_units, ranges, scale_of
+from workbench.engines.nagini.lowering.lowered_pieces import exact_units, ranges, scale_of
 from workbench.engines.nagini.lowering.numbers import ordinal
-from workbench.engines.nagini.lowering.regions import LoweringFault
+from workbench.engines.nagini.lowering.string_regions import LoweringFault
 from workbench.engines.nagini.lowering.strings import Family, StringFamilies
 from workbench.model import Arguments, ArgumentType, Kind, Scalar, Value
 from workbench.policy.terms import Parameter, PolicyTerms

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from workbench.policy.checker.calls import METHODS, VOCABULARY
+from workbench.policy.checker.function_calls import METHODS, VOCABULARY
 from workbench.policy.names import IMPORTS
 from workbench.policy.terms import PolicyTerms
 
