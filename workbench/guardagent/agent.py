@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import cast
 
 from workbench.author.model.client import ModelClient
-from workbench.author.model.conversation import Conversation
 from workbench.author.model.recording import Message
+from workbench.author.model.usable_reply import Conversation
 from workbench.guardagent.forms import CodeReply, PlanReply
 from workbench.guardagent.prompts import Guarding, code_messages, debug_message, plan_messages
 from workbench.guardagent.sandbox import execute

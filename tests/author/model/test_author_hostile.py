@@ -14,8 +14,8 @@ from workbench.app.questions import assumption_of
 from workbench.author.model.assemble import assemble
 from workbench.author.model.author import Drafting
 from workbench.author.model.errors import ModelError
-from workbench.author.model.expressions import NotAnExpression, clean, read_expression
-from workbench.author.model.units import (
+from workbench.author.model.expression_check import NotAnExpression, clean, read_expression
+from workbench.author.model.requirement_parts import (
     CasesPart,
     ClausePart,
     ClausesPart,

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from workbench.author.argument_terms import rendered
 from workbench.author.model.assemble import assemble
 from workbench.author.model.conditions import condition_of, in_place, negated
-from workbench.author.model.units import CasesPart, ClausesPart, RulePart, RulesPart, Target, Unit
+from workbench.author.model.requirement_parts import CasesPart, ClausesPart, RulePart, RulesPart, Target, Unit
 from workbench.engines.compiled.compile import compile_policy
 from workbench.model import Argument, Arguments, ArgumentType, Json, Kind, Requirement, Span, Verdict
 from workbench.policy.check import check, check_condition

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from workbench.author.argument_terms import ALWAYS, all_of, any_of, rendered
-from workbench.author.model.expressions import line
-from workbench.author.model.units import RulePart, RulesPart, Unit
+from workbench.author.model.expression_check import line
+from workbench.author.model.requirement_parts import RulePart, RulesPart, Unit
 from workbench.model import Argument, Kind
 from workbench.policy.names import RESERVED
 from workbench.policy.render import ClauseText, FunctionText, render_policy, used_parameters

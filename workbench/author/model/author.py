@@ -14,19 +14,19 @@ from dataclasses import dataclass, replace
 from workbench.author.model.assemble import assemble
 from workbench.author.model.client import ModelClient
 from workbench.author.model.contested import contested
-from workbench.author.model.conversation import Conversation
 from workbench.author.model.generators import Generators
 from workbench.author.model.judge import Finding, JudgedVersion, evaluable, judge
 from workbench.author.model.quotes import NORMATIVE
-from workbench.author.model.reading import ReadRequest, read_request
-from workbench.author.model.readings import targets, unexpressed, with_defaults
 from workbench.author.model.recording import CallRecords
 from workbench.author.model.refine import Refined, Round, refine
+from workbench.author.model.requirement_parts import CasesPart, ClausesPart, RulesPart, Target, Unit
 from workbench.author.model.samples import Sampled, differences, follow
 from workbench.author.model.settings import ModelSettings
 from workbench.author.model.settling import Settled, differing, empty, settled
-from workbench.author.model.units import CasesPart, ClausesPart, RulesPart, Target, Unit
+from workbench.author.model.targets import targets, unexpressed, with_defaults
+from workbench.author.model.usable_reply import Conversation
 from workbench.author.model.uses import ask_uses
+from workbench.author.model.validator import ReadRequest, read_request
 from workbench.author.rules.lexicon import effective_arguments
 from workbench.model import (
     AgentSpec,

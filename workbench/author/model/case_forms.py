@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, cast
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
-from workbench.author.model.schemas import Short
+from workbench.author.model.reply_schemas import Short
 from workbench.model import Argument, ArgumentType, Json, Kind
 
 _DECIMAL = r"^-?[0-9]{1,20}(\.[0-9]{1,10})?$"

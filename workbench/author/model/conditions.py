@@ -23,7 +23,7 @@ from workbench.author.argument_terms import (
     text_test,
     variable,
 )
-from workbench.author.model.expressions import NotAnExpression, clean, read_expression
+from workbench.author.model.expression_check import NotAnExpression, clean, read_expression
 from workbench.model import Argument, ArgumentType, Json, Kind, Scalar
 from workbench.policy.terms import (
     Comparison,

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from workbench.author.model.judge import evaluable, show
-from workbench.author.model.units import Unit
+from workbench.author.model.requirement_parts import Unit
 from workbench.author.protocol import CASE
 from workbench.author.rules.interview import short_hash
 from workbench.engines.compiled.compile import compile_policy

@@ -14,7 +14,7 @@ from typing import Annotated
 from pydantic import BaseModel, Field, create_model
 
 from workbench.author.model.case_forms import element_type, value_type
-from workbench.author.model.schemas import Line
+from workbench.author.model.reply_schemas import Line
 from workbench.model import ArgumentType, Json, Kind
 
 _MOST_ELEMENTS = 40

@@ -15,10 +15,18 @@ from workbench.author.model import passages, prompts
 from workbench.author.model.assemble import assemble
 from workbench.author.model.case_forms import CasesForm, cases_form, replied_cases
 from workbench.author.model.conditions import ReplyCondition, condition_of, in_place, joined, negated
-from workbench.author.model.conversation import Conversation
-from workbench.author.model.expressions import NotAnExpression, line
+from workbench.author.model.expression_check import NotAnExpression, line
 from workbench.author.model.passages import Passage
 from workbench.author.model.recording import Message
+from workbench.author.model.requirement_parts import (
+    CasesPart,
+    ClausePart,
+    ClausesPart,
+    RulePart,
+    RulesPart,
+    Target,
+    Unit,
+)
 from workbench.author.model.suspect import suspect_clauses, suspect_rules
 from workbench.author.model.test_forms import (
     FORBIDDEN,
@@ -29,15 +37,7 @@ from workbench.author.model.test_forms import (
     replied,
     rules_form,
 )
-from workbench.author.model.units import (
-    CasesPart,
-    ClausePart,
-    ClausesPart,
-    RulePart,
-    RulesPart,
-    Target,
-    Unit,
-)
+from workbench.author.model.usable_reply import Conversation
 from workbench.engines.smt.preview import preview
 from workbench.model import AgentSpec, Argument, Case, Json, ProofStatus, Requirement, Span, Value, Verdict
 from workbench.policy.check import check

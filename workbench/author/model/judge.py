@@ -12,7 +12,7 @@ from enum import StrEnum
 
 from workbench.author.argument_terms import ALWAYS
 from workbench.author.model.assemble import assemble
-from workbench.author.model.units import CasesPart, ClausesPart, RulePart, RulesPart, Target, Unit
+from workbench.author.model.requirement_parts import CasesPart, ClausesPart, RulePart, RulesPart, Target, Unit
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
 from workbench.engines.smt.preview import preview
 from workbench.model import (

@@ -14,7 +14,7 @@ from enum import StrEnum
 from workbench.author.model.generators import Generators
 from workbench.author.model.judge import Accuser, Finding, JudgedVersion, Score, speaks_of
 from workbench.author.model.recording import Message
-from workbench.author.model.units import Unit
+from workbench.author.model.requirement_parts import Unit
 
 _MOST_FINDINGS = 5
 _STALE = 2

@@ -14,8 +14,8 @@ from workbench.author.model.conditions import in_place
 from workbench.author.model.judge import Accuser, Finding, show
 from workbench.author.model.passages import supported
 from workbench.author.model.quotes import NORMATIVE
-from workbench.author.model.readings import CONTEXT, empty_identity
-from workbench.author.model.units import ClausePart, ClausesPart, RulePart, RulesPart, Unit
+from workbench.author.model.requirement_parts import ClausePart, ClausesPart, RulePart, RulesPart, Unit
+from workbench.author.model.targets import CONTEXT, empty_identity
 from workbench.author.rules.interview import short_hash
 from workbench.model import AgentSpec, Option, Question, Requirement
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from workbench.author.argument_terms import ALWAYS
 from workbench.author.model.assemble import assemble
 from workbench.author.model.passages import Passage
-from workbench.author.model.units import (
+from workbench.author.model.requirement_parts import (
     CasesPart,
     ClausePart,
     ClausesPart,

@@ -18,7 +18,7 @@ from typing import Annotated, Any, Literal, Union, cast
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from workbench.author.model.case_forms import element_type
-from workbench.author.model.schemas import Expression, NamedList, RuleName, Short
+from workbench.author.model.reply_schemas import Expression, NamedList, RuleName, Short
 from workbench.model import Argument, Json, Kind
 
 ONLY_IF, FORBIDDEN, ALLOWED = "allowed only if", "forbidden", "allowed"

@@ -22,12 +22,12 @@ from workbench.author.rules.binding import UnreadableError
 from workbench.author.rules.interview import UNDECIDED
 from workbench.author.rules.lexicon import Lexicon, is_action
 from workbench.author.rules.norms import Effect, Norm
-from workbench.author.rules.phrases import Phrases, Position
+from workbench.author.rules.phrase_conditions import Phrases, Position
 from workbench.author.rules.readings import Default
+from workbench.author.rules.request_blocks import Card, RequestField
 from workbench.author.rules.request_text import plain
 from workbench.author.rules.sentences import parse_chunk
 from workbench.author.rules.understanding import RequestReading
-from workbench.author.rules.units import Card, RequestField
 from workbench.model import SentenceRole
 from workbench.policy.terms import (
     Term,

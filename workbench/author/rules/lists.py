@@ -15,7 +15,8 @@ from workbench.author.rules import asking
 from workbench.author.rules.binding import UnreadableError
 from workbench.author.rules.interview import UNDECIDED
 from workbench.author.rules.norms import Effect, Norm
-from workbench.author.rules.phrases import Phrases, Position
+from workbench.author.rules.phrase_conditions import Phrases, Position
+from workbench.author.rules.request_blocks import LeadIn, Rows
 from workbench.author.rules.request_text import Block, BlockKind, plain, sentences
 from workbench.author.rules.sentences import parse_chunk, parse_sentence
 from workbench.author.rules.similarity import closest, near_words
@@ -29,7 +30,6 @@ from workbench.author.rules.tables import (
     set_argument,
 )
 from workbench.author.rules.understanding import RequestReading
-from workbench.author.rules.units import LeadIn, Rows
 from workbench.model import SentenceRole, Span
 from workbench.policy.terms import (
     Quantifier,

@@ -22,7 +22,7 @@ from workbench.author.rules.binding import UnreadableError
 from workbench.author.rules.coordination import is_joint
 from workbench.author.rules.lexicon import is_action
 from workbench.author.rules.norms import Effect, Norm, disjoint, every_element, split_scope
-from workbench.author.rules.phrases import Phrases, Position
+from workbench.author.rules.phrase_conditions import Phrases, Position
 from workbench.author.rules.sentences import Chunk, SentenceWord
 from workbench.model import Kind
 from workbench.policy.terms import (

@@ -15,11 +15,11 @@ from workbench.author.argument_terms import (
 )
 from workbench.author.rules.agreement import differ
 from workbench.author.rules.binding import UnreadableError
-from workbench.author.rules.history import HistoryArguments, Past, past_of
+from workbench.author.rules.history_limits import HistoryArguments, Past, past_of
 from workbench.author.rules.lexicon import Lexicon, Reference, key
 from workbench.author.rules.norm_forms import METHODS, REVERSED, Default, NormForms, Reading, is_passive
 from workbench.author.rules.norms import Effect, Norm
-from workbench.author.rules.phrases import Phrases, Position
+from workbench.author.rules.phrase_conditions import Phrases, Position
 from workbench.author.rules.rewording import implied, reworded
 from workbench.author.rules.sentence_doubts import SentenceDoubts, WayRead
 from workbench.author.rules.sentences import Chunk, SentenceWord, Skeleton, parse_chunk, parse_sentence

@@ -10,12 +10,12 @@ from workbench.author.argument_terms import (
 )
 from workbench.author.rules import asking
 from workbench.author.rules.binding import UnreadableError
-from workbench.author.rules.history import HistoryArguments
+from workbench.author.rules.history_limits import HistoryArguments
 from workbench.author.rules.interview import UNDECIDED, Interview
 from workbench.author.rules.kept_readings import KeptReading, KeptReadings
 from workbench.author.rules.lexicon import Lexicon, key
 from workbench.author.rules.norms import Norm
-from workbench.author.rules.phrases import Phrases
+from workbench.author.rules.phrase_conditions import Phrases
 from workbench.author.rules.readings import Default, Reading, SentenceReader
 from workbench.author.rules.request_text import FIELD, plain
 from workbench.author.rules.sentence_doubts import SentenceDoubts

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from pydantic import BaseModel, ConfigDict, Field
 
 from workbench.author.model.client import ModelClient
-from workbench.author.model.conversation import Conversation
 from workbench.author.model.errors import BadReply, ModelError
 from workbench.author.model.recording import Message
+from workbench.author.model.usable_reply import Conversation
 from workbench.evaluate.guards.protocol import JudgedStep, earlier_steps, undecided
 from workbench.model import Decision, Json, Run, Step, Verdict, Violation
 
