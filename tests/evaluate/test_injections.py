@@ -24,7 +24,7 @@ from workbench.model import (
 )
 from workbench.policy.check import check
 from workbench.runs.extract import Extractor
-from workbench.runs.extract.model import Quoted, Wanted
+from workbench.runs.extract.model_method import Quoted, Wanted
 from workbench.runs.logs import load_runs
 from workbench.session import Session
 

@@ -15,7 +15,7 @@ from workbench.cli import main
 from workbench.engines.nagini.lowering.lower import clause_key
 from workbench.engines.nagini.verdict_cache import StoredVerdict, VerdictCache
 from workbench.guard.export import proof_summary
-from workbench.guard.policy_file import read_policy_file
+from workbench.guard.exported_policy import read_policy_file
 from workbench.model import ProofStatus, Verdict
 from workbench.policy.check import check
 

@@ -22,8 +22,8 @@ from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
 from workbench.guard import Guard
 from workbench.guard.export import export_policy, proof_summary
 from workbench.guard.export_trial import answer_of, run_exported, tried_export
+from workbench.guard.exported_policy import PolicyFile, read_policy_file
 from workbench.guard.exported_text import disclosed, enclosed
-from workbench.guard.policy_file import PolicyFile, read_policy_file
 from workbench.model import (
     AgentSpec,
     Argument,

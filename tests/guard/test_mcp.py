@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 from tests.guard.mcp_attacks import HEADERS, HOSTS, IDS, call, sent_by_clients
 from tests.guard.mcp_server import TOOLS, HttpServer, answer_to, http_server, serving, stdio_server
 from workbench.guard import DecisionLog, Guard, Mode, ToolCall
+from workbench.guard.adapters.look_alike_names import folded
 from workbench.guard.adapters.mcp_http import http_guard
 from workbench.guard.adapters.mcp_messages import Screen
 from workbench.guard.adapters.mcp_stdio import serve_stdio
-from workbench.guard.adapters.names import folded
 from workbench.guard.adapters.strict_json import LONGEST_MESSAGE
 from workbench.guard.adapters.tool_pins import ToolPins
 from workbench.model import Decision, Json, Value, Verdict, Violation

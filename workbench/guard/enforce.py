@@ -114,7 +114,7 @@ class Guard:
         Nothing of the file is run: its policy is read by the checker of the dialect. Raises
         WorkbenchError for a file that is not exactly what an export writes.
         """
-        from workbench.guard.policy_file import read_policy_file
+        from workbench.guard.exported_policy import read_policy_file
 
         return cls(
             read_policy_file(path),

@@ -8,7 +8,7 @@ import typing
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, cast
 
-from workbench.guard.adapters.names import hides, twin
+from workbench.guard.adapters.look_alike_names import hides, twin
 from workbench.guard.calls import ToolCall
 from workbench.model import Json
 

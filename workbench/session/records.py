@@ -14,7 +14,7 @@ from workbench.model import ArgumentType, Assumption, Case, Demonstration, MadeB
 from workbench.session.errors import SessionError
 from workbench.session.fields import Count, Flag, Form, Place, json_lines, parse_toml, read_form
 from workbench.session.toml_text import Toml, render
-from workbench.session.values import decode_value, encode_value
+from workbench.session.toml_values import decode_value, encode_value
 
 FORMAT = 1
 SESSION = "session.toml"

@@ -29,8 +29,8 @@ from workbench.model import (
     WorkbenchError,
 )
 from workbench.runs.extract import Extractor, embedding_model
-from workbench.runs.extract.classifier import Classifier
 from workbench.runs.extract.embedding_model import DIMENSIONS, FOLDER, embedder
+from workbench.runs.extract.linear_classifier import Classifier
 from workbench.tui.live_session import LiveSession
 
 ROOT = Path(__file__).parents[3]

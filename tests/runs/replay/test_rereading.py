@@ -14,7 +14,7 @@ from workbench.app.workbench import Workbench
 from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Json, Kind, Verdict, WorkbenchError
 from workbench.runs.extract import METHODS, MODEL, TAUGHT
 from workbench.runs.extract.described import BY_NAME, EVERY_METHOD, OptionKind
-from workbench.runs.extract.model import model
+from workbench.runs.extract.model_method import model
 from workbench.runs.extract.options import Options
 from workbench.runs.replay.rereading import ArgumentEffect
 

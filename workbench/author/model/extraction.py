@@ -13,7 +13,7 @@ from workbench.author.model.extraction_forms import reading_form, replied_values
 from workbench.author.model.prompts import describe
 from workbench.author.model.recording import Message
 from workbench.model import Argument, Kind
-from workbench.runs.extract.model import Quoted, Wanted
+from workbench.runs.extract.model_method import Quoted, Wanted
 
 _KEPT = 100_000
 

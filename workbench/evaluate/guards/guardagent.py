@@ -5,7 +5,7 @@ from __future__ import annotations
 from workbench.author.model.errors import ModelError
 from workbench.evaluate.guards.prompt_guard import Setting, action_text
 from workbench.evaluate.guards.protocol import JudgedStep, undecided
-from workbench.guardagent.agent import DEBUGGING_ROUNDS, GuardAgent
+from workbench.guardagent.guard_agent import DEBUGGING_ROUNDS, GuardAgent
 from workbench.guardagent.prompts import Guarding
 from workbench.guardagent.toolbox import Toolbox
 from workbench.memory.order import Order

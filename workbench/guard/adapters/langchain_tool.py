@@ -13,7 +13,7 @@ from langchain_core.messages import ToolMessage
 from langchain_core.tools import BaseTool
 from pydantic import BaseModel, ValidationError
 
-from workbench.guard.adapters.schemas import check_names, checked_arguments
+from workbench.guard.adapters.call_schemas import check_names, checked_arguments
 from workbench.guard.adapters.strict_json import Unclear
 from workbench.guard.calls import Outcome, TaskTerminated, ToolCall
 from workbench.guard.enforce import Guard

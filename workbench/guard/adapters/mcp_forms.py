@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from workbench.guard.adapters.names import folded, is_plain
+from workbench.guard.adapters.look_alike_names import folded, is_plain
 from workbench.guard.adapters.strict_json import Unclear
 from workbench.model import Json
 

@@ -11,7 +11,7 @@ import copy
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
-from workbench.guard.adapters.schemas import checked_arguments
+from workbench.guard.adapters.call_schemas import checked_arguments
 from workbench.guard.adapters.strict_json import Unclear, read_json, write_json
 from workbench.guard.calls import TaskTerminated, ToolCall
 from workbench.guard.enforce import Guard

@@ -14,9 +14,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import cast
 
+from workbench.guard.adapters.call_schemas import check_distinct, checked_arguments
+from workbench.guard.adapters.look_alike_names import is_plain, twin
 from workbench.guard.adapters.mcp_forms import TOOL
-from workbench.guard.adapters.names import is_plain, twin
-from workbench.guard.adapters.schemas import check_distinct, checked_arguments
 from workbench.guard.adapters.strict_json import Unclear, read_json
 from workbench.model import Json, WorkbenchError
 

@@ -19,7 +19,7 @@ from workbench.model import (
 from workbench.runs.extract.coerce import coerce
 from workbench.runs.extract.found_value import Absent, FoundValue, Method, Missing
 from workbench.runs.extract.methods import METHODS, TAUGHT
-from workbench.runs.extract.model import Reader, model
+from workbench.runs.extract.model_method import Reader, model
 from workbench.runs.extract.options import Options
 
 __all__ = ["METHODS", "MODEL", "TAUGHT", "Extractor", "Reader"]

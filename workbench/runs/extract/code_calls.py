@@ -12,7 +12,7 @@ from workbench.runs.extract.flow_values import Text
 from workbench.runs.extract.found_value import Absent, FoundValue, Method, Missing
 from workbench.runs.extract.options import Options
 from workbench.runs.extract.received import Received
-from workbench.runs.extract.regions import TextRegion
+from workbench.runs.extract.text_region import TextRegion
 from workbench.runs.extract.tool_roles import Grammar, Reads
 
 

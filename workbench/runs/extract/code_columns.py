@@ -20,8 +20,8 @@ from workbench.runs.extract.flow_values import Piece, Text
 from workbench.runs.extract.found_value import FoundValue, Method, Missing
 from workbench.runs.extract.options import Options
 from workbench.runs.extract.received import Received, is_prose
-from workbench.runs.extract.regions import TextRegion
 from workbench.runs.extract.sql_columns import DIALECTS, freeze_schema
+from workbench.runs.extract.text_region import TextRegion
 from workbench.runs.extract.tool_roles import OPERATIONS, ROLES, Grammar, Reads
 
 MODULES = tuple(MODULE_FUNCTIONS)

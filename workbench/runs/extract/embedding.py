@@ -18,12 +18,12 @@ from workbench.model import (
 )
 from workbench.runs.extract.found_value import FoundValue, Method, Missing
 from workbench.runs.extract.options import Options
-from workbench.runs.extract.regions import TextRegion
 from workbench.runs.extract.taught import Taught
+from workbench.runs.extract.text_region import TextRegion
 
 if TYPE_CHECKING:
-    from workbench.runs.extract.classifier import Classifier
     from workbench.runs.extract.embedding_model import Embedder, Vectors
+    from workbench.runs.extract.linear_classifier import Classifier
 
 _SHOWN = 60
 _SURE = 0.5
@@ -102,8 +102,8 @@ class _Learned:
 
     def _fit(self) -> tuple[Embedder, Classifier, Vectors]:
         try:
-            from workbench.runs.extract.classifier import Classifier
             from workbench.runs.extract.embedding_model import embedder
+            from workbench.runs.extract.linear_classifier import Classifier
         except ImportError as error:
             raise WorkbenchError(
                 f"The package {error.name} is not installed; "

@@ -16,7 +16,7 @@ from workbench.runs.extract.found_value import Missing
 from workbench.runs.extract.options import Options
 
 if TYPE_CHECKING:
-    from workbench.runs.extract.regions import TextRegion
+    from workbench.runs.extract.text_region import TextRegion
 
 # What ends a line for some reader, also in the visible form that imported texts have.
 _LINE_ENDS = re.compile("[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029\u240b-\u240d\u241c-\u241e\ufffd]|<U\\+202[89]>")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from workbench.model import Argument, Demonstration, Kind, Step
 from workbench.runs.extract.found_value import Missing
 from workbench.runs.extract.options import Options
-from workbench.runs.extract.regions import RegionOptions, TextRegion
+from workbench.runs.extract.text_region import RegionOptions, TextRegion
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from workbench.author.model.client import ModelClient
 from workbench.author.model.errors import ModelError
 from workbench.author.model.recording import RecordedCalls
 from workbench.author.model.settings import ModelSettings
-from workbench.guardagent.agent import GuardAgent, Guarded
+from workbench.guardagent.guard_agent import GuardAgent, Guarded
 from workbench.guardagent.prompts import Guarding
 from workbench.guardagent.toolbox import Toolbox, check_rule, risk_level
 from workbench.model import Demonstration, Verdict, WorkbenchError

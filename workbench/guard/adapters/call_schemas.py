@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from workbench.guard.adapters.names import folded, hides
+from workbench.guard.adapters.look_alike_names import folded, hides
 from workbench.guard.adapters.strict_json import Unclear
 from workbench.model import Json
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from workbench.guard import Guard, ToolCall
 from workbench.guard.export import END, HASH, START, TITLE, export_policy, fingerprint
-from workbench.guard.policy_file import read_policy_file
+from workbench.guard.exported_policy import read_policy_file
 from workbench.model import (
     Arguments,
     Json,

@@ -14,7 +14,7 @@ from typing import Protocol
 from workbench.model import AgentSpec, Argument, ArgumentType, Json, Kind, Provenance, Step, WorkbenchError
 from workbench.runs.extract.found_value import FoundValue, Method, Missing
 from workbench.runs.extract.options import Options
-from workbench.runs.extract.regions import RegionOptions, TextRegion
+from workbench.runs.extract.text_region import RegionOptions, TextRegion
 
 MOST_TEXT = 8000
 # A model's reading is never as sure as a value that code found.
