@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from workbench.app.page import SessionPage, render_html, render_markdown
-from workbench.app.page.render import code_fence
+from workbench.app.page.fill_templates import code_fence
 from workbench.app.report import Report
 from workbench.check.evidence import Evidence, evidence
 from workbench.model import (

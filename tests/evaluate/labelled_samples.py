@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from workbench.evaluate.guards.protocol import JudgedStep
+from workbench.evaluate.guards.evaluated_guard import JudgedStep
 from workbench.model import Decision, Json, Run, Step, Verdict, Violation
 
 DATA = Path(__file__).resolve().parents[4] / "shared" / "data"

@@ -16,11 +16,11 @@ from workbench.evaluate.guards.adaptive import AdaptiveChecks
 from workbench.evaluate.guards.classifier import SafetyClassifier
 from workbench.evaluate.guards.defences import Defence, Defended, delimited
 from workbench.evaluate.guards.direct import AskedDirectly
+from workbench.evaluate.guards.evaluated_guard import ComparedGuard
 from workbench.evaluate.guards.guardagent import GuardAgentPeer
 from workbench.evaluate.guards.hardcoded import HardCodedRules, agent_prompt
 from workbench.evaluate.guards.monitor import Monitor
 from workbench.evaluate.guards.prompt_guard import Setting
-from workbench.evaluate.guards.protocol import ComparedGuard
 from workbench.guardagent.toolbox import Toolbox
 from workbench.memory.order import Order
 from workbench.memory.retrieval import DemonstrationIndex

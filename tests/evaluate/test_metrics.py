@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 
 from tests.evaluate.labelled_samples import action, decision, run_of_calls, run_of_tools, write_lines
 from workbench.evaluate.dataset import Dataset
+from workbench.evaluate.figures_report import RUN_COLUMNS, STEP_COLUMNS, evaluate, tables
+from workbench.evaluate.guard_decisions import Result
 from workbench.evaluate.guards.controls import AllowAll, DenyAll, PositionOnly
 from workbench.evaluate.metrics import refusals, run_scores, step_scores
 from workbench.evaluate.plot import evaluation_plot
 from workbench.evaluate.published import Benchmark, published_figures, published_for
 from workbench.evaluate.readers import read_dataset
-from workbench.evaluate.report import RUN_COLUMNS, STEP_COLUMNS, evaluate, tables
-from workbench.evaluate.results import Result
-from workbench.evaluate.run import run_guards
+from workbench.evaluate.run_guards import run_guards
 from workbench.evaluate.statistics import Share
 from workbench.evaluate.strategies import strategy_scores, strategy_tables
 from workbench.model import Decision, Verdict

@@ -15,8 +15,8 @@ from workbench.cli.parameters import AsJson, SessionPath
 
 if TYPE_CHECKING:
     from workbench.evaluate.dataset import Dataset
-    from workbench.evaluate.report import Evaluation
-    from workbench.evaluate.results import Result
+    from workbench.evaluate.figures_report import Evaluation
+    from workbench.evaluate.guard_decisions import Result
 
 _BAR = 30
 
@@ -105,7 +105,7 @@ def _show(
     strategies: bool,
     as_json: bool,
 ) -> None:
-    from workbench.evaluate.report import tables
+    from workbench.evaluate.figures_report import tables
     from workbench.evaluate.strategies import strategy_scores, strategy_tables
 
     for problem in dataset.problems:

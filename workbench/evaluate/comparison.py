@@ -12,14 +12,14 @@ from pathlib import Path
 from workbench.app.workbench import Workbench
 from workbench.author.model.settings import settings_from
 from workbench.evaluate.dataset import Dataset
-from workbench.evaluate.kept_calls import KeptCalls
+from workbench.evaluate.evaluation_calls import KeptCalls
+from workbench.evaluate.figures_report import Evaluation, tables
+from workbench.evaluate.figures_report import evaluate as score
+from workbench.evaluate.guard_decisions import Result
 from workbench.evaluate.packages import data_path
 from workbench.evaluate.plot import evaluation_plot
 from workbench.evaluate.readers import read_dataset
-from workbench.evaluate.report import Evaluation, tables
-from workbench.evaluate.report import evaluate as score
-from workbench.evaluate.results import Result
-from workbench.evaluate.run import run_guards
+from workbench.evaluate.run_guards import run_guards
 from workbench.evaluate.setup import Ablation, GuardFactory, WantedGuards
 from workbench.model import WorkbenchError
 

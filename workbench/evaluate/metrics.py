@@ -15,7 +15,7 @@ from functools import lru_cache
 from rapidfuzz import fuzz
 
 from workbench.evaluate.dataset import Dataset, Example, Truth
-from workbench.evaluate.results import Result
+from workbench.evaluate.guard_decisions import Result
 from workbench.evaluate.statistics import Share
 from workbench.model import Verdict
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from xml.sax.saxutils import escape
 
-from workbench.evaluate.report import RUN_COLUMNS, STEP_COLUMNS, Evaluation
+from workbench.evaluate.figures_report import RUN_COLUMNS, STEP_COLUMNS, Evaluation
 
 _LEFT, _WIDTH, _LINE, _TOP = 300, 460, 22, 56
 _INK, _MUTED, _POINT = "#1a1a1a", "#767676", "#0b5cad"

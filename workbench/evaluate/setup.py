@@ -13,18 +13,18 @@ from workbench.app.workbench import Workbench
 from workbench.author.model.client import ModelClient
 from workbench.author.model.settings import ModelSettings
 from workbench.evaluate.dataset import Dataset
+from workbench.evaluate.evaluation_calls import KeptCalls
 from workbench.evaluate.guards.adaptive import AdaptiveChecks
 from workbench.evaluate.guards.classifier import SafetyClassifier
 from workbench.evaluate.guards.controls import AllowAll, DenyAll, PositionOnly
 from workbench.evaluate.guards.defences import Defence, Defended
 from workbench.evaluate.guards.direct import AskedDirectly
+from workbench.evaluate.guards.evaluated_guard import ComparedGuard
 from workbench.evaluate.guards.guardagent import GuardAgentPeer
 from workbench.evaluate.guards.hardcoded import HardCodedRules
 from workbench.evaluate.guards.monitor import Monitor
 from workbench.evaluate.guards.policy import SessionPolicy
 from workbench.evaluate.guards.prompt_guard import Setting
-from workbench.evaluate.guards.protocol import ComparedGuard
-from workbench.evaluate.kept_calls import KeptCalls
 from workbench.guardagent.toolbox import Toolbox
 from workbench.memory.order import Order
 from workbench.memory.retrieval import DemonstrationIndex

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 
 from workbench.evaluate.dataset import Dataset
+from workbench.evaluate.figures_report import RUN_COLUMNS, markdown, shares_json
+from workbench.evaluate.guard_decisions import Result
 from workbench.evaluate.metrics import RunScores, run_scores
-from workbench.evaluate.report import RUN_COLUMNS, markdown, shares_json
-from workbench.evaluate.results import Result
 from workbench.model import Json, StepDecision
 from workbench.runs.replay.strategies import ABBREVIATIONS, RunOutcome, compare
 

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from workbench.evaluate.guards.protocol import ComparedGuard, JudgedStep
+from workbench.evaluate.guards.evaluated_guard import ComparedGuard, JudgedStep
 
 __all__ = ["ComparedGuard", "JudgedStep"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from workbench.evaluate.dataset import Dataset
-from workbench.evaluate.guards.protocol import JudgedStep
+from workbench.evaluate.guards.evaluated_guard import JudgedStep
 from workbench.model import Decision, Run, Step, Verdict, Violation
 
 

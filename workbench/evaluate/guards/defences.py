@@ -16,8 +16,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from workbench.author.model.client import ModelClient
 from workbench.author.model.recording import Message
+from workbench.evaluate.guards.evaluated_guard import ComparedGuard, JudgedStep, undecided
 from workbench.evaluate.guards.prompt_guard import Setting, ask
-from workbench.evaluate.guards.protocol import ComparedGuard, JudgedStep, undecided
 from workbench.model import Run, Step
 
 _ASKED = ("agent_input", "user")

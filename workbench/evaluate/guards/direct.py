@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from workbench.evaluate.guards.evaluated_guard import JudgedStep
 from workbench.evaluate.guards.prompt_guard import DATA_ONLY, Setting, action_text, judge_by_verdict
-from workbench.evaluate.guards.protocol import JudgedStep
 from workbench.model import Run, Step
 
 SYSTEM = (

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from workbench.author.model.errors import ModelError
+from workbench.evaluate.guards.evaluated_guard import JudgedStep, undecided
 from workbench.evaluate.guards.prompt_guard import Setting, action_text
-from workbench.evaluate.guards.protocol import JudgedStep, undecided
 from workbench.guardagent.guard_agent import DEBUGGING_ROUNDS, GuardAgent
 from workbench.guardagent.prompts import Guarding
 from workbench.guardagent.toolbox import Toolbox

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pydantic import BaseModel, ConfigDict, Field
 
 from workbench.author.model.recording import Message
+from workbench.evaluate.guards.evaluated_guard import JudgedStep, undecided
 from workbench.evaluate.guards.prompt_guard import Setting, action_text, ask
-from workbench.evaluate.guards.protocol import JudgedStep, undecided
 from workbench.model import Decision, Run, Step, Verdict, Violation
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from workbench.app.workbench import Workbench
 from workbench.engines.compiled.compile import compile_policy
-from workbench.evaluate.guards.protocol import JudgedStep, earlier_steps
+from workbench.evaluate.guards.evaluated_guard import JudgedStep, earlier_steps
 from workbench.model import Run, Step
 from workbench.runs.replay import decide_steps
 

@@ -13,7 +13,7 @@ from workbench.author.model.client import ModelClient
 from workbench.author.model.errors import BadReply, ModelError
 from workbench.author.model.recording import Message
 from workbench.author.model.usable_reply import Conversation
-from workbench.evaluate.guards.protocol import JudgedStep, earlier_steps, undecided
+from workbench.evaluate.guards.evaluated_guard import JudgedStep, earlier_steps, undecided
 from workbench.model import Decision, Json, Run, Step, Verdict, Violation
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from workbench.evaluate.dataset import Dataset, Example, Truth
-from workbench.evaluate.readers.records import dataset_name, flag_at, runs_with_records, with_context
+from workbench.evaluate.readers.reader_moves import dataset_name, flag_at, runs_with_records, with_context
 from workbench.model import Json, Run
 from workbench.runs.extract.reading_tools import only_reads
 from workbench.runs.logs.importer import dicts_at, text_at

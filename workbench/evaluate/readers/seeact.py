@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from workbench.evaluate.dataset import Dataset, Example, Truth
-from workbench.evaluate.readers.records import dataset_name, flag_at, texts_at
+from workbench.evaluate.readers.reader_moves import dataset_name, flag_at, texts_at
 from workbench.model import Json, Run
 from workbench.runs.logs.importer import LoggedCall, build_run, dict_at, key_values, text_at
 from workbench.runs.logs.source import Sample, Source

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from workbench.evaluate.dataset import Dataset, Example, Truth
-from workbench.evaluate.readers.records import (
+from workbench.evaluate.readers.reader_moves import (
     dataset_name,
     flag_at,
     runs_with_records,

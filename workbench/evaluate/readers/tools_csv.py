@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from workbench.evaluate.dataset import Dataset, Example, Truth
-from workbench.evaluate.readers.records import dataset_name, with_context
+from workbench.evaluate.readers.reader_moves import dataset_name, with_context
 from workbench.model import Json, Run
 from workbench.runs.logs import load_runs
 from workbench.runs.logs.source import Sample

@@ -10,10 +10,10 @@ import pytest
 
 from tests.evaluate.labelled_samples import DATA, Scripted, action, run_of_calls, run_of_tools, write_lines
 from workbench.evaluate.dataset import Dataset
-from workbench.evaluate.guards.protocol import undecided
+from workbench.evaluate.guards.evaluated_guard import undecided
 from workbench.evaluate.packages import data_path
 from workbench.evaluate.readers import read_dataset
-from workbench.evaluate.run import run_guards
+from workbench.evaluate.run_guards import run_guards
 from workbench.model import Verdict, WorkbenchError
 
 

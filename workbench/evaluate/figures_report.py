@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 
 from workbench.evaluate.dataset import Dataset
+from workbench.evaluate.guard_decisions import Result
 from workbench.evaluate.metrics import Cost, RunScores, StepScores, refusals, run_scores, step_scores
 from workbench.evaluate.published import Benchmark, Published, benchmark_of, published_for
-from workbench.evaluate.results import Result
 from workbench.evaluate.statistics import Share
 from workbench.model import Json
 

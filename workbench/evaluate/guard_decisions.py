@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from workbench.author.model.progress import Usage
-from workbench.evaluate.guards.protocol import JudgedStep
+from workbench.evaluate.guards.evaluated_guard import JudgedStep
 from workbench.model import Decision, Json, Verdict, Violation
 from workbench.runs.logs.importer import dicts_at, text_at
 from workbench.runs.logs.source import Source

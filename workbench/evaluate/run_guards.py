@@ -10,8 +10,8 @@ from itertools import islice
 from pathlib import Path
 
 from workbench.evaluate.dataset import Dataset
-from workbench.evaluate.guards.protocol import ComparedGuard
-from workbench.evaluate.results import Result, read_results, result_line
+from workbench.evaluate.guard_decisions import Result, read_results, result_line
+from workbench.evaluate.guards.evaluated_guard import ComparedGuard
 from workbench.model import Run, Step, WorkbenchError
 
 
