@@ -68,7 +68,7 @@ Bare().run()
 OURS = f"""
 {FIRST_FRAME}
 from pathlib import Path
-from workbench.tui.run import run
+from workbench.tui.start_screen import run
 run(Path(sys.argv[2]))
 """
 READY = f"""

@@ -112,7 +112,7 @@ def loaded_by(statement: str) -> set[str]:
         "import workbench.app.workbench",
         "import workbench.app.report",
         "import workbench.cli",
-        "import workbench.cli.app",
+        "import workbench.cli.command_tree",
         "import workbench.app.doctor",
         "import workbench.guard",
         "from workbench.cli import main; main(['--help'])",

@@ -22,8 +22,8 @@ from tests.tui.test_hostile import HostilePort
 from workbench.cli.output import OutputClosedError, clean
 from workbench.cli.plain_mode import converse
 from workbench.cli.plain_mode.commands import COMMANDS
-from workbench.cli.plain_mode.conversation import Talk
-from workbench.cli.plain_mode.lines import PORTION, Lines
+from workbench.cli.plain_mode.dialogue import Talk
+from workbench.cli.plain_mode.line_streams import PORTION, Lines
 from workbench.cli.plain_mode.work import stoppable
 from workbench.model import ClauseProof, Proof, Step, StepDecision, WorkbenchError
 from workbench.policy.terms import PolicyTerms

@@ -15,13 +15,13 @@ from tests.tui.test_app import ANSWERED, opened, quick
 from workbench.model import Step, StepDecision, Verdict
 from workbench.policy.terms import PolicyTerms
 from workbench.runs.replay.strategies import label_of
-from workbench.tui.filtering import Filter, culprits, parts_of, quoted
 from workbench.tui.kept_lines import KeptLines
 from workbench.tui.replay_state import Cause
 from workbench.tui.samples.sample import REPLAYED, STEPS, TERMS, decide_sample
 from workbench.tui.samples.sample_port import SamplePort
 from workbench.tui.samples.sample_replay import CAUSES
 from workbench.tui.state import Replayed
+from workbench.tui.step_filter import Filter, culprits, parts_of, quoted
 from workbench.tui.widgets import replay as pane
 from workbench.tui.widgets.agent import AgentScreen
 from workbench.tui.widgets.causes import CauseList

@@ -55,7 +55,7 @@ LATE = {
     "workbench.tui.agent_state", "workbench.tui.argument_form", "workbench.tui.assumption_form",
     "workbench.tui.case_form", "workbench.tui.clipboard", "workbench.tui.completing",
     "workbench.tui.demonstration_form", "workbench.tui.effect_rows", "workbench.tui.external",
-    "workbench.tui.late_widgets", "workbench.tui.filtering", "workbench.tui.forms",
+    "workbench.tui.late_widgets", "workbench.tui.step_filter", "workbench.tui.forms",
     "workbench.tui.highlighting",
     "workbench.tui.links", "workbench.tui.log_text", "workbench.tui.matrix", "workbench.tui.memory_state",
     "workbench.tui.reason_form", "workbench.tui.replay_state", "workbench.tui.samples.sample",

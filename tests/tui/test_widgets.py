@@ -19,12 +19,12 @@ import workbench.tui.widgets
 from tests.tui.screens import drawn
 from workbench.model import ClauseProof, Engine, ProofStatus, Verdict
 from workbench.tui import alone
-from workbench.tui.filtering import Filter
 from workbench.tui.highlighting import openings, paint
 from workbench.tui.log_text import marked_text, merged
 from workbench.tui.plain import line
 from workbench.tui.samples.sample import DEMONSTRATIONS, POLICY, QUESTIONS, REPLAYED, REQUEST, STAGES
 from workbench.tui.state import Replayed, StageCondition
+from workbench.tui.step_filter import Filter
 from workbench.tui.value_text import clause_state
 from workbench.tui.widgets.lines import Row, RowList
 from workbench.tui.widgets.pipeline_line import pipeline_text

@@ -44,7 +44,7 @@ def _run(words: list[str]) -> int:
     from typer.exceptions import Abort, TyperException
 
     from workbench.cli import output
-    from workbench.cli.app import app
+    from workbench.cli.command_tree import app
 
     try:
         code = app(args=words, prog_name="workbench", standalone_mode=False)

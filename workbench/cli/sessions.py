@@ -36,15 +36,15 @@ def open_session(
 
         return plain_mode.run(session)
     _need_terminal()
-    from workbench.tui.run import run
+    from workbench.tui.start_screen import run
 
     return run(session)
 
 
 def tour() -> int:
     """Show the screen on a shipped session, step by step."""
-    from workbench.tui.run import run
     from workbench.tui.shipped import tour_session
+    from workbench.tui.start_screen import run
 
     _need_terminal()
     return run(tour_session(), tour=True)

@@ -17,7 +17,7 @@ def main(words: Sequence[str]) -> int:
     """Run the screen on the session in the folder ``words[0]``; returns the exit code."""
     from workbench.model import WorkbenchError
     from workbench.tui.plain import one_line
-    from workbench.tui.run import run
+    from workbench.tui.start_screen import run
 
     end_with_parent()
     try:

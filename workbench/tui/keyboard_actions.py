@@ -11,8 +11,8 @@ from textual.widget import Widget
 from workbench.model import WorkbenchError
 from workbench.tui import messages, themes
 from workbench.tui.actions import BY_ID, PANES, Action
-from workbench.tui.editing import EditingApp
 from workbench.tui.keymap import read_preferences, user_keys
+from workbench.tui.own_editor import EditingApp
 from workbench.tui.plain import Run, Tone, clean, line
 from workbench.tui.widgets.lines import LineList
 

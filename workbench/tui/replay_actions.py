@@ -66,7 +66,7 @@ class ReplayingApp(AskingApp):
             self.push_screen(ReaderScreen(f"{way.short} {way.name}".strip(), entries), self._run_wanted)
 
     def _run_wanted(self, run: str | None) -> None:
-        from workbench.tui.filtering import quoted
+        from workbench.tui.step_filter import quoted
 
         if run:
             self.replay_pane.show_filter(f"in:{quoted(run)}")

@@ -10,8 +10,8 @@ import os
 from pathlib import Path
 
 from workbench.cli.plain_mode.commands import menu_lines, run_line
-from workbench.cli.plain_mode.conversation import Talk
-from workbench.cli.plain_mode.lines import Lines
+from workbench.cli.plain_mode.dialogue import Talk
+from workbench.cli.plain_mode.line_streams import Lines
 
 INTERRUPTED = 130
 

@@ -9,12 +9,12 @@ from functools import partial
 
 from workbench.cli.output import one_line
 from workbench.cli.plain_mode import item_text
-from workbench.cli.plain_mode.conversation import Talk
+from workbench.cli.plain_mode.dialogue import Talk
 from workbench.cli.report_text import counted
 from workbench.model import ClauseProof, Question, Verdict, WorkbenchError
-from workbench.tui.filtering import Filter, culprits, quoted
 from workbench.tui.port import Port
 from workbench.tui.screen_state import ScreenState
+from workbench.tui.step_filter import Filter, culprits, quoted
 
 LEAVE = frozenset({"", "later", "back"})
 

@@ -18,13 +18,13 @@ from textual.timer import Timer
 from textual.widgets import Input
 
 from workbench.tui.actions import bindings
-from workbench.tui.filtering import Filter, culprits, parts_of, quoted
 from workbench.tui.form_messages import DemonstrationAsked
 from workbench.tui.kept_lines import subtitle
 from workbench.tui.messages import ExplanationWanted, StepSelected
 from workbench.tui.plain import line, muted, title
 from workbench.tui.replay_messages import CausesWanted, RuleWanted, StrategiesWanted, WayWanted
 from workbench.tui.state import Replayed
+from workbench.tui.step_filter import Filter, culprits, parts_of, quoted
 from workbench.tui.styles import style_sheet
 from workbench.tui.value_text import plural
 from workbench.tui.widgets.causes import CauseList

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import replace
 
-from workbench.cli.plain_mode.lines import Lines
+from workbench.cli.plain_mode.line_streams import Lines
 from workbench.cli.plain_mode.work import stoppable
 from workbench.model import ClauseProof, Problem, WorkbenchError
 from workbench.policy.terms import PolicyTerms
