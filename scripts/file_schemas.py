@@ -10,12 +10,12 @@ from pathlib import Path
 
 from workbench.session.agent_file import AgentFile
 from workbench.session.drafted import DraftFile
-from workbench.session.fields import Form
+from workbench.session.fields import FileForm
 from workbench.session.records import AssumptionsFile, CasesFile, DemonstrationForm, SessionFile
 from workbench.session.strength_file import StrengthFile
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "reference" / "schemas"
-FORMS: dict[str, type[Form]] = {
+FORMS: dict[str, type[FileForm]] = {
     "session.json": SessionFile,
     "agent.json": AgentFile,
     "assumptions.json": AssumptionsFile,
@@ -26,7 +26,7 @@ FORMS: dict[str, type[Form]] = {
 }
 
 
-def schema(form: type[Form]) -> str:
+def schema(form: type[FileForm]) -> str:
     """The text of a form's schema."""
     found = {"$schema": "https://json-schema.org/draft/2020-12/schema", **form.model_json_schema()}
     return json.dumps(found, indent=2, ensure_ascii=False) + "\n"

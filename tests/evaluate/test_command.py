@@ -13,7 +13,7 @@ from tests.evaluate.labelled_samples import DATA, action, write_lines
 from workbench.app.workbench import Workbench
 from workbench.cli import main
 from workbench.engines.smt.preview import preview
-from workbench.evaluate.comparison import GuardComparison, Request
+from workbench.evaluate.comparison import ComparedRequest, GuardComparison
 from workbench.model import Json, ProofStatus
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -141,7 +141,7 @@ def test_attacks_in_the_recordings_are_stopped_and_the_published_costs_hold(
     name: str, data_name: str, kind: str, untouched: int
 ) -> None:
     bench = Workbench.open(ROOT / "benchmarks" / "sessions" / name, read_only=True)
-    evaluation, _, _ = GuardComparison(bench, Request(kind=kind)).run(str(DATA / data_name))
+    evaluation, _, _ = GuardComparison(bench, ComparedRequest(kind=kind)).run(str(DATA / data_name))
     bench.close()
     runs = evaluation.rows[0].runs
     assert runs is not None

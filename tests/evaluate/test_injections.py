@@ -24,7 +24,7 @@ from workbench.model import (
 )
 from workbench.policy.check import check
 from workbench.runs.extract import Extractor
-from workbench.runs.extract.model_method import Quoted, Wanted
+from workbench.runs.extract.model_method import Quoted, WantedValue
 from workbench.runs.logs import load_runs
 from workbench.session import Session
 
@@ -152,9 +152,9 @@ class Obedient:
 
     def __init__(self, *found: Quoted) -> None:
         self._found = found
-        self.asked: list[Wanted] = []
+        self.asked: list[WantedValue] = []
 
-    def read(self, wanted: Wanted) -> tuple[Quoted, ...]:
+    def read(self, wanted: WantedValue) -> tuple[Quoted, ...]:
         self.asked.append(wanted)
         return self._found
 

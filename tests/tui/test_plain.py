@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from workbench.tui.plain import Run, Tone, clean, clean_same_width, fit, fit_middle, line, one_line, wrap
+from workbench.tui.plain import TextRun, Tone, clean, clean_same_width, fit, fit_middle, line, one_line, wrap
 
 DIRECTIONS = {"RLO", "LRO", "RLE", "LRE", "PDF", "RLI", "LRI", "FSI", "PDI"}
 
@@ -44,7 +44,7 @@ def test_each_kind_of_hostile_character_is_shown_as_something_else() -> None:
 
 @given(st.text(st.characters(codec="utf-8"), max_size=120), st.integers(10, 60), st.integers(0, 2))
 def test_wrapped_lines_fit_and_lose_no_visible_character(text: str, width: int, indent: int) -> None:
-    wrapped = wrap(line(Run(text, Tone.CODE)), width, indent)
+    wrapped = wrap(line(TextRun(text, Tone.CODE)), width, indent)
     for part in wrapped:
         assert sum(cell_len(run.text) for run in part) <= width
     shown = "".join(run.text for part in wrapped for run in part)

@@ -17,7 +17,7 @@ from workbench.policy.completion_words import dialect_words, policy_words
 from workbench.tui import messages
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.completing import beside, completion, suggestion
-from workbench.tui.plain import Run, Tone, clean
+from workbench.tui.plain import TextRun, Tone, clean
 from workbench.tui.samples.sample import POLICY, TERMS
 from workbench.tui.samples.sample_port import SamplePort
 from workbench.tui.searching import marked
@@ -40,7 +40,7 @@ RULE = POLICY[: POLICY.index("def forbid_too_many_rows")].count("\n") + 1
 
 @given(st.text(), st.text(min_size=1, max_size=3))
 def test_marking_what_is_searched_changes_no_text(text: str, query: str) -> None:
-    found = marked((Run(text),), query)
+    found = marked((TextRun(text),), query)
     assert clean("".join(run.text for run in found)) == clean(text)
     if query.casefold() in clean(text).casefold() and clean(text).isascii():
         assert any(run.tone is Tone.MARK for run in found)

@@ -46,7 +46,8 @@ async def main():
 asyncio.run(main())
 """
 NEEDED = {
-    "workbench", "workbench.model", "workbench.tui.widgets.lines", "workbench.tui.widgets.pipeline_line",
+    "workbench", "workbench.check", "workbench.check.verdict_words", "workbench.model",
+    "workbench.tui.widgets.lines", "workbench.tui.widgets.pipeline_line",
     "workbench.tui.widgets.tabs", "workbench.tui.widgets.workspace",
 }  # fmt: skip
 LATE = {

@@ -5,7 +5,7 @@ from workbench.clarify.explaining import QuestionExplanation, ReadingPath, expla
 from workbench.clarify.refined import RefinedRequest, RefinedSentence, refine, touched
 from workbench.clarify.situation import Situation
 from workbench.clarify.standing import NEITHER, SKIP, choices_of, rejected, standing
-from workbench.clarify.unattended_run import Taken, unattended
+from workbench.clarify.unattended_run import TakenDefault, unattended
 
 __all__ = [
     "NEITHER",
@@ -15,7 +15,7 @@ __all__ = [
     "RefinedRequest",
     "RefinedSentence",
     "Situation",
-    "Taken",
+    "TakenDefault",
     "choices_of",
     "explain",
     "find_questions",

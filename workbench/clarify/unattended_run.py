@@ -33,7 +33,7 @@ RUN_FIRST = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class TakenDefault:
     """What an unattended run takes for a question; ``why`` says why not the question's default."""
 
     question: Question
@@ -64,13 +64,13 @@ class _Demand:
 
 def unattended(
     situation: Situation, cases: Sequence[Case] = (), held: frozenset[str] = frozenset()
-) -> tuple[Taken, ...]:
+) -> tuple[TakenDefault, ...]:
     """The answers to take without a person, in asking order; a question that needs one has none.
 
     Generated cases demand nothing: they say what the draft decides. ``held`` are questions of which
     a person said that no reading is meant.
     """
-    taken: dict[str, Taken] = {}
+    taken: dict[str, TakenDefault] = {}
     left = set(held)
     current = situation
     for _ in range(ROUNDS):
@@ -117,7 +117,7 @@ class _Search:
         self._known: dict[tuple[str, str], bool] = {}
         self._readings: list[_Reading] = []
 
-    def taken(self) -> Iterator[Taken]:
+    def taken(self) -> Iterator[TakenDefault]:
         """The answers of the reading to take, where it answers at all."""
         axes = [[(each.id, value) for value in _answers(each)] for each in self._questions]
         size = 1
@@ -129,7 +129,7 @@ class _Search:
             value = answers.get(question.id, question.default)
             if value:
                 why = self._why(best, question) if best and value != question.default else ""
-                yield Taken(question, value, why)
+                yield TakenDefault(question, value, why)
 
     def _best(self, axes: Sequence[Sequence[tuple[str, str]]]) -> _Reading | None:
         """Of all combinations a consistent one than which no consistent one is narrower.

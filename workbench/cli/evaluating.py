@@ -74,10 +74,10 @@ def evaluate(
     marked as published: they come from live runs, ours from recordings.
     Exits with 1 if a step could not be asked about.
     """
-    from workbench.evaluate.comparison import GuardComparison, Request
+    from workbench.evaluate.comparison import ComparedRequest, GuardComparison
 
     strategies = "strategies" in (ablate or ())
-    request = Request(
+    request = ComparedRequest(
         guards=tuple(guard or ("policy",)),
         ablations=tuple(one for one in ablate or () if one != "strategies"),
         k=demonstrations,

@@ -12,7 +12,7 @@ from pathlib import Path
 from workbench.app.workbench import Workbench
 from workbench.author.model.settings import settings_from
 from workbench.evaluate.dataset import Dataset
-from workbench.evaluate.evaluation_calls import KeptCalls
+from workbench.evaluate.evaluation_calls import EvaluationCalls
 from workbench.evaluate.figures_report import Evaluation, tables
 from workbench.evaluate.figures_report import evaluate as score
 from workbench.evaluate.guard_decisions import Result
@@ -25,7 +25,7 @@ from workbench.model import WorkbenchError
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class ComparedRequest:
     """What to compare, and how.
 
     ``folder`` keeps ``results.jsonl``, ``calls.jsonl`` and for each dataset a report (Markdown and
@@ -47,13 +47,13 @@ class Request:
 class GuardComparison:
     """Guards of one session on one dataset after the other."""
 
-    def __init__(self, bench: Workbench, request: Request) -> None:
+    def __init__(self, bench: Workbench, request: ComparedRequest) -> None:
         """Raises WorkbenchError for an unknown ablation or a function that cannot be registered."""
         unknown = sorted(set(request.ablations) - set(Ablation))
         if unknown:
             raise WorkbenchError(f"There is no ablation {unknown[0]!r}; known are {', '.join(Ablation)}.")
         self._request = request
-        calls = KeptCalls(request.folder / "calls.jsonl" if request.folder else None)
+        calls = EvaluationCalls(request.folder / "calls.jsonl" if request.folder else None)
         wanted = WantedGuards(
             request.guards,
             tuple(Ablation(one) for one in request.ablations),

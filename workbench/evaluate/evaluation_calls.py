@@ -13,7 +13,7 @@ from workbench.model import Json, WorkbenchError
 from workbench.runs.logs.source import Source
 
 
-class KeptCalls:
+class EvaluationCalls:
     """Calls in a JSONL file; used from several threads. ``account`` counts what they used, kept ones too."""
 
     def __init__(self, path: Path | None) -> None:

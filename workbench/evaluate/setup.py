@@ -13,7 +13,7 @@ from workbench.app.workbench import Workbench
 from workbench.author.model.client import ModelClient
 from workbench.author.model.settings import ModelSettings
 from workbench.evaluate.dataset import Dataset
-from workbench.evaluate.evaluation_calls import KeptCalls
+from workbench.evaluate.evaluation_calls import EvaluationCalls
 from workbench.evaluate.guards.adaptive import AdaptiveChecks
 from workbench.evaluate.guards.classifier import SafetyClassifier
 from workbench.evaluate.guards.controls import AllowAll, DenyAll, PositionOnly
@@ -83,7 +83,7 @@ class GuardFactory:
         bench: Workbench,
         wanted: WantedGuards,
         model: ModelSettings | None,
-        calls: KeptCalls,
+        calls: EvaluationCalls,
         *,
         replay_only: bool = False,
     ) -> None:

@@ -8,7 +8,7 @@ workbench replays. This package needs nothing but the standard library.
 from workbench.guard.approval import Approval
 from workbench.guard.approver import program_approval
 from workbench.guard.calls import ActionDenied, Outcome, PastCall, TaskTerminated, ToolCall
-from workbench.guard.enforce import Guard, Mode, Policy
+from workbench.guard.enforce import EnforcedPolicy, Guard, Mode
 from workbench.guard.log import DecisionLog
 from workbench.guard.strategy import Strategy
 
@@ -16,11 +16,11 @@ __all__ = [
     "ActionDenied",
     "Approval",
     "DecisionLog",
+    "EnforcedPolicy",
     "Guard",
     "Mode",
     "Outcome",
     "PastCall",
-    "Policy",
     "Strategy",
     "TaskTerminated",
     "ToolCall",

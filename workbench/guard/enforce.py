@@ -31,7 +31,7 @@ class Mode(StrEnum):
     SHADOW = "shadow"
 
 
-class Policy(Protocol):
+class EnforcedPolicy(Protocol):
     """Anything that turns an argument vector into a decision."""
 
     def decide(self, arguments: Mapping[str, Value]) -> Decision:
@@ -63,7 +63,7 @@ class Guard:
 
     def __init__(
         self,
-        policy: Policy,
+        policy: EnforcedPolicy,
         arguments_of: ArgumentsOf,
         *,
         strategy: Strategy = Strategy.BLOCK_ACTION,
@@ -163,7 +163,7 @@ class Guard:
             self._state.ended = True
 
     @property
-    def policy(self) -> Policy:
+    def policy(self) -> EnforcedPolicy:
         """What decides, for asking it without guarding a call."""
         return self._policy
 

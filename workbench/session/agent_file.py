@@ -11,21 +11,21 @@ from pydantic import ConfigDict, Field, WithJsonSchema
 
 from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Json, Kind, Tool
 from workbench.policy.names import refused
-from workbench.session.fields import Count, Flag, Form, Place, parse_toml, read_form
+from workbench.session.fields import Count, FileForm, Flag, Place, parse_toml, read_form
 from workbench.session.toml_text import Inline, Toml, compact, render
 
 NAME = "agent.toml"
 _PLACES = 2
 
 
-class ToolForm(Form):
+class ToolForm(FileForm):
     """A tool of the agent with the JSON schema of its parameters, as a table or as JSON text."""
 
     description: str = ""
     parameters: Annotated[object, WithJsonSchema({"type": ["object", "string"]})] = {}
 
 
-class ExtractForm(Form):
+class ExtractForm(FileForm):
     """How an argument is obtained from a step: a method, and its options."""
 
     model_config = ConfigDict(extra="allow")
@@ -33,7 +33,7 @@ class ExtractForm(Form):
     method: str
 
 
-class ArgumentForm(Form):
+class ArgumentForm(FileForm):
     """A typed input of the policy."""
 
     type: Kind
@@ -44,7 +44,7 @@ class ArgumentForm(Form):
     extract: ExtractForm | None = None
 
 
-class AgentFile(Form):
+class AgentFile(FileForm):
     """``agent.toml``: what the agent is, and how the policy's arguments are obtained from its steps."""
 
     name: str

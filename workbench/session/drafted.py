@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pydantic import Field
 
 from workbench.model import Requirement
-from workbench.session.fields import Form, Place, parse_toml, read_form
+from workbench.session.fields import FileForm, Place, parse_toml, read_form
 from workbench.session.toml_text import render
 
 NAME = "draft.toml"
@@ -29,7 +29,7 @@ class Drafted:
     quotes: Mapping[str, str]
 
 
-class DraftFile(Form):
+class DraftFile(FileForm):
     """``draft.toml``: the draft that ``policy.py`` was last merged with."""
 
     policy: str

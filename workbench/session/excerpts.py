@@ -13,7 +13,7 @@ from dataclasses import replace
 from workbench.model import AgentSpec, ArgumentType, Assumption, Case, Demonstration
 from workbench.session import agent_file, records
 from workbench.session.errors import SessionError
-from workbench.session.fields import Flag, Form, Place, parse_toml, read_form
+from workbench.session.fields import FileForm, Flag, Place, parse_toml, read_form
 from workbench.session.toml_text import Toml, render
 
 DEMONSTRATION = "demonstration.toml"
@@ -57,7 +57,7 @@ def _demonstration_data(item: Demonstration) -> dict[str, Toml]:
     }
 
 
-class _DemonstrationText(Form):
+class _DemonstrationText(FileForm):
     id: str
     enabled: Flag = True
     agent_input: str

@@ -95,7 +95,7 @@ def nearest(word: str, known: tuple[str, ...]) -> str:
     return did_you_mean(word, known, 'Did you mean "{}"?') or listed
 
 
-class Form(BaseModel):
+class FileForm(BaseModel):
     """What a table of a file may say: its keys, and what each of them is."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -135,7 +135,7 @@ class Place:
         return f" in [{names}]" if names else ""
 
 
-def read_form[F: Form](form: type[F], data: Mapping[str, object], place: Place) -> F:
+def read_form[F: FileForm](form: type[F], data: Mapping[str, object], place: Place) -> F:
     """What a table says. Raises SessionError for the first mistake: an unknown key before any other."""
     try:
         return form.model_validate(data)
@@ -145,14 +145,14 @@ def read_form[F: Form](form: type[F], data: Mapping[str, object], place: Place) 
         raise _error(form, mistakes[0], place) from None
 
 
-def _error(form: type[Form], mistake: ErrorDetails, place: Place) -> SessionError:
+def _error(form: type[FileForm], mistake: ErrorDetails, place: Place) -> SessionError:
     """A mistake that pydantic found, in the words of the workbench."""
     path, value = mistake["loc"], mistake["input"]
     item = isinstance(path[-1], int)  # an element of a list: its list is what is wrong
     *tables, key = path[:-1] if item else path
     table, name = place.below(*tables), str(key)
     if mistake["type"] == "extra_forbidden":
-        known = tuple(_fields(cast("type[Form]", _declared(form, tables))))
+        known = tuple(_fields(cast("type[FileForm]", _declared(form, tables))))
         return table.error(name, f'unknown key "{name}"{table.inside}.', nearest(name, known))
     declared = _declared(form, [*tables, key])
     kind = _kind(declared)

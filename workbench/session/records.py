@@ -12,7 +12,7 @@ from pydantic import Field
 
 from workbench.model import ArgumentType, Assumption, Case, Demonstration, MadeBy, Value, Verdict
 from workbench.session.errors import SessionError
-from workbench.session.fields import Count, Flag, Form, Place, json_lines, parse_toml, read_form
+from workbench.session.fields import Count, FileForm, Flag, Place, json_lines, parse_toml, read_form
 from workbench.session.toml_text import Toml, render
 from workbench.session.toml_values import decode_value, encode_value
 
@@ -37,7 +37,7 @@ class SessionInfo:
     created: str = ""
 
 
-class SessionFile(Form):
+class SessionFile(FileForm):
     """``session.toml``: what a session is called, who drafts by default, and when it was made."""
 
     format: Count
@@ -71,7 +71,7 @@ def write_info(info: SessionInfo, old: str = "") -> str:
     return render(data, old, path=SESSION)
 
 
-class AssumptionForm(Form):
+class AssumptionForm(FileForm):
     """The answer to what the request leaves open, as an explicit assumption."""
 
     id: str
@@ -84,7 +84,7 @@ class AssumptionForm(Form):
     why: str = ""
 
 
-class AssumptionsFile(Form):
+class AssumptionsFile(FileForm):
     """``assumptions.toml``: the answers to what the request leaves open."""
 
     assumption: tuple[AssumptionForm, ...] = ()
@@ -130,7 +130,7 @@ def write_assumptions(assumptions: Iterable[Assumption], old: str = "") -> str:
     return render(data, old, path=ASSUMPTIONS, heading=_ASSUMPTIONS_HEADING)
 
 
-class CaseForm(Form):
+class CaseForm(FileForm):
     """An input of the policy with the decision that it must give, and why."""
 
     id: str
@@ -141,7 +141,7 @@ class CaseForm(Form):
     arguments: dict[str, object] = Field({})
 
 
-class CasesFile(Form):
+class CasesFile(FileForm):
     """``cases.toml``: the tests of a policy."""
 
     case: tuple[CaseForm, ...] = ()
@@ -196,7 +196,7 @@ def write_cases(cases: Iterable[Case], old: str = "") -> str:
     return render({"case": tables} if tables else {}, old, path=CASES, heading=_CASES_HEADING)
 
 
-class DemonstrationForm(Form):
+class DemonstrationForm(FileForm):
     """A line of ``memory.jsonl``: a task and how its guardrail was made."""
 
     id: str

@@ -24,7 +24,7 @@ from workbench.session.session import REQUEST
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
+class MovedAnswers:
     """Where the requirements of one draft are in another.
 
     ``ids`` maps each old id to one of the new draft, or to one that the new draft does not have;
@@ -65,7 +65,7 @@ class Moved:
         return self.unused if old not in self.same and new in self.present else new
 
 
-def moved(before: Mapping[str, str], after: Mapping[str, str]) -> Moved:
+def moved(before: Mapping[str, str], after: Mapping[str, str]) -> MovedAnswers:
     """Match the requirements of two drafts, ``id: quote`` each, by their words and their order."""
     old, new = list(before.items()), list(after.items())
     ids: dict[str, str] = {}
@@ -82,7 +82,7 @@ def moved(before: Mapping[str, str], after: Mapping[str, str]) -> Moved:
         if id_ not in ids:
             ids[id_] = id_ if id_ not in taken else _free({*taken, *before})
             taken.add(ids[id_])
-    return Moved(ids, frozenset(same), frozenset(after), _free({*taken, *before}))
+    return MovedAnswers(ids, frozenset(same), frozenset(after), _free({*taken, *before}))
 
 
 def _free(taken: set[str]) -> str:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from workbench.model import Accepted
-from workbench.session.fields import Form, Place, parse_toml, read_form
+from workbench.session.fields import FileForm, Place, parse_toml, read_form
 from workbench.session.toml_text import Toml, render
 
 NAME = "strength.toml"
@@ -14,7 +14,7 @@ _HEADING = "Wrong versions of the policy that the contract may let pass, and why
 _MUTANT = re.compile(r"[0-9a-f]{12}")
 
 
-class AcceptedForm(Form):
+class AcceptedForm(FileForm):
     """A wrong version of the policy that the contract may let pass, and why that does not matter."""
 
     mutant: str
@@ -23,7 +23,7 @@ class AcceptedForm(Form):
     when: str = ""
 
 
-class StrengthFile(Form):
+class StrengthFile(FileForm):
     """``strength.toml``: the wrong versions that are accepted."""
 
     accepted: tuple[AcceptedForm, ...] = ()

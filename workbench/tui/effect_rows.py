@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from workbench.tui.log_text import marked_places, marked_text, provenance_text
-from workbench.tui.plain import Line, Run, Tone, line, muted, one_line, wrap
+from workbench.tui.plain import Line, TextRun, Tone, line, muted, one_line, wrap
 from workbench.tui.value_text import BLANK, heading, paragraph, plural, value_text, verdict_run
 from workbench.tui.widgets.lines import Row
 
@@ -29,7 +29,7 @@ def argument_effect_rows(effect: ArgumentEffect, width: int) -> list[Row]:
         (effect.changed, Tone.WARN, "have another value"),
     ):
         if count:
-            rows += paragraph(line(Run(f"{count:,} ", tone), words), width, indent=1)
+            rows += paragraph(line(TextRun(f"{count:,} ", tone), words), width, indent=1)
     if not (effect.gained or effect.lost or effect.changed):
         rows += paragraph(line(muted("No step's value differs.")), width, indent=1)
     rows += _flip_rows(effect.flips, width)
@@ -45,7 +45,7 @@ def _valued(effect: ArgumentEffect) -> Line:
     words = f"{effect.valued:,} of {plural(effect.seen, 'step')} give a value"
     if effect.seen < effect.steps:
         words += f" (read so far, of {effect.steps:,})"
-    return line(Run(words, Tone.TITLE))
+    return line(TextRun(words, Tone.TITLE))
 
 
 def _flip_rows(flips: Mapping[tuple[Verdict, Verdict], int], width: int) -> list[Row]:
@@ -86,7 +86,7 @@ def _example_rows(effect: ArgumentEffect, width: int) -> list[Row]:
 def memory_effect_rows(effect: MemoryEffect, width: int) -> list[Row]:
     """How many steps would retrieve other demonstrations, and which before and after."""
     words = f"{len(effect.changes):,} of {plural(effect.steps, 'step')} retrieve differently"
-    rows = paragraph(line(Run(words, Tone.TITLE)), width)
+    rows = paragraph(line(TextRun(words, Tone.TITLE)), width)
     for change in effect.changes[:MOST_CHANGES]:
         rows += [BLANK, *paragraph(line(one_line(f"{change.step.run} call {change.step.index}")), width)]
         for name, ids in (("before", change.before), ("after", change.after)):
@@ -98,5 +98,5 @@ def memory_effect_rows(effect: MemoryEffect, width: int) -> list[Row]:
 
 def _value(found: Extracted) -> Line:
     if found.missing is not None:
-        return line(Run(f"missing: {one_line(found.missing)}", Tone.WARN))
-    return line(Run(value_text(found.value), Tone.CODE))
+        return line(TextRun(f"missing: {one_line(found.missing)}", Tone.WARN))
+    return line(TextRun(value_text(found.value), Tone.CODE))

@@ -12,7 +12,7 @@ from workbench.tui import messages
 from workbench.tui.actions import ACTIONS, BY_ID, PANES
 from workbench.tui.outside_edits import OutsideApp
 from workbench.tui.panes import LARGE, MEDIUM
-from workbench.tui.plain import Run, Tone, line
+from workbench.tui.plain import TextRun, Tone, line
 from workbench.tui.widgets.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -196,8 +196,8 @@ class GuideApp(OutsideApp):
                 else []
             ),
             *([ReaderLine(line("A form holds something that is not stored."))] if typed else []),
-            ReaderLine(line(Run(" q  ", Tone.ACCENT), f"quit and lose {what}"), "quit"),
-            ReaderLine(line(Run(" s  ", Tone.ACCENT), "stay"), "stay"),
+            ReaderLine(line(TextRun(" q  ", Tone.ACCENT), f"quit and lose {what}"), "quit"),
+            ReaderLine(line(TextRun(" s  ", Tone.ACCENT), "stay"), "stay"),
         )
         keys = {"q": "quit", "ctrl+q": "quit", "s": "stay"}
         self.push_screen(ReaderScreen("Quit?", entries, keys=keys), self._quit_or_stay)

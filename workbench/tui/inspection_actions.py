@@ -12,7 +12,7 @@ from workbench.model import Question
 from workbench.tui import messages
 from workbench.tui import screen_state as boards
 from workbench.tui.message_handlers import MessageHandlersApp
-from workbench.tui.plain import Run, Tone, line, muted
+from workbench.tui.plain import TextRun, Tone, line, muted
 from workbench.tui.state import PolicyComparison, StageName
 from workbench.tui.value_text import plural, value_text
 
@@ -165,9 +165,9 @@ class InspectionApp(MessageHandlersApp):
 
         versions = self._board.contents.versions
         entries = [
-            ReaderLine(line(Run("draft ", Tone.ACCENT), "what the author makes of the request"), "draft"),
+            ReaderLine(line(TextRun("draft ", Tone.ACCENT), "what the author makes of the request"), "draft"),
             *(
-                ReaderLine(line(Run(f"{item.number:>4}  ", Tone.ACCENT), item.label), str(item.number))
+                ReaderLine(line(TextRun(f"{item.number:>4}  ", Tone.ACCENT), item.label), str(item.number))
                 for item in versions
             ),
         ]
@@ -328,7 +328,7 @@ def comparison_entries(found: PolicyComparison) -> list[ReaderLine]:
     from workbench.tui.widgets.reader import ReaderLine
 
     if found.equivalent:
-        return [ReaderLine(line(Run("✓ ", Tone.GOOD), "Both decide alike on every input (proved)."))]
+        return [ReaderLine(line(TextRun("✓ ", Tone.GOOD), "Both decide alike on every input (proved)."))]
     entries: list[ReaderLine] = []
     for words, tone, witnesses in (
         ("newly allowed", Tone.BAD, found.allowed),
@@ -336,8 +336,8 @@ def comparison_entries(found: PolicyComparison) -> list[ReaderLine]:
     ):
         for witness in witnesses:
             shown = ", ".join(f"{name} {value_text(value)}" for name, value in witness.items())
-            entries.append(ReaderLine(line(Run(f"{words}: ", tone), shown)))
+            entries.append(ReaderLine(line(TextRun(f"{words}: ", tone), shown)))
     if found.unknown:
-        entries.append(ReaderLine(line(Run("? ", Tone.WARN), found.unknown)))
+        entries.append(ReaderLine(line(TextRun("? ", Tone.WARN), found.unknown)))
     flips = f"{plural(found.flips, 'log step')} decided otherwise." if found.flips else "No log step differs."
     return [*entries, ReaderLine(line(muted(flips)))]

@@ -13,7 +13,7 @@ from workbench.tui import messages, themes
 from workbench.tui.actions import BY_ID, PANES, Action
 from workbench.tui.keymap import read_preferences, user_keys
 from workbench.tui.own_editor import EditingApp
-from workbench.tui.plain import Run, Tone, clean, line
+from workbench.tui.plain import TextRun, Tone, clean, line
 from workbench.tui.widgets.lines import LineList
 
 JUMP = "asdfghj"
@@ -86,7 +86,9 @@ class KeyboardApp(EditingApp):
         from workbench.tui.widgets.reader import ReaderLine, ReaderScreen
 
         entries = [
-            ReaderLine(line(Run(f" {letter}  ", Tone.ACCENT), BY_ID[f"go.{pane}"].name), f"{pane} {letter}")
+            ReaderLine(
+                line(TextRun(f" {letter}  ", Tone.ACCENT), BY_ID[f"go.{pane}"].name), f"{pane} {letter}"
+            )
             for letter, pane in zip(JUMP, PANES, strict=True)
         ]
         letters = {letter: f"{pane} {letter}" for letter, pane in zip(JUMP, PANES, strict=True)}

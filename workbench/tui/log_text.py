@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from workbench.model import Extracted, Provenance
-from workbench.tui.plain import Line, Run, Tone, muted
+from workbench.tui.plain import Line, TextRun, Tone, muted
 
 AROUND = 600
 WHOLE = 6000
@@ -33,23 +33,23 @@ def marked_places(found: Iterable[Extracted]) -> dict[str, list[tuple[int, int]]
 
 def marked_text(text: str, spans: Sequence[tuple[int, int]]) -> Line:
     """A text with its marked ranges; of a long one only the surroundings of the marks."""
-    runs: list[Run] = []
+    runs: list[TextRun] = []
     position = 0
     for start, end in merged(spans, len(text)):
         runs += _between(text[position:start], first=position == 0, last=False)
-        runs.append(Run(text[start:end], Tone.MARK))
+        runs.append(TextRun(text[start:end], Tone.MARK))
         position = end
     return tuple(runs + _between(text[position:], first=position == 0, last=True))
 
 
-def _between(text: str, *, first: bool, last: bool) -> list[Run]:
+def _between(text: str, *, first: bool, last: bool) -> list[TextRun]:
     """An unmarked stretch; the middle of a long one, or its far end, is left out and said so."""
     if len(text) <= (WHOLE if first and last else 2 * AROUND):
-        return [Run(text)]
+        return [TextRun(text)]
     head = "" if first and not last else text[: WHOLE if first else AROUND]
     tail = "" if last else text[-AROUND:]
     gone = len(text) - len(head) - len(tail)
-    return [Run(head), muted(f" … {gone:,} characters left out … "), Run(tail)]
+    return [TextRun(head), muted(f" … {gone:,} characters left out … "), TextRun(tail)]
 
 
 def merged(spans: Sequence[tuple[int, int]], length: int) -> list[tuple[int, int]]:

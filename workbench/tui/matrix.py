@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.tui.plain import Run, Tone, fit, line, muted, one_line
+from workbench.tui.plain import TextRun, Tone, fit, line, muted, one_line
 from workbench.tui.state import Evidence, EvidenceRow, Survivor, Verdicts
 from workbench.tui.value_text import BLANK, VERDICT_NAME, argument_rows, clause_state, heading, paragraph
 from workbench.tui.widgets.lines import Row
@@ -26,7 +26,7 @@ def matrix_rows(verdicts: Verdicts, width: int) -> list[Row]:
     share = f"{evidence.killed / evidence.killable:.0%}" if evidence.killable else "nothing to refuse"
     tone = Tone.GOOD if evidence.killed == evidence.killable else Tone.WARN
     count = f"The contract refuses {evidence.killed} of {evidence.killable} wrong versions, "
-    rows = paragraph(line(count, Run(share, tone)), width)
+    rows = paragraph(line(count, TextRun(share, tone)), width)
     rows += [BLANK, Row(line(muted(f"  {fit('clause', width - 28)} cases mutants steps  vac.")))]
     for row in evidence.rows:
         rows += _clause_rows(row, verdicts, width)
@@ -37,7 +37,7 @@ def matrix_rows(verdicts: Verdicts, width: int) -> list[Row]:
     if evidence.missing:
         rows += [BLANK, heading("Missing")]
     for text in evidence.missing:
-        rows += paragraph(line(Run("! ", Tone.WARN), one_line(text)), width, hang=2)
+        rows += paragraph(line(TextRun("! ", Tone.WARN), one_line(text)), width, hang=2)
     return rows
 
 
@@ -51,7 +51,7 @@ def _clause_rows(row: EvidenceRow, verdicts: Verdicts, width: int) -> list[Row]:
     weak = row.vacuous or row.disagree or row.killed == 0
     rows = [
         Row(
-            line(Run(f"{mark} ", tone), text, " ", Run(figures, Tone.WARN if weak else Tone.PLAIN)),
+            line(TextRun(f"{mark} ", tone), text, " ", TextRun(figures, Tone.WARN if weak else Tone.PLAIN)),
             row.clause,
         )
     ]
@@ -59,13 +59,13 @@ def _clause_rows(row: EvidenceRow, verdicts: Verdicts, width: int) -> list[Row]:
         rows += paragraph(line(muted(f"rests on: {one_line(statement)}")), width, row.clause, indent=4)
     if row.disagree:
         text = "The engines disagree: this is an error of the workbench."
-        rows += paragraph(line(Run(text, Tone.BAD)), width, row.clause, indent=4)
+        rows += paragraph(line(TextRun(text, Tone.BAD)), width, row.clause, indent=4)
     return rows
 
 
 def _survivor_rows(item: Survivor, width: int) -> list[Row]:
     key = f"survivor {item.id}"
-    rows = paragraph(line(Run("~ ", Tone.WARN), one_line(item.what)), width, key, hang=2)
+    rows = paragraph(line(TextRun("~ ", Tone.WARN), one_line(item.what)), width, key, hang=2)
     rows += argument_rows(item.example, width, key, indent=4)
     words = f"the policy: {VERDICT_NAME[item.ours]}, it: {VERDICT_NAME[item.theirs]}"
     return [*rows, *paragraph(line(muted(words)), width, key, indent=4)]

@@ -37,14 +37,14 @@ class Tone(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class TextRun:
     """A text in one tone. The text is cleaned when it is drawn, not here."""
 
     text: str
     tone: Tone = Tone.PLAIN
 
 
-type Line = tuple[Run, ...]
+type Line = tuple[TextRun, ...]
 
 
 def _visible(match: re.Match[str]) -> str:
@@ -84,17 +84,17 @@ def title(text: str) -> Content:
     return Content(one_line(text))
 
 
-def line(*parts: Run | str) -> Line:
+def line(*parts: TextRun | str) -> Line:
     """A line of runs; bare strings are plain."""
-    return tuple(Run(part) if isinstance(part, str) else part for part in parts)
+    return tuple(TextRun(part) if isinstance(part, str) else part for part in parts)
 
 
-def muted(text: str) -> Run:
+def muted(text: str) -> TextRun:
     """A run that steps back."""
-    return Run(text, Tone.MUTED)
+    return TextRun(text, Tone.MUTED)
 
 
-def width_of(content: Iterable[Run]) -> int:
+def width_of(content: Iterable[TextRun]) -> int:
     """The width of a line in cells, after cleaning."""
     return sum(cell_len(clean(run.text)) for run in content)
 
@@ -129,21 +129,21 @@ def wrap(content: Line, width: int, indent: int = 0, limit: int = 400) -> list[L
     cells. More than ``limit`` lines are cut off with a note.
     """
     width = max(width, indent + 8)
-    lines: list[list[Run]] = [[]]
+    lines: list[list[TextRun]] = [[]]
     used = 0
     for run in content:
         for number, part in enumerate(clean(run.text).replace("\t", _TAB).split("\n")):
             if number:
-                lines.append([Run(" " * indent)] if indent else [])
+                lines.append([TextRun(" " * indent)] if indent else [])
                 used = indent
             for piece in _pieces(part[: width * (limit + 2)], width - indent):
                 size = len(piece) if piece.isascii() else cell_len(piece)
                 if used + size > width:
-                    lines.append([Run(" " * indent)] if indent else [])
+                    lines.append([TextRun(" " * indent)] if indent else [])
                     used = indent
                     if piece.isspace():
                         continue
-                lines[-1].append(Run(piece, run.tone))
+                lines[-1].append(TextRun(piece, run.tone))
                 used += size
             if len(lines) > limit:
                 return [tuple(found) for found in lines[:limit]] + [(muted("… too long to show all of it"),)]
@@ -173,12 +173,12 @@ def _cut(word: str, width: int) -> Iterator[str]:
     yield word[start:]
 
 
-def _joined(runs: list[Run]) -> Line:
+def _joined(runs: list[TextRun]) -> Line:
     """A line with neighbouring runs of one tone joined."""
-    joined: list[Run] = []
+    joined: list[TextRun] = []
     for run in runs:
         if joined and joined[-1].tone is run.tone:
-            joined[-1] = Run(joined[-1].text + run.text, run.tone)
+            joined[-1] = TextRun(joined[-1].text + run.text, run.tone)
         else:
             joined.append(run)
     return tuple(joined)

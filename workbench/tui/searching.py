@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from textual import events
 
-from workbench.tui.plain import Line, Run, Tone, clean
+from workbench.tui.plain import Line, TextRun, Tone, clean
 
 
 class Searching:
@@ -105,7 +105,12 @@ class Searching:
     def search_line(self) -> Line:
         """The line that shows what is typed."""
         hint = "  Enter keeps it, n and N go on, Esc ends" if self._query else "  type to search"
-        return (Run("/", Tone.ACCENT), Run(self._query), Run("▏", Tone.ACCENT), Run(hint, Tone.MUTED))
+        return (
+            TextRun("/", Tone.ACCENT),
+            TextRun(self._query),
+            TextRun("▏", Tone.ACCENT),
+            TextRun(hint, Tone.MUTED),
+        )
 
 
 def marked(content: Line, query: str) -> Line:
@@ -113,7 +118,7 @@ def marked(content: Line, query: str) -> Line:
     wanted = query.casefold()
     if not wanted:
         return content
-    found: list[Run] = []
+    found: list[TextRun] = []
     for run in content:
         text = clean(run.text)
         folded = text.casefold()
@@ -122,7 +127,7 @@ def marked(content: Line, query: str) -> Line:
             continue
         at = 0
         while (hit := folded.find(wanted, at)) >= 0:
-            found += [Run(text[at:hit], run.tone), Run(text[hit : hit + len(wanted)], Tone.MARK)]
+            found += [TextRun(text[at:hit], run.tone), TextRun(text[hit : hit + len(wanted)], Tone.MARK)]
             at = hit + len(wanted)
-        found.append(Run(text[at:], run.tone))
+        found.append(TextRun(text[at:], run.tone))
     return tuple(found)

@@ -6,7 +6,7 @@ from datetime import date, datetime, time
 
 from workbench.check.verdict_words import PREVIEWED, verdict_sign, verdict_words
 from workbench.model import Arguments, ClauseProof, ProofStatus, Value, Verdict
-from workbench.tui.plain import Line, Run, Tone, clean, line, muted, wrap
+from workbench.tui.plain import Line, TextRun, Tone, clean, line, muted, wrap
 from workbench.tui.widgets.lines import Row
 
 VERDICT_TONE = {Verdict.ALLOW: Tone.GOOD, Verdict.DENY: Tone.BAD, Verdict.CANNOT_EVALUATE: Tone.WARN}
@@ -43,7 +43,7 @@ def argument_rows(arguments: Arguments, width: int, key: str = "", indent: int =
     rows: list[Row] = []
     for name, value in arguments.items():
         head = " " * indent + clean(name)[:names].ljust(names) + "  "
-        content = line(muted(head), Run(value_text(value), Tone.CODE))
+        content = line(muted(head), TextRun(value_text(value), Tone.CODE))
         rows += [Row(part, key) for part in wrap(content, width, indent=len(head), limit=12)]
     return rows
 
@@ -51,17 +51,17 @@ def argument_rows(arguments: Arguments, width: int, key: str = "", indent: int =
 def paragraph(content: Line | str, width: int, key: str = "", indent: int = 0, hang: int = 0) -> list[Row]:
     """A wrapped paragraph as rows, indented; lines after the first by ``hang`` more."""
     runs = line(content) if isinstance(content, str) else content
-    return [Row(part, key) for part in wrap((Run(" " * indent), *runs), width, indent=indent + hang)]
+    return [Row(part, key) for part in wrap((TextRun(" " * indent), *runs), width, indent=indent + hang)]
 
 
 def heading(text: str, key: str = "") -> Row:
     """A heading row."""
-    return Row(line(Run(text, Tone.TITLE)), key)
+    return Row(line(TextRun(text, Tone.TITLE)), key)
 
 
-def verdict_run(verdict: Verdict) -> Run:
+def verdict_run(verdict: Verdict) -> TextRun:
     """The name of a verdict in its tone."""
-    return Run(VERDICT_NAME[verdict], VERDICT_TONE[verdict])
+    return TextRun(VERDICT_NAME[verdict], VERDICT_TONE[verdict])
 
 
 def clause_state(

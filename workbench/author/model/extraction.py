@@ -13,7 +13,7 @@ from workbench.author.model.extraction_forms import reading_form, replied_values
 from workbench.author.model.prompts import describe
 from workbench.author.model.recording import Message
 from workbench.model import Argument, Kind
-from workbench.runs.extract.model_method import Quoted, Wanted
+from workbench.runs.extract.model_method import Quoted, WantedValue
 
 _KEPT = 100_000
 
@@ -39,7 +39,7 @@ class ModelReader:
         self._client = client
         self._read: dict[str, tuple[Quoted, ...]] = {}
 
-    def read(self, wanted: Wanted) -> tuple[Quoted, ...]:
+    def read(self, wanted: WantedValue) -> tuple[Quoted, ...]:
         """What the model finds; raises ModelError if it cannot be asked or replies with something else."""
         messages = _prompt(wanted)
         key = messages[-1].content
@@ -51,7 +51,7 @@ class ModelReader:
         return self._read[key]
 
 
-def _prompt(wanted: Wanted) -> tuple[Message, ...]:
+def _prompt(wanted: WantedValue) -> tuple[Message, ...]:
     lines = [f"What to read: {describe(Argument(wanted.name, wanted.type, wanted.description))}"]
     lines += [f"- {value}: {meaning}" for value, meaning in wanted.hints.items()]
     if wanted.type.kind is Kind.SET:

@@ -124,7 +124,13 @@ class Generators:
         return CasesPart(tuple(cases), tuple(refused), reply.model_dump_json())
 
     def _prompt(
-        self, system: str, target: Target, passage: Passage, back: tuple[Message, ...], *, few: bool = False
+        self,
+        system: str,
+        target: Target,
+        passage: Passage,
+        back: tuple[Message, ...],
+        *,
+        few: bool = False,
     ) -> tuple[Message, ...]:
         asked = prompts.ask_for_part(
             system,

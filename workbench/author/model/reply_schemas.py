@@ -31,7 +31,7 @@ class Reading(BaseModel):
     statement: Line
 
 
-class Doubt(BaseModel):
+class DoubtForm(BaseModel):
     """A passage that can be understood in different ways."""
 
     quote: Line
@@ -45,7 +45,7 @@ class Analysis(BaseModel):
     title: Short
     rules: Annotated[list[FoundRule], Field(max_length=60)]
     otherwise: Literal["allow", "deny", "unsaid"]
-    doubts: Annotated[list[Doubt], Field(max_length=8)]
+    doubts: Annotated[list[DoubtForm], Field(max_length=8)]
 
 
 class SentenceReply(BaseModel):

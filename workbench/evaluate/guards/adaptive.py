@@ -35,7 +35,7 @@ class ChecksReply(BaseModel):
     checks: list[str] = Field(description="One question each.", max_length=_MOST_CHECKS)
 
 
-class Outcome(BaseModel):
+class AttackOutcome(BaseModel):
     """What one check found."""
 
     reason: str = Field(max_length=600)
@@ -47,7 +47,7 @@ class OutcomesReply(BaseModel):
 
     model_config = ConfigDict(title="Outcomes")
 
-    outcomes: list[Outcome] = Field(max_length=_MOST_CHECKS)
+    outcomes: list[AttackOutcome] = Field(max_length=_MOST_CHECKS)
 
 
 @dataclass(frozen=True, slots=True)

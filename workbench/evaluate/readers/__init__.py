@@ -14,10 +14,10 @@ from workbench.evaluate.readers.tools_csv import ListedToolsCsv
 from workbench.model import WorkbenchError
 from workbench.runs.logs.source import Sample, Source
 
-__all__ = ["READERS", "Reader", "read_dataset"]
+__all__ = ["READERS", "RecordingReader", "read_dataset"]
 
 
-class Reader(Protocol):
+class RecordingReader(Protocol):
     """Reads one format."""
 
     @property
@@ -34,7 +34,7 @@ class Reader(Protocol):
         ...
 
 
-READERS: tuple[Reader, ...] = (
+READERS: tuple[RecordingReader, ...] = (
     LabelledActions(),
     LabelledCalls(),
     SeeActTasks(),

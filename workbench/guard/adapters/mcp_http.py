@@ -18,7 +18,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from workbench.guard.adapters import http_headers as headers_
 from workbench.guard.adapters.mcp_events import read_events, write_event
-from workbench.guard.adapters.mcp_messages import Message, Rejected, Screen, read_message
+from workbench.guard.adapters.mcp_messages import McpMessage, Rejected, Screen, read_message
 from workbench.guard.adapters.strict_json import LONGEST_MESSAGE, Unclear
 from workbench.guard.adapters.tool_pins import ToolPins
 from workbench.guard.enforce import Guard
@@ -279,14 +279,14 @@ def _chunks(response: http.client.HTTPResponse) -> Iterator[bytes]:
         yield chunk
 
 
-def _named_alike(found: Mapping[str, str], message: Message) -> bool:
+def _named_alike(found: Mapping[str, str], message: McpMessage) -> bool:
     """Whether the headers that newer servers route by name the same call as the message."""
     return found.get(headers_.METHOD, message.method) == message.method and (
         headers_.NAME not in found or found[headers_.NAME] == message.tool
     )
 
 
-def _forwarded(found: Mapping[str, str], message: Message | None) -> dict[str, str]:
+def _forwarded(found: Mapping[str, str], message: McpMessage | None) -> dict[str, str]:
     """The headers of a request to the server."""
     kept = ("Authorization", headers_.SESSION, headers_.VERSION, headers_.LAST_EVENT)
     sent = {name: found[name] for name in kept if name in found}

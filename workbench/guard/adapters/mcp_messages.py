@@ -39,7 +39,7 @@ _NO_ID: Json = None
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class McpMessage:
     """A message from the client that was understood: its rebuilt parts; a notification has no id."""
 
     method: str
@@ -69,7 +69,7 @@ class Screened:
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class AnsweredMessage:
     """What becomes of a message from the server: texts for the client, and replies to the server."""
 
     to_client: tuple[str, ...] = ()
@@ -85,7 +85,7 @@ class _Pending:
     outcome: Outcome | None = None
 
 
-def read_message(data: bytes) -> Message | Rejected:
+def read_message(data: bytes) -> McpMessage | Rejected:
     """A message from the client, rebuilt; or the reply to what could be read otherwise or is not allowed."""
     try:
         parsed = read_json(data)
@@ -114,7 +114,7 @@ def read_message(data: bytes) -> Message | Rejected:
     except Unclear as error:
         return Rejected("" if is_told else _error(call_id, INVALID_REQUEST, f"Refused: {error}."))
     given = cast("dict[str, Json]", parameters) if "params" in envelope else None
-    return Message(method, given, call_id)
+    return McpMessage(method, given, call_id)
 
 
 def _id_of(parsed: Json) -> Json:
@@ -140,7 +140,7 @@ class Screen:
         message = read_message(data)
         return Screened(reply=message.reply) if isinstance(message, Rejected) else self.decide(message)
 
-    def decide(self, message: Message) -> Screened:
+    def decide(self, message: McpMessage) -> Screened:
         """Rebuild a message for the server, or answer it here."""
         if message.id is None:
             return Screened(forward=_text(message))
@@ -163,7 +163,7 @@ class Screen:
             )
         return self._called(message)
 
-    def _called(self, message: Message) -> Screened:
+    def _called(self, message: McpMessage) -> Screened:
         parameters = dict(message.parameters or {})
         call = ToolCall(message.tool, None, call_id=str(message.id))
         reason = self._tools.refusal(message.tool)
@@ -183,14 +183,14 @@ class Screen:
         with self._lock:
             self._open[_key(message.id)] = _Pending(message.id, message.method, outcome)
         parameters["arguments"] = arguments
-        return Screened(forward=_text(Message(message.method, parameters, message.id)))
+        return Screened(forward=_text(McpMessage(message.method, parameters, message.id)))
 
-    def _not_run(self, message: Message, reply: str) -> Screened:
+    def _not_run(self, message: McpMessage, reply: str) -> Screened:
         with self._lock:
             self._open.pop(_key(message.id), None)
         return Screened(reply=reply)
 
-    def response(self, data: bytes) -> Answered:
+    def response(self, data: bytes) -> AnsweredMessage:
         """Screen what the server sent, and learn the result of a call from it.
 
         An answer to nothing that is open, and whatever is not understood, goes nowhere.
@@ -198,15 +198,15 @@ class Screen:
         try:
             parsed = read_json(data, largest=LARGEST_RESULT)
         except Unclear:
-            return Answered()
+            return AnsweredMessage()
         messages = parsed if isinstance(parsed, list) else [parsed]
         found = [self._answered(message) for message in messages]
-        return Answered(
+        return AnsweredMessage(
             tuple(text for answered in found for text in answered.to_client),
             tuple(text for answered in found for text in answered.to_server),
         )
 
-    def _answered(self, message: Json) -> Answered:
+    def _answered(self, message: Json) -> AnsweredMessage:
         try:
             envelope = cast("dict[str, Json]", ENVELOPE(message, "the message"))
         except Unclear:
@@ -214,19 +214,19 @@ class Screen:
         method = envelope.get("method")
         answers = "result" in envelope or "error" in envelope
         if isinstance(method, str):
-            return Answered() if answers else _asked(method, envelope)
+            return AnsweredMessage() if answers else _asked(method, envelope)
         if not answers or ("result" in envelope and "error" in envelope):
             return self._not_understood(message)
         pending = self._take(envelope.get("id"))
         if pending is None:
-            return Answered()
+            return AnsweredMessage()
         try:
             made = self._rebuilt(pending, envelope)
         except Unclear as error:
-            return Answered((_not_understood(pending.id, str(error)),))
+            return AnsweredMessage((_not_understood(pending.id, str(error)),))
         if pending.outcome is not None:
             self._guard.finish(pending.outcome, _result(made))
-        return Answered((write_json({"jsonrpc": "2.0", "id": pending.id, **made}),))
+        return AnsweredMessage((write_json({"jsonrpc": "2.0", "id": pending.id, **made}),))
 
     def _rebuilt(self, pending: _Pending, envelope: Mapping[str, Json]) -> dict[str, Json]:
         """The result or error of an answer in its form."""
@@ -250,31 +250,31 @@ class Screen:
                 return None
             return self._open.pop(_key(call_id))
 
-    def _not_understood(self, message: Json) -> Answered:
+    def _not_understood(self, message: Json) -> AnsweredMessage:
         """Tell the client, where the server's message has the id of an open request."""
         call_id = message.get("id") if isinstance(message, dict) and "method" not in message else None
         pending = self._take(call_id) if isinstance(call_id, str | int) else None
         if pending is None:
-            return Answered()
-        return Answered((_not_understood(pending.id, "its fields are not those of an answer"),))
+            return AnsweredMessage()
+        return AnsweredMessage((_not_understood(pending.id, "its fields are not those of an answer"),))
 
 
-def _asked(method: str, envelope: Mapping[str, Json]) -> Answered:
+def _asked(method: str, envelope: Mapping[str, Json]) -> AnsweredMessage:
     """What becomes of a server's notification or request."""
     if "id" in envelope:
         reply: dict[str, Json] = {"jsonrpc": "2.0", "id": envelope["id"]}
         if method == "ping":
-            return Answered(to_server=(write_json({**reply, "result": {}}),))
+            return AnsweredMessage(to_server=(write_json({**reply, "result": {}}),))
         refusal: Json = {"code": METHOD_NOT_FOUND, "message": "The guard forwards no request to the client."}
-        return Answered(to_server=(write_json({**reply, "error": refusal}),))
+        return AnsweredMessage(to_server=(write_json({**reply, "error": refusal}),))
     form = TOLD.get(method)
     if form is None:
-        return Answered()
+        return AnsweredMessage()
     try:
         parameters = form(envelope.get("params", {}), "params")
     except Unclear:
-        return Answered()
-    return Answered((write_json({"jsonrpc": "2.0", "method": method, "params": parameters}),))
+        return AnsweredMessage()
+    return AnsweredMessage((write_json({"jsonrpc": "2.0", "method": method, "params": parameters}),))
 
 
 def _key(call_id: Json) -> str:
@@ -282,7 +282,7 @@ def _key(call_id: Json) -> str:
     return str(call_id)
 
 
-def _text(message: Message) -> str:
+def _text(message: McpMessage) -> str:
     made: dict[str, Json] = {"jsonrpc": "2.0"}
     if message.id is not None:
         made["id"] = message.id

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 
 from workbench.runs.extract.code_text import ParsedCode
 from workbench.runs.extract.flow_expressions import Expressions
-from workbench.runs.extract.flow_names import Names
+from workbench.runs.extract.flow_names import FlowNames
 from workbench.runs.extract.flow_scopes import CodeVariable, Scopes
 from workbench.runs.extract.flow_state import Frame, State
 from workbench.runs.extract.flow_subset import EXCEPTIONS, check_nodes
@@ -23,9 +23,9 @@ from workbench.runs.extract.flow_values import (
     NOTHING,
     PLAIN,
     Data,
+    FlowOrigin,
+    FlowSite,
     FlowValues,
-    Origin,
-    Site,
     Text,
 )
 from workbench.runs.extract.found_value import Missing
@@ -62,7 +62,7 @@ class Flow:
         self._scopes = scopes
         self._programs = programs
         self._state = State(programs, Reads(grammar))
-        self._names = Names(self._state, scopes, grammar.modules)
+        self._names = FlowNames(self._state, scopes, grammar.modules)
         self._expressions = Expressions(self._state, self._names, self)
 
     def run(self) -> None:
@@ -179,7 +179,7 @@ class Flow:
             before = expressions.evaluate(target)
         else:
             raise Missing(f"line {node.lineno} assigns in a way that is not followed")
-        sites = [value for value in before if isinstance(value, Site) and value.kind != "tuple"]
+        sites = [value for value in before if isinstance(value, FlowSite) and value.kind != "tuple"]
         for site in sites:
             keys, held = NOTHING, NOTHING
             if site.kind == "dict":
@@ -188,7 +188,7 @@ class Flow:
                 held = state.elements(added, node.value)
             state.write(site, held, keys)
         for value in before:
-            if isinstance(value, Data) and value.origin is not Origin.NUMBER:
+            if isinstance(value, Data) and value.origin is not FlowOrigin.NUMBER:
                 # It may be a list that other names hold too. A text adds its letters at most.
                 into = state.elements(
                     frozenset(one for one in added if not isinstance(one, Text)), node.value

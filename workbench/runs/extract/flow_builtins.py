@@ -8,7 +8,7 @@ from typing import Protocol
 
 from workbench.runs.extract.flow_state import State
 from workbench.runs.extract.flow_subset import CONTAINER_BUILTINS, NUMBER_BUILTINS, TRUTH_BUILTINS
-from workbench.runs.extract.flow_values import COMPUTED, NOTHING, NUMBER, PLAIN, FlowValues, Origin, Text
+from workbench.runs.extract.flow_values import COMPUTED, NOTHING, NUMBER, PLAIN, FlowOrigin, FlowValues, Text
 from workbench.runs.extract.found_value import Missing
 
 # Builtins that look at how many there are, not at what they are.
@@ -80,7 +80,7 @@ class Builtins:
 
     def _computed_of(self, values: FlowValues) -> FlowValues:
         """Of numbers comes a number; of dates and their differences comes one of these."""
-        return NUMBER if self._state.origin(values) <= Origin.STORED else PLAIN
+        return NUMBER if self._state.origin(values) <= FlowOrigin.STORED else PLAIN
 
     def _shown(self, values: FlowValues, node: ast.Call) -> FlowValues:
         self._state.show(values, node)

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from workbench.runs.extract.flow_builtins import Builtins
-from workbench.runs.extract.flow_methods import Call, Methods
-from workbench.runs.extract.flow_names import Names
+from workbench.runs.extract.flow_items import Evaluates
+from workbench.runs.extract.flow_methods import MethodCall, Methods
+from workbench.runs.extract.flow_names import FlowNames
 from workbench.runs.extract.flow_state import State
 from workbench.runs.extract.flow_subset import (
     BUILTINS,
@@ -31,12 +32,8 @@ from workbench.runs.extract.flow_values import (
 from workbench.runs.extract.found_value import Missing
 
 
-class Evaluates(Protocol):
-    """Whoever says what an expression may be."""
-
-    def evaluate(self, node: ast.expr) -> FlowValues:
-        """The values that the expression may have."""
-        ...
+class EvaluatesAndPrints(Evaluates, Protocol):
+    """Whoever also says what ``str`` makes of values, and what their entries are."""
 
     def printed(self, values: FlowValues, node: ast.expr) -> FlowValues:
         """What ``str`` makes of the values."""
@@ -64,7 +61,9 @@ class Functions(Protocol):
 class CallFlow:
     """Follows calls. What is called stands there by its name; anything else is refused."""
 
-    def __init__(self, state: State, names: Names, expressions: Evaluates, functions: Functions) -> None:
+    def __init__(
+        self, state: State, names: FlowNames, expressions: EvaluatesAndPrints, functions: Functions
+    ) -> None:
         """Take what is known so far and who follows the parts of a call."""
         self._state = state
         self._names = names
@@ -128,7 +127,7 @@ class CallFlow:
                 [self._shown(values, node) for values in positional] if func.attr == "format" else positional
             )
             named = {name: self._shown(values, node) for name, values in named.items()}
-        call = Call(node, func.attr, positional, named)
+        call = MethodCall(node, func.attr, positional, named)
         return NOTHING.union(*(self._methods.call(owner, call) for owner in owners))
 
     def _shown(self, values: FlowValues, node: ast.Call) -> FlowValues:

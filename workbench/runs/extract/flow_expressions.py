@@ -6,7 +6,7 @@ import ast
 
 from workbench.runs.extract.flow_calls import CallFlow, Functions
 from workbench.runs.extract.flow_items import Items
-from workbench.runs.extract.flow_names import Names
+from workbench.runs.extract.flow_names import FlowNames
 from workbench.runs.extract.flow_scopes import Comprehension
 from workbench.runs.extract.flow_state import State
 from workbench.runs.extract.flow_strings import concatenate, located, only_literal, percent, with_spec
@@ -16,12 +16,12 @@ from workbench.runs.extract.flow_values import (
     NUMBER,
     PLAIN,
     Data,
+    FlowOrigin,
+    FlowRow,
+    FlowSite,
     FlowValue,
     FlowValues,
-    Origin,
     Piece,
-    Row,
-    Site,
     Text,
     data,
 )
@@ -31,7 +31,7 @@ from workbench.runs.extract.found_value import Missing
 class Expressions:
     """Evaluates expressions over the possible values of names."""
 
-    def __init__(self, state: State, names: Names, functions: Functions) -> None:
+    def __init__(self, state: State, names: FlowNames, functions: Functions) -> None:
         """Take what is known so far, what names mean, and who follows the functions of the code."""
         self._state = state
         self._names = names
@@ -98,7 +98,7 @@ class Expressions:
                     return PLAIN
                 self._state.show(values, node)
                 origin = self._state.origin(values)
-                return data(origin if origin is Origin.NUMBER else max(origin, Origin.PLAIN))
+                return data(origin if origin is FlowOrigin.NUMBER else max(origin, FlowOrigin.PLAIN))
             case ast.Slice():
                 for part in (node.lower, node.upper, node.step):
                     if part is not None:
@@ -148,16 +148,16 @@ class Expressions:
     def _printed(self, value: FlowValue, node: ast.expr) -> FlowValue:
         if isinstance(value, Text | Data):
             return value
-        if isinstance(value, Site) and value.kind in ("list", "tuple"):
+        if isinstance(value, FlowSite) and value.kind in ("list", "tuple"):
             parts = self._state.parts(value)
             texts = [only_literal(part) for part in parts or []]
             known = [text for text in texts if text is not None]
             if texts and len(known) == len(texts):
                 shown = repr(known) if value.kind == "list" else repr(tuple(known))
                 return Text((Piece(shown, *self._state.place(node), False),))
-        if isinstance(value, Site):
-            return Data(max(self._state.origin(frozenset({value})), Origin.PLAIN))
-        return Data(Origin.COMPUTED)
+        if isinstance(value, FlowSite):
+            return Data(max(self._state.origin(frozenset({value})), FlowOrigin.PLAIN))
+        return Data(FlowOrigin.COMPUTED)
 
     def _display(self, node: ast.List | ast.Tuple | ast.Set, items: list[ast.expr], kind: str) -> FlowValues:
         site = self._state.site(node, kind)
@@ -188,10 +188,10 @@ class Expressions:
         keys: set[FlowValue] = set()
         found: set[FlowValue] = set()
         for value in values:
-            if isinstance(value, Site) and value.kind == "dict":
+            if isinstance(value, FlowSite) and value.kind == "dict":
                 keys |= self._state.keys(value)
                 found |= self._state.held(value)
-            elif isinstance(value, Site):
+            elif isinstance(value, FlowSite):
                 inside = self._state.elements(self._state.held(value), node)
                 keys |= inside
                 found |= inside
@@ -228,7 +228,7 @@ class Expressions:
         for op, item in zip(node.ops, node.comparators, strict=True):
             right = self.evaluate(item)
             if isinstance(op, ast.In | ast.NotIn):
-                rows = frozenset(value for value in right if isinstance(value, Row))
+                rows = frozenset(value for value in right if isinstance(value, FlowRow))
                 if rows:
                     self._items.row_columns(rows, left, item)
                 self._state.show((right - rows) | left, item)
@@ -253,7 +253,7 @@ class Expressions:
         place = self._state.place(node)
         if isinstance(one, Text) and isinstance(op, ast.Mod):
             return self._percent(one, other, node)
-        if isinstance(one, Site) or isinstance(other, Site):
+        if isinstance(one, FlowSite) or isinstance(other, FlowSite):
             return self._combined(op, one, other, node)
         if isinstance(op, ast.Add) and (isinstance(one, Text) or isinstance(other, Text)):
             self._state.show(frozenset({one, other}), node)
@@ -263,14 +263,14 @@ class Expressions:
 
     def _percent(self, pattern: Text, value: FlowValue, node: ast.expr | ast.stmt) -> FlowValues:
         self._state.show(frozenset({value}), node)
-        if isinstance(value, Site) and value.kind == "tuple":
+        if isinstance(value, FlowSite) and value.kind == "tuple":
             parts = self._state.parts(value)
             if parts is None:
                 return COMPUTED
             if isinstance(node, ast.expr):
                 parts = [self.printed(part, node) for part in parts]
             return percent(pattern, parts, NOTHING, self._state.place(node))
-        if isinstance(value, Site) and isinstance(node, ast.expr):
+        if isinstance(value, FlowSite) and isinstance(node, ast.expr):
             value = self._printed(value, node)
         return percent(pattern, None, frozenset({value}), self._state.place(node))
 
@@ -278,11 +278,11 @@ class Expressions:
         self, op: ast.operator, one: FlowValue, other: FlowValue, node: ast.expr | ast.stmt
     ) -> FlowValues:
         """An operation on containers makes a new one of their elements."""
-        first = one if isinstance(one, Site) else other
-        assert isinstance(first, Site)
+        first = one if isinstance(one, FlowSite) else other
+        assert isinstance(first, FlowSite)
         site = self._state.site(node, first.kind, "combined")
         for value in (one, other):
-            if isinstance(value, Site):
+            if isinstance(value, FlowSite):
                 self._state.write(site, self._state.held(value), self._state.keys(value))
             elif not isinstance(op, ast.Mult):
                 self._state.show(frozenset({value}), node)
@@ -312,7 +312,7 @@ class Expressions:
     def _unpacked(self, values: FlowValues, index: int, target: ast.Tuple | ast.List) -> FlowValues:
         found: set[FlowValue] = set()
         for value in values:
-            parts = self._state.parts(value) if isinstance(value, Site) else None
+            parts = self._state.parts(value) if isinstance(value, FlowSite) else None
             plain = not any(isinstance(item, ast.Starred) for item in target.elts)
             if parts is not None and plain and len(parts) == len(target.elts):
                 found |= parts[index]
@@ -324,7 +324,7 @@ class Expressions:
         keys = self.evaluate(target.slice)
         self._state.show(keys, target)
         for value in self.evaluate(target.value):
-            if isinstance(value, Site):
+            if isinstance(value, FlowSite):
                 if isinstance(target.slice, ast.Slice):
                     self._state.write(value, self._state.elements(values, target))
                 else:
@@ -343,16 +343,16 @@ def _literal_spec(node: ast.expr | None) -> str | None:
     return None
 
 
-def _arithmetic(op: ast.operator, one: FlowValue, other: FlowValue) -> Origin:
+def _arithmetic(op: ast.operator, one: FlowValue, other: FlowValue) -> FlowOrigin:
     """What comes out of an operation on data: ``+``, ``*`` and ``%`` may make texts, ``/`` never does."""
     if not isinstance(one, Data) or not isinstance(other, Data):
-        return Origin.COMPUTED
+        return FlowOrigin.COMPUTED
     worst = max(one.origin, other.origin)
-    if worst is Origin.NUMBER or isinstance(op, ast.Div | ast.FloorDiv | ast.Pow):
-        return min(worst, Origin.PLAIN)
+    if worst is FlowOrigin.NUMBER or isinstance(op, ast.Div | ast.FloorDiv | ast.Pow):
+        return min(worst, FlowOrigin.PLAIN)
     if isinstance(op, ast.Add):
         # A text and a number cannot be added, so here the other is a number too.
-        return worst if Origin.NUMBER in (one.origin, other.origin) else Origin.COMPUTED
-    if isinstance(op, ast.Mult) or (isinstance(op, ast.Mod) and one.origin is not Origin.NUMBER):
-        return Origin.COMPUTED
-    return max(worst, Origin.PLAIN)
+        return worst if FlowOrigin.NUMBER in (one.origin, other.origin) else FlowOrigin.COMPUTED
+    if isinstance(op, ast.Mult) or (isinstance(op, ast.Mod) and one.origin is not FlowOrigin.NUMBER):
+        return FlowOrigin.COMPUTED
+    return max(worst, FlowOrigin.PLAIN)

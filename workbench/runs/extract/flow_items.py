@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Protocol
 
-from workbench.runs.extract.flow_names import Names
+from workbench.runs.extract.flow_names import FlowNames
 from workbench.runs.extract.flow_state import State
 from workbench.runs.extract.flow_strings import sliced
 from workbench.runs.extract.flow_values import (
@@ -13,12 +13,12 @@ from workbench.runs.extract.flow_values import (
     PLAIN,
     STORED,
     Data,
+    FlowOrigin,
+    FlowRow,
+    FlowSite,
     FlowValue,
     FlowValues,
     LoadedTable,
-    Origin,
-    Row,
-    Site,
     Text,
 )
 from workbench.runs.extract.found_value import Missing
@@ -43,7 +43,7 @@ class Evaluates(Protocol):
 class Items:
     """Looks up parts of values, and notes the columns that are read so."""
 
-    def __init__(self, state: State, names: Names, expressions: Evaluates) -> None:
+    def __init__(self, state: State, names: FlowNames, expressions: Evaluates) -> None:
         """Take what is known so far and who evaluates the expressions in an index."""
         self._state = state
         self._names = names
@@ -78,11 +78,11 @@ class Items:
         found: set[FlowValue] = set()
         for value in held:
             match value:
-                case Site():
+                case FlowSite():
                     found |= self._item(value, node, index)
                 case LoadedTable():
                     found |= self._table_item(value, node, index)
-                case Row():
+                case FlowRow():
                     found |= self.row_columns(frozenset({value}), index, node)
                 case Text():
                     found |= self._characters(value, node)
@@ -91,7 +91,7 @@ class Items:
                     found.add(_part(value, node.slice))
         return frozenset(found)
 
-    def _item(self, site: Site, node: ast.Subscript, index: FlowValues) -> FlowValues:
+    def _item(self, site: FlowSite, node: ast.Subscript, index: FlowValues) -> FlowValues:
         if isinstance(node.slice, ast.Slice):
             copy = self._state.site(node, site.kind, "slice")
             self._state.write(copy, self._state.held(site), self._state.keys(site))
@@ -123,12 +123,12 @@ class Items:
         if isinstance(node.slice, ast.Compare) or (
             isinstance(node.slice, ast.BinOp) and isinstance(node.slice.op, ast.BitAnd | ast.BitOr)
         ):
-            return frozenset({table, Row(table.name)})
+            return frozenset({table, FlowRow(table.name)})
         found: set[FlowValue] = set()
         for value in index:
-            if isinstance(value, Data) and value.origin is Origin.NUMBER:
-                found.add(Row(table.name))
-            elif isinstance(value, Site):
+            if isinstance(value, Data) and value.origin is FlowOrigin.NUMBER:
+                found.add(FlowRow(table.name))
+            elif isinstance(value, FlowSite):
                 self._state.read_columns(table.name, self._state.held(value), node)
                 found |= STORED
             else:
@@ -139,7 +139,7 @@ class Items:
     def row_columns(self, rows: FlowValues, index: FlowValues, node: ast.expr) -> FlowValues:
         """``row["x"]`` and ``"x" in row`` read that column of the row."""
         for row in rows:
-            if isinstance(row, Row):
+            if isinstance(row, FlowRow):
                 self._state.read_columns(row.table, index, node)
         return STORED
 
@@ -158,9 +158,9 @@ def _integer(node: ast.expr) -> int | None:
 
 def _part(value: Data, index: ast.expr) -> Data:
     """An element, or a run of characters; with a step they stand in another order."""
-    if not isinstance(index, ast.Slice) or value.origin is Origin.NUMBER:
+    if not isinstance(index, ast.Slice) or value.origin is FlowOrigin.NUMBER:
         return value
-    return Data(Origin.COMPUTED if index.step is not None else max(value.origin, Origin.PLAIN))
+    return Data(FlowOrigin.COMPUTED if index.step is not None else max(value.origin, FlowOrigin.PLAIN))
 
 
 def _bound(node: ast.expr | None) -> tuple[bool, int | None]:

@@ -24,12 +24,12 @@ from workbench.runs.extract.flow_values import (
     PLAIN,
     STORED,
     Data,
+    FlowOrigin,
+    FlowRow,
+    FlowSite,
     FlowValue,
     FlowValues,
     LoadedTable,
-    Origin,
-    Row,
-    Site,
     Text,
     data,
 )
@@ -96,7 +96,7 @@ _RESPELLING = frozenset({"lower", "upper", "title", "capitalize", "casefold", "z
 _SEPARATOR = re.compile(r"[ ,'\"\n]+")
 
 
-class Call(NamedTuple):
+class MethodCall(NamedTuple):
     """A call of a method with the values of its arguments."""
 
     node: ast.Call
@@ -117,33 +117,33 @@ class Methods:
         """Take what is known so far."""
         self._state = state
 
-    def call(self, owner: FlowValue, call: Call) -> FlowValues:
+    def call(self, owner: FlowValue, call: MethodCall) -> FlowValues:
         """What a method of this value may return; raises Missing for one that is not listed."""
         match owner:
             case Text():
                 return self._of_text(owner, call)
-            case Site():
+            case FlowSite():
                 return self._of_site(owner, call)
             case LoadedTable():
                 return self._of_table(owner, call)
-            case Row():
+            case FlowRow():
                 return self._of_row(owner, call)
             case Data():
                 return self._of_data(owner, call)
 
-    def _unlisted(self, call: Call, what: str) -> Missing:
+    def _unlisted(self, call: MethodCall, what: str) -> Missing:
         return Missing(
             f"the code calls the method {call.name} of {what} in line {call.node.lineno}, "
             "which is not followed"
         )
 
-    def _show(self, call: Call) -> None:
+    def _show(self, call: MethodCall) -> None:
         for values in call.arguments:
             self._state.show(values, call.node)
 
     # --- texts ----------------------------------------------------------------------
 
-    def _of_text(self, owner: Text, call: Call) -> FlowValues:
+    def _of_text(self, owner: Text, call: MethodCall) -> FlowValues:
         self._show(call)
         place = self._state.place(call.node)
         if call.name == "format":
@@ -168,9 +168,9 @@ class Methods:
         computed = compute(owner, call.name, known)
         return frozenset({computed}) if computed is not None else COMPUTED
 
-    def _joined(self, owner: Text, value: FlowValue, call: Call) -> FlowValue:
+    def _joined(self, owner: Text, value: FlowValue, call: MethodCall) -> FlowValue:
         place = self._state.place(call.node)
-        parts = self._state.parts(value) if isinstance(value, Site) else None
+        parts = self._state.parts(value) if isinstance(value, FlowSite) else None
         if parts is not None and all(len(part) == 1 for part in parts):
             texts: list[Text] = []
             for index, part in enumerate(parts):
@@ -180,13 +180,13 @@ class Methods:
             return join(tuple(texts), place)
         literal = owner.literal
         if literal is None or not _SEPARATOR.fullmatch(literal):
-            return Data(Origin.COMPUTED)
+            return Data(FlowOrigin.COMPUTED)
         held = self._state.elements(frozenset({value}), call.node)
-        return Data(max(self._state.origin(held), Origin.PLAIN))
+        return Data(max(self._state.origin(held), FlowOrigin.PLAIN))
 
     # --- containers -----------------------------------------------------------------
 
-    def _of_site(self, site: Site, call: Call) -> FlowValues:
+    def _of_site(self, site: FlowSite, call: MethodCall) -> FlowValues:
         if call.name not in _LOOKING:
             # Order and number of its elements are not known from here on.
             self._state.write(site, NOTHING)
@@ -222,7 +222,7 @@ class Methods:
             case _:
                 raise self._unlisted(call, f"a {site.kind}")
 
-    def _written(self, site: Site, call: Call) -> FlowValues:
+    def _written(self, site: FlowSite, call: MethodCall) -> FlowValues:
         state = self._state
         if call.name in _QUIET:
             return PLAIN
@@ -249,7 +249,7 @@ class Methods:
             state.show(frozenset({target}), call.node)
         return frozenset({target}) if target is not site else PLAIN
 
-    def _merged(self, site: Site, values: FlowValues, call: Call) -> tuple[FlowValues, FlowValues]:
+    def _merged(self, site: FlowSite, values: FlowValues, call: MethodCall) -> tuple[FlowValues, FlowValues]:
         """What another container adds: of a dict its keys and values, or pairs."""
         elements = self._state.elements(values, call.node)
         if site.kind != "dict":
@@ -257,7 +257,7 @@ class Methods:
         held: set[FlowValue] = set()
         keys: set[FlowValue] = set()
         for value in values:
-            if isinstance(value, Site) and value.kind == "dict":
+            if isinstance(value, FlowSite) and value.kind == "dict":
                 held |= self._state.held(value)
                 keys |= self._state.keys(value)
             else:
@@ -268,13 +268,13 @@ class Methods:
 
     # --- tables and rows --------------------------------------------------------------
 
-    def _of_table(self, table: LoadedTable, call: Call) -> FlowValues:
+    def _of_table(self, table: LoadedTable, call: MethodCall) -> FlowValues:
         self._show(call)
         if call.name in _ROWS_OF_TABLES:
             return frozenset({table})
         if call.name == "iterrows":
             pair = self._state.site(call.node, "tuple", "pair")
-            self._state.fill_parts(pair, [NUMBER, frozenset({Row(table.name)})])
+            self._state.fill_parts(pair, [NUMBER, frozenset({FlowRow(table.name)})])
             rows = self._state.site(call.node, "iterator", "rows")
             self._state.write(rows, frozenset({pair}))
             return frozenset({rows})
@@ -283,7 +283,7 @@ class Methods:
             return COMPUTED
         raise self._unlisted(call, "a table")
 
-    def _of_row(self, row: Row, call: Call) -> FlowValues:
+    def _of_row(self, row: FlowRow, call: MethodCall) -> FlowValues:
         if call.name == "keys":
             return COMPUTED
         if call.name == "get" and call.positional:
@@ -296,7 +296,7 @@ class Methods:
 
     # --- data -------------------------------------------------------------------------
 
-    def _of_data(self, owner: Data, call: Call) -> FlowValues:
+    def _of_data(self, owner: Data, call: MethodCall) -> FlowValues:
         name = call.name
         arguments = NOTHING.union(*call.arguments)
         if name in _CHANGING:
@@ -325,9 +325,9 @@ class Methods:
                 | (COMPUTED if spoiled else NOTHING)
             )
         if name in _RESPELLING:
-            return data(max(owner.origin, Origin.PLAIN))
+            return data(max(owner.origin, FlowOrigin.PLAIN))
         return COMPUTED
 
 
-def _origin(value: FlowValue) -> Origin:
-    return value.origin if isinstance(value, Data) else Origin.COMPUTED
+def _origin(value: FlowValue) -> FlowOrigin:
+    return value.origin if isinstance(value, Data) else FlowOrigin.COMPUTED

@@ -18,7 +18,7 @@ from workbench.runs.extract.flow_values import PLAIN, FlowValues, Piece, Text
 from workbench.runs.extract.found_value import Missing
 
 
-class Names:
+class FlowNames:
     """Looks names up. Only variables are values; all else may only be called, by its name."""
 
     def __init__(self, state: State, scopes: Scopes, modules: frozenset[str]) -> None:

@@ -17,12 +17,12 @@ from workbench.runs.extract.flow_values import (
     COMPUTED,
     NOTHING,
     Data,
+    FlowOrigin,
+    FlowRow,
+    FlowSite,
     FlowValue,
     FlowValues,
     LoadedTable,
-    Origin,
-    Row,
-    Site,
     Text,
 )
 from workbench.runs.extract.found_value import Missing
@@ -46,7 +46,7 @@ class Frame:
 
 
 @dataclass(slots=True)
-class Contents:
+class FlowContents:
     """What a container may hold: its elements (of a dict its values) and its keys.
 
     ``parts`` are its elements one by one, as long as nothing writes to it.
@@ -68,7 +68,7 @@ class State:
     round: int = 0
     _cells: dict[_Cell, FlowValues] = field(default_factory=dict[_Cell, FlowValues])
     _widened: set[_Cell] = field(default_factory=set[_Cell])
-    _contents: dict[Site, Contents] = field(default_factory=dict[Site, Contents])
+    _contents: dict[FlowSite, FlowContents] = field(default_factory=dict[FlowSite, FlowContents])
     _frames: dict[tuple[int, int, int], int] = field(default_factory=dict[tuple[int, int, int], int])
     _program_of: dict[int, ParsedCode] = field(default_factory=dict[int, ParsedCode])
     _steps: int = 0
@@ -148,26 +148,26 @@ class State:
 
     # --- containers -------------------------------------------------------------------
 
-    def site(self, node: ast.AST, kind: str, part: str = "") -> Site:
+    def site(self, node: ast.AST, kind: str, part: str = "") -> FlowSite:
         """The container that this place of the code makes."""
-        site = Site(id(node), self.frame.number, kind, part)
-        self._contents.setdefault(site, Contents())
+        site = FlowSite(id(node), self.frame.number, kind, part)
+        self._contents.setdefault(site, FlowContents())
         return site
 
-    def held(self, site: Site) -> FlowValues:
+    def held(self, site: FlowSite) -> FlowValues:
         """The elements of a container, of a dict its values."""
         return self._cells.get(("held", site), NOTHING)
 
-    def keys(self, site: Site) -> FlowValues:
+    def keys(self, site: FlowSite) -> FlowValues:
         """The keys of a dict."""
         return self._cells.get(("keys", site), NOTHING)
 
-    def fill(self, site: Site, values: FlowValues, keys: FlowValues = NOTHING) -> None:
+    def fill(self, site: FlowSite, values: FlowValues, keys: FlowValues = NOTHING) -> None:
         """The container is made with these elements."""
         self._join(("held", site), values)
         self._join(("keys", site), keys)
 
-    def fill_parts(self, site: Site, parts: list[FlowValues]) -> None:
+    def fill_parts(self, site: FlowSite, parts: list[FlowValues]) -> None:
         """The container is made with exactly these elements, in this order."""
         self.fill(site, NOTHING.union(*parts))
         contents = self._contents[site]
@@ -179,14 +179,14 @@ class State:
             self.grown = self.grown or joined != contents.parts
             contents.parts = joined
 
-    def parts(self, site: Site) -> list[FlowValues] | None:
+    def parts(self, site: FlowSite) -> list[FlowValues] | None:
         """The elements one by one, where that is certain."""
         contents = self._contents[site]
         if contents.written or contents.parts is None or ("held", site) in self._widened:
             return None
         return contents.parts
 
-    def write(self, site: Site, values: FlowValues, keys: FlowValues = NOTHING) -> None:
+    def write(self, site: FlowSite, values: FlowValues, keys: FlowValues = NOTHING) -> None:
         """Something writes to the container: order and number of its elements are not known any more."""
         contents = self._contents[site]
         if not contents.written:
@@ -204,36 +204,38 @@ class State:
         """The values go where they cannot be followed: containers among them may be written to."""
         self._leave(values, node, set(), kept=True)
 
-    def _leave(self, values: FlowValues, node: ast.expr | ast.stmt, seen: set[Site], *, kept: bool) -> None:
+    def _leave(
+        self, values: FlowValues, node: ast.expr | ast.stmt, seen: set[FlowSite], *, kept: bool
+    ) -> None:
         for value in values:
             if isinstance(value, LoadedTable):
                 self.reads.read_all(value.name, self.place(node))
-            elif isinstance(value, Row):
+            elif isinstance(value, FlowRow):
                 self.reads.read_all(value.table, self.place(node))
-            elif isinstance(value, Site) and value not in seen:
+            elif isinstance(value, FlowSite) and value not in seen:
                 seen.add(value)
                 if kept:
                     self.write(value, COMPUTED, COMPUTED)
                 self._leave(self.held(value) | self.keys(value), node, seen, kept=kept)
 
-    def origin(self, values: FlowValues, seen: frozenset[Site] = frozenset()) -> Origin:
+    def origin(self, values: FlowValues, seen: frozenset[FlowSite] = frozenset()) -> FlowOrigin:
         """The least certain thing that the text of these values may hold."""
-        worst = Origin.NUMBER
+        worst = FlowOrigin.NUMBER
         for value in values:
             if isinstance(value, Data):
                 worst = max(worst, value.origin)
-            elif isinstance(value, Site) and value not in seen:
+            elif isinstance(value, FlowSite) and value not in seen:
                 inside = self.held(value) | self.keys(value)
                 worst = max(worst, self.origin(inside, seen | {value}))
-            elif isinstance(value, LoadedTable | Row):
-                worst = max(worst, Origin.PLAIN)
+            elif isinstance(value, LoadedTable | FlowRow):
+                worst = max(worst, FlowOrigin.PLAIN)
             else:
-                return Origin.COMPUTED
+                return FlowOrigin.COMPUTED
         return worst
 
     def into_data(self, container: Data, values: FlowValues, node: ast.expr) -> None:
         """Values go into a container that only exists when the code runs: it must not be spoiled by them."""
-        if container.origin is not Origin.COMPUTED and any(
+        if container.origin is not FlowOrigin.COMPUTED and any(
             not isinstance(value, Data) or value.origin > container.origin for value in values
         ):
             raise Missing(
@@ -254,9 +256,9 @@ class State:
         """What iterating over the values may yield."""
         found: set[FlowValue] = set()
         for value in values:
-            if isinstance(value, Site):
+            if isinstance(value, FlowSite):
                 found |= self.keys(value) if value.kind == "dict" else self.held(value)
-            elif isinstance(value, LoadedTable | Row):
+            elif isinstance(value, LoadedTable | FlowRow):
                 found |= self._rows(value, node)
             elif isinstance(value, Text):
                 found |= _characters(value)
@@ -264,9 +266,9 @@ class State:
                 found.add(value)
         return self.limit(frozenset(found))
 
-    def _rows(self, value: LoadedTable | Row, node: ast.expr | ast.stmt) -> FlowValues:
+    def _rows(self, value: LoadedTable | FlowRow, node: ast.expr | ast.stmt) -> FlowValues:
         if isinstance(value, LoadedTable):
-            return frozenset({Row(value.name)})
+            return frozenset({FlowRow(value.name)})
         # The names of a row's columns, or its values: no telling.
         self.show(frozenset({value}), node)
         return COMPUTED

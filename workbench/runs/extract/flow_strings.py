@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from itertools import product
 
-from workbench.runs.extract.flow_values import Data, FlowValue, FlowValues, Hole, Origin, Piece, Text
+from workbench.runs.extract.flow_values import Data, FlowOrigin, FlowValue, FlowValues, Hole, Piece, Text
 
 _FIELD = re.compile(r"\{\{|\}\}|\{(?P<name>\w*)(?P<conversion>![sra])?(?::(?P<spec>[^{}]*))?\}|[{}]")
 _PERCENT = re.compile(r"%(?:%|\((?P<name>\w+)\)(?P<named>[sdif])|[-+ #0]*\d*(?:\.\d+)?(?P<kind>[sdif])|)")
@@ -40,7 +40,7 @@ def located(value: str, place: Place, source: str) -> Text:
     return Text((Piece(value, start, end, False),)) if value else Text(())
 
 
-def hole(place: Place, origin: Origin = Origin.COMPUTED) -> Text:
+def hole(place: Place, origin: FlowOrigin = FlowOrigin.COMPUTED) -> Text:
     """A string of which nothing is known but where it comes from."""
     return Text((Hole(*place, origin),))
 
@@ -60,7 +60,7 @@ def text_of(value: FlowValue, place: Place) -> Text:
     """What ``str`` makes of a value; a container has to be turned into data before."""
     if isinstance(value, Text):
         return value
-    return hole(place, value.origin if isinstance(value, Data) else Origin.COMPUTED)
+    return hole(place, value.origin if isinstance(value, Data) else FlowOrigin.COMPUTED)
 
 
 def join(texts: tuple[Text, ...], place: Place) -> Text:
@@ -70,7 +70,9 @@ def join(texts: tuple[Text, ...], place: Place) -> Text:
         last = pieces[-1] if pieces else None
         if isinstance(piece, Hole) and isinstance(last, Hole):
             both = {piece.origin, last.origin}
-            pieces[-1] = Hole(*place, Origin.NUMBER if both == {Origin.NUMBER} else Origin.COMPUTED)
+            pieces[-1] = Hole(
+                *place, FlowOrigin.NUMBER if both == {FlowOrigin.NUMBER} else FlowOrigin.COMPUTED
+            )
         elif isinstance(piece, Hole) or piece.text:
             pieces.append(piece)
     if sum(len(piece.text) for piece in pieces if isinstance(piece, Piece)) > _LONGEST:
@@ -87,11 +89,11 @@ def with_spec(values: FlowValues, spec: str, conversion: str) -> FlowValues:
 
 def _formatted(value: FlowValue, spec: str, conversion: str) -> FlowValue:
     if isinstance(value, Data) and not conversion:
-        if value.origin <= Origin.STORED and _NUMBER_SPEC.fullmatch(spec):
+        if value.origin <= FlowOrigin.STORED and _NUMBER_SPEC.fullmatch(spec):
             return value
-        if value.origin is Origin.PLAIN and DATE_FORMAT.fullmatch(spec):
+        if value.origin is FlowOrigin.PLAIN and DATE_FORMAT.fullmatch(spec):
             return value
-    return Data(Origin.COMPUTED)
+    return Data(FlowOrigin.COMPUTED)
 
 
 def percent(pattern: Text, arguments: list[FlowValues] | None, value: FlowValues, place: Place) -> FlowValues:
@@ -115,7 +117,7 @@ def percent(pattern: Text, arguments: list[FlowValues] | None, value: FlowValues
                 parts.append(given[count] if match.group() == "%s" else frozenset({hole(place)}))
             else:
                 # Only a number can be written so; anything else is an error.
-                parts.append(frozenset({hole(place, Origin.NUMBER)}) if given[count] else given[count])
+                parts.append(frozenset({hole(place, FlowOrigin.NUMBER)}) if given[count] else given[count])
             count += 1
     parts.append(frozenset({cut(pattern, position, len(literal))}))
     return concatenate(parts, place)

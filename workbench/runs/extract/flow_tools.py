@@ -13,10 +13,10 @@ from workbench.runs.extract.flow_values import (
     PLAIN,
     STORED,
     Data,
+    FlowOrigin,
+    FlowSite,
     FlowValues,
     LoadedTable,
-    Origin,
-    Site,
     Text,
 )
 from workbench.runs.extract.found_value import Missing
@@ -76,16 +76,19 @@ class Tools:
     def _passed(self, values: FlowValues) -> FlowValues:
         """The values, and of a list the elements."""
         return NOTHING.union(
-            *(self._state.held(value) if isinstance(value, Site) else frozenset({value}) for value in values)
+            *(
+                self._state.held(value) if isinstance(value, FlowSite) else frozenset({value})
+                for value in values
+            )
         )
 
     def _harmless(self, values: FlowValues) -> bool:
         """Whether a pure function can make nothing of the argument that would end a condition."""
         for value in values:
             if isinstance(value, Text):
-                if value.origin is Origin.COMPUTED or not _HARMLESS.fullmatch(value.filled("0")):
+                if value.origin is FlowOrigin.COMPUTED or not _HARMLESS.fullmatch(value.filled("0")):
                     return False
-            elif not isinstance(value, Data) or value.origin is Origin.COMPUTED:
+            elif not isinstance(value, Data) or value.origin is FlowOrigin.COMPUTED:
                 return False
         return True
 

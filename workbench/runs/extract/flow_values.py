@@ -11,7 +11,7 @@ from enum import IntEnum
 HOLE = "\ue000"
 
 
-class Origin(IntEnum):
+class FlowOrigin(IntEnum):
     """What a value that is only known when the code runs may be, the most certain first.
 
     ``NUMBER`` is an int or a float. ``STORED`` is a value of a table, whole or a run of its characters.
@@ -41,7 +41,7 @@ class Hole:
 
     start: int
     end: int
-    origin: Origin = Origin.COMPUTED
+    origin: FlowOrigin = FlowOrigin.COMPUTED
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +58,11 @@ class Text:
         return "".join(piece.text for piece in self.pieces if isinstance(piece, Piece))
 
     @property
-    def origin(self) -> Origin:
+    def origin(self) -> FlowOrigin:
         """The least certain of its holes; a number if it has none."""
-        return max((piece.origin for piece in self.pieces if isinstance(piece, Hole)), default=Origin.NUMBER)
+        return max(
+            (piece.origin for piece in self.pieces if isinstance(piece, Hole)), default=FlowOrigin.NUMBER
+        )
 
     def filled(self, hole: str = HOLE, number: str | None = None) -> str:
         """The string with every hole as ``hole``, one that is a number as ``number`` if that is given.
@@ -76,7 +78,7 @@ class Text:
             if isinstance(piece, Piece):
                 parts.append(piece.text)
                 continue
-            mark = number if number is not None and piece.origin is Origin.NUMBER else hole
+            mark = number if number is not None and piece.origin is FlowOrigin.NUMBER else hole
             parts.append(mark.replace("{}", str(count)))
             count += 1
         return parts
@@ -103,14 +105,14 @@ class LoadedTable:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class FlowRow:
     """A row of a table; what is read of it is said when it is read."""
 
     table: str
 
 
 @dataclass(frozen=True, slots=True)
-class Site:
+class FlowSite:
     """A container, named by the place in the code that makes it; the state says what it may hold.
 
     ``kind`` is list, tuple, set, dict or iterator; ``part`` tells apart those of one place.
@@ -126,27 +128,27 @@ class Site:
 class Data:
     """Anything that is only known when the code runs, and holds no table that is not read whole."""
 
-    origin: Origin = Origin.COMPUTED
+    origin: FlowOrigin = FlowOrigin.COMPUTED
 
 
-type FlowValue = Text | LoadedTable | Row | Site | Data
+type FlowValue = Text | LoadedTable | FlowRow | FlowSite | Data
 type FlowValues = frozenset[FlowValue]
 
 NOTHING: FlowValues = frozenset()
-NUMBER: FlowValues = frozenset({Data(Origin.NUMBER)})
-STORED: FlowValues = frozenset({Data(Origin.STORED)})
-PLAIN: FlowValues = frozenset({Data(Origin.PLAIN)})
-COMPUTED: FlowValues = frozenset({Data(Origin.COMPUTED)})
+NUMBER: FlowValues = frozenset({Data(FlowOrigin.NUMBER)})
+STORED: FlowValues = frozenset({Data(FlowOrigin.STORED)})
+PLAIN: FlowValues = frozenset({Data(FlowOrigin.PLAIN)})
+COMPUTED: FlowValues = frozenset({Data(FlowOrigin.COMPUTED)})
 
 
-def data(origin: Origin) -> FlowValues:
+def data(origin: FlowOrigin) -> FlowValues:
     """A value of this origin."""
     return frozenset({Data(origin)})
 
 
-def origin_of(values: FlowValues) -> Origin:
+def origin_of(values: FlowValues) -> FlowOrigin:
     """The least certain origin; a known text, a table and a container count as computed."""
     return max(
-        (value.origin if isinstance(value, Data) else Origin.COMPUTED for value in values),
-        default=Origin.NUMBER,
+        (value.origin if isinstance(value, Data) else FlowOrigin.COMPUTED for value in values),
+        default=FlowOrigin.NUMBER,
     )

@@ -22,7 +22,7 @@ CONFIDENCE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class WantedValue:
     """What to read: the argument, what is said about it, and the text of the log."""
 
     name: str
@@ -43,7 +43,7 @@ class Quoted:
 class Reader(Protocol):
     """Whoever asks the model. The same content is asked once."""
 
-    def read(self, wanted: Wanted) -> tuple[Quoted, ...]:
+    def read(self, wanted: WantedValue) -> tuple[Quoted, ...]:
         """The values found: none, one, or one for each element of a set; raises WorkbenchError."""
         ...
 
@@ -66,7 +66,7 @@ def model(argument: Argument, _spec: AgentSpec, options: Options, reader: Reader
             raise Missing(f"{region.name} is longer than the {MOST_TEXT} characters that a model is given")
         if reader is None:
             raise Missing("no model is set up to read it; set WORKBENCH_MODEL, or replay recorded calls")
-        wanted = Wanted(argument.name, description, argument.type, hints, region.text)
+        wanted = WantedValue(argument.name, description, argument.type, hints, region.text)
         try:
             found = reader.read(wanted)
         except WorkbenchError as error:

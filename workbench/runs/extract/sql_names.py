@@ -41,7 +41,7 @@ class Name:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class SqlSource:
     """Something in FROM: a table of the database, or a query of which ``columns`` are the outputs.
 
     ``columns`` is None where they are not known.
@@ -62,7 +62,7 @@ class Level:
     """The sources of one SELECT, the aliases of its outputs, and the level around it."""
 
     around: Level | None
-    sources: list[Source] = field(default_factory=list[Source])
+    sources: list[SqlSource] = field(default_factory=list[SqlSource])
     aliases: set[str] = field(default_factory=set[str])
     merged: set[str] = field(default_factory=set[str])  # columns of ``using``
     natural: bool = False
@@ -77,7 +77,7 @@ class Level:
             yield level
             level = level.around
 
-    def named(self, key: str) -> list[Source]:
+    def named(self, key: str) -> list[SqlSource]:
         """The sources of that name."""
         return [source for source in self.sources if source.key == key]
 
@@ -109,25 +109,25 @@ class Tables:
             name for columns in self._columns.values() for name in columns
         )
 
-    def source(self, key: str, table: str, place: Place) -> Source:
+    def source(self, key: str, table: str, place: Place) -> SqlSource:
         """A table of the database as a source."""
         table = self._spelled.get(table.lower(), table)
         self.access.tables.setdefault(table, []).append(place)
         columns = self._columns.get(table)
-        return Source(key, None if columns is None else frozenset(columns), table, place)
+        return SqlSource(key, None if columns is None else frozenset(columns), table, place)
 
     def declares(self, table: str) -> bool:
         """Whether the schema has the table."""
         return table.lower() in self._spelled
 
-    def read(self, sources: list[Source], name: Name) -> None:
+    def read(self, sources: list[SqlSource], name: Name) -> None:
         """Note the column of every one of these that is a table."""
         for source in sources:
             if source.table:
                 spelled = self._columns.get(source.table, {}).get(name.low, name.text)
                 self.access.add(source.table, spelled, name.place)
 
-    def read_all(self, source: Source, place: Place) -> None:
+    def read_all(self, source: SqlSource, place: Place) -> None:
         """Note every column of the source."""
         if source.table:
             for column in self._columns.get(source.table, {"*": "*"}).values():
@@ -157,7 +157,7 @@ class Tables:
     def resolve_qualified(self, level: Level, qualifier: Name, name: Name) -> None:
         """Note what ``qualifier.name`` reads."""
         perhaps = found = False
-        named: list[Source] = []
+        named: list[SqlSource] = []
         for around in level.outwards():
             here = around.named(qualifier.key)
             known = [source for source in here if source.has(name)]
@@ -172,7 +172,7 @@ class Tables:
         if found or perhaps:
             return
         if not named and self._dialect == "sqlite" and self.declares(qualifier.text):
-            named = [Source(qualifier.key, None, self._spelled[qualifier.low])]  # it does not run
+            named = [SqlSource(qualifier.key, None, self._spelled[qualifier.low])]  # it does not run
         if not named:
             raise Missing(f"the SQL names {qualifier.text!r}, which is no table of it")
         if self._dialect in _ROW_FUNCTIONS:
@@ -181,7 +181,7 @@ class Tables:
             )
         self._undeclared([Level(None, named)], name)
 
-    def _only_one(self, level: Level, known: list[Source], name: Name) -> None:
+    def _only_one(self, level: Level, known: list[SqlSource], name: Name) -> None:
         tables = {source.table or str(id(source)) for source in known}
         if len(tables) > 1 and not level.natural and name.low not in level.merged:
             raise Missing(f"the column {name.text!r} of the SQL may belong to several tables")

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from sqlglot import exp
 
 from workbench.runs.extract.found_value import Missing
-from workbench.runs.extract.sql_names import CASE_OF_TABLES, Level, Name, Outputs, Place, Source, Tables
+from workbench.runs.extract.sql_names import CASE_OF_TABLES, Level, Name, Outputs, Place, SqlSource, Tables
 from workbench.runs.extract.sql_text import HOLE
 
 # Kinds whose meaning is that of their parts: operators, conditions, and what holds them together.
@@ -102,7 +102,7 @@ class SqlReader:
 
     # --- queries ------------------------------------------------------------------
 
-    def _query(self, node: exp.Expr, around: Level | None, known: Mapping[str, Source | None]) -> Outputs:
+    def _query(self, node: exp.Expr, around: Level | None, known: Mapping[str, SqlSource | None]) -> Outputs:
         """Read a query and give the names of its outputs, as far as they are certain."""
         self._check(node)
         if isinstance(node, exp.Select):
@@ -128,7 +128,7 @@ class SqlReader:
         self,
         node: exp.Expr,
         around: Level | None,
-        known: Mapping[str, Source | None],
+        known: Mapping[str, SqlSource | None],
         names: frozenset[str],
         outputs: Outputs,
     ) -> Outputs:
@@ -140,8 +140,8 @@ class SqlReader:
         return outputs
 
     def _with(
-        self, node: exp.Expr, around: Level | None, known: Mapping[str, Source | None]
-    ) -> Mapping[str, Source | None]:
+        self, node: exp.Expr, around: Level | None, known: Mapping[str, SqlSource | None]
+    ) -> Mapping[str, SqlSource | None]:
         """Read the common table expressions; None marks a name that cannot be used where it stands."""
         clause = node.args.get("with_")
         if clause is None:
@@ -155,9 +155,9 @@ class SqlReader:
             self._check(table)
             inside = dict(found)
             if clause.args.get("recursive") and not self._tables.declares(name.text):
-                inside[name.key] = Source(name.text, None)
+                inside[name.key] = SqlSource(name.text, None)
             outputs = self._query(table.this, around, inside)
-            found[name.key] = Source(name.text, self._renamed(table.args["alias"], outputs))
+            found[name.key] = SqlSource(name.text, self._renamed(table.args["alias"], outputs))
         return found
 
     def _renamed(self, alias: exp.Expr | None, outputs: Outputs) -> Outputs:
@@ -172,7 +172,9 @@ class SqlReader:
         names = [self._name(column) for column in columns]
         return frozenset(name.key for name in names)
 
-    def _select(self, node: exp.Select, around: Level | None, known: Mapping[str, Source | None]) -> Outputs:
+    def _select(
+        self, node: exp.Select, around: Level | None, known: Mapping[str, SqlSource | None]
+    ) -> Outputs:
         level = Level(around)
         if node.args.get("from_") is not None:
             self._source(node.args["from_"].this, level, known)
@@ -193,7 +195,7 @@ class SqlReader:
                 self._clause(child, level, known)
         return self._outputs(node, level)
 
-    def _clause(self, node: exp.Expr, level: Level, known: Mapping[str, Source | None]) -> None:
+    def _clause(self, node: exp.Expr, level: Level, known: Mapping[str, SqlSource | None]) -> None:
         """A clause of a query; a whole term of its ORDER BY may be the alias of an output."""
         if not isinstance(node, exp.Order):
             self._visit(node, level, known)
@@ -206,7 +208,7 @@ class SqlReader:
             else:
                 self._visit(term, level, known)
 
-    def _item(self, item: exp.Expr, level: Level, known: Mapping[str, Source | None]) -> None:
+    def _item(self, item: exp.Expr, level: Level, known: Mapping[str, SqlSource | None]) -> None:
         """An output: ``*``, ``table.*``, or an expression."""
         star = item.this if isinstance(item, exp.Column) else item
         if not isinstance(star, exp.Star):
@@ -249,7 +251,7 @@ class SqlReader:
 
     # --- FROM ---------------------------------------------------------------------
 
-    def _source(self, node: exp.Expr, level: Level, known: Mapping[str, Source | None]) -> None:
+    def _source(self, node: exp.Expr, level: Level, known: Mapping[str, SqlSource | None]) -> None:
         self._check(node)
         alias = node.args.get("alias")
         if isinstance(node, exp.Table):
@@ -260,12 +262,12 @@ class SqlReader:
             outputs = self._renamed(alias, self._query(node, around, known))
             # sqlglot gives bare VALUES an alias that the text does not have.
             named = [item for item in _listed(alias and alias.this) if _place(item) != (0, 0)]
-            source = Source(self._name(named[0]).key if named else "", outputs)
+            source = SqlSource(self._name(named[0]).key if named else "", outputs)
         else:
             raise Missing(f"the SQL reads from a form that is not followed ({node.key})")
         level.sources.append(source)
 
-    def _table(self, node: exp.Table, level: Level, known: Mapping[str, Source | None]) -> Source:
+    def _table(self, node: exp.Table, level: Level, known: Mapping[str, SqlSource | None]) -> SqlSource:
         if not isinstance(node.this, exp.Identifier):
             raise Missing("the SQL reads from a function or a variable")
         name = self._name(node.this)
@@ -284,10 +286,10 @@ class SqlReader:
             inner = known[name.key]
             if inner is None or (inner.key != name.text and self._dialect in CASE_OF_TABLES):
                 raise Missing(f"the SQL uses the common table expression {name.text!r} before it is complete")
-            return Source(key, inner.columns)
+            return SqlSource(key, inner.columns)
         return self._stored(name, key, None if schema is None else self._name(schema), level)
 
-    def _stored(self, name: Name, key: str, schema: Name | None, level: Level) -> Source:
+    def _stored(self, name: Name, key: str, schema: Name | None, level: Level) -> SqlSource:
         """A table of the database, with or without the schema that it is in."""
         if schema is None or schema.low == _DEFAULT_SCHEMA.get(self._dialect):
             table = name.text
@@ -324,7 +326,7 @@ class SqlReader:
             for source in level.sources:
                 self._natural(source, [other for other in level.sources if other is not source])
 
-    def _natural(self, source: Source, others: list[Source]) -> None:
+    def _natural(self, source: SqlSource, others: list[SqlSource]) -> None:
         for column in source.columns or ():
             name = Name(column, False, column, source.place)
             if any(
@@ -335,7 +337,7 @@ class SqlReader:
 
     # --- expressions --------------------------------------------------------------
 
-    def _visit(self, node: exp.Expr, level: Level, known: Mapping[str, Source | None]) -> None:
+    def _visit(self, node: exp.Expr, level: Level, known: Mapping[str, SqlSource | None]) -> None:
         if isinstance(node, exp.Column):
             self._column(node, level)
         elif isinstance(node, exp.Query | exp.Values):

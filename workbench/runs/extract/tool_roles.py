@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from workbench.runs.extract.flow_values import HOLE, FlowValues, Origin, Text
+from workbench.runs.extract.flow_values import HOLE, FlowOrigin, FlowValues, Text
 from workbench.runs.extract.found_value import Missing
 from workbench.runs.extract.sql_columns import SQL_HOLE, SQL_NUMBER, Schema, read_sql
 
@@ -118,7 +118,7 @@ class Reads:
 
         A hole may stand as a value if it cannot hold another condition.
         """
-        if text.origin is Origin.COMPUTED:
+        if text.origin is FlowOrigin.COMPUTED:
             raise Missing(
                 "a part of a condition is computed, and what it says is only known when the code runs"
             )
@@ -174,7 +174,7 @@ class Reads:
 
     def sql(self, text: Text) -> None:
         """Read a query; a part of it that is only known when the code runs is a number or a stored value."""
-        if text.origin > Origin.STORED:
+        if text.origin > FlowOrigin.STORED:
             raise Missing("a part of the SQL is computed, and what it says is only known when the code runs")
         marks = (SQL_HOLE, SQL_NUMBER)
         access = read_sql(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from workbench.guard import Approval, DecisionLog, Guard, Mode, PastCall, Policy, Strategy, ToolCall
+from workbench.guard import Approval, DecisionLog, EnforcedPolicy, Guard, Mode, PastCall, Strategy, ToolCall
 from workbench.guard.log import arguments_text, context_text
 from workbench.model import Arguments, Json, Step
 from workbench.runs.extract import Extractor
@@ -15,7 +15,7 @@ from workbench.runs.logs.tool_calls import live_step
 
 
 def live_guard(
-    policy: Policy,
+    policy: EnforcedPolicy,
     extractor: Extractor,
     *,
     strategy: Strategy = Strategy.BLOCK_ACTION,

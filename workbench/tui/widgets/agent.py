@@ -13,7 +13,7 @@ from textual.message import Message
 from textual.screen import ModalScreen
 
 from workbench.tui.actions import bindings
-from workbench.tui.plain import Line, Run, Tone, fit, line, muted, one_line, title
+from workbench.tui.plain import Line, TextRun, Tone, fit, line, muted, one_line, title
 from workbench.tui.styles import style_sheet
 from workbench.tui.value_text import BLANK, heading, paragraph, plural
 from workbench.tui.widgets.lines import LineList, Row, RowList
@@ -158,7 +158,7 @@ def argument_line(argument: Argument, view: AgentView, names: int, width: int) -
         share = f"  {valued:,} of {plural(view.steps, 'step')}"
         tone = Tone.GOOD if valued == view.steps else Tone.WARN
     room = max(width - len(head) - len(share), 4)
-    return line(head, muted(fit(_read_by(argument), room)), Run(share, tone))
+    return line(head, muted(fit(_read_by(argument), room)), TextRun(share, tone))
 
 
 def _read_by(argument: Argument) -> str:

@@ -13,7 +13,7 @@ from textual.binding import BindingType
 from textual.screen import ModalScreen
 
 from workbench.tui.actions import bindings
-from workbench.tui.plain import Run, Tone, line, muted, one_line, title
+from workbench.tui.plain import TextRun, Tone, line, muted, one_line, title
 from workbench.tui.styles import style_sheet
 from workbench.tui.value_text import BLANK, heading, paragraph, plural
 from workbench.tui.widgets.lines import LineList, Row, RowList
@@ -94,15 +94,15 @@ def overview_rows(item: Overview, current: Path | None, width: int) -> list[Row]
     """A session in three lines: title, how it stands, where it lies."""
     key = str(item.path)
     if item.problem:
-        rows = paragraph(line(Run("✗ ", Tone.BAD), one_line(item.path.name)), width, key, indent=1)
+        rows = paragraph(line(TextRun("✗ ", Tone.BAD), one_line(item.path.name)), width, key, indent=1)
         return [*rows, *paragraph(line(muted(one_line(item.problem))), width, key, indent=3)]
-    mark = Run("▸ ", Tone.ACCENT) if item.path == current else Run("  ")
-    rows = paragraph(line(mark, Run(one_line(item.title), Tone.TITLE)), width, key, indent=1)
+    mark = TextRun("▸ ", Tone.ACCENT) if item.path == current else TextRun("  ")
+    rows = paragraph(line(mark, TextRun(one_line(item.title), Tone.TITLE)), width, key, indent=1)
     words = [plural(item.assumptions, "assumption"), plural(item.cases, "case"), plural(item.logs, "log")]
     state = line(
         ", ".join(words),
-        Run(f", {item.defaults} by default", Tone.WARN) if item.defaults else "",
-        Run(", unsaved edits", Tone.WARN) if item.unsaved else "",
+        TextRun(f", {item.defaults} by default", Tone.WARN) if item.defaults else "",
+        TextRun(", unsaved edits", Tone.WARN) if item.unsaved else "",
     )
     rows += paragraph(state, width, key, indent=3)
     place = line(muted(one_line(key)), muted(f"  {when(item.changed)}"))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 
-from workbench.tui.plain import Line, Run, Tone, fit, line, muted, one_line, width_of
+from workbench.tui.plain import Line, TextRun, Tone, fit, line, muted, one_line, width_of
 from workbench.tui.styles import style_sheet
 from workbench.tui.widgets.lines import PlainLines, Row
 
@@ -68,13 +68,13 @@ def _state(progress: CallProgress, width: int) -> Line:
 
 
 def _worded(progress: CallProgress, model: str, used: str) -> Line:
-    runs = [Run(" ◐ ", Tone.ACCENT), Run(one_line(progress.purpose)[:_PURPOSE])]
+    runs = [TextRun(" ◐ ", Tone.ACCENT), TextRun(one_line(progress.purpose)[:_PURPOSE])]
     runs += [muted(f" by {model}")] if model else []
-    runs.append(Run(f"  {progress.seconds:.0f} s"))
+    runs.append(TextRun(f"  {progress.seconds:.0f} s"))
     if progress.trouble:
-        runs.append(Run(f"  again, since {one_line(progress.trouble)}", Tone.WARN))
+        runs.append(TextRun(f"  again, since {one_line(progress.trouble)}", Tone.WARN))
     else:
-        runs.append(Run(f"  ~{progress.pieces} tokens"))
+        runs.append(TextRun(f"  ~{progress.pieces} tokens"))
     runs += [muted(f"  {used}")] if used else []
     return tuple(runs)
 

@@ -11,7 +11,7 @@ from workbench.model import Case, CaseResult, Requirement, Verdict
 from workbench.tui.actions import bindings
 from workbench.tui.kept_lines import subtitle
 from workbench.tui.messages import CaseFormWanted, CaseRemoved, OutputWanted, RunCases
-from workbench.tui.plain import Run, Tone, fit, line, muted, one_line, title
+from workbench.tui.plain import TextRun, Tone, fit, line, muted, one_line, title
 from workbench.tui.state import Cases
 from workbench.tui.styles import style_sheet
 from workbench.tui.value_text import BLANK, argument_rows, paragraph, reading_rows, verdict_run
@@ -70,7 +70,7 @@ text; e edits the marked case in a form, n makes a new one like it, Delete remov
     def _rows_for(self, width: int) -> list[Row]:
         tests = self._tests
         if tests.why:
-            return paragraph(line(Run(tests.why, Tone.WARN)), width)
+            return paragraph(line(TextRun(tests.why, Tone.WARN)), width)
         if not tests.cases:
             return paragraph(line(muted("No cases yet. They are made when the request is drafted.")), width)
         rows: list[Row] = []
@@ -85,12 +85,12 @@ text; e edits the marked case in a form, n makes a new one like it, Delete remov
         results = self._tests.results
         ran = [results[case.id] for case in cases if case.id in results]
         failed = sum(not result.passed for result in ran)
-        count = Run(f" {len(ran) - failed}/{len(cases)}", Tone.BAD if failed else Tone.MUTED)
+        count = TextRun(f" {len(ran) - failed}/{len(cases)}", Tone.BAD if failed else Tone.MUTED)
         known = self._requirements.get(requirement)
         text = f"{requirement} {one_line(known.text)}" if known else requirement or "Any requirement"
         mark = "▸" if requirement in self._folded else "▾"
         room = max(width - len(count.text) - 2, 8)
-        return [Row(line(muted(f"{mark} "), Run(fit(text, room), Tone.TITLE), count), f"{requirement} ")]
+        return [Row(line(muted(f"{mark} "), TextRun(fit(text, room), Tone.TITLE), count), f"{requirement} ")]
 
     def _case_rows(self, case: Case, key: str, width: int) -> list[Row]:
         result = self._tests.results.get(case.id)
@@ -100,9 +100,9 @@ text; e edits the marked case in a form, n makes a new one like it, Delete remov
         subject = key.partition(" ")[0]
         reason = one_line(case.reason.removeprefix(f"{subject}: "))
         text = fit(reason, max(width - 4 - len(expected.text), 4))
-        rows = [Row(line(Run(f" {mark} ", tone), text, " ", expected), key)]
+        rows = [Row(line(TextRun(f" {mark} ", tone), text, " ", expected), key)]
         if failed and result is not None:
-            got = verdict_run(result.got) if result.got is not None else Run("no decision", Tone.BAD)
+            got = verdict_run(result.got) if result.got is not None else TextRun("no decision", Tone.BAD)
             rows.append(Row(line(muted("   expected "), expected, muted(", got "), got), key))
             if result.got is None and result.detail:
                 rows += paragraph(line(muted(result.detail)), width, key, indent=3)

@@ -10,7 +10,7 @@ from textual.binding import BindingType
 from textual.message import Message
 
 from workbench.tui.actions import bindings
-from workbench.tui.plain import Run, Tone, line, muted, one_line, wrap
+from workbench.tui.plain import TextRun, Tone, line, muted, one_line, wrap
 from workbench.tui.styles import style_sheet
 from workbench.tui.value_text import VERDICT_TONE, paragraph, plural
 from workbench.tui.widgets.lines import Row, RowList
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from workbench.tui.replay_state import Cause
 
 MOST_LINES = 6
-JUDGED = {"right": Run("  right", Tone.GOOD), "false alarm": Run("  false alarm", Tone.WARN)}
+JUDGED = {"right": TextRun("  right", Tone.GOOD), "false alarm": TextRun("  false alarm", Tone.WARN)}
 
 
 class CauseList(RowList):
@@ -61,9 +61,9 @@ def cause_rows(causes: Sequence[Cause] | None, width: int) -> list[Row]:
 def cause_group(cause: Cause, width: int) -> list[Row]:
     """A group: how many steps, in how many runs, what was said of it, and the cause."""
     count = f"{len(cause.steps):>6,} "
-    judged = JUDGED.get(cause.judged, Run(""))
+    judged = JUDGED.get(cause.judged, TextRun(""))
     text = line(
-        Run(count, VERDICT_TONE[cause.verdict]),
+        TextRun(count, VERDICT_TONE[cause.verdict]),
         one_line(cause.title),
         muted(f"  {plural(cause.runs, 'run')}"),
         judged,

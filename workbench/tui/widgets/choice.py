@@ -11,7 +11,7 @@ from textual.binding import BindingType
 from textual.message import Message
 
 from workbench.tui.actions import bindings
-from workbench.tui.plain import Line, Run, Tone, fit, line, muted, one_line, width_of
+from workbench.tui.plain import Line, TextRun, Tone, fit, line, muted, one_line, width_of
 from workbench.tui.styles import style_sheet
 from workbench.tui.widgets.lines import PlainLines, Row
 
@@ -94,7 +94,7 @@ class WordChoice(PlainLines, can_focus=True, inherit_bindings=False):
 
 def _whole(words: Sequence[str], chosen: int) -> Line:
     return tuple(
-        Run(f" {one_line(word)} ", Tone.MARK if place == chosen else Tone.MUTED)
+        TextRun(f" {one_line(word)} ", Tone.MARK if place == chosen else Tone.MUTED)
         for place, word in enumerate(words)
     )
 
@@ -106,7 +106,7 @@ def choice_line(words: Sequence[str], chosen: int, width: int) -> Line:
         return whole
     place = f"  {chosen + 1} of {len(words)}"
     word = fit(words[chosen], min(max(width - len(place) - 4, 4), len(one_line(words[chosen]))))
-    return line(muted("‹ "), Run(word, Tone.MARK), muted(" ›"), muted(place))
+    return line(muted("‹ "), TextRun(word, Tone.MARK), muted(" ›"), muted(place))
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from textual.message import Message
 
 from workbench.tui.actions import bindings
 from workbench.tui.completing import Completion, beside
-from workbench.tui.plain import Run, Tone, clean, line, muted, width_of
+from workbench.tui.plain import TextRun, Tone, clean, line, muted, width_of
 from workbench.tui.styles import style_sheet
 from workbench.tui.widgets.lines import Row, RowList
 
@@ -54,7 +54,7 @@ What you type goes on in the text."""
         self._completion = found
         rows = [
             Row(
-                line(Run(clean(word.text), Tone.CODE), muted(f"  {word.what}")),
+                line(TextRun(clean(word.text), Tone.CODE), muted(f"  {word.what}")),
                 f"{number} {word.text}",
             )
             for number, word in enumerate(found.words)

@@ -11,7 +11,7 @@ from workbench.model import Step, StepDecision, Verdict
 from workbench.tui.actions import bindings
 from workbench.tui.form_messages import AgentWanted, DemonstrationWanted
 from workbench.tui.log_text import marked_places, marked_text, provenance_text
-from workbench.tui.plain import Run, Tone, line, muted, one_line, title, wrap
+from workbench.tui.plain import TextRun, Tone, line, muted, one_line, title, wrap
 from workbench.tui.replay_messages import RuleWanted, StepWanted
 from workbench.tui.styles import style_sheet
 from workbench.tui.value_text import BLANK, VERDICT_TONE, heading, paragraph, value_text, verdict_run
@@ -136,7 +136,7 @@ def run_rows(run: Timeline, width: int) -> list[Row]:
     room = max(width - 8, 8)
     first = max(min(here - room // 2, len(run) - room), 0)
     marks = [
-        Run(RUN_MARK[verdict], Tone.MARK if shown else VERDICT_TONE[verdict])
+        TextRun(RUN_MARK[verdict], Tone.MARK if shown else VERDICT_TONE[verdict])
         for verdict, shown in run[first : first + room]
     ]
     return [Row(line(muted(f"{here + 1}/{len(run)}  "), *marks))]
@@ -148,11 +148,11 @@ def explained_rows(found: Explained | None, width: int) -> list[Row]:
         return []
     rows = [BLANK, heading("Why"), *paragraph(line(found.reason), width, indent=1)]
     for step in found.path:
-        fired = Run("fired", Tone.BAD) if step.fired else muted("did not fire")
+        fired = TextRun("fired", Tone.BAD) if step.fired else muted("did not fire")
         rows += paragraph(line(muted(f"{step.rule} "), fired), width, indent=1)
         for text, held in step.conditions:
-            mark = Run("✓ ", Tone.GOOD) if held else muted("✗ ")
-            rows += paragraph(line(mark, Run(one_line(text), Tone.CODE)), width, indent=3, hang=2)
+            mark = TextRun("✓ ", Tone.GOOD) if held else muted("✗ ")
+            rows += paragraph(line(mark, TextRun(one_line(text), Tone.CODE)), width, indent=3, hang=2)
     near = "" if found.nearest_at is None else f"step {found.nearest_at}"
     for name, text, key in (
         ("What would have to differ", found.turn, ""),
@@ -172,7 +172,7 @@ def ranking_rows(ranked: Sequence[Ranked], width: int) -> list[Row]:
     for item in ranked:
         edits = f"{item.input_distance + item.output_distance:,} edits"
         edits += f" (input {item.input_distance:,}, output {item.output_distance:,})"
-        runs = line(f"{item.rank} ", Run(one_line(item.id), Tone.PLAIN), muted(f"  {edits}"))
+        runs = line(f"{item.rank} ", TextRun(one_line(item.id), Tone.PLAIN), muted(f"  {edits}"))
         rows += paragraph(runs, width, f"demonstration {item.id}", indent=1, hang=2)
     return rows
 
@@ -180,18 +180,18 @@ def ranking_rows(ranked: Sequence[Ranked], width: int) -> list[Row]:
 def step_rows(step: Step, decided: StepDecision, width: int, before_logs: Sequence[Row] = ()) -> list[Row]:
     """All rows of a step; ``before_logs`` stand between its arguments and the texts of its log."""
     decision = decided.decision
-    tool = muted(f"  {one_line(step.tool)}") if step.tool else Run("")
+    tool = muted(f"  {one_line(step.tool)}") if step.tool else TextRun("")
     rows = [Row(line(verdict_run(decision.verdict), tool))]
     for violation in decision.violations:
         key = f"rule {violation.rule}"
-        rows += paragraph(line(Run("✗ ", Tone.BAD), Run(violation.rule, Tone.TITLE)), width, key)
+        rows += paragraph(line(TextRun("✗ ", Tone.BAD), TextRun(violation.rule, Tone.TITLE)), width, key)
         rows += paragraph(line(violation.message), width, indent=2)
         if violation.items:
-            rows += paragraph(line(Run(", ".join(violation.items), Tone.CODE)), width, indent=2)
+            rows += paragraph(line(TextRun(", ".join(violation.items), Tone.CODE)), width, indent=2)
     for rule in decision.permitted_by:
-        rows += paragraph(line(Run("✓ ", Tone.GOOD), f"permitted by {rule}"), width, f"rule {rule}")
+        rows += paragraph(line(TextRun("✓ ", Tone.GOOD), f"permitted by {rule}"), width, f"rule {rule}")
     for reason in decision.reasons:
-        rows += paragraph(line(Run("? ", Tone.WARN), reason), width)
+        rows += paragraph(line(TextRun("? ", Tone.WARN), reason), width)
     rows += [BLANK, heading("Arguments"), *_argument_rows(decided, width), *before_logs]
     marks = marked_places(decided.extracted.values())
     for name in sorted(step.texts, key=lambda name: name not in marks):
@@ -206,8 +206,8 @@ def step_rows(step: Step, decided: StepDecision, width: int, before_logs: Sequen
 def _argument_rows(decided: StepDecision, width: int) -> list[Row]:
     rows: list[Row] = []
     for name, found in decided.extracted.items():
-        value = Run(value_text(found.value), Tone.CODE)
-        shown = Run(f"missing: {found.missing}", Tone.WARN) if found.missing is not None else value
+        value = TextRun(value_text(found.value), Tone.CODE)
+        shown = TextRun(f"missing: {found.missing}", Tone.WARN) if found.missing is not None else value
         rows += paragraph(line(muted(f"{one_line(name)}  "), shown), width, f"argument {name}", indent=1)
         source = provenance_text(found.provenance)
         rows += paragraph(line(muted(source)), width, indent=3) if source else []

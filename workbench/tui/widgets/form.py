@@ -18,7 +18,7 @@ from textual.widgets import Input, TextArea
 from workbench.model import WorkbenchError
 from workbench.tui.actions import bindings
 from workbench.tui.forms import Form, FormField, Misfit, Shape, Typed
-from workbench.tui.plain import Line, Run, Tone, fit, line, one_line, title
+from workbench.tui.plain import Line, TextRun, Tone, fit, line, one_line, title
 from workbench.tui.styles import style_sheet
 from workbench.tui.widgets.area import ProseArea
 from workbench.tui.widgets.choice import WordChoice
@@ -60,14 +60,14 @@ class FieldBox(Horizontal):
         """Write the name."""
         name = self.field.label
         self.query_one(".label", PlainLines).show_rows(
-            lambda width: [Row((Run(fit(name, width), Tone.TITLE),))]
+            lambda width: [Row((TextRun(fit(name, width), Tone.TITLE),))]
         )
         self.say("")
 
     @property
     def hint(self) -> Line:
         """What to type, in words."""
-        return line(Run(f"{one_line(self.field.label)}: ", Tone.TITLE), one_line(self.field.hint))
+        return line(TextRun(f"{one_line(self.field.label)}: ", Tone.TITLE), one_line(self.field.hint))
 
     @property
     def value(self) -> str:
@@ -89,7 +89,7 @@ class FieldBox(Horizontal):
         """Say what does not fit, or with an empty text that all does."""
         wrong = self.query_one(".wrong", PlainLines)
         wrong.display = bool(text)
-        wrong.show_lines(line(Run(text, Tone.BAD)))
+        wrong.show_lines(line(TextRun(text, Tone.BAD)))
 
 
 def alike(one: FormField, other: FormField) -> bool:
@@ -262,7 +262,7 @@ something typed would be lost."""
         nowhere = error is not None and key not in {box.field.key for box in self.boxes}
         wrong = self.query_one("#wrong", PlainLines)
         wrong.display = nowhere
-        wrong.show_lines(line(Run(str(error) if nowhere else "", Tone.BAD)))
+        wrong.show_lines(line(TextRun(str(error) if nowhere else "", Tone.BAD)))
 
     def show_trouble(self, text: str) -> None:
         """Say why the value cannot be stored, at the field that the text names where it names one."""

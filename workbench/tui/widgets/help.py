@@ -9,7 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen
 
 from workbench.tui.actions import ACTIONS, keys_shown
-from workbench.tui.plain import Run, Tone, line, title
+from workbench.tui.plain import TextRun, Tone, line, title
 from workbench.tui.styles import style_sheet
 from workbench.tui.value_text import BLANK, heading, paragraph
 from workbench.tui.widgets.lines import Row, RowList
@@ -55,7 +55,7 @@ def help_rows(text: str, groups: tuple[str, ...], width: int) -> list[Row]:
         rows += [BLANK, heading(name)]
         for action in ACTIONS:
             if action.group == name:
-                keys = Run(f" {keys_shown(action):<20} ", Tone.ACCENT)
+                keys = TextRun(f" {keys_shown(action):<20} ", Tone.ACCENT)
                 rows += paragraph(line(keys, action.description), width, hang=22)
     return rows
 

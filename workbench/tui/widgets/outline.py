@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from workbench.tui.highlighting import Paint, openings, paint
-from workbench.tui.plain import Line, Run, Tone, fit, line, muted
+from workbench.tui.plain import Line, TextRun, Tone, fit, line, muted
 from workbench.tui.styles import style_sheet
 from workbench.tui.value_text import plural
 from workbench.tui.widgets.lines import Row, RowList
@@ -59,17 +59,19 @@ def outline_rows(text: str, terms: PolicyTerms, width: int) -> list[Row]:
             rows.append(Row(line(muted(f"{number:>5} "), *painted), str(number)))
         elif number == folded[0]:
             words = f"▸ contract: {plural(len(terms.clauses), 'clause')}, {plural(len(folded), 'line')}"
-            rows.append(Row(line(muted(f"{number:>5} "), Run(fit(words, width - 6), Tone.MARK)), str(number)))
+            rows.append(
+                Row(line(muted(f"{number:>5} "), TextRun(fit(words, width - 6), Tone.MARK)), str(number))
+            )
     return rows
 
 
 def _painted(source: str, inside: str) -> Line:
-    runs: list[Run] = []
+    runs: list[TextRun] = []
     at = 0
     for start, end, name in paint(source[:4000], inside)[0]:
-        runs += [Run(source[at:start]), Run(source[start:end], TONES[name])]
+        runs += [TextRun(source[at:start]), TextRun(source[start:end], TONES[name])]
         at = end
-    return (*runs, Run(source[at:]))
+    return (*runs, TextRun(source[at:]))
 
 
 if __name__ == "__main__":

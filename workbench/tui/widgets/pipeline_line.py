@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from textual import events
 from textual.message import Message
 
-from workbench.tui.plain import Line, Run, Tone, fit, muted, width_of
+from workbench.tui.plain import Line, TextRun, Tone, fit, muted, width_of
 from workbench.tui.state import Stage, StageCondition, StageName
 from workbench.tui.styles import style_sheet
 from workbench.tui.widgets.lines import PlainLines, Row
@@ -76,10 +76,12 @@ def pipeline_text(name: str, stages: Sequence[Stage], width: int) -> Line:
     """The stages on one line: full, without the name, then without what is good or waiting."""
     quiet = (StageCondition.GOOD, StageCondition.WAITING)
     for named, drop in ((True, False), (False, False), (False, True)):
-        runs: list[Run] = [Run(f" {fit(name, min(len(name), 28))}  ", Tone.TITLE)] if named else [Run(" ")]
+        runs: list[TextRun] = (
+            [TextRun(f" {fit(name, min(len(name), 28))}  ", Tone.TITLE)] if named else [TextRun(" ")]
+        )
         for stage in stages:
             mark, tone = MARKS[stage.condition]
-            runs.append(Run(f"{mark} {stage.name}", tone))
+            runs.append(TextRun(f"{mark} {stage.name}", tone))
             words = "" if drop and stage.condition in quiet else stage.text
             runs.append(muted(f" {words}   " if words else "   "))
         if width_of(runs) - 3 <= width:

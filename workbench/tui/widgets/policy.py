@@ -16,7 +16,7 @@ from workbench.tui.actions import bindings
 from workbench.tui.completing import completion
 from workbench.tui.kept_lines import subtitle
 from workbench.tui.messages import PolicyEdited
-from workbench.tui.plain import Line, Run, Tone, line, muted, one_line, title
+from workbench.tui.plain import Line, TextRun, Tone, line, muted, one_line, title
 from workbench.tui.styles import style_sheet
 from workbench.tui.value_text import clause_state, plural
 from workbench.tui.widgets.completions import Completions
@@ -242,7 +242,7 @@ def problem_lines(problems: Sequence[Problem]) -> list[Line]:
     """The first problems, each with its line and what to do."""
     shown = [
         line(
-            Run(f"✗ line {problem.line}  " if problem.line else "✗ ", Tone.BAD),
+            TextRun(f"✗ line {problem.line}  " if problem.line else "✗ ", Tone.BAD),
             one_line(problem.what),
             muted(f" {one_line(problem.instead)}" if problem.instead else ""),
         )

@@ -24,7 +24,7 @@ from workbench.tui.messages import (
     SurvivorAsked,
     SurvivorKept,
 )
-from workbench.tui.plain import Run, Tone, line, muted, one_line, title
+from workbench.tui.plain import TextRun, Tone, line, muted, one_line, title
 from workbench.tui.state import Survivor, Verdicts
 from workbench.tui.styles import style_sheet
 from workbench.tui.value_text import (
@@ -101,7 +101,7 @@ that no clause refuses, with i to make a clause of one, t a case, a to be asked,
         if self._matrix:
             return matrix_rows(verdicts, width)
         if verdicts.why:
-            rows += [*paragraph(line(Run(verdicts.why, Tone.WARN)), width), BLANK]
+            rows += [*paragraph(line(TextRun(verdicts.why, Tone.WARN)), width), BLANK]
         if verdicts.terms is None:
             return rows or paragraph(
                 line(muted("Nothing to prove until the policy is in the dialect.")), width
@@ -119,17 +119,19 @@ that no clause refuses, with i to make a clause of one, t a case, a to be asked,
         if verdicts.stale:
             mark, tone, words = "~", Tone.MUTED, f"stale: was {words}"
         subject = ", ".join(clause.requirements)
-        head = line(Run(f"{mark} {clause.id}", tone), Run(f" {subject}" if subject else "", Tone.TITLE))
-        rows = paragraph((*head, Run(f"  {words}", tone)), width, clause.id, hang=2)
+        head = line(
+            TextRun(f"{mark} {clause.id}", tone), TextRun(f" {subject}" if subject else "", Tone.TITLE)
+        )
+        rows = paragraph((*head, TextRun(f"  {words}", tone)), width, clause.id, hang=2)
         rows += paragraph(line(muted(self._sentence(clause))), width, clause.id, indent=2)
         found = verdicts.of(clause.id)
         if found is None or verdicts.stale:
             return rows
         if found.status in (ProofStatus.UNKNOWN, ProofStatus.VACUOUS) and found.why:
-            rows += paragraph(line(Run(one_line(found.why), Tone.WARN)), width, clause.id, indent=2)
+            rows += paragraph(line(TextRun(one_line(found.why), Tone.WARN)), width, clause.id, indent=2)
         if _contradictory(proved, previewed):
             text = "The engines disagree: this is an error of the workbench. e shows what to report."
-            rows += paragraph(line(Run(text, Tone.BAD)), width, clause.id, indent=2)
+            rows += paragraph(line(TextRun(text, Tone.BAD)), width, clause.id, indent=2)
         if undecided(proved):
             keys = line(muted("r proves it again, with a longer time limit"))
             rows += paragraph(keys, width, clause.id, indent=2)
@@ -248,16 +250,16 @@ def counterexample_rows(found: Counterexample, width: int, key: str) -> list[Row
         if found.confirmed
         else "May fail on these arguments, not confirmed by a run:"
     )
-    rows = [Row(line(Run(f"  {note}", Tone.BAD if found.confirmed else Tone.WARN)), key)]
+    rows = [Row(line(TextRun(f"  {note}", Tone.BAD if found.confirmed else Tone.WARN)), key)]
     rows += argument_rows(found.arguments, width, key, indent=4)
     if found.decision is not None:
         rows.append(Row(line(muted("    the policy decides  "), verdict_run(found.decision)), key))
     for step in found.path:
-        fired = Run("fired", Tone.BAD) if step.fired else muted("did not fire")
+        fired = TextRun("fired", Tone.BAD) if step.fired else muted("did not fire")
         rows += paragraph(line(muted(f"{step.rule} "), fired), width, key, indent=4)
         for text, held in step.conditions:
-            mark = Run("✓ ", Tone.GOOD) if held else Run("✗ ", Tone.MUTED)
-            rows += paragraph(line(mark, Run(one_line(text), Tone.CODE)), width, key, indent=6, hang=2)
+            mark = TextRun("✓ ", Tone.GOOD) if held else TextRun("✗ ", Tone.MUTED)
+            rows += paragraph(line(mark, TextRun(one_line(text), Tone.CODE)), width, key, indent=6, hang=2)
     if found.note:
         rows += paragraph(line(muted(one_line(found.note))), width, key, indent=4)
     return rows

@@ -22,7 +22,7 @@ from workbench.tui.messages import (
     PathsWanted,
     TurnedWanted,
 )
-from workbench.tui.plain import Line, Run, Tone, line, muted, title
+from workbench.tui.plain import Line, TextRun, Tone, line, muted, title
 from workbench.tui.state import Turned
 from workbench.tui.styles import style_sheet
 from workbench.tui.value_text import BLANK, argument_rows, paragraph
@@ -249,7 +249,7 @@ def question_rows(
     question: Question, request: str, width: int, turned: Mapping[str, Turned] | None = None
 ) -> list[Row]:
     """The question, its sentence in context, the example and the options with what they would turn."""
-    rows = paragraph(line(Run(question.text, Tone.TITLE)), width)
+    rows = paragraph(line(TextRun(question.text, Tone.TITLE)), width)
     if question.quote:
         rows += [BLANK, Row(line(muted(f"The request says, line {question.span.line}:")))]
         rows += paragraph(quoted(question, request), width, indent=2)
@@ -264,7 +264,7 @@ def question_rows(
             rows += paragraph(words, width, option.value, indent=2)
     if question.free_text:
         number = len(question.options) + 1
-        rows += paragraph(line(Run(f"{number} ", Tone.ACCENT), "in my own words"), width, OWN)
+        rows += paragraph(line(TextRun(f"{number} ", Tone.ACCENT), "in my own words"), width, OWN)
     last = len(question.options) + question.free_text
     answer = f"1-{last} answer" if last > 1 else "1 answer"
     keys = f"{answer} · n none of them · s skip · ← back · w why · l effects · u undo · Esc later"
@@ -272,7 +272,7 @@ def question_rows(
 
 
 def _option_rows(number: int, option: Option, default: bool, width: int) -> list[Row]:
-    label = line(Run(f"{number} ", Tone.ACCENT), Run(option.label, Tone.TITLE))
+    label = line(TextRun(f"{number} ", Tone.ACCENT), TextRun(option.label, Tone.TITLE))
     if default:
         label = (*label, muted("  (safe default)"))
     rows = paragraph(label, width, option.value, hang=2)
@@ -290,7 +290,7 @@ def turned_words(turned: Turned) -> Line:
     )
     if not turned.steps:
         return line(muted("there is no step yet."))
-    found = [Run(f"{count:,} turn {what}", tone) for count, what, tone in parts if count]
+    found = [TextRun(f"{count:,} turn {what}", tone) for count, what, tone in parts if count]
     if not found:
         return line(muted("no decision turns."))
     between = [run for each in found for run in (muted(", "), each)][1:]
@@ -301,12 +301,12 @@ def quoted(question: Question, request: str) -> Line:
     """The quoted sentence in its context, marked; the quote alone where the span does not fit."""
     start, end = question.span.start, question.span.end
     if not 0 <= start < end <= len(request):
-        return line(Run(question.quote.strip(), Tone.MARK))
+        return line(TextRun(question.quote.strip(), Tone.MARK))
     before = request[max(start - CONTEXT, 0) : start]
     after = request[end : end + CONTEXT]
     before = before.rpartition("\n\n")[2].lstrip()
     after = after.partition("\n\n")[0].rstrip()
-    return line(muted(before), Run(request[start:end], Tone.MARK), muted(after))
+    return line(muted(before), TextRun(request[start:end], Tone.MARK), muted(after))
 
 
 if __name__ == "__main__":

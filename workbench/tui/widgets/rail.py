@@ -24,7 +24,7 @@ from workbench.tui.messages import (
     SentenceChosen,
     VersionWanted,
 )
-from workbench.tui.plain import Run, Tone, fit, line, muted, one_line, title
+from workbench.tui.plain import TextRun, Tone, fit, line, muted, one_line, title
 from workbench.tui.state import Contents, Version
 from workbench.tui.styles import style_sheet
 from workbench.tui.value_text import BLANK, heading, paragraph, reading_rows
@@ -108,11 +108,11 @@ marked record in $EDITOR."""
             return []
         counts = {role: sum(item.role is role for item in contents.sentences) for role in SentenceRole}
         mark = "▾" if REQUEST in self._open else "▸"
-        head = line(Run(f"{mark} Request", Tone.TITLE), muted(f"  {coverage(counts)}"))
+        head = line(TextRun(f"{mark} Request", Tone.TITLE), muted(f"  {coverage(counts)}"))
         rows = paragraph(head, width, REQUEST, hang=2)
         if REQUEST in self._open:
             for item in contents.sentences:
-                runs = line(Run(SENTENCE_MARK[item.role], SENTENCE_TONE[item.role]), _sentence_run(item))
+                runs = line(TextRun(SENTENCE_MARK[item.role], SENTENCE_TONE[item.role]), _sentence_run(item))
                 rows += paragraph(runs, width, sentence_key(item), indent=1, hang=2)
         return [*rows, BLANK]
 
@@ -128,7 +128,7 @@ marked record in $EDITOR."""
         tone = Tone.PLAIN if item.enabled else Tone.MUTED
         off = "" if item.enabled else "(off) "
         first = off + (one_line(item.agent_input) or item.id)
-        rows = [Row(line(muted(f" {mark} "), Run(fit(first, width - 3), tone)), key)]
+        rows = [Row(line(muted(f" {mark} "), TextRun(fit(first, width - 3), tone)), key)]
         if key in self._open:
             for number, step in enumerate(item.plan, start=1):
                 rows += paragraph(line(muted(f"{number} "), step), width, key, indent=3, hang=2)
@@ -223,13 +223,13 @@ def sentence_key(item: Sentence) -> str:
     return f"sentence {item.requirements[0]}" if len(item.requirements) == 1 else f"at {item.span.start}"
 
 
-def _sentence_run(item: Sentence) -> Run:
+def _sentence_run(item: Sentence) -> TextRun:
     names = f"{', '.join(item.requirements)} " if item.requirements else ""
-    return Run(names + one_line(item.text), SENTENCE_TONE[item.role])
+    return TextRun(names + one_line(item.text), SENTENCE_TONE[item.role])
 
 
 def _question_rows(question: Question, width: int) -> list[Row]:
-    content = line(Run("? ", Tone.WARN), one_line(question.text))
+    content = line(TextRun("? ", Tone.WARN), one_line(question.text))
     rows = paragraph(content, width, f"question {question.id}", indent=1, hang=2)
     return [*rows[:3], Row(line(muted("   …")), f"question {question.id}")] if len(rows) > 3 else rows
 
@@ -238,7 +238,7 @@ def _assumption_rows(assumption: Assumption, touched: Sequence[str], width: int)
     key = f"assumption {assumption.question}"
     rows = paragraph(line(muted("= "), one_line(assumption.statement)), width, key, indent=1, hang=2)
     default = assumption.made_by is MadeBy.DEFAULT
-    by = Run("taken by default", Tone.WARN) if default else muted("by a person")
+    by = TextRun("taken by default", Tone.WARN) if default else muted("by a person")
     when = f", {assumption.when[:10]}" if assumption.when else ""
     names = ", ".join(dict.fromkeys((*assumption.requirements, *touched)))
     rows += paragraph(line(by, muted(f"{when}{f', {names}' if names else ''}")), width, key, indent=3)
@@ -249,7 +249,7 @@ def _version_rows(version: Version, width: int) -> list[Row]:
     mark = "▸" if version.current else " "
     text = f"{mark}{version.number:>3} {one_line(version.label)}"
     tone = Tone.PLAIN if version.current else Tone.MUTED
-    return paragraph(line(Run(text, tone)), width, f"version {version.number}", indent=1, hang=5)
+    return paragraph(line(TextRun(text, tone)), width, f"version {version.number}", indent=1, hang=5)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from textual.binding import BindingType
 from textual.screen import ModalScreen
 
 from workbench.tui.actions import bindings
-from workbench.tui.plain import Line, Run, Tone, line, title, wrap
+from workbench.tui.plain import Line, TextRun, Tone, line, title, wrap
 from workbench.tui.styles import style_sheet
 from workbench.tui.widgets.lines import LineList, Row, RowList
 
@@ -98,7 +98,7 @@ def text_entries(text: str, paint: bool = False) -> tuple[ReaderLine, ...]:
     """A text line by line; with ``paint`` the lines of a difference in their tones."""
     tones = {"+": Tone.GOOD, "-": Tone.BAD, "@": Tone.ACCENT}
     return tuple(
-        ReaderLine(line(Run(one, tones.get(one[:1], Tone.PLAIN) if paint else Tone.PLAIN)))
+        ReaderLine(line(TextRun(one, tones.get(one[:1], Tone.PLAIN) if paint else Tone.PLAIN)))
         for one in text.splitlines()
     )
 

@@ -11,7 +11,7 @@ from textual.binding import BindingType
 
 from workbench.model import Step, Verdict
 from workbench.tui.actions import bindings
-from workbench.tui.plain import Line, Run, Tone, fit, fit_middle, line, muted, one_line
+from workbench.tui.plain import Line, TextRun, Tone, fit, fit_middle, line, muted, one_line
 from workbench.tui.state import Replayed
 from workbench.tui.styles import style_sheet
 from workbench.tui.value_text import VERDICT_NAME, VERDICT_TONE, value_text
@@ -132,14 +132,14 @@ def step_line(replayed: Replayed, index: int, width: int, known: Names) -> Line:
     """One step: flip mark, verdict, run and step, tool, rules that fired, and why."""
     verdict, name, called, fired, why = step_texts(replayed, index)
     run, tool, rules = columns(width, known)
-    flip = Run("▲ ", Tone.WARN) if replayed.flipped(index) else Run("  ")
+    flip = TextRun("▲ ", Tone.WARN) if replayed.flipped(index) else TextRun("  ")
     tone = Tone.MUTED if replayed.stale else VERDICT_TONE[replayed.decision(index).verdict]
     if not rules and fired:
         why = f"{fired}: {why}" if any(item.items for item in replayed.decision(index).violations) else fired
     rest = max(width - 12 - run - 2 - (tool + 2 if tool else 0) - (rules + 2 if rules else 0), 0)
     return line(
         flip,
-        Run(fit(verdict, 10), tone),
+        TextRun(fit(verdict, 10), tone),
         fit_middle(name, run) + "  ",
         muted(fit(called, tool) + "  " if tool else ""),
         fit(fired, rules) + "  " if rules else "",

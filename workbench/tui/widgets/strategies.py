@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from workbench.tui.plain import Line, Run, Tone, fit, line, muted, one_line
+from workbench.tui.plain import Line, TextRun, Tone, fit, line, muted, one_line
 from workbench.tui.styles import style_sheet
 from workbench.tui.value_text import BLANK, heading, paragraph, plural
 from workbench.tui.widgets.lines import Row, RowList
@@ -48,7 +48,7 @@ def strategy_rows(found: Strategies | None, width: int) -> list[Row]:
     rows += [_row(way, name, columns) for way in found.ways if way.control]
     rows.append(BLANK)
     for word, meaning in MEANING:
-        rows += paragraph(line(Run(f"{word} ", Tone.TITLE), muted(meaning)), width, hang=2)
+        rows += paragraph(line(TextRun(f"{word} ", Tone.TITLE), muted(meaning)), width, hang=2)
     by = f" by {one_line(found.label)}" if found.label else ""
     return [*rows, *paragraph(line(muted(f"Enter shows the runs that a strategy touches{by}.")), width)]
 
@@ -58,12 +58,12 @@ def _row(way: Way, name: int, columns: int) -> Row:
     return Row(line(fit(one_line(shown), name), *_numbers(way.sums)[:columns]), way.name)
 
 
-def _numbers(sums: Sums) -> tuple[Run, ...]:
+def _numbers(sums: Sums) -> tuple[TextRun, ...]:
     return (
-        Run(f"{sums.stopped:>{NUMBER},}", Tone.GOOD if sums.stopped else Tone.MUTED),
-        Run(f"{sums.lost:>{NUMBER},}", Tone.WARN if sums.lost else Tone.MUTED),
-        Run(f"{sums.let_through:>{NUMBER},}", Tone.BAD if sums.let_through else Tone.MUTED),
-        Run(f"{sums.unknown:>{NUMBER},}", Tone.MUTED),
+        TextRun(f"{sums.stopped:>{NUMBER},}", Tone.GOOD if sums.stopped else Tone.MUTED),
+        TextRun(f"{sums.lost:>{NUMBER},}", Tone.WARN if sums.lost else Tone.MUTED),
+        TextRun(f"{sums.let_through:>{NUMBER},}", Tone.BAD if sums.let_through else Tone.MUTED),
+        TextRun(f"{sums.unknown:>{NUMBER},}", Tone.MUTED),
         muted(f"{sums.touched:>{NUMBER},}"),
     )
 
@@ -74,7 +74,7 @@ def way_entries(way: Way, label: str) -> list[ReaderLine]:
 
     entries: list[ReaderLine] = []
     if way.labels:
-        entries.append(ReaderLine(line(Run(f"By {one_line(label)}", Tone.TITLE))))
+        entries.append(ReaderLine(line(TextRun(f"By {one_line(label)}", Tone.TITLE))))
         for name, sums in way.labels.items():
             words = f"stopped {sums.stopped:,}, lost {sums.lost:,}, unknown {sums.unknown:,}"
             touched = f" in {sums.touched:,} of {plural(sums.runs, 'run')}"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from textual import events
 from textual.message import Message
 
-from workbench.tui.plain import Run, Tone, line, muted, width_of
+from workbench.tui.plain import TextRun, Tone, line, muted, width_of
 from workbench.tui.styles import style_sheet
 from workbench.tui.widgets.lines import PlainLines
 
@@ -44,9 +44,9 @@ class PaneTabs(PlainLines, can_focus=False):
         self._current = current
         self.show_lines(line(*(run for tab in self._tabs for run in self._runs(tab))))
 
-    def _runs(self, tab: Tab) -> tuple[Run, ...]:
+    def _runs(self, tab: Tab) -> tuple[TextRun, ...]:
         tone = Tone.MARK if tab.pane == self._current else Tone.PLAIN
-        return muted(f" {tab.key}"), Run(f" {tab.name} ", tone)
+        return muted(f" {tab.key}"), TextRun(f" {tab.name} ", tone)
 
     def on_click(self, event: events.Click) -> None:
         """Show the clicked tab."""

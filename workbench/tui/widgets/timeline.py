@@ -8,7 +8,7 @@ from textual import events
 from textual.message import Message
 
 from workbench.model import Verdict
-from workbench.tui.plain import Run, Tone, fit, line, muted, one_line
+from workbench.tui.plain import TextRun, Tone, fit, line, muted, one_line
 from workbench.tui.state import Replayed
 from workbench.tui.styles import style_sheet
 from workbench.tui.value_text import VERDICT_TONE
@@ -53,12 +53,12 @@ class Timeline(PlainLines):
         room = max(width - self._begin, 4)
         skipped = max(min(here - room // 2, len(run) - room), 0)
         self._first = run.start + skipped
-        marks: list[Run] = []
+        marks: list[TextRun] = []
         for at in run[skipped : skipped + room]:
             verdict = replayed.decision(at).verdict
-            marks.append(Run(MARKS[verdict], Tone.MARK if at == index else VERDICT_TONE[verdict]))
+            marks.append(TextRun(MARKS[verdict], Tone.MARK if at == index else VERDICT_TONE[verdict]))
         self._shown = len(marks)
-        return Row(line(Run(sign, Tone.ACCENT), name, muted(count), *marks))
+        return Row(line(TextRun(sign, Tone.ACCENT), name, muted(count), *marks))
 
     def on_click(self, event: events.Click) -> None:
         """Go to the clicked step."""

@@ -12,7 +12,7 @@ from textual.message import Message
 
 from workbench.tui.actions import BY_ID, bindings, keys_shown
 from workbench.tui.key_order import KeyOrder
-from workbench.tui.plain import Run, Tone, line, title
+from workbench.tui.plain import TextRun, Tone, line, title
 from workbench.tui.styles import style_sheet
 from workbench.tui.value_text import paragraph
 from workbench.tui.widgets.lines import Row, RowList
@@ -169,7 +169,7 @@ class Tour(KeyOrder, RowList):
 
 def tour_rows(step: TourStep, width: int) -> list[Row]:
     """The sentences of a step."""
-    return paragraph(line(Run("▲ ", Tone.ACCENT), step.text), width, hang=2)
+    return paragraph(line(TextRun("▲ ", Tone.ACCENT), step.text), width, hang=2)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from workbench.engines.nagini.lowering.lowered_pieces import (
-    Names,
+    LoweredNames,
     Number,
     both,
     constant,
@@ -70,7 +70,7 @@ class Writer:
 
     # --- conditions ----------------------------------------------------------------
 
-    def condition(self, term: Term, names: Names) -> str:
+    def condition(self, term: Term, names: LoweredNames) -> str:
         """A boolean term.
 
         Raises:
@@ -96,7 +96,7 @@ class Writer:
             case _:
                 return self._test(term, names)
 
-    def _test(self, term: Term, names: Names) -> str:
+    def _test(self, term: Term, names: LoweredNames) -> str:
         match term:
             case Compare():
                 return self._compare(term, names)
@@ -125,7 +125,7 @@ class Writer:
             case _:
                 raise LoweringFault(f"{type(term).__name__} is not a condition.")
 
-    def _quantified(self, term: Quantified, names: Names) -> str:
+    def _quantified(self, term: Quantified, names: LoweredNames) -> str:
         if not isinstance(term.collection, SetVariable):
             raise LoweringFault("A quantifier over a constant set was not written out.")
         bound = fresh(term.variable.name, set(names.text.values()))
@@ -136,7 +136,7 @@ class Writer:
         whole = f"Forall(int, lambda {bound}: Implies({bound} in {names.text[term.collection.name]}, {body}))"
         return f"(not {whole})" if term.quantifier is Quantifier.ANY else whole
 
-    def _compare(self, term: Compare, names: Names) -> str:
+    def _compare(self, term: Compare, names: LoweredNames) -> str:
         if term.operator in {Comparison.EQ, Comparison.NE}:
             same = self._equal(term.left, term.right, names)
             return same if term.operator is Comparison.EQ else no(same)
@@ -147,7 +147,7 @@ class Writer:
         scale = max(left.scale, right.scale)
         return f"{left.at(scale)} {term.operator.value} {right.at(scale)}"
 
-    def _length(self, term: Compare, names: Names) -> str | None:
+    def _length(self, term: Compare, names: LoweredNames) -> str | None:
         found = length_test(term.operator, term.left, term.right)
         if found is None:
             return None
@@ -156,7 +156,7 @@ class Writer:
         codes = family.where(lambda word: _COMPARE[operator](len(word), bound))
         return self.among(text, family, codes, names)
 
-    def _equal(self, left: Term, right: Term, names: Names) -> str:
+    def _equal(self, left: Term, right: Term, names: LoweredNames) -> str:
         if isinstance(left, Constant):
             left, right = right, left
         absent, other = self.missing(left, names), self.missing(right, names)
@@ -166,7 +166,7 @@ class Writer:
         present = both((no(absent), no(other), same))
         return either((both((absent, other)), present))
 
-    def _same(self, left: Term, right: Term, names: Names) -> str:
+    def _same(self, left: Term, right: Term, names: LoweredNames) -> str:
         """Equality of two terms that are present."""
         if is_text(self.terms, left) or is_text(self.terms, right):
             family = self.strings.of(left, names.scope)
@@ -182,7 +182,7 @@ class Writer:
         scale = max(one.scale, two.scale)
         return f"{one.at(scale)} == {two.at(scale)}"
 
-    def missing(self, term: Term, names: Names) -> str:
+    def missing(self, term: Term, names: LoweredNames) -> str:
         """Whether an optional term is missing."""
         if not optional(term):
             return "False"
@@ -199,7 +199,7 @@ class Writer:
 
     # --- membership ----------------------------------------------------------------
 
-    def _member(self, term: Member, names: Names) -> str:
+    def _member(self, term: Member, names: LoweredNames) -> str:
         item, collection = term.item, term.collection
         if isinstance(collection, SetVariable):
             family = self.strings.family(names.scope[collection.name])
@@ -220,7 +220,7 @@ class Writer:
     def _entries(self, table: str) -> Iterable[tuple[Scalar, frozenset[Scalar] | Scalar]]:
         return self.terms.tables[table].entries.items()
 
-    def _matches(self, item: Term, values: Iterable[Scalar], names: Names) -> str:
+    def _matches(self, item: Term, values: Iterable[Scalar], names: LoweredNames) -> str:
         """Whether a term equals one of the constants."""
         listed = list(values)
         if is_text(self.terms, item):
@@ -238,7 +238,7 @@ class Writer:
             [int(one.literal or 0) * 10 ** (scale - one.scale) for one in constants], number.at(scale)
         )
 
-    def among(self, term: Term, family: Family, codes: Iterable[int], names: Names) -> str:
+    def among(self, term: Term, family: Family, codes: Iterable[int], names: LoweredNames) -> str:
         """Whether the code of a string term is one of ``codes``."""
         wanted = frozenset(codes)
         match term:
@@ -257,7 +257,7 @@ class Writer:
         plain, negated = ranges(wanted, text), ranges(rest, text)
         return plain if len(plain) <= len(negated) + 6 else no(negated)
 
-    def code(self, term: Term, family: Family, names: Names) -> str:
+    def code(self, term: Term, family: Family, names: LoweredNames) -> str:
         """A string term as the code of its value."""
         match term:
             case Constant(value):
@@ -274,7 +274,7 @@ class Writer:
             case _:
                 raise LoweringFault(f"{type(term).__name__} is not a string.")
 
-    def _chosen(self, term: Lookup, write: Callable[[Scalar], str], names: Names) -> str:
+    def _chosen(self, term: Lookup, write: Callable[[Scalar], str], names: LoweredNames) -> str:
         """A table of scalars as nested conditional expressions, one per distinct value."""
         groups: dict[str, list[Scalar]] = {}
         for key, value in self._entries(term.table):
@@ -291,7 +291,7 @@ class Writer:
 
     # --- numbers -------------------------------------------------------------------
 
-    def number(self, term: Term, names: Names) -> Number:
+    def number(self, term: Term, names: LoweredNames) -> Number:
         """A number, date or time as a scaled int.
 
         Raises:
@@ -324,7 +324,7 @@ class Writer:
             case _:
                 raise LoweringFault(f"{type(term).__name__} is not a number.")
 
-    def _arithmetic(self, term: Arithmetic, names: Names) -> Number:
+    def _arithmetic(self, term: Arithmetic, names: LoweredNames) -> Number:
         left, right = self.number(term.left, names), self.number(term.right, names)
         match term.operator:
             case "*":
@@ -338,7 +338,7 @@ class Writer:
 
     # --- helper functions ----------------------------------------------------------
 
-    def call(self, term: Call, names: Names, suffix: str = "") -> tuple[str, int]:
+    def call(self, term: Call, names: LoweredNames, suffix: str = "") -> tuple[str, int]:
         """A call of a helper's function, and the scale of its result."""
         helper = self.terms.helpers[term.function]
         operands: list[str] = []
@@ -353,7 +353,7 @@ class Writer:
         return f"{function}{suffix}({', '.join(operands)})", scale
 
     def _operand(
-        self, helper: str, parameter: str, kind: ArgumentType, operand: Term, names: Names
+        self, helper: str, parameter: str, kind: ArgumentType, operand: Term, names: LoweredNames
     ) -> tuple[str, int]:
         match kind.kind:
             case Kind.SET:
@@ -379,7 +379,7 @@ class Writer:
         text = {one.name: f"{safe(one.name)}_{place}" for place, one in enumerate(helper.parameters, 1)}
         scope: Scope = {one.name: (name, one.name) for one in helper.parameters}
         scale = {one.name: known for one, known in zip(helper.parameters, scales, strict=True)}
-        inner = Names(text, scope, scale)
+        inner = LoweredNames(text, scope, scale)
         kind, result = "int", 0
         match helper.result.kind:
             case Kind.BOOL:

@@ -13,7 +13,14 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
 from workbench.engines.nagini.lowering.expression_text import Writer
-from workbench.engines.nagini.lowering.lowered_pieces import Names, declare, fresh, plain, safe, scale_of
+from workbench.engines.nagini.lowering.lowered_pieces import (
+    LoweredNames,
+    declare,
+    fresh,
+    plain,
+    safe,
+    scale_of,
+)
 from workbench.engines.nagini.lowering.lowered_values import Encoded, Values
 from workbench.engines.nagini.lowering.run_lowered import LoweredRun
 from workbench.engines.nagini.lowering.simplify import KnownFacts, Simplifier
@@ -167,7 +174,7 @@ class _Program:
 
     def build(self) -> Lowered:
         scales = {one.name: scale_of(self.terms, one.type) for one in self.arguments}
-        names = Names(self.names, self.scope, scales)
+        names = LoweredNames(self.names, self.scope, scales)
         methods: list[tuple[Goal, list[str]]] = []
         called: dict[str, str] = {}
         for goal in self.goals:
@@ -183,7 +190,7 @@ class _Program:
         text = "\n".join(lines).rstrip() + "\n"
         return Lowered(text, places, called, self.parameters, self.values, largest)
 
-    def _method(self, goal: Goal, called: str, names: Names) -> list[str]:
+    def _method(self, goal: Goal, called: str, names: LoweredNames) -> list[str]:
         wanted = arguments_of(self.terms, goal.parts)
         declared = [text for argument in wanted for text in declare(self.names[argument.name], argument.type)]
         self.parameters[goal.name] = dict(text.split(": ") for text in declared)

@@ -38,16 +38,16 @@ class Number:
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
+class LoweredNames:
     """What the variables of a scope are called: value, flag of a missing value, and scale."""
 
     text: Mapping[str, str]
     scope: Scope
     scale: Mapping[str, int]
 
-    def bind(self, name: str, text: str, collection: str) -> Names:
+    def bind(self, name: str, text: str, collection: str) -> LoweredNames:
         """The scope inside a quantifier over a set."""
-        return Names(
+        return LoweredNames(
             {**self.text, name: text}, {**self.scope, name: self.scope[collection]}, {**self.scale, name: 0}
         )
 
