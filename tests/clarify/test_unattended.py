@@ -16,7 +16,7 @@ from tests.author.specs_for_author import SHOPPING
 from tests.clarify.planted_troubles import SHOPPING_REQUEST
 from workbench.app.workbench import Workbench
 from workbench.author.rules import RulesAuthor
-from workbench.clarify import Situation, Taken, find_questions, unattended
+from workbench.clarify import Situation, TakenDefault, find_questions, unattended
 from workbench.clarify.examples import allows
 from workbench.cli import main
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
@@ -67,7 +67,7 @@ def situation(request: str) -> Situation:
     return Situation(request, SHOPPING, AUTHOR.draft(request, SHOPPING, {}), {}, AUTHOR)
 
 
-def run(request: str, cases: Sequence[Case] = ()) -> dict[str, Taken]:
+def run(request: str, cases: Sequence[Case] = ()) -> dict[str, TakenDefault]:
     return {found.question.id: found for found in unattended(situation(request), cases)}
 
 
