@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -35,6 +37,19 @@ def test_retrieval_equals_sorting_by_all_distances(
     found = DemonstrationIndex(known).nearest(agent_input, agent_output, k, order)
     assert expected == [item.demonstration.id for item in found]
     assert [sign * distance(item.demonstration) for item in found] == [item.distance for item in found]
+
+
+def test_retrieval_from_several_batches_equals_sorting_by_all_distances() -> None:
+    chance = random.Random(3)
+    pairs = [
+        ("".join(chance.choices("abc", k=chance.randrange(4, 9))), "".join(chance.choices("xy", k=6)))
+        for _ in range(700)
+    ]
+    index = DemonstrationIndex([demonstration(number, *pair) for number, pair in enumerate(pairs)])
+    for asked, output in pairs[:20]:
+        distances = [edit_distance(asked, pair[0]) + edit_distance(output, pair[1]) for pair in pairs]
+        expected = sorted(range(len(pairs)), key=lambda number: (distances[number], number))[:25]
+        assert [int(item.demonstration.id) for item in index.nearest(asked, output, 25)] == expected
 
 
 def test_disabled_demonstrations_are_never_retrieved() -> None:

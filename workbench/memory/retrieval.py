@@ -3,18 +3,23 @@
 The distance of a demonstration is the sum of the distances of its agent input and its agent
 output to those of the step. The answer is exact: a demonstration is passed over only if a lower
 bound of its distance already exceeds the worst one kept. The bound is the difference in length,
-which a single insertion, deletion or substitution can change by at most one.
+which a single insertion, deletion or substitution can change by at most one. Texts are compared
+in batches, by compiled code that gives up on a text as soon as it is farther than the worst one kept.
 """
 
 from __future__ import annotations
 
 import heapq
+from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from workbench.memory.distance import edit_distance
+from workbench.memory.distance import edit_distance, within
 from workbench.memory.order import Order
 from workbench.model import Demonstration
+
+# A larger batch makes fewer calls; a smaller one learns sooner how near the worst one kept is.
+_BATCH = 128
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,16 +37,67 @@ class Retrieved:
         return self.input_distance + self.output_distance
 
 
+@dataclass(slots=True)
+class _Texts:
+    """Demonstrations by their places in the index, with their texts side by side."""
+
+    places: list[int] = field(default_factory=list[int])
+    inputs: list[str] = field(default_factory=list[str])
+    outputs: list[str] = field(default_factory=list[str])
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def add(self, other: _Texts) -> None:
+        self.places += other.places
+        self.inputs += other.inputs
+        self.outputs += other.outputs
+
+
+class _Nearest:
+    """The ``k`` nearest demonstrations of those that were offered."""
+
+    def __init__(self, agent_input: str, agent_output: str, k: int) -> None:
+        self._input, self._output, self._k = agent_input, agent_output, k
+        self._heap: list[tuple[int, int, int, int]] = []  # negated distance, negated place, both distances
+
+    @property
+    def worst(self) -> int | None:
+        """The largest distance that is kept; None as long as any would be."""
+        return -self._heap[0][0] if len(self._heap) == self._k else None
+
+    def offer(self, texts: _Texts) -> None:
+        """Keep those that are among the ``k`` nearest; of equal distance, those that stand first."""
+        for position, outputs in within(self._output, texts.outputs, self.worst):
+            worst = self.worst
+            rest = None if worst is None else worst - outputs
+            if rest is not None and rest < 0:
+                continue
+            inputs = edit_distance(self._input, texts.inputs[position], rest)
+            entry = (-inputs - outputs, -texts.places[position], inputs, outputs)
+            if rest is None:
+                heapq.heappush(self._heap, entry)
+            elif entry > self._heap[0]:
+                heapq.heapreplace(self._heap, entry)
+
+    def ranked(self) -> list[tuple[int, int, int]]:
+        """The places that are kept with their two distances, nearest first."""
+        return [(-place, inputs, outputs) for _, place, inputs, outputs in sorted(self._heap, reverse=True)]
+
+
 class DemonstrationIndex:
     """An index over the enabled demonstrations; ties go to the one that stands first."""
 
     def __init__(self, demonstrations: Sequence[Demonstration]) -> None:
         """Index the enabled demonstrations by the lengths of their two texts."""
         self._known = tuple(item for item in demonstrations if item.enabled)
-        self._by_lengths: dict[tuple[int, int], list[int]] = {}
-        for index, item in enumerate(self._known):
+        self._by_lengths: dict[tuple[int, int], _Texts] = {}
+        for place, item in enumerate(self._known):
             lengths = (len(item.agent_input), len(item.agent_output))
-            self._by_lengths.setdefault(lengths, []).append(index)
+            texts = self._by_lengths.get(lengths) or self._by_lengths.setdefault(lengths, _Texts())
+            texts.places.append(place)
+            texts.inputs.append(item.agent_input)
+            texts.outputs.append(item.agent_output)
 
     def __len__(self) -> int:
         """How many demonstrations can be retrieved."""
@@ -64,39 +120,20 @@ class DemonstrationIndex:
         )
 
     def _nearest(self, agent_input: str, agent_output: str, k: int) -> list[tuple[int, int, int]]:
-        bounded = sorted(
-            (abs(inputs - len(agent_input)) + abs(outputs - len(agent_output)), inputs, outputs)
-            for inputs, outputs in self._by_lengths
-        )
-        best: list[tuple[int, int, int, int]] = []
-        for bound, *lengths in bounded:
-            if len(best) == k and bound > -best[0][0]:
+        by_bound: defaultdict[int, list[_Texts]] = defaultdict(list)
+        for (inputs, outputs), texts in self._by_lengths.items():
+            by_bound[abs(inputs - len(agent_input)) + abs(outputs - len(agent_output))].append(texts)
+        nearest, batch = _Nearest(agent_input, agent_output, k), _Texts()
+        for bound in sorted(by_bound):
+            if nearest.worst is not None and bound > nearest.worst:
                 break
-            for index in self._by_lengths[lengths[0], lengths[1]]:
-                self._offer(best, k, index, agent_input, agent_output)
-        ranked = sorted(best, key=lambda item: (-item[0], -item[1]))
-        return [(-index, inputs, outputs) for _, index, inputs, outputs in ranked]
-
-    def _offer(
-        self, best: list[tuple[int, int, int, int]], k: int, index: int, agent_input: str, agent_output: str
-    ) -> None:
-        """Keep ``index`` if it is among the ``k`` best; ``best`` is a heap of negated distances."""
-        item = self._known[index]
-        worst = -best[0][0] if len(best) == k else None
-        # What is left for the input when the output differs by no more than its length.
-        rest = None if worst is None else worst - abs(len(item.agent_output) - len(agent_output))
-        inputs = edit_distance(agent_input, item.agent_input, rest)
-        if rest is not None and inputs > rest:
-            return
-        rest = None if worst is None else worst - inputs
-        outputs = edit_distance(agent_output, item.agent_output, rest)
-        if rest is not None and outputs > rest:
-            return
-        entry = (-(inputs + outputs), -index, inputs, outputs)
-        if len(best) < k:
-            heapq.heappush(best, entry)
-        elif entry > best[0]:
-            heapq.heapreplace(best, entry)
+            for texts in by_bound[bound]:
+                batch.add(texts)
+                if len(batch) >= _BATCH:
+                    nearest.offer(batch)
+                    batch = _Texts()
+        nearest.offer(batch)
+        return nearest.ranked()
 
     def _farthest(self, agent_input: str, agent_output: str, k: int) -> list[tuple[int, int, int]]:
         """The farthest ones, from exact distances: no useful upper bound prunes them."""
