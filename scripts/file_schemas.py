@@ -8,14 +8,16 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from pydantic import BaseModel
+
 from workbench.session.agent_file import AgentFile
 from workbench.session.drafted import DraftFile
-from workbench.session.fields import FileForm
+from workbench.session.journal import JournalLine
 from workbench.session.records import AssumptionsFile, CasesFile, DemonstrationForm, SessionFile
 from workbench.session.strength_file import StrengthFile
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "reference" / "schemas"
-FORMS: dict[str, type[FileForm]] = {
+FORMS: dict[str, type[BaseModel]] = {
     "session.json": SessionFile,
     "agent.json": AgentFile,
     "assumptions.json": AssumptionsFile,
@@ -23,10 +25,11 @@ FORMS: dict[str, type[FileForm]] = {
     "draft.json": DraftFile,
     "strength.json": StrengthFile,
     "memory.json": DemonstrationForm,
+    "journal.json": JournalLine,
 }
 
 
-def schema(form: type[FileForm]) -> str:
+def schema(form: type[BaseModel]) -> str:
     """The text of a form's schema."""
     found = {"$schema": "https://json-schema.org/draft/2020-12/schema", **form.model_json_schema()}
     return json.dumps(found, indent=2, ensure_ascii=False) + "\n"

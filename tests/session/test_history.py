@@ -1,5 +1,8 @@
 """The history of a session: undo across restarts, crashes, outside edits, locks, unsaved texts."""
 
+# jsonschema is typed only in part.
+# pyright: reportUnknownMemberType=false
+
 from __future__ import annotations
 
 import json
@@ -11,6 +14,7 @@ import sys
 import textwrap
 from pathlib import Path
 
+import jsonschema
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -20,6 +24,7 @@ from workbench.model import Assumption, MadeBy
 from workbench.session import FILES, Session, SessionConflict, SessionError, find_sessions
 from workbench.session.journal import FileChange, Journal
 
+ROOT = Path(__file__).parents[2]
 ANSWER = Assumption("A1", "default-decision", "deny", "What is not listed is denied.", MadeBy.HUMAN, "")
 
 
@@ -429,3 +434,24 @@ def test_kill_9_at_any_moment_loses_at_most_the_change_being_made(folder: Path) 
     assert [path.name for path in (folder / ".workbench" / "buffers").iterdir()] in ([], ["policy.py.json"])
     assert last > 6
     assert all(json.loads(line) for line in journal_of(folder).read_text(encoding="utf-8").splitlines())
+
+
+def test_every_line_of_the_journal_is_what_its_schema_says(folder: Path) -> None:
+    with Session.open(folder) as session:
+        session.set_policy("one\n")
+        session.set_policy("two\n")
+        session.undo()
+        session.redo()
+        session.undo()
+    (folder / "policy.py").unlink()
+    with Session.open(folder):
+        pass
+    lines = journal_of(folder).read_bytes().splitlines()
+    Journal.load(journal_of(folder), writable=True).compact()
+    lines += journal_of(folder).read_bytes().splitlines()
+    schema = json.loads((ROOT / "docs/reference/schemas/journal.json").read_text())
+    told = [json.loads(line) for line in lines]
+    assert {next(iter(line)) for line in told} == {"do", "applied", "undo", "redo", "base"}
+    validator = jsonschema.Draft202012Validator(schema)
+    assert all(validator.is_valid(line) for line in told)
+    assert not validator.is_valid({**told[0], "do": "1"})

@@ -1,7 +1,8 @@
 """Edits that are not saved yet, kept so that quitting or a crash never loses one.
 
 A buffer is the text of an editor at its last keystrokes, whether it makes sense or not.
-It lies in ``.workbench/buffers`` and is offered again when the session is reopened.
+It lies in ``.workbench/buffers`` and is offered again when the session is reopened. It may hold what
+is no valid text (half of a surrogate pair), which pydantic refuses; the JSON module reads and writes it.
 """
 
 from __future__ import annotations

@@ -1,29 +1,26 @@
 """The journal: every change of a session's files, kept so that nothing is ever lost.
 
-One JSON object per line in ``.workbench/journal.jsonl``:
-
-* ``{"do": id, "label", "time", "outside", "files": [{"name", "old", "new", "old_sha", "new_sha"}]}``
-* ``{"applied": id}``: the files of a change, an undo or a redo have all been written
-* ``{"undo": id, "time"}`` and ``{"redo": id, "time"}``
-* ``{"base": {name: {"text", "sha"}}}``: what the files were where older lines were dropped
+One ``JournalLine`` of JSON per line in ``.workbench/journal.jsonl``: a change (``do``), that the files
+of a change, an undo or a redo have all been written (``applied``), that a change was undone (``undo``)
+or done again (``redo``), and what the files were where older lines were dropped (``base``).
 
 A change is written here, and flushed to the disk, before any file is touched. If the
 process dies in between, the next opening finds a last change that was not applied and
-completes it. A last line that was cut off is ignored. ``old`` or ``new`` is null where the
-file does not exist.
+completes it. A last line that was cut off is ignored.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import cast
+
+from pydantic import RootModel
 
 from workbench.files.regular import append_line, read_regular
 from workbench.session.atomic import digest, mend_tail, sync_folder, write_atomic
+from workbench.session.fields import Count, Flag, Form
 from workbench.session.redact import redact
 
 MAX_BYTES = 8_000_000
@@ -73,6 +70,62 @@ class KnownText:
     sha: str
 
 
+class ChangeLine(Form):
+    """A change of the session's files: its name, when it was made, and the texts before and after."""
+
+    do: Count
+    label: str
+    time: str
+    files: tuple[FileChange, ...]
+    outside: Flag = False
+
+    @classmethod
+    def of(cls, change: JournaledChange) -> ChangeLine:
+        """The line of a change."""
+        return cls(
+            do=change.id, label=change.label, time=change.time, files=change.files, outside=change.outside
+        )
+
+    @property
+    def change(self) -> JournaledChange:
+        """The change that the line tells."""
+        return JournaledChange(self.do, self.label, self.time, self.files, self.outside)
+
+
+class AppliedLine(Form):
+    """The files of the last change, undo or redo have all been written."""
+
+    applied: Count
+
+
+class UndoLine(Form):
+    """The last change was undone."""
+
+    undo: Count
+    time: str
+
+
+class RedoLine(Form):
+    """The change that was undone last was done again."""
+
+    redo: Count
+    time: str
+
+
+class BaseLine(Form):
+    """What the files were where older lines were dropped, and the number of the next change."""
+
+    base: dict[str, KnownText]
+    next: Count
+
+
+type Line = ChangeLine | AppliedLine | UndoLine | RedoLine | BaseLine
+
+
+class JournalLine(RootModel[Line]):
+    """A line of ``.workbench/journal.jsonl``. ``old`` or ``new`` is null where the file does not exist."""
+
+
 @dataclass(slots=True)
 class Journal:
     """The history of a session, in memory and on disk."""
@@ -99,8 +152,8 @@ class Journal:
             mend_tail(path)
         for number, line in enumerate(lines, 1):
             try:
-                journal._take(cast("dict[str, object]", json.loads(line)))
-            except (ValueError, KeyError, TypeError, AttributeError):
+                journal._take(JournalLine.model_validate_json(line).root)
+            except ValueError:
                 journal.warnings.append(
                     f"{path}:{number} is damaged and was skipped: what it recorded cannot be undone; "
                     "the session's own files are not affected."
@@ -111,7 +164,7 @@ class Journal:
     def record(self, label: str, files: Iterable[FileChange], *, outside: bool = False) -> JournaledChange:
         """Write a change down, before its files are. It clears what could be redone."""
         change = JournaledChange(self._next, label, _now(), tuple(files), outside)
-        self._append(_line_of(change))
+        self._append(ChangeLine.of(change))
         self._do(change)
         if outside:
             self.applied()
@@ -120,21 +173,21 @@ class Journal:
     def undo(self) -> JournaledChange:
         """Write down that the last change is undone; the caller writes its old texts."""
         change = self.done[-1]
-        self._append({"undo": change.id, "time": _now()})
+        self._append(UndoLine(undo=change.id, time=_now()))
         self._undo(change.id)
         return change
 
     def redo(self) -> JournaledChange:
         """Write down that the last undone change is done again; the caller writes its new texts."""
         change = self.undone[-1]
-        self._append({"redo": change.id, "time": _now()})
+        self._append(RedoLine(redo=change.id, time=_now()))
         self._redo(change.id)
         return change
 
     def applied(self) -> None:
         """Write down that the files of the pending change have been written."""
         if self.pending is not None:
-            self._append({"applied": self.pending[0].id}, sync=False)
+            self._append(AppliedLine(applied=self.pending[0].id), sync=False)
             self.pending = None
         if self._size > MAX_BYTES:
             self.compact()
@@ -144,43 +197,41 @@ class Journal:
         keep: list[JournaledChange] = []
         size = 0
         for change in reversed(self.done):
-            size += len(json.dumps(_line_of(change)))
+            size += len(_json(ChangeLine.of(change)))
             if len(keep) >= KEEP_CHANGES or (keep and size > KEEP_BYTES):
                 break
             keep.append(change)
         self.done = keep[::-1]
         redo = self.undone[::-1]
-        known = {name: {"text": item.text, "sha": item.sha} for name, item in self.known.items()}
-        lines: list[Mapping[str, object]] = [_line_of(change) for change in (*self.done, *redo)]
-        lines += [{"undo": change.id, "time": change.time} for change in reversed(redo)]
-        lines.append({"applied": 0})
-        lines.append({"base": known, "next": self._next})
-        text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
-        write_atomic(self.path, text.encode())
-        self._size = len(text.encode())
+        lines: list[Line] = [ChangeLine.of(change) for change in (*self.done, *redo)]
+        lines += [UndoLine(undo=change.id, time=change.time) for change in reversed(redo)]
+        lines += [AppliedLine(applied=0), BaseLine(base=self.known, next=self._next)]
+        data = b"".join(_json(line) + b"\n" for line in lines)
+        write_atomic(self.path, data)
+        self._size = len(data)
 
-    def _append(self, line: Mapping[str, object], *, sync: bool = True) -> None:
-        data = json.dumps(line, ensure_ascii=False).encode()
+    def _append(self, line: Line, *, sync: bool = True) -> None:
+        data = _json(line)
         new = not self.path.exists()
         append_line(self.path, data, sync=sync)
         if new:
             sync_folder(self.path.parent)
         self._size += len(data) + 1
 
-    def _take(self, line: Mapping[str, object]) -> None:
-        """Replay one line."""
-        if "do" in line:
-            self._do(_change_of(line))
-        elif "undo" in line:
-            self._undo(cast("int", line["undo"]))
-        elif "redo" in line:
-            self._redo(cast("int", line["redo"]))
-        elif "applied" in line:
-            self.pending = None
-        elif "base" in line:
-            for name, item in cast("dict[str, dict[str, str]]", line["base"]).items():
-                self.known[name] = KnownText(item["text"], item["sha"])
-            self._next = max(self._next, cast("int", line["next"]))
+    def _take(self, line: Line) -> None:
+        """Replay one line. Raises ValueError for one that does not follow from those before it."""
+        match line:
+            case ChangeLine():
+                self._do(line.change)
+            case UndoLine():
+                self._undo(line.undo)
+            case RedoLine():
+                self._redo(line.redo)
+            case AppliedLine():
+                self.pending = None
+            case BaseLine():
+                self.known.update(line.base)
+                self._next = max(self._next, line.next)
 
     def _do(self, change: JournaledChange) -> None:
         self.done.append(change)
@@ -226,23 +277,5 @@ def _now() -> str:
     return datetime.now(UTC).replace(microsecond=0).isoformat()
 
 
-def _line_of(change: JournaledChange) -> dict[str, object]:
-    files = [
-        {"name": f.name, "old": f.old, "new": f.new, "old_sha": f.old_sha, "new_sha": f.new_sha}
-        for f in change.files
-    ]
-    line: dict[str, object] = {"do": change.id, "label": change.label, "time": change.time, "files": files}
-    if change.outside:
-        line["outside"] = True
-    return line
-
-
-def _change_of(line: Mapping[str, object]) -> JournaledChange:
-    files = cast("list[dict[str, str]]", line["files"])
-    return JournaledChange(
-        int(cast("int", line["do"])),
-        str(line["label"]),
-        str(line["time"]),
-        tuple(FileChange(f["name"], f["old"], f["new"], f["old_sha"], f["new_sha"]) for f in files),
-        bool(line.get("outside", False)),
-    )
+def _json(line: Line) -> bytes:
+    return line.model_dump_json(exclude_defaults=True).encode()
