@@ -10,6 +10,7 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
+from workbench.author.model.recording import CallLine
 from workbench.session.agent_file import AgentFile
 from workbench.session.drafted import DraftFile
 from workbench.session.journal import JournalLine
@@ -25,6 +26,7 @@ FORMS: dict[str, type[BaseModel]] = {
     "draft.json": DraftFile,
     "strength.json": StrengthFile,
     "memory.json": DemonstrationForm,
+    "calls.json": CallLine,
     "journal.json": JournalLine,
 }
 

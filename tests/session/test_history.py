@@ -20,12 +20,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.author.specs_for_author import HOSPITAL
-from workbench.model import Assumption, MadeBy
+from workbench.author.model.recording import Message, RecordedCall, Sent
+from workbench.model import Assumption, Json, MadeBy
 from workbench.session import FILES, Session, SessionConflict, SessionError, find_sessions
 from workbench.session.journal import FileChange, Journal
 
 ROOT = Path(__file__).parents[2]
 ANSWER = Assumption("A1", "default-decision", "deny", "What is not listed is denied.", MadeBy.HUMAN, "")
+
+
+def call(prompt: str) -> dict[str, Json]:
+    """A recorded call as it is kept."""
+    sent = Sent("question", "m", (Message("user", prompt),), {"type": "object"}, 0.0, None, 100)
+    return RecordedCall(sent, "{}").line.model_dump(mode="json")
 
 
 @pytest.fixture
@@ -332,9 +339,10 @@ def test_nothing_secret_reaches_the_disk(folder: Path) -> None:
     with Session.open(folder) as session:
         session.set_policy(f"# {key}\n")
         assert session.policy == "# [redacted]\n"
-        session.append_call({"headers": {"api_key": "whatever"}, "prompt": f"use {key}"})
+        session.append_call({**call(f"use {key}"), "reply": f'{{"api_key": "{key}"}}'})
         session.save_buffer("agent.toml", key)
-        assert session.calls == ({"headers": {"api_key": "[redacted]"}, "prompt": "use [redacted]"},)
+        assert session.calls[0].sent.messages[0].content == "use [redacted]"
+        assert session.calls[0].reply == '{"api_key": "[redacted]"}'
     for path in folder.rglob("*"):
         if path.is_file():
             assert key not in path.read_text(encoding="utf-8")
@@ -354,12 +362,32 @@ def test_a_key_that_a_person_wrote_into_a_file_is_not_copied_into_the_journal(fo
 
 def test_calls_survive_a_line_that_was_cut_off(folder: Path) -> None:
     with Session.open(folder) as session:
-        session.append_call({"n": 1})
+        session.append_call(call("first"))
         with (folder / "calls.jsonl").open("a", encoding="utf-8") as file:
-            file.write('{"n": 2')
-        assert session.calls == ({"n": 1},)
-        session.append_call({"n": 3})
-        assert session.calls == ({"n": 1}, {"n": 3})
+            file.write('{"key": "2')
+        assert [item.sent.messages[0].content for item in session.calls] == ["first"]
+        session.append_call(call("third"))
+        assert [item.sent.messages[0].content for item in session.calls] == ["first", "third"]
+
+
+@pytest.mark.parametrize(
+    ("damage", "said"),
+    [
+        ({"reply": 3}, 'calls.jsonl:2: "reply" must be a string, not a whole number.'),
+        ({"sent": {"model": "m"}}, 'calls.jsonl:2: the key "purpose" in [sent] is missing. It is a string.'),
+        ({"usage": {"money": "3 EUR"}}, 'calls.jsonl:2: "money" in [usage] must be a number, not a string.'),
+        ({"usage": {"mony": 3}}, 'calls.jsonl:2: unknown key "mony" in [usage]. Did you mean "money"?'),
+    ],
+)
+def test_a_line_that_is_no_call_is_refused_with_its_place(
+    folder: Path, damage: dict[str, Json], said: str
+) -> None:
+    with Session.open(folder) as session:
+        session.append_call(call("first"))
+        session.append_call({**call("second"), **damage})
+        with pytest.raises(SessionError) as refused:
+            _ = session.calls
+    assert str(refused.value) == said
 
 
 def test_set_text_refuses_what_cannot_be_read_and_keeps_the_file(folder: Path) -> None:

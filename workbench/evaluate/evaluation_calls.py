@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import threading
 from pathlib import Path
 
 from workbench.author.model.account import Account
 from workbench.author.model.kept_calls import used_by
-from workbench.author.model.recording import RecordedCall, RecordedCalls
-from workbench.model import Json, WorkbenchError
+from workbench.author.model.recording import CallLine, RecordedCall, RecordedCalls
+from workbench.model import WorkbenchError
 from workbench.runs.logs.source import Source
+from workbench.session.fields import Place, read_form
 
 
 class EvaluationCalls:
@@ -18,9 +18,13 @@ class EvaluationCalls:
 
     def __init__(self, path: Path | None) -> None:
         """Read the calls that are kept in the file, if there is one."""
-        records: list[dict[str, Json]] = []
+        records: list[CallLine] = []
         if path is not None and path.exists():
-            records = [one.value for one in Source(path).records() if isinstance(one.value, dict)]
+            records = [
+                read_form(CallLine, record.value, Place(str(path), line=record.line))
+                for record in Source(path).records()
+                if isinstance(record.value, dict)
+            ]
         self._calls = RecordedCalls(records)
         self.account = Account(used_by(records))
         self._path = path
@@ -39,6 +43,6 @@ class EvaluationCalls:
             try:
                 self._path.parent.mkdir(parents=True, exist_ok=True)
                 with self._path.open("a", encoding="utf-8") as stream:
-                    stream.write(json.dumps(recorded.to_json(), ensure_ascii=False) + "\n")
+                    stream.write(recorded.line.model_dump_json() + "\n")
             except OSError as error:
                 raise WorkbenchError(f"{self._path} cannot be written ({error.strerror}).") from error

@@ -9,11 +9,11 @@ import json
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, is_dataclass, replace
 from decimal import Decimal
 from enum import StrEnum
 from types import UnionType
-from typing import TYPE_CHECKING, Annotated, Literal, Union, cast, get_args, get_origin
+from typing import TYPE_CHECKING, Annotated, Literal, Union, cast, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, Field, Strict, ValidationError
 
@@ -21,7 +21,6 @@ from workbench.likeness import did_you_mean
 from workbench.session.errors import SessionError, at
 
 if TYPE_CHECKING:
-    from pydantic.fields import FieldInfo
     from pydantic_core import ErrorDetails
 
 _HEADER = re.compile(r"^\s*\[\[?(?P<path>[^\[\]]+)\]\]?\s*(?:#.*)?$")
@@ -135,24 +134,27 @@ class Place:
         return f" in [{names}]" if names else ""
 
 
-def read_form[F: FileForm](form: type[F], data: Mapping[str, object], place: Place) -> F:
+_UNKNOWN = ("extra_forbidden", "unexpected_keyword_argument")  # of a form, and of a dataclass within one
+
+
+def read_form[F: BaseModel](form: type[F], data: Mapping[str, object], place: Place) -> F:
     """What a table says. Raises SessionError for the first mistake: an unknown key before any other."""
     try:
         return form.model_validate(data)
     except ValidationError as failed:
         mistakes = failed.errors(include_url=False, include_context=False)
-        mistakes.sort(key=lambda mistake: mistake["type"] != "extra_forbidden")
+        mistakes.sort(key=lambda mistake: mistake["type"] not in _UNKNOWN)
         raise _error(form, mistakes[0], place) from None
 
 
-def _error(form: type[FileForm], mistake: ErrorDetails, place: Place) -> SessionError:
+def _error(form: type[BaseModel], mistake: ErrorDetails, place: Place) -> SessionError:
     """A mistake that pydantic found, in the words of the workbench."""
     path, value = mistake["loc"], mistake["input"]
     item = isinstance(path[-1], int)  # an element of a list: its list is what is wrong
     *tables, key = path[:-1] if item else path
     table, name = place.below(*tables), str(key)
-    if mistake["type"] == "extra_forbidden":
-        known = tuple(_fields(cast("type[FileForm]", _declared(form, tables))))
+    if mistake["type"] in _UNKNOWN:
+        known = tuple(_fields(_declared(form, tables)))
         return table.error(name, f'unknown key "{name}"{table.inside}.', nearest(name, known))
     declared = _declared(form, [*tables, key])
     kind = _kind(declared)
@@ -174,8 +176,8 @@ _TABLES = "a list of tables"
 def _declared(form: object, path: Iterable[str | int]) -> object:
     """The type of what stands at a path of a form."""
     for key in path:
-        if isinstance(form, type) and issubclass(form, BaseModel):
-            form = _fields(form)[str(key)].annotation
+        if fields := _fields(form):
+            form = fields[str(key)]
         else:
             form = get_args(form)[1 if get_origin(form) is dict else 0]
         if get_origin(form) in (Union, UnionType):  # a form or None, for a table that may be left out
@@ -183,9 +185,14 @@ def _declared(form: object, path: Iterable[str | int]) -> object:
     return form
 
 
-def _fields(form: type[BaseModel]) -> dict[str, FieldInfo]:
-    """The keys of a form as they stand in a file."""
-    return {field.alias or name: field for name, field in form.model_fields.items()}
+def _fields(form: object) -> dict[str, object]:
+    """The keys of a form or a dataclass as they stand in a file, with their types; none for another type."""
+    if not isinstance(form, type):
+        return {}
+    kind = cast("type[object]", form)
+    if issubclass(kind, BaseModel):
+        return {field.alias or name: field.annotation for name, field in kind.model_fields.items()}
+    return get_type_hints(kind) if is_dataclass(kind) else {}
 
 
 def _kind(declared: object) -> str:
@@ -198,6 +205,10 @@ def _kind(declared: object) -> str:
         return "a list of strings" if get_args(declared)[0] is str else _TABLES
     if declared is str or _words(declared):
         return "a string"
+    if declared is int:
+        return "a whole number"
+    if declared is float:
+        return "a number"
     return "a table"
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Self, cast
+from typing import TYPE_CHECKING, Self, cast
 
 from workbench.files.regular import append_line, read_regular
 from workbench.model import Accepted, AgentSpec, Assumption, Case, Demonstration, Json
@@ -18,10 +18,14 @@ from workbench.session.atomic import encode, inside, write_atomic
 from workbench.session.buffers import Buffer
 from workbench.session.drafted import Drafted
 from workbench.session.errors import SessionError
+from workbench.session.fields import Place, read_form
 from workbench.session.journal import JournaledChange
 from workbench.session.records import SessionInfo
 from workbench.session.redact import redact, redact_json
 from workbench.session.store import Store
+
+if TYPE_CHECKING:
+    from workbench.author.model.recording import CallLine
 
 REQUEST = "request.md"
 POLICY = "policy.py"
@@ -345,8 +349,13 @@ class Session:
     # --- recorded model calls -----------------------------------------------------
 
     @property
-    def calls(self) -> tuple[Mapping[str, Json], ...]:
-        """The recorded calls of models, oldest first. A line that was cut off is left out."""
+    def calls(self) -> tuple[CallLine, ...]:
+        """The recorded calls of models, oldest first. A line that was cut off is left out.
+
+        Raises SessionError for a line that is no call.
+        """
+        from workbench.author.model.recording import CallLine
+
         path = inside(self.path, CALLS)
         try:
             data = read_regular(path)
@@ -354,12 +363,13 @@ class Session:
             return ()
         except OSError as error:
             raise SessionError(f"{CALLS} cannot be read: {error.strerror}.", exit_code=3) from error
-        found: list[Mapping[str, Json]] = []
-        for line in data.split(b"\n"):
+        found: list[CallLine] = []
+        for number, line in enumerate(data.split(b"\n"), 1):
             with contextlib.suppress(ValueError):
                 value = cast("object", json.loads(line))
                 if isinstance(value, dict):
-                    found.append(cast("Mapping[str, Json]", value))
+                    call = cast("Mapping[str, Json]", value)
+                    found.append(read_form(CallLine, call, Place(CALLS, line=number)))
         return tuple(found)
 
     def append_call(self, record: Mapping[str, Json]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ from workbench.author.model.account import MOST_UNANSWERED, PAUSE_SECONDS, Accou
 from workbench.author.model.errors import ModelError, Unanswered
 from workbench.author.model.kept_calls import used_by
 from workbench.author.model.progress import CallProgress, Usage
+from workbench.author.model.recording import CallLine
 from workbench.author.model.settings import ModelSettings
 from workbench.cli.model_calls import cost_line, running_line
 from workbench.session import Session
@@ -55,13 +55,19 @@ def test_a_silent_server_is_asked_again_after_a_pause_and_an_answer_forgives_eve
     account.check(settings)
 
 
-@pytest.mark.parametrize("usage", [None, 3, {"prompt_tokens": "x", "money": float("nan"), "seconds": -1}])
-def test_a_record_without_a_readable_usage_counts_nothing(usage: object) -> None:
-    assert used_by([{"usage": usage}]) == Usage()  # pyright: ignore[reportArgumentType]  what a file may hold
+def recorded() -> list[CallLine]:
+    return [
+        CallLine.model_validate_json(line) for line in (SHIPPED / "calls.jsonl").read_bytes().splitlines()
+    ]
+
+
+@pytest.mark.parametrize("usage", [Usage(-3, -1), Usage(seconds=-1), Usage(money=float("nan"))])
+def test_a_usage_that_is_no_number_above_nothing_counts_nothing(usage: Usage) -> None:
+    assert used_by([recorded()[0].model_copy(update={"usage": usage})]) == Usage()
 
 
 def test_the_budget_of_a_session_outlives_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    used = used_by([json.loads(line) for line in (SHIPPED / "calls.jsonl").read_text().splitlines()])
+    used = used_by(recorded())
     tokens = used.prompt_tokens + used.reply_tokens
     assert tokens > 10_000
     with Session.open(SHIPPED, read_only=True) as session, model_server(Behaviour()) as server:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -286,7 +285,7 @@ def test_a_recorded_draft_is_drafted_again_without_a_server_and_byte_for_byte() 
     with Session.open(SESSIONS / "web-shopping", read_only=True) as session:
         with scripted_author(script(shopping()), calls) as author:
             live = author.drafting(session.request, session.spec, {})
-        records: list[dict[str, Json]] = [json.loads(json.dumps(item.to_json())) for item in calls.kept]
+        records = [item.line for item in calls.kept]
         again = openai_author(ModelSettings("scripted"), RecordedCalls(records), replay_only=True)
         replayed = again.drafting(session.request, session.spec, {})
         assert replayed == live

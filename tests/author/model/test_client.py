@@ -46,7 +46,7 @@ def test_a_reply_is_streamed_checked_recorded_and_counted() -> None:
         assert asked.ask("question", PROMPT, Answer, on_text=seen.append).answer == "yes"
     assert seen == ['{"answer"', ': "yes"}']
     assert (asked.usage.prompt_tokens, asked.usage.reply_tokens, asked.usage.money) == (10, 5, 20.0)
-    record = calls.kept[0].to_json()
+    record = calls.kept[0].line.model_dump(mode="json")
     assert record["replied_by"] == "scripted-1"
     assert KEY not in json.dumps(record)
 
@@ -81,7 +81,7 @@ def test_a_recorded_session_runs_again_without_a_server_byte_for_byte() -> None:
     with model_server() as server:
         settings = ModelSettings("scripted", server.url)
         assert ask(ModelClient(settings, calls, key=lambda: KEY)) == "yes"
-    records: list[dict[str, Json]] = [item.to_json() for item in calls.kept]
+    records = [item.line for item in calls.kept]
     again = ModelClient(settings, RecordedCalls(records), replay_only=True)
     assert ask(again) == "yes"
     with pytest.raises(ModelError, match="never recorded"):

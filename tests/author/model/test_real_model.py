@@ -6,7 +6,6 @@ hold with any model: values have evidence, drafts are in the dialect, and record
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Generator
 from pathlib import Path
 
@@ -17,9 +16,9 @@ from workbench.author.model.author import OpenAIAuthor
 from workbench.author.model.client import ModelClient
 from workbench.author.model.errors import ModelError
 from workbench.author.model.extraction import ModelReader
-from workbench.author.model.recording import RecordedCalls
+from workbench.author.model.recording import CallLine, RecordedCalls
 from workbench.author.model.settings import ModelSettings
-from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Json, Kind, Step
+from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Kind, Step
 from workbench.policy.check import check
 from workbench.runs.extract import Extractor
 
@@ -93,9 +92,7 @@ def test_a_draft_is_in_the_dialect_or_refused_and_replays_byte_for_byte(
     assert check(made.draft.policy).source
     assert all(one.quote in REQUEST for one in made.draft.requirements)
     record = tmp_path / "calls.jsonl"
-    record.write_text("".join(json.dumps(item.to_json()) + "\n" for item in calls.kept), encoding="utf-8")
-    lines: list[dict[str, Json]] = [
-        json.loads(line) for line in record.read_text(encoding="utf-8").splitlines()
-    ]
+    record.write_text("".join(item.line.model_dump_json() + "\n" for item in calls.kept), encoding="utf-8")
+    lines = [CallLine.model_validate_json(line) for line in record.read_bytes().splitlines()]
     again = ModelClient(model[0], RecordedCalls(lines), replay_only=True)
     assert OpenAIAuthor(again, rounds=1, tries=1).drafting(REQUEST, SPEC, {}) == made

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from workbench.author.model.progress import Usage
-from workbench.author.model.recording import RecordedCall, RecordedCalls
+from workbench.author.model.recording import CallLine, RecordedCall, RecordedCalls
 from workbench.author.model.settings import ModelSettings
 from workbench.model import Json
 
@@ -16,7 +16,7 @@ class KeepsCalls(Protocol):
     """What a session offers: its recorded calls, and a way to add one."""
 
     @property
-    def calls(self) -> Sequence[Mapping[str, Json]]:
+    def calls(self) -> Sequence[CallLine]:
         """The recorded calls, oldest first."""
         ...
 
@@ -43,42 +43,30 @@ class KeptCalls(RecordedCalls):
         """Record a call here and in the session."""
         super().keep(recorded)
         if not self._in_memory:
-            self._session.append_call(recorded.to_json())
+            self._session.append_call(recorded.line.model_dump(mode="json"))
 
 
-def used_by(records: Sequence[Mapping[str, Json]]) -> Usage:
-    """What recorded calls used together; what a record does not say counts as nothing."""
+def used_by(records: Sequence[CallLine]) -> Usage:
+    """What recorded calls used together; what is no number above 0 counts as nothing."""
     total = Usage()
-    for record in records:
-        usage = record.get("usage")
-        given = usage if isinstance(usage, dict) else {}
+    for used in (record.usage for record in records):
         total += Usage(
-            int(_number(given, "prompt_tokens")),
-            int(_number(given, "reply_tokens")),
-            _number(given, "seconds"),
-            _number(given, "money"),
+            int(_counted(used.prompt_tokens)),
+            int(_counted(used.reply_tokens)),
+            _counted(used.seconds),
+            _counted(used.money),
         )
     return total
 
 
-def _number(given: Mapping[str, Json], name: str) -> float:
-    value = given.get(name)
-    return value if isinstance(value, int | float) and math.isfinite(value) and value > 0 else 0.0
+def _counted(number: float) -> float:
+    return number if math.isfinite(number) and number > 0 else 0.0
 
 
-def recorded_settings(records: Sequence[Mapping[str, Json]]) -> ModelSettings | None:
+def recorded_settings(records: Sequence[CallLine]) -> ModelSettings | None:
     """The settings of the session's first recorded call, to replay it without naming a model."""
-    for record in records:
-        sent = record.get("sent")
-        if not isinstance(sent, dict):
-            continue
-        model, temperature = sent.get("model"), sent.get("temperature")
-        seed, tokens = sent.get("seed"), sent.get("reply_tokens")
-        if isinstance(model, str) and isinstance(temperature, int | float) and isinstance(tokens, int):
-            return ModelSettings(
-                model=model,
-                temperature=float(temperature),
-                seed=seed if isinstance(seed, int) else None,
-                reply_tokens=tokens,
-            )
+    for sent in (record.sent for record in records):
+        return ModelSettings(
+            model=sent.model, temperature=sent.temperature, seed=sent.seed, reply_tokens=sent.reply_tokens
+        )
     return None

@@ -10,7 +10,9 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Protocol, cast
+from typing import Protocol
+
+from pydantic import BaseModel, ConfigDict
 
 from workbench.author.model.progress import Usage
 from workbench.model import Json
@@ -53,17 +55,33 @@ class RecordedCall:
     replied_by: str = ""
     when: str = ""
 
-    def to_json(self) -> dict[str, Json]:
+    @property
+    def line(self) -> CallLine:
         """The record as it is kept."""
-        sent = cast(dict[str, Json], json.loads(json.dumps(asdict(self.sent))))
-        return {
-            "key": self.sent.key,
-            "sent": sent,
-            "reply": self.reply,
-            "usage": cast(dict[str, Json], asdict(self.usage)),
-            "replied_by": self.replied_by,
-            "when": self.when,
-        }
+        return CallLine(
+            key=self.sent.key,
+            sent=self.sent,
+            reply=self.reply,
+            usage=self.usage,
+            replied_by=self.replied_by,
+            when=self.when,
+        )
+
+
+class CallLine(BaseModel):
+    """A line of ``calls.jsonl``: what was sent to a model, and its reply.
+
+    ``key`` is the hash of what was sent before secrets were removed from it.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    key: str
+    sent: Sent
+    reply: str
+    usage: Usage = Usage()
+    replied_by: str = ""
+    when: str = ""
 
 
 class CallRecords(Protocol):
@@ -81,13 +99,9 @@ class CallRecords(Protocol):
 class RecordedCalls:
     """Calls held in memory: read from a session's records, and appended to by ``keep``."""
 
-    def __init__(self, records: Sequence[Mapping[str, Json]] = ()) -> None:
-        """Take records as ``Recorded.to_json`` wrote them; later ones win."""
-        self._replies = {
-            key: reply
-            for record in records
-            if isinstance(key := record.get("key"), str) and isinstance(reply := record.get("reply"), str)
-        }
+    def __init__(self, records: Sequence[CallLine] = ()) -> None:
+        """Take the records that are kept; later ones win."""
+        self._replies = {record.key: record.reply for record in records}
         self.kept: list[RecordedCall] = []
 
     def find(self, key: str) -> str | None:
