@@ -16,6 +16,7 @@ from workbench.session.drafted import DraftFile
 from workbench.session.journal import JournalLine
 from workbench.session.records import AssumptionsFile, CasesFile, DemonstrationForm, SessionFile
 from workbench.session.strength_file import StrengthFile
+from workbench.tui.keys_file import KeysFile
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "reference" / "schemas"
 FORMS: dict[str, type[BaseModel]] = {
@@ -28,6 +29,7 @@ FORMS: dict[str, type[BaseModel]] = {
     "memory.json": DemonstrationForm,
     "calls.json": CallLine,
     "journal.json": JournalLine,
+    "keys.json": KeysFile,
 }
 
 

@@ -57,4 +57,6 @@ def test_a_mistake_is_refused_by_the_schema() -> None:
     assert refused("agent", {"name": "a", "arguments": {"age": {"type": "integer"}}})
     assert refused("agent", {"name": "a", "arguments": {"age": {"type": "int", "places": -1}}})
     assert refused("memory", {"id": "a"})
+    assert refused("keys", {"keys": {"zom": "f9"}})
     assert not refused("agent", {"name": "a", "arguments": {"age": {"type": "int"}}})
+    assert not refused("keys", {"vim": True, "keys": {"zoom": "f9"}})

@@ -22,7 +22,8 @@ from workbench.tui.actions import ACTIONS, BY_ID
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.clipboard import desktop_copy, osc52
 from workbench.tui.external import edit_outside
-from workbench.tui.keymap import VIM, Preferences, preferences, read_preferences
+from workbench.tui.keymap import VIM, Preferences, read_preferences
+from workbench.tui.keys_file import preferences
 from workbench.tui.keys_page import keys_page
 from workbench.tui.samples.sample import CONTENTS, EVIDENCE, POLICY, PROOF, REFUTED
 from workbench.tui.samples.sample_port import SamplePort
@@ -282,14 +283,15 @@ def test_own_keys_are_read_strictly(tmp_path: Path) -> None:
     assert preferences("suggestions = false\nanimation = false") == Preferences({}, False, False)
     assert read_preferences(tmp_path / "absent.toml") == Preferences()
     for text, part in (
-        ("vim = 1", "true or false"),
-        ('animation = "no"', "animation is true or false"),
-        ("keys = 1", "is a table"),
-        ("color = 1", "unknown setting"),
-        ('[keys]\nzom = "f9"', "did you mean 'zoom'"),
-        ('[keys]\nzoom = "f 9"', "zoom: keys are written"),
-        ('[keys]\nzoom = "f1"', "f1 would start both"),
-        ("[keys", "not TOML"),
+        ("vim = 1", 'keys.toml:1: "vim" must be true or false, not a whole number'),
+        ('\nanimation = "no"', 'keys.toml:2: "animation" must be true or false, not a string'),
+        ("keys = 1", 'keys.toml:1: "keys" must be a table'),
+        ("[keys]\nzoom = 1", r'keys.toml:2: "zoom" in \[keys\] must be a string'),
+        ("animaton = true", 'keys.toml:1: unknown key "animaton". Did you mean "animation"'),
+        ('[keys]\nzom = "f9"', 'keys.toml:2: there is no action "zom". Did you mean "zoom"'),
+        ('[keys]\nzoom = "f 9"', 'keys.toml:2: "zoom" cannot be "f 9". Keys are written like'),
+        ('[keys]\nzoom = "f1"', "keys.toml:2: f1 would start both"),
+        ("[keys", "keys.toml:1: is not valid TOML"),
     ):
         with pytest.raises(WorkbenchError, match=part):
             preferences(text)

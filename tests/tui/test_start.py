@@ -51,8 +51,8 @@ NEEDED = {
     "workbench.tui.widgets.tabs", "workbench.tui.widgets.workspace",
 }  # fmt: skip
 LATE = {
-    "openai", "nagini_translation", "jpype", "pytest", "cvc5", "sqlglot", "numpy", "lark", "typer",
-    "rapidfuzz", "tomllib", "hashlib", "textual.widgets._text_area",
+    "openai", "pydantic", "nagini_translation", "jpype", "pytest", "cvc5", "sqlglot", "numpy", "lark",
+    "typer", "rapidfuzz", "hashlib", "textual.widgets._text_area",
     "workbench.tui.agent_state", "workbench.tui.argument_form", "workbench.tui.assumption_form",
     "workbench.tui.case_form", "workbench.tui.clipboard", "workbench.tui.completing",
     "workbench.tui.demonstration_form", "workbench.tui.effect_rows", "workbench.tui.external",

@@ -62,7 +62,6 @@ class WorkbenchApp(GuideApp):
         self._show()
         self.take_layout()
         self._mark_current("policy")
-        self.take_own_keys()
         self.screen.call_after_refresh(self.call_later, self.begin)
 
     async def begin(self) -> None:
@@ -72,6 +71,7 @@ class WorkbenchApp(GuideApp):
         """
         from workbench.tui.late_widgets import around, panes
 
+        self.take_own_keys()
         workspace = self.query_one(Workspace)
         with self.batch_update():
             await workspace.remove_children()
