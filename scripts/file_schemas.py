@@ -11,6 +11,7 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from workbench.author.model.recording import CallLine
+from workbench.runs.logs.decision_record import DecisionLine
 from workbench.session.agent_file import AgentFile
 from workbench.session.drafted import DraftFile
 from workbench.session.journal import JournalLine
@@ -30,6 +31,7 @@ FORMS: dict[str, type[BaseModel]] = {
     "calls.json": CallLine,
     "journal.json": JournalLine,
     "keys.json": KeysFile,
+    "decisions.json": DecisionLine,
 }
 
 

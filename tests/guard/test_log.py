@@ -1,5 +1,8 @@
 """What a guard decided and logged is decided alike when its log is imported and replayed."""
 
+# jsonschema is typed only in part.
+# pyright: reportUnknownMemberType=false
+
 from __future__ import annotations
 
 import json
@@ -7,6 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import cast
 
+import jsonschema
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -31,6 +35,10 @@ from workbench.runs.replay import replay
 from workbench.runs.replay.live_guard import live_guard
 
 ROOT = Path(__file__).resolve().parents[2]
+
+SCHEMA = jsonschema.Draft202012Validator(
+    json.loads((ROOT / "docs" / "reference" / "schemas" / "decisions.json").read_text())
+)
 
 SOURCE = '''"""Payments."""
 
@@ -143,6 +151,8 @@ def test_every_decision_of_a_log_is_made_again_when_it_is_replayed(
                 if outcome.runs and result is not None:
                     run.finish(outcome, result)
         found = replayed(path) if calls else {}
+        lines = path.read_text().splitlines() if calls else []
+    assert all(SCHEMA.is_valid(json.loads(line)) for line in lines)
     assert len(found) == len(outcomes)
     for outcome in outcomes:
         again = found[outcome.call.run, outcome.call.index].decision
@@ -194,6 +204,8 @@ def test_a_log_without_arguments_cannot_be_evaluated(tmp_path: Path) -> None:
     stand = live_guard(policy, extractor, log=log).run("r", context={"user": "place: home"})
     assert stand.check(ToolCall("pay", {"amount": 1, "payee": "alice"})).runs
     assert "alice" not in path.read_text()
+    assert SCHEMA.is_valid(json.loads(path.read_text()))
+    assert not SCHEMA.is_valid({**json.loads(path.read_text()), "decision": "perhaps"})
     assert replayed(path)["r", 0].decision.verdict is Verdict.CANNOT_EVALUATE
 
 
