@@ -45,8 +45,12 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 type Driven = tuple[WorkbenchApp, Pilot[None], Heard]
 
 
+WIDE = (200, 60)
+"""For what fits on a smaller screen in part only; a small one is drawn faster."""
+
+
 @asynccontextmanager
-async def opened(port: SamplePort, size: tuple[int, int] = (200, 60)) -> AsyncGenerator[Driven]:
+async def opened(port: SamplePort, size: tuple[int, int] = (120, 40)) -> AsyncGenerator[Driven]:
     """The app on a port, ready."""
     app = WorkbenchApp(port)
     app.animation_level = "none"
@@ -88,7 +92,7 @@ async def test_opening_reads_the_session_and_runs_everything() -> None:
 
 
 async def test_an_answer_by_one_key_becomes_an_assumption_and_changes_the_policy() -> None:
-    async with opened(SamplePort()) as (app, pilot, heard):
+    async with opened(SamplePort(), WIDE) as (app, pilot, heard):
         assert isinstance(app.focused, QuestionOptions)
         text = drawn(app.query_one(QuestionOptions))
         assert "General admission may" in text
@@ -367,7 +371,7 @@ async def test_a_part_that_fails_says_so_and_takes_nothing_with_it() -> None:
 
 
 async def test_selecting_a_step_shows_its_rules_arguments_and_marked_log() -> None:
-    async with opened(SamplePort(ANSWERED)) as (app, pilot, heard):
+    async with opened(SamplePort(ANSWERED), WIDE) as (app, pilot, heard):
         await pilot.press("f6", "down")
         await settled(app, pilot)
         assert heard.of(messages.StepSelected)[-1].index == 1
@@ -406,7 +410,7 @@ async def test_every_pane_can_be_reached_by_its_key_and_is_then_visible(size: tu
 
 
 async def test_zoom_gives_a_pane_the_screen_and_back() -> None:
-    async with opened(SamplePort(ANSWERED)) as (app, pilot, _):
+    async with opened(SamplePort(ANSWERED), WIDE) as (app, pilot, _):
         before = app.query_one("#cases").region
         await pilot.press("f4", "f9")
         await pilot.pause()
@@ -417,7 +421,7 @@ async def test_zoom_gives_a_pane_the_screen_and_back() -> None:
 
 
 async def test_a_filter_that_hides_everything_says_so_and_can_be_cleared() -> None:
-    async with opened(SamplePort(ANSWERED)) as (app, pilot, _):
+    async with opened(SamplePort(ANSWERED), WIDE) as (app, pilot, _):
         await pilot.press("f6", "slash", *"nowhere")
         await settled(app, pilot)
         assert "the filter nowhere hides all 40 steps" in drawn(app.query_one("#none"))

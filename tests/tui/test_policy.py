@@ -12,7 +12,7 @@ from textual.geometry import Region, Size
 from textual.pilot import Pilot
 
 from tests.tui.screens import drawn, settled, words
-from tests.tui.test_app import ANSWERED, opened, quick
+from tests.tui.test_app import ANSWERED, WIDE, opened, quick
 from workbench.policy.completion_words import dialect_words, policy_words
 from workbench.tui import messages
 from workbench.tui.app import WorkbenchApp
@@ -47,7 +47,7 @@ def test_marking_what_is_searched_changes_no_text(text: str, query: str) -> None
 
 
 async def test_every_list_is_searched_in_one_way() -> None:
-    async with opened(SamplePort(ANSWERED)) as (app, pilot, heard):
+    async with opened(SamplePort(ANSWERED), WIDE) as (app, pilot, heard):
         cases = app.query_one(CasesPane)
         await pilot.press("f4", "g", "slash", *"case-4")
         await settled(app, pilot)
@@ -175,7 +175,7 @@ def last_line(editor: Editor) -> str:
 
 
 async def test_while_typing_words_are_shown_beside_the_cursor_and_tab_takes_the_first() -> None:
-    async with opened(SamplePort(ANSWERED)) as (app, pilot, heard):
+    async with opened(SamplePort(ANSWERED), WIDE) as (app, pilot, heard):
         editor = await typing(pilot, app, *" or r")
         before = drawn(editor).splitlines()
         assert editor.offered == ()
@@ -372,7 +372,7 @@ def test_the_contract_is_its_clauses_with_their_comments() -> None:
 
 
 async def test_the_contract_is_folded_to_read_and_opened_at_its_line() -> None:
-    async with opened(SamplePort(ANSWERED)) as (app, pilot, _):
+    async with opened(SamplePort(ANSWERED), WIDE) as (app, pilot, _):
         pane, outline = app.query_one(PolicyPane), app.query_one(Outline)
         await pilot.press("z")
         await settled(app, pilot)

@@ -13,15 +13,12 @@ from dataclasses import dataclass, is_dataclass, replace
 from decimal import Decimal
 from enum import StrEnum
 from types import UnionType
-from typing import TYPE_CHECKING, Annotated, Literal, Union, cast, get_args, get_origin, get_type_hints
+from typing import Annotated, Literal, Union, cast, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, Field, Strict, ValidationError
 
 from workbench.likeness import did_you_mean
 from workbench.session.errors import SessionError, at
-
-if TYPE_CHECKING:
-    from pydantic_core import ErrorDetails
 
 _HEADER = re.compile(r"^\s*\[\[?(?P<path>[^\[\]]+)\]\]?\s*(?:#.*)?$")
 _KEY = re.compile(r"""^\s*(?P<path>(?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*=""")
@@ -144,21 +141,23 @@ def read_form[F: BaseModel](form: type[F], data: Mapping[str, object], place: Pl
     except ValidationError as failed:
         mistakes = failed.errors(include_url=False, include_context=False)
         mistakes.sort(key=lambda mistake: mistake["type"] not in _UNKNOWN)
-        raise _error(form, mistakes[0], place) from None
+        first = mistakes[0]
+        raise _error(form, first["type"], first["loc"], first["input"], place) from None
 
 
-def _error(form: type[BaseModel], mistake: ErrorDetails, place: Place) -> SessionError:
+def _error(
+    form: type[BaseModel], mistake: str, path: tuple[int | str, ...], value: object, place: Place
+) -> SessionError:
     """A mistake that pydantic found, in the words of the workbench."""
-    path, value = mistake["loc"], mistake["input"]
     item = isinstance(path[-1], int)  # an element of a list: its list is what is wrong
     *tables, key = path[:-1] if item else path
     table, name = place.below(*tables), str(key)
-    if mistake["type"] in _UNKNOWN:
+    if mistake in _UNKNOWN:
         known = tuple(_fields(_declared(form, tables)))
         return table.error(name, f'unknown key "{name}"{table.inside}.', nearest(name, known))
     declared = _declared(form, [*tables, key])
     kind = _kind(declared)
-    if mistake["type"] == "missing":
+    if mistake == "missing":
         return table.error(None, f'the key "{name}"{table.inside} is missing.', f"It is {kind}.")
     if kind == _TABLES:
         return table.error(name, f'"{name}" must be written as [[{name}]] tables.')

@@ -20,7 +20,7 @@ from pydantic import RootModel
 
 from workbench.files.regular import append_line, read_regular
 from workbench.session.atomic import digest, mend_tail, sync_folder, write_atomic
-from workbench.session.fields import Count, Flag, Form
+from workbench.session.fields import Count, FileForm, Flag
 from workbench.session.redact import redact
 
 MAX_BYTES = 8_000_000
@@ -70,7 +70,7 @@ class KnownText:
     sha: str
 
 
-class ChangeLine(Form):
+class ChangeLine(FileForm):
     """A change of the session's files: its name, when it was made, and the texts before and after."""
 
     do: Count
@@ -92,27 +92,27 @@ class ChangeLine(Form):
         return JournaledChange(self.do, self.label, self.time, self.files, self.outside)
 
 
-class AppliedLine(Form):
+class AppliedLine(FileForm):
     """The files of the last change, undo or redo have all been written."""
 
     applied: Count
 
 
-class UndoLine(Form):
+class UndoLine(FileForm):
     """The last change was undone."""
 
     undo: Count
     time: str
 
 
-class RedoLine(Form):
+class RedoLine(FileForm):
     """The change that was undone last was done again."""
 
     redo: Count
     time: str
 
 
-class BaseLine(Form):
+class BaseLine(FileForm):
     """What the files were where older lines were dropped, and the number of the next change."""
 
     base: dict[str, KnownText]

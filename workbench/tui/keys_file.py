@@ -18,14 +18,14 @@ from collections.abc import Mapping
 from pydantic import Field
 
 from workbench.likeness import did_you_mean
-from workbench.session.fields import Flag, Form, Place, parse_toml, read_form
+from workbench.session.fields import FileForm, Flag, Place, parse_toml, read_form
 from workbench.tui.actions import ACTIONS, BY_ID
 from workbench.tui.keymap import FILE, VIM, Preferences
 
 _KEY = re.compile(r"(?:(?:ctrl|alt|shift|super|meta)\+)*[A-Za-z0-9_]+")
 
 
-class KeysFile(Form):
+class KeysFile(FileForm):
     """``keys.toml``: a person's own keys by the names of actions, and what they want of the screen."""
 
     vim: Flag = False

@@ -24,7 +24,7 @@ animation = false       # nothing moves or blinks by itself (TEXTUAL_ANIMATIONS=
 zoom = "f9,ctrl+o"      # the name of an action and the keys that start it
 ```
 
-A name or key that the workbench does not know is reported with its line when it starts, and the usual keys stay.
+A name or key that is not known is reported with its line at the start, and the usual keys stay.
 `docs/reference/schemas/keys.json` is the JSON Schema of the file, for editors.
 """
 
