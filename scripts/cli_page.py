@@ -10,6 +10,7 @@ import io
 import os
 import re
 import sys
+from functools import cache
 from pathlib import Path
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "reference" / "cli.md"
@@ -18,6 +19,7 @@ END = "<!-- written by make docs: end -->"
 WIDTH = "96"
 
 
+@cache
 def help_of(*words: str) -> str:
     """What ``workbench WORDS --help`` prints on a terminal of a fixed width."""
     from workbench.cli import main
