@@ -1,7 +1,8 @@
 """The forms of a model's replies. Texts and lists are bounded, so that a reply cannot run away.
 
 A reply of one of these forms is only data: what it says is checked against the request, the agent
-spec and the dialect before anything is made of it.
+spec and the dialect before anything is made of it. The names and docstrings of these classes are in the
+schema that a model is shown: another name is another prompt, for which no recorded call stands.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ class Reading(BaseModel):
     statement: Line
 
 
-class DoubtForm(BaseModel):
+class Doubt(BaseModel):
     """A passage that can be understood in different ways."""
 
     quote: Line
@@ -45,7 +46,7 @@ class Analysis(BaseModel):
     title: Short
     rules: Annotated[list[FoundRule], Field(max_length=60)]
     otherwise: Literal["allow", "deny", "unsaid"]
-    doubts: Annotated[list[DoubtForm], Field(max_length=8)]
+    doubts: Annotated[list[Doubt], Field(max_length=8)]
 
 
 class SentenceReply(BaseModel):

@@ -15,7 +15,7 @@ from workbench.author.model.expression_check import line
 from workbench.author.model.passages import without_lists
 from workbench.author.model.prompts import ask_for_analysis, ask_for_sentence
 from workbench.author.model.quotes import card, find_quote, passage, understood
-from workbench.author.model.reply_schemas import Analysis, DoubtForm, FoundRule, SentenceReply
+from workbench.author.model.reply_schemas import Analysis, Doubt, FoundRule, SentenceReply
 from workbench.author.model.usable_reply import Conversation
 from workbench.author.rules.interview import short_hash
 from workbench.model import AgentSpec, Argument, Option, Question, Requirement, Sentence, SentenceRole, Span
@@ -148,7 +148,7 @@ def _doubts(analysis: Analysis, request: str, requirements: tuple[Requirement, .
             yield _about(question, request, requirements)
 
 
-def _doubt(doubt: DoubtForm, statements: list[str], quote: str, span: Span) -> Question:
+def _doubt(doubt: Doubt, statements: list[str], quote: str, span: Span) -> Question:
     options = tuple(
         Option(value, line(reading.label) or statement, f"Then: {statement}", statement)
         for value, reading, statement in zip(_VALUES, doubt.readings, statements, strict=False)
