@@ -194,7 +194,7 @@ def test_a_long_list_comes_in_portions() -> None:
     assert "2 records of the logs could not be read." in shown
     assert f"{total - PORTION} more; 'more' shows them." in shown
     rest = talked(LongPort(), "replay", *["more"] * (total // PORTION))
-    assert sum(line.split(". ")[0].isdigit() and " step " in line for line in rest) == total
+    assert sum(line.split(". ")[0].isdigit() and " call " in line for line in rest) == total
 
 
 @pytest.mark.parametrize("text", [HOSTILE, LONG], ids=["hostile", "long"])

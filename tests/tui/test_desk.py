@@ -15,7 +15,7 @@ from textual.notifications import Notify
 from textual.widgets import Input
 
 from tests.tui.screens import drawn, screen_text, settled, words
-from tests.tui.test_app import ANSWERED, opened, quick
+from tests.tui.test_app import ANSWERED, WIDE, opened, quick
 from workbench.model import Proof, ProofStatus, Verdict, WorkbenchError
 from workbench.tui import messages
 from workbench.tui.actions import ACTIONS, BY_ID
@@ -136,7 +136,7 @@ async def test_engines_that_disagree_are_an_error_with_a_report() -> None:
 
 async def test_the_evidence_matrix_shows_figures_and_turns_survivors_into_clauses_and_cases() -> None:
     port = SamplePort(ANSWERED)
-    async with opened(port) as (app, pilot, _):
+    async with opened(port, WIDE) as (app, pilot, _):
         await pilot.press("f5", "m")
         await settled(app, pilot)
         text = words(app.query_one(ProofPane))

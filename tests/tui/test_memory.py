@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.tui.screens import settled, words
-from tests.tui.test_app import ANSWERED, opened, quick
+from tests.tui.test_app import ANSWERED, WIDE, opened, quick
 from workbench.model import Extraction, WorkbenchError
 from workbench.tui import form_messages
 from workbench.tui.agent_state import SpecEdit
@@ -56,7 +56,7 @@ async def test_a_step_that_demonstrates_nothing_is_not_kept() -> None:
 
 
 async def test_the_ranking_of_the_selected_step_leads_to_the_form() -> None:
-    async with opened(SamplePort(ANSWERED)) as (app, pilot, _):
+    async with opened(SamplePort(ANSWERED), WIDE) as (app, pilot, _):
         await pilot.press("f6", "down")
         await settled(app, pilot)
         details = app.query_one(DetailsPane)

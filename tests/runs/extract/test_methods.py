@@ -285,17 +285,17 @@ def test_earlier_calls_are_counted_summed_and_remembered() -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "steps"),
+    ("options", "calls"),
     [
-        ({"operation": "count", "of": "pay"}, "steps 0, 2"),
+        ({"operation": "count", "of": "pay"}, "calls 0, 2"),
         ({"operation": "count", "of": "pay", "same": "$.arguments.to"}, "call 0"),
-        ({"operation": "sum", "of": "pay", "path": "$.arguments.n"}, "steps 0, 2"),
+        ({"operation": "sum", "of": "pay", "path": "$.arguments.n"}, "calls 0, 2"),
         ({"operation": "last", "path": "$.arguments.to"}, "call 2"),
-        ({"operation": "ever", "of": "delete"}, "no such step"),
-        ({"operation": "count"}, "steps 0, 1, 2, 3, 4 and 1 more"),
+        ({"operation": "ever", "of": "delete"}, "no such call"),
+        ({"operation": "count"}, "calls 0, 1, 2, 3, 4 and 1 more"),
     ],
 )
-def test_a_fact_of_the_history_names_the_steps_it_rests_on(options: dict[str, Json], steps: str) -> None:
+def test_a_fact_of_the_history_names_the_calls_it_rests_on(options: dict[str, Json], calls: str) -> None:
     *past, now = run(
         ("pay", {"n": 1.5, "to": "a"}, ""),
         ("read", {}, ""),
@@ -307,7 +307,7 @@ def test_a_fact_of_the_history_names_the_steps_it_rests_on(options: dict[str, Js
     )
     kind = {"sum": DECIMAL, "last": STR, "ever": BOOL}.get(str(options["operation"]), INT)
     found = extract(now, kind, "history", tuple(past), **options)
-    assert [place.method for place in found.provenance] == [f"history ({steps})"]
+    assert [place.method for place in found.provenance] == [f"history ({calls})"]
 
 
 def test_a_value_seen_in_an_earlier_result_is_told() -> None:

@@ -63,12 +63,12 @@ def history(_argument: Argument, _spec: AgentSpec, options: Options) -> Method:
 
 
 def _from(steps: Sequence[Step]) -> Provenance:
-    """The earlier steps that a fact rests on: by their numbers, since their texts are not this step's."""
+    """The earlier calls that a fact rests on: by their numbers, since their texts are not this call's."""
     named = ", ".join(str(step.index) for step in steps[:_NAMED])
     more = f" and {len(steps) - _NAMED} more" if len(steps) > _NAMED else ""
     if not steps:
-        return Provenance("history (no such step)")
-    return Provenance(f"history (step{'s' if len(steps) > 1 else ''} {named}{more})")
+        return Provenance("history (no such call)")
+    return Provenance(f"history (call{'s' if len(steps) > 1 else ''} {named}{more})")
 
 
 def _value(step: Step, path: Pattern) -> Json:
