@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 from workbench.author import doubts
@@ -13,6 +14,7 @@ from workbench.clarify.situation import Situation
 from workbench.clarify.wording import known_words, phrase, wordings
 from workbench.model import AgentSpec, Argument, ArgumentType, Doubt, Draft, Kind, Question, Span, Tool
 
+PAGE = Path(__file__).resolve().parents[2] / "docs/reference/request-language.md"
 # Braces of a request are text, no placeholders.
 QUOTE = "Only {managers}\n may pay."
 SPEC = AgentSpec(
@@ -163,3 +165,11 @@ def test_a_word_that_is_not_known_comes_with_those_that_are_and_with_how_to_tell
     (undefined,) = [question for question in questions if question.kind == "undefined"]
     known = phrase("undefined", "known", words=known_words(SPEC.arguments))
     assert undefined.text.endswith(known + phrase("undefined", "no_tool"))
+
+
+def test_the_page_of_requests_lists_every_kind() -> None:
+    rows = re.findall(r"^\| ([a-z, -]+) \| .+ \| .+ \|$", PAGE.read_text(), re.MULTILINE)
+    listed = {kind for row in rows for kind in row.split(", ")}
+    questions = asked(RulesAuthor().draft(IN_VAIN, MAIL, {}), IN_VAIN, MAIL)
+    kinds_asked = {doubt.kind for doubt in DOUBTS} | {question.kind for question in questions}
+    assert kinds_asked <= listed

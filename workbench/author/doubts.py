@@ -1,7 +1,8 @@
 """What the offline author cannot decide, as data: the candidates of a reading and what they are about.
 
-A doubt is no question yet. ``workbench.clarify.kinds`` has a file for each kind that words it,
-and asks it only where the candidates differ on some input.
+A doubt is no question yet. ``workbench.clarify`` words it by the table of its kind in ``questions.toml``,
+with a file of ``kinds`` where that needs more than words, and asks it only where the candidates differ
+on some input.
 """
 
 from __future__ import annotations

@@ -5,6 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
+from workbench.model import Json
+
+type LoggedStep = tuple[str, str | None, Json, str | None]
+
 RULE = "-" * 58
 NOTHING: dict[str, object] = {}
 
@@ -43,6 +47,7 @@ def guard(run: str = "g1", code: str = "answer = 1") -> dict[str, object]:
 
 CHAT = lines(chat(call("send_money", '{"amount": 12.5, "to": "ann"}')), chat(call("read", {}), run="t2"))
 GUARD = lines(guard(), guard("g2", "answer = 2"))
+CELLS = [f"db = LoadDB('patient')\nanswer = GetValue(db, '{column}')" for column in ("height", "age")]
 EHRAGENT = "\n".join(
     [
         "how old is patient 7?",
@@ -51,11 +56,11 @@ EHRAGENT = "\n".join(
         RULE,
         "Write a python code to solve the given question.",
         RULE,
-        json.dumps({"cell": "db = LoadDB('patient')\nanswer = GetValue(db, 'height')"}, indent=0),
+        json.dumps({"cell": CELLS[0]}, indent=0),
         RULE,
         "Error: there is no column height.",
         RULE,
-        json.dumps({"cell": "db = LoadDB('patient')\nanswer = GetValue(db, 'age')"}, indent=0),
+        json.dumps({"cell": CELLS[1]}, indent=0),
         RULE,
         "33",
         RULE,
@@ -376,4 +381,47 @@ SAMPLES: dict[str, str] = {
     "opa-decision-log": OPA,
     "asb-csv": ASB_CSV,
     "asb-runs": ASB_RUNS,
+}
+# The run, tool, arguments and result of every step of a sample.
+STEPS: dict[str, list[LoggedStep]] = {
+    "openai-chat": [("t1", "send_money", {"amount": 12.5, "to": "ann"}, "paid"), ("t2", "read", {}, "paid")],
+    "guardagent": [("g1", None, None, None), ("g2", None, None, None)],
+    "ehragent": [
+        ("log", "python", {"cell": CELLS[0]}, "Error: there is no column height."),
+        ("log", "python", {"cell": CELLS[1]}, "33"),
+    ],
+    "seeact": [("4", "click", {"element": "B", "value": None}, None)],
+    "workbench": [
+        ("o1", "pay", {"amount": 3}, "ok"),
+        ("o1", "pay", {"amount": 4}, None),
+        ("o2", "read", None, None),
+    ],
+    "tool-calls": [("d1", "pay", {"amount": 3}, "paid"), ("d1", "pay", None, None)],
+    "openai-responses": [
+        ("resp_1", "pay", {"amount": 3}, "paid"),
+        ("resp_1", "shell", {"input": "ls -l"}, None),
+    ],
+    "anthropic": [("a1", "pay", {"amount": 3}, "paid"), ("a1", "read", {}, None)],
+    "claude-code": [
+        ("s1", "Bash", {"command": "ls"}, "a.txt"),
+        ("s1", "Bash", {"command": "rm a.txt"}, None),
+        ("s1/side", "Read", {}, None),
+    ],
+    "claude-code-hooks": [("s1", "Bash", {"command": "ls"}, '{"stdout": "a.txt"}')],
+    "codex": [
+        ("r1", "shell", {"command": ["ls"]}, "a.txt"),
+        ("r1", "apply_patch", {"input": "*** Begin Patch"}, None),
+    ],
+    "mcp": [("log", "pay", {"amount": 3}, "paid"), ("log", "list", {}, None)],
+    "otel-genai": [("aa", "read", None, None), ("aa", "pay", {"amount": 3}, "paid")],
+    "openinference": [("aa", "pay", {"amount": 3}, "paid")],
+    "langsmith": [
+        ("tr1", "pay", {"amount": 3}, '{"output": "paid"}'),
+        ("tr1", "read", {"input": "plain words"}, None),
+    ],
+    "langfuse": [("tr1", "pay", {"amount": 3}, "paid")],
+    "inspect": [("1", "pay", {"amount": 3}, "paid")],
+    "opa-decision-log": [("d1", "pay", {"amount": 3}, None), ("d2", "pay", None, None)],
+    "asb-csv": [("log:2", "pay", {}, "paid"), ("log:2", "read", {"a": 1}, None)],
+    "asb-runs": [("asb-1", "pay", None, "paid")],
 }

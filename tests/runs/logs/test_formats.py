@@ -8,11 +8,21 @@ from pathlib import Path
 
 import pytest
 
-from tests.runs.logs.log_samples import ANTHROPIC, CLAUDE, INSPECT, LANGSMITH, MCP, OPA, OTEL, OWN, SAMPLES
+from tests.runs.logs.log_samples import (
+    ANTHROPIC,
+    CLAUDE,
+    INSPECT,
+    LANGSMITH,
+    MCP,
+    OPA,
+    OTEL,
+    OWN,
+    SAMPLES,
+    STEPS,
+    LoggedStep,
+)
 from workbench.model import Json
 from workbench.runs.logs import Imported, load_runs
-
-type Row = tuple[str, str | None, Json, str | None]
 
 
 def load(folder: Path, text: str, name: str = "log.jsonl") -> Imported:
@@ -21,7 +31,7 @@ def load(folder: Path, text: str, name: str = "log.jsonl") -> Imported:
     return load_runs([path])
 
 
-def rows(imported: Imported) -> list[Row]:
+def rows(imported: Imported) -> list[LoggedStep]:
     return [
         (run.id, step.tool, None if step.arguments is None else dict(step.arguments), step.result)
         for run in imported.runs
@@ -29,48 +39,11 @@ def rows(imported: Imported) -> list[Row]:
     ]
 
 
-EXPECTED: dict[str, list[Row]] = {
-    "workbench": [
-        ("o1", "pay", {"amount": 3}, "ok"),
-        ("o1", "pay", {"amount": 4}, None),
-        ("o2", "read", None, None),
-    ],
-    "tool-calls": [("d1", "pay", {"amount": 3}, "paid"), ("d1", "pay", None, None)],
-    "openai-responses": [
-        ("resp_1", "pay", {"amount": 3}, "paid"),
-        ("resp_1", "shell", {"input": "ls -l"}, None),
-    ],
-    "anthropic": [("a1", "pay", {"amount": 3}, "paid"), ("a1", "read", {}, None)],
-    "claude-code": [
-        ("s1", "Bash", {"command": "ls"}, "a.txt"),
-        ("s1", "Bash", {"command": "rm a.txt"}, None),
-        ("s1/side", "Read", {}, None),
-    ],
-    "claude-code-hooks": [("s1", "Bash", {"command": "ls"}, '{"stdout": "a.txt"}')],
-    "codex": [
-        ("r1", "shell", {"command": ["ls"]}, "a.txt"),
-        ("r1", "apply_patch", {"input": "*** Begin Patch"}, None),
-    ],
-    "mcp": [("log", "pay", {"amount": 3}, "paid"), ("log", "list", {}, None)],
-    "otel-genai": [("aa", "read", None, None), ("aa", "pay", {"amount": 3}, "paid")],
-    "openinference": [("aa", "pay", {"amount": 3}, "paid")],
-    "langsmith": [
-        ("tr1", "pay", {"amount": 3}, '{"output": "paid"}'),
-        ("tr1", "read", {"input": "plain words"}, None),
-    ],
-    "langfuse": [("tr1", "pay", {"amount": 3}, "paid")],
-    "inspect": [("1", "pay", {"amount": 3}, "paid")],
-    "opa-decision-log": [("d1", "pay", {"amount": 3}, None), ("d2", "pay", None, None)],
-    "asb-csv": [("log:2", "pay", {}, "paid"), ("log:2", "read", {"a": 1}, None)],
-    "asb-runs": [("asb-1", "pay", None, "paid")],
-}
-
-
-@pytest.mark.parametrize("name", sorted(EXPECTED))
+@pytest.mark.parametrize("name", sorted(SAMPLES))
 def test_steps_of_a_format(name: str, tmp_path: Path) -> None:
     imported = load(tmp_path, SAMPLES[name])
     assert imported.problems == ()
-    assert sorted(rows(imported), key=lambda row: row[0]) == EXPECTED[name]
+    assert sorted(rows(imported), key=lambda row: row[0]) == STEPS[name]
 
 
 def test_context_is_what_the_log_knows_of_the_user_and_the_run(tmp_path: Path) -> None:
@@ -105,7 +78,7 @@ def test_an_inspect_archive_is_read_through(tmp_path: Path) -> None:
         archive.writestr("logo.png", b"\x89PNG")
     imported = load_runs([path])
     assert imported.problems == ()
-    assert rows(imported) == EXPECTED["inspect"]
+    assert rows(imported) == STEPS["inspect"]
 
 
 def test_a_damaged_archive_is_a_problem(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What the author is in doubt about; the words of the questions are in ``workbench.clarify.kinds``."""
+"""What the author is in doubt about; ``questions.toml`` of ``workbench.clarify`` words it."""
 
 from __future__ import annotations
 
