@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import date, datetime, time
+from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from enum import StrEnum
 
-type Scalar = bool | int | Decimal | str | date | time | datetime
-type Value = Scalar | frozenset[str] | None
+type Scalar = bool | int | Decimal | str | date | time | datetime | timedelta
+type Element = Scalar | RecordValue
+type Value = Scalar | RecordValue | frozenset[str] | frozenset[int] | tuple[Element, ...] | None
 type Arguments = Mapping[str, Value]
 type Json = bool | int | float | str | list[Json] | dict[str, Json] | None
 
@@ -75,6 +76,40 @@ class Kind(StrEnum):
     DATE = "date"
     TIME = "time"
     DATETIME = "datetime"
+    DURATION = "duration"
+    RECORD = "record"
+    LIST = "list"
+
+
+@dataclass(frozen=True, slots=True)
+class RecordType:
+    """The type of a thing of the agent's world: its name in a policy, and its fields in order.
+
+    A field is a scalar, a set, a list or, one level down, no other record: what is behind an id is a
+    record of its own.
+    """
+
+    name: str
+    fields: tuple[tuple[str, ArgumentType], ...]
+
+    def field(self, name: str) -> ArgumentType | None:
+        """The type of a field, or None if there is none of this name."""
+        return dict(self.fields).get(name)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordValue:
+    """A record with the values of its fields; a policy reads them as attributes."""
+
+    type: str
+    fields: tuple[tuple[str, Value], ...]
+
+    def __getattr__(self, name: str) -> Value:
+        """The value of a field; raises AttributeError if there is none."""
+        for field_name, value in self.fields:
+            if field_name == name:
+                return value
+        raise AttributeError(f"{self.type} has no field {name}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +120,16 @@ class ArgumentType:
     known vocabulary, which helps to show readable examples and restricts nothing.
     ``places`` counts the decimal places of a decimal: a finer value cannot be evaluated.
     An ``optional`` argument may be None, which the policy has to handle.
+    ``record`` is the type of a record; ``element`` is the type of the elements of a list (a scalar or
+    a record, never optional), and of a set whose elements are ints.
     """
 
     kind: Kind
     values: tuple[str, ...] = ()
     optional: bool = False
     places: int = 2
+    record: RecordType | None = None
+    element: ArgumentType | None = None
 
 
 @dataclass(frozen=True, slots=True)

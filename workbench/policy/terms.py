@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from workbench.model import ArgumentType, Scalar
+from workbench.model import ArgumentType, RecordType, Scalar
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +25,15 @@ class Constant:
 class Variable:
     """An argument, a parameter of a helper, or the bound variable of a quantifier."""
 
+    name: str
+    type: ArgumentType
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """``record.name``: a field of a record that is present."""
+
+    record: Variable | Attribute
     name: str
     type: ArgumentType
 
@@ -109,7 +118,14 @@ class SetVariable:
     name: str
 
 
-type Collection = ConstantSet | TableEntry | SetVariable
+@dataclass(frozen=True, slots=True)
+class Elements:
+    """What a term holds: a list, or a set that is a field of a record."""
+
+    term: Variable | Attribute
+
+
+type Collection = ConstantSet | TableEntry | SetVariable | Elements
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +157,48 @@ class Quantified:
     body: Term
 
 
+@dataclass(frozen=True, slots=True)
+class Count:
+    """``sum(1 for variable in collection if condition)`` over a list.
+
+    ``len(collection)`` is the count whose condition is the constant True.
+    """
+
+    variable: Variable
+    collection: Elements
+    condition: Term
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """``sum(value for variable in collection if condition)`` over a list; 0 of an empty one."""
+
+    variable: Variable
+    collection: Elements
+    value: Term
+    condition: Term
+
+
+@dataclass(frozen=True, slots=True)
+class FieldSet:
+    """``{(x.a, x.b) for x in collection}``: the elements of a list as a set of some of their fields.
+
+    ``fields`` is empty for a list of scalars, whose elements are taken themselves.
+    """
+
+    collection: Elements
+    fields: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CompareFields:
+    """Two lists compared as sets of fields: equal, or the left one a subset (``<=``) of the right one."""
+
+    operator: Comparison
+    left: FieldSet
+    right: FieldSet
+
+
 class StringTestKind(StrEnum):
     """The tests of a string against a constant."""
 
@@ -167,9 +225,10 @@ class Length:
 
 @dataclass(frozen=True, slots=True)
 class Arithmetic:
-    """``+``, ``-``, ``*``, ``//`` or ``%``; exact on ints and decimals.
+    """``+``, ``-``, ``*``, ``//`` or ``%``; exact on ints, decimals and durations.
 
-    ``//`` and ``%`` are of ints, by a positive constant only (Python's floor semantics).
+    ``//`` and ``%`` are of ints, by a positive constant only (Python's floor semantics). The difference
+    of two dates or of two datetimes is a duration. One factor of a product has finitely many values.
     """
 
     operator: str
@@ -188,9 +247,9 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class IsMissing:
-    """``argument is None`` for an optional argument."""
+    """``argument is None`` for an optional argument or field."""
 
-    variable: Variable
+    variable: Variable | Attribute
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,6 +276,7 @@ class Call:
 type Term = (
     Constant
     | Variable
+    | Attribute
     | ResultTerm
     | Not
     | And
@@ -225,6 +285,9 @@ type Term = (
     | Compare
     | Member
     | Quantified
+    | Count
+    | Sum
+    | CompareFields
     | StringTest
     | Length
     | Arithmetic
@@ -329,4 +392,5 @@ class PolicyTerms:
     clauses: tuple[Clause, ...]
     line: int
     places: int = 2
+    records: Mapping[str, RecordType] = field(default_factory=dict[str, RecordType])
     constants: Mapping[str, Scalar] = field(default_factory=dict[str, Scalar])
