@@ -99,17 +99,26 @@ class RecordType:
 
 @dataclass(frozen=True, slots=True)
 class RecordValue:
-    """A record with the values of its fields; a policy reads them as attributes."""
+    """A record with the values of its fields in the order of its type; a policy reads them as attributes.
+
+    ``type`` and ``fields`` may be the names of fields too, so whoever has the name of a field reads
+    it by ``field_of``.
+    """
 
     type: str
     fields: tuple[tuple[str, Value], ...]
 
     def __getattr__(self, name: str) -> Value:
         """The value of a field; raises AttributeError if there is none."""
-        for field_name, value in self.fields:
-            if field_name == name:
-                return value
-        raise AttributeError(f"{self.type} has no field {name}")
+        return field_of(self, name)
+
+
+def field_of(record: RecordValue, name: str) -> Value:
+    """The value of a field of a record, whatever the name; raises AttributeError if there is none."""
+    for field_name, value in record.fields:
+        if field_name == name:
+            return value
+    raise AttributeError(f"{record.type} has no field {name}")
 
 
 @dataclass(frozen=True, slots=True)

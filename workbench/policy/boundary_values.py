@@ -45,6 +45,8 @@ def _moved(value: Scalar, steps: int, places: int) -> Scalar | None:
                 return value + steps * _MICROSECOND
             case date():
                 return value + steps * _DAY
+            case timedelta():
+                return value + steps * _MICROSECOND
             case time():
                 return _time(datetime.combine(date(2026, 1, 1), value), steps)
     except OverflowError:  # the calendar ends here

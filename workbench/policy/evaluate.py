@@ -9,20 +9,26 @@ from __future__ import annotations
 import decimal
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
+from typing import cast
 
-from workbench.model import Arguments, Scalar, Value
+from workbench.model import Arguments, Element, Kind, RecordValue, Scalar, Value, field_of
 from workbench.policy.terms import (
     And,
     Arithmetic,
+    Attribute,
     Call,
     Choice,
     Collection,
     Compare,
+    CompareFields,
     Comparison,
     Constant,
     ConstantSet,
+    Count,
+    Elements,
+    FieldSet,
     ImpliesTerm,
     IsMissing,
     Length,
@@ -37,6 +43,7 @@ from workbench.policy.terms import (
     SetVariable,
     StringTest,
     StringTestKind,
+    Sum,
     Term,
     Variable,
 )
@@ -55,6 +62,19 @@ def in_utc(value: datetime) -> datetime:
     return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
 
 
+def normalised(value: Value) -> Value:
+    """The same value with every datetime in it in UTC."""
+    match value:
+        case datetime():
+            return in_utc(value)
+        case RecordValue(name, fields):
+            return RecordValue(name, tuple((field, normalised(held)) for field, held in fields))
+        case tuple():
+            return tuple(cast("Element", normalised(one)) for one in value)
+        case _:
+            return value
+
+
 def evaluate(policy: PolicyTerms, term: Term, arguments: Arguments, result: bool | None = None) -> Value:
     """The value of a term of a policy.
 
@@ -62,9 +82,7 @@ def evaluate(policy: PolicyTerms, term: Term, arguments: Arguments, result: bool
     stands for in a clause. Arguments must fit their types; raises ``TypeError`` or
     ``KeyError`` where they do not.
     """
-    values = {
-        name: in_utc(value) if isinstance(value, datetime) else value for name, value in arguments.items()
-    }
+    values = {name: normalised(value) for name, value in arguments.items()}
     with decimal.localcontext(EXACT):
         return value_of(term, World(policy, values, result))
 
@@ -104,6 +122,8 @@ def value_of(term: Term, world: World) -> Value:  # noqa: C901, PLR0912 # one ca
             return value
         case Variable(name):
             return world.values[name]
+        case Attribute(record, name):
+            return _field(record, name, world)
         case ResultTerm():
             return world.result
         case Not(operand):
@@ -121,6 +141,13 @@ def value_of(term: Term, world: World) -> Value:  # noqa: C901, PLR0912 # one ca
         case Quantified(quantifier, variable, collection, body):
             truths = (_truth(body, world.having(variable.name, one)) for one in members_of(collection, world))
             return any(truths) if quantifier is Quantifier.ANY else all(truths)
+        case Count(variable, collection, condition):
+            return len(_chosen(variable, collection, condition, world))
+        case Sum():
+            return _sum(term, world)
+        case CompareFields(operator, left, right):
+            one, other = _keys(left, world), _keys(right, world)
+            return one == other if operator is Comparison.EQ else one <= other
         case StringTest():
             return _string_test(term, world)
         case Length(text):
@@ -160,13 +187,14 @@ def _compare(term: Compare, world: World) -> bool:
 
 
 def _order(left: Value, right: Value) -> int:
-    if type(left) is not type(right) or left is None or isinstance(left, bool | str | frozenset):
+    ordered = isinstance(left, int | Decimal | date | time | timedelta) and not isinstance(left, bool)
+    if type(left) is not type(right) or not ordered:
         raise TypeError(f"{left!r} and {right!r} have no order.")
     return (left > right) - (left < right)  # type: ignore[operator] # both are of one ordered type
 
 
-def members_of(collection: Collection, world: World) -> frozenset[Scalar]:
-    """The elements of a collection in a world."""
+def members_of(collection: Collection, world: World) -> frozenset[Scalar] | tuple[Element, ...]:
+    """The elements of a collection in a world; those of a list in their order."""
     match collection:
         case ConstantSet(values):
             return frozenset(values)
@@ -175,14 +203,69 @@ def members_of(collection: Collection, world: World) -> frozenset[Scalar]:
             if not isinstance(value, frozenset):
                 raise TypeError(f"`{name}` is not a set.")
             return _EMPTY | value
+        case Elements(term):
+            held = value_of(term, world)
+            if isinstance(held, frozenset):
+                return _EMPTY | held
+            if not isinstance(held, tuple):
+                raise TypeError(f"{held!r} has no elements.")
+            return held
         case _:
-            key = value_of(collection.key, world)
-            if key is None or isinstance(key, frozenset):
-                raise TypeError(f"{key!r} is no key.")
-            entry = world.policy.tables[collection.table].entries.get(key, _EMPTY)
+            entry = world.policy.tables[collection.table].entries.get(_key(collection.key, world), _EMPTY)
             if not isinstance(entry, frozenset):
-                raise TypeError(f"`{collection.table}` holds no set for {key!r}.")
+                raise TypeError(f"`{collection.table}` holds no such set.")
             return entry
+
+
+def _key(term: Term, world: World) -> Scalar:
+    key = value_of(term, world)
+    if key is None or isinstance(key, frozenset | tuple | RecordValue):
+        raise TypeError(f"{key!r} is no key.")
+    return key
+
+
+def _field(record: Term, name: str, world: World) -> Value:
+    value = value_of(record, world)
+    if not isinstance(value, RecordValue):
+        raise TypeError(f"{value!r} has no fields.")
+    return field_of(value, name)
+
+
+def _chosen(variable: Variable, collection: Elements, condition: Term, world: World) -> list[World]:
+    """For each element of a list for which a condition holds, the world in which the variable is it."""
+    worlds = (world.having(variable.name, one) for one in members_of(collection, world))
+    return [inner for inner in worlds if _truth(condition, inner)]
+
+
+def _sum(term: Sum, world: World) -> Value:
+    worlds = _chosen(term.variable, term.collection, term.condition, world)
+    values = [value_of(term.value, inner) for inner in worlds]
+    if term.type.kind is Kind.DECIMAL:
+        return sum((_decimal(value) for value in values), Decimal(0))
+    return sum(_int(value) for value in values)
+
+
+def _decimal(value: Value) -> Decimal:
+    if not isinstance(value, Decimal):
+        raise TypeError(f"{value!r} is not a decimal.")
+    return value
+
+
+def _int(value: Value) -> int:
+    if type(value) is not int:
+        raise TypeError(f"{value!r} is not an int.")
+    return value
+
+
+def _keys(side: FieldSet, world: World) -> set[tuple[Value, ...]]:
+    """The elements of a list as a set of some of their fields."""
+    elements = members_of(side.collection, world)
+    if not side.fields:
+        return {(one,) for one in elements}
+    records = [one for one in elements if isinstance(one, RecordValue)]
+    if len(records) < len(elements):
+        raise TypeError("An element has no fields.")
+    return {tuple(field_of(one, name) for name in side.fields) for one in records}
 
 
 def _string_test(term: StringTest, world: World) -> bool:
@@ -204,21 +287,29 @@ _NUMBERS: dict[str, Callable[[Decimal, Decimal], Decimal]] = {
 
 def _arithmetic(term: Arithmetic, world: World) -> Value:
     left, right = value_of(term.left, world), value_of(term.right, world)
+    if term.operator == "*" and {type(left), type(right)} == {int, Decimal}:
+        left, right = Decimal(left), Decimal(right)  # type: ignore[arg-type] # one is an int, the other a Decimal
     if isinstance(left, Decimal) and isinstance(right, Decimal):
         return _NUMBERS[term.operator](left, right)
-    if type(left) is not int or type(right) is not int:
-        raise TypeError(f"{left!r} and {right!r} are not numbers of one type.")
-    if term.operator in ("//", "%"):
+    if type(left) is int and type(right) is int:
+        return _of_ints(term.operator, left, right)
+    if isinstance(left, timedelta) and isinstance(right, timedelta) and term.operator in ("+", "-"):
+        return left + right if term.operator == "+" else left - right
+    if term.operator == "-" and type(left) is type(right) and isinstance(left, date):
+        return left - right  # type: ignore[operator] # both are dates, or both are datetimes
+    raise TypeError(f"{left!r} and {right!r} cannot be joined by {term.operator}.")
+
+
+def _of_ints(operator: str, left: int, right: int) -> int:
+    if operator in ("//", "%"):
         quotient, remainder = divmod(left, right)
-        return quotient if term.operator == "//" else remainder
-    return {"+": left + right, "-": left - right, "*": left * right}[term.operator]
+        return quotient if operator == "//" else remainder
+    return {"+": left + right, "-": left - right, "*": left * right}[operator]
 
 
 def _lookup(term: Lookup, world: World) -> Value:
-    key = value_of(term.key, world)
+    key = _key(term.key, world)
     entries = world.policy.tables[term.table].entries
-    if key is None or isinstance(key, frozenset):
-        raise TypeError(f"{key!r} is no key.")
     found = entries[key] if term.default is None else entries.get(key, term.default.value)
     if isinstance(found, frozenset):
         raise TypeError(f"`{term.table}` holds a set for {key!r}.")

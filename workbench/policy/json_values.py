@@ -1,16 +1,23 @@
-"""The JSON form of argument values: decimals, dates and times as text, sets as sorted lists."""
+"""The JSON form of argument values: decimals, dates, times and durations as text, records as objects."""
 
 from __future__ import annotations
 
-from datetime import date, datetime, time
+from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 
-from workbench.model import Arguments, Json, Value
+from workbench.model import Arguments, Json, RecordValue, Value
+from workbench.policy.durations import duration_text
 
 
 def json_value(value: Value) -> Json:
-    """The JSON form of an argument's value: decimals and dates as text, sets as sorted lists."""
+    """The JSON form of a value: decimals and dates as text, sets as sorted lists, records as objects."""
     match value:
+        case RecordValue():
+            return {name: json_value(held) for name, held in value.fields}
+        case tuple():
+            return [json_value(one) for one in value]
+        case timedelta():
+            return duration_text(value)
         case frozenset():
             return list[Json](sorted(value))
         case Decimal():

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, time
+from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 
-from workbench.model import Scalar, Value
+from workbench.model import RecordValue, Scalar, Value
 
 
 def literal(value: Value | frozenset[Scalar]) -> str:
     """A value as it is written in the dialect; sets are sorted, so the text is deterministic.
 
-    A datetime is written in UTC without its zone.
+    A datetime is written in UTC without its zone, a record as a call of its type.
     """
+    if isinstance(value, RecordValue):
+        return f"{value.type}({', '.join(f'{name}={literal(held)}' for name, held in value.fields)})"
+    if isinstance(value, tuple):
+        return f"({', '.join(map(literal, value))}{',' if len(value) == 1 else ''})"
+    if isinstance(value, timedelta):
+        return _duration(value)
     if isinstance(value, frozenset):
         members = sorted(value, key=lambda one: (str(type(one)), one))  # type: ignore[arg-type] # one type each
         return f"{{{', '.join(literal(member) for member in members)}}}" if members else "frozenset()"
@@ -28,6 +34,16 @@ def literal(value: Value | frozenset[Scalar]) -> str:
     if isinstance(value, time):
         return f"time({_parts([value.hour, value.minute, value.second], value.microsecond, 2)})"
     return repr(value)
+
+
+def _duration(value: timedelta) -> str:
+    sign, value = ("-", -value) if value < timedelta(0) else ("", value)
+    minutes, seconds = divmod(value.seconds, 60)
+    hours, minutes = divmod(minutes, 60)
+    parts = {"days": value.days, "hours": hours, "minutes": minutes, "seconds": seconds}
+    parts["microseconds"] = value.microseconds
+    given = [f"{name}={number}" for name, number in parts.items() if number]
+    return f"{sign}timedelta({', '.join(given) or 'seconds=0'})"
 
 
 def _parts(parts: list[int], microsecond: int, least: int) -> str:

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import timedelta
 
 from workbench.model import Kind
 from workbench.policy.literals import literal
 from workbench.policy.terms import (
     And,
     Arithmetic,
+    Attribute,
     Call,
     Choice,
     Collection,
     Compare,
+    CompareFields,
+    Comparison,
     Constant,
     ConstantSet,
+    Count,
+    Elements,
+    FieldSet,
     ImpliesTerm,
     IsMissing,
     Length,
@@ -27,6 +34,7 @@ from workbench.policy.terms import (
     SetVariable,
     StringTest,
     StringTestKind,
+    Sum,
     Table,
     TableEntry,
     Term,
@@ -42,6 +50,18 @@ def render_term(term: Term, tables: Mapping[str, Table] | None = None, *, as_lis
     in the order of the term, and a conjunction within a disjunction in brackets.
     """
     return _Printer(tables or {}, as_listed).render(term)[0]
+
+
+def place_text(place: Variable | Attribute) -> str:
+    """The text of a name, or of a field behind a name: ``user.payment_ids``."""
+    return place.name if isinstance(place, Variable) else f"{place_text(place.record)}.{place.name}"
+
+
+def element_name(place: str) -> str:
+    """A name for an element of a list that is written with this text, unlike the names in it."""
+    name = place.rpartition(".")[2]
+    singular = name.removesuffix("s")
+    return f"{name}_item" if singular in (name, "", *place.split(".")) else singular
 
 
 def render_collection(collection: Collection, tables: Mapping[str, Table] | None = None) -> str:
@@ -68,14 +88,18 @@ class _Printer:
     def render(self, term: Term) -> tuple[str, int]:  # noqa: C901, PLR0912 # one case for each kind of term
         match term:
             case Constant(value):
-                negative = isinstance(value, int) and value < 0
+                negative = isinstance(value, int | timedelta) and value < type(value)(0)
                 return literal(value), _NEGATIVE if negative else _ATOM
             case Variable(name):
                 return name, _ATOM
+            case Attribute():
+                return place_text(term), _ATOM
             case ResultTerm():
                 return "Result()", _ATOM
             case Not(IsMissing(variable)):
-                return f"{variable.name} is not None", _COMPARE
+                return f"{place_text(variable)} is not None", _COMPARE
+            case Not(CompareFields(Comparison.EQ, left, right)):
+                return f"{self.fields(left)} != {self.fields(right)}", _COMPARE
             case Not(Member(item, collection)):
                 return f"{self._in(item, _SUM)} not in {self.collection(collection)}", _COMPARE
             case Not(StringTest(StringTestKind.CONTAINS, text, constant)) if self.as_listed:
@@ -96,6 +120,15 @@ class _Printer:
             case Quantified(quantifier, variable, collection, body):
                 among = self.collection(collection)
                 return f"{quantifier}({self._in(body, _CHOICE)} for {variable.name} in {among})", _ATOM
+            case Count(_, collection, Constant(True)):
+                return f"len({self.collection(collection)})", _ATOM
+            case Count(variable, collection, condition):
+                return f"sum(1{self.chosen(variable, collection, condition)})", _ATOM
+            case Sum(variable, collection, value, condition):
+                summed = self._in(value, _CHOICE)
+                return f"sum({summed}{self.chosen(variable, collection, condition)})", _ATOM
+            case CompareFields(operator, left, right):
+                return f"{self.fields(left)} {operator} {self.fields(right)}", _COMPARE
             case StringTest(kind, text, constant):
                 if kind is StringTestKind.CONTAINS:
                     return f"{literal(constant)} in {self._in(text, _SUM)}", _COMPARE
@@ -109,7 +142,7 @@ class _Printer:
                 chosen = f"{self._in(then, _OR)} if {self._in(condition, _OR)}"
                 return f"{chosen} else {self._in(otherwise, _CHOICE)}", _CHOICE
             case IsMissing(variable):
-                return f"{variable.name} is None", _COMPARE
+                return f"{place_text(variable)} is None", _COMPARE
             case Lookup(table, key, default):
                 if default is None:
                     return f"{table}[{self._in(key, _CHOICE)}]", _ATOM
@@ -126,11 +159,25 @@ class _Printer:
                 return name if name is not None else literal(frozenset(values))
             case SetVariable(name):
                 return name
+            case Elements(term):
+                return place_text(term)
             case _:
                 key = self._in(collection.key, _CHOICE)
                 if self._covered(collection):
                     return f"{collection.table}[{key}]"
                 return f"{collection.table}.get({key}, frozenset())"
+
+    def chosen(self, variable: Variable, collection: Elements, condition: Term) -> str:
+        """The end of a count or sum: what the variable runs over, and the condition if there is one."""
+        among = f" for {variable.name} in {self.collection(collection)}"
+        return among if condition == Constant(True) else f"{among} if {self._in(condition, _OR)}"
+
+    def fields(self, side: FieldSet) -> str:
+        """The text of a list as a set of fields."""
+        item = element_name(place_text(side.collection.term))
+        keys = [f"{item}.{name}" for name in side.fields] or [item]
+        key = keys[0] if len(keys) == 1 else f"({', '.join(keys)})"
+        return f"{{{key} for {item} in {self.collection(side.collection)}}}"
 
     def _covered(self, entry: TableEntry) -> bool:
         """Whether a table is known to have an entry for every value of an enum key."""

@@ -171,12 +171,16 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """``sum(value for variable in collection if condition)`` over a list; 0 of an empty one."""
+    """``sum(value for variable in collection if condition)`` over a list; 0 of an empty one.
+
+    ``type`` is that of the values and of the sum, int or decimal.
+    """
 
     variable: Variable
     collection: Elements
     value: Term
     condition: Term
+    type: ArgumentType
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +196,10 @@ class FieldSet:
 
 @dataclass(frozen=True, slots=True)
 class CompareFields:
-    """Two lists compared as sets of fields: equal, or the left one a subset (``<=``) of the right one."""
+    """Two lists compared as sets of fields: equal, or the left one a subset (``<=``) of the right one.
+
+    ``!=`` is a Not around ``==``.
+    """
 
     operator: Comparison
     left: FieldSet
@@ -247,7 +254,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class IsMissing:
-    """``argument is None`` for an optional argument or field."""
+    """``argument is None`` for an optional argument, or for an optional field of a record that is present."""
 
     variable: Variable | Attribute
 

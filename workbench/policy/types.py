@@ -7,7 +7,7 @@ just those, so a literal ``"a"`` is of the type ``Literal["a"]``.
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import date, datetime, time
+from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 
 from workbench.model import ArgumentType, Kind, Scalar
@@ -20,6 +20,8 @@ SET = ArgumentType(Kind.SET)
 DATE = ArgumentType(Kind.DATE)
 TIME = ArgumentType(Kind.TIME)
 DATETIME = ArgumentType(Kind.DATETIME)
+DURATION = ArgumentType(Kind.DURATION)
+INT_SET = ArgumentType(Kind.SET, element=INT)
 
 NAMED = {
     "bool": BOOL,
@@ -29,9 +31,10 @@ NAMED = {
     "date": DATE,
     "time": TIME,
     "datetime": DATETIME,
+    "timedelta": DURATION,
 }
 _NAMES = {named.kind: name for name, named in NAMED.items()}
-ORDERED = {Kind.INT, Kind.DECIMAL, Kind.DATE, Kind.TIME, Kind.DATETIME}
+ORDERED = {Kind.INT, Kind.DECIMAL, Kind.DATE, Kind.TIME, Kind.DATETIME, Kind.DURATION}
 _KINDS: dict[type, ArgumentType] = {
     bool: BOOL,
     int: INT,
@@ -39,6 +42,7 @@ _KINDS: dict[type, ArgumentType] = {
     date: DATE,
     time: TIME,
     datetime: DATETIME,
+    timedelta: DURATION,
 }
 
 
@@ -64,10 +68,31 @@ def show(kind: ArgumentType) -> str:
         shown = ", ".join(f'"{value}"' for value in kind.values[:3])
         text = f"Literal[{shown}{', ...' if len(kind.values) > 3 else ''}]"
     elif kind.kind is Kind.SET:
-        text = "frozenset[str]"
+        text = f"frozenset[{show(set_element(kind))}]"
+    elif kind.kind is Kind.LIST and kind.element is not None:
+        text = f"tuple[{show(kind.element)}, ...]"
+    elif kind.kind is Kind.RECORD and kind.record is not None:
+        text = kind.record.name
     else:
         text = _NAMES[kind.kind]
     return f"{text} | None" if kind.optional else text
+
+
+def set_element(kind: ArgumentType) -> ArgumentType:
+    """The type of the elements of a set: strings, where it does not say otherwise."""
+    return kind.element or STR
+
+
+def holds_many(kind: ArgumentType) -> bool:
+    """Whether values of the type are sets or lists."""
+    return kind.kind in (Kind.SET, Kind.LIST)
+
+
+def has_datetime(kind: ArgumentType) -> bool:
+    """Whether a value of the type is a datetime, or holds one."""
+    fields = kind.record.fields if kind.record is not None else ()
+    within = [field for _, field in fields] + ([kind.element] if kind.element is not None else [])
+    return kind.kind is Kind.DATETIME or any(map(has_datetime, within))
 
 
 def is_text(kind: ArgumentType) -> bool:
@@ -76,7 +101,9 @@ def is_text(kind: ArgumentType) -> bool:
 
 
 def comparable(left: ArgumentType, right: ArgumentType) -> bool:
-    """Whether two types may stand on the two sides of ``==``."""
+    """Whether two types may stand on the two sides of ``==``: single values of one kind."""
+    if Kind.RECORD in (left.kind, right.kind) or holds_many(left) or holds_many(right):
+        return False
     return left.kind is right.kind or (is_text(left) and is_text(right))
 
 
@@ -93,7 +120,8 @@ def join(left: ArgumentType, right: ArgumentType) -> ArgumentType | None:
         return ArgumentType(Kind.ENUM, tuple(dict.fromkeys(left.values + right.values)), optional)
     if is_text(left) and is_text(right):
         return replace(STR, optional=optional)
-    return replace(left, optional=optional) if left.kind is right.kind else None
+    same = left.kind is right.kind and (left.record, left.element) == (right.record, right.element)
+    return replace(left, optional=optional) if same else None
 
 
 def assignable(given: ArgumentType, wanted: ArgumentType) -> bool:
@@ -102,4 +130,6 @@ def assignable(given: ArgumentType, wanted: ArgumentType) -> bool:
         return False
     if wanted.kind is Kind.ENUM:
         return given.kind is Kind.ENUM and set(given.values) <= set(wanted.values)
+    if wanted.kind is Kind.RECORD or holds_many(wanted):
+        return replace(given, optional=False, values=()) == replace(wanted, optional=False, values=())
     return given.kind is wanted.kind or (wanted.kind is Kind.STR and given.kind is Kind.ENUM)

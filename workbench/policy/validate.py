@@ -7,16 +7,18 @@ extraction from a log, and in an exported policy.
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import date, datetime, time
+from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import cast
 
-from workbench.model import Arguments, ArgumentType, Kind, Value
+from workbench.model import Arguments, ArgumentType, Element, Kind, RecordType, RecordValue, Value
 from workbench.policy.evaluate import in_utc
 from workbench.policy.terms import Parameter
-from workbench.policy.types import with_article
+from workbench.policy.types import STR, with_article
 
 LARGEST_EXPONENT = 30
+LONGEST_DURATION = timedelta(days=10_000_000)
+MOST_ELEMENTS = 1000
 EXACT_FLOATS = 2**53
 
 # Takes a value and returns it as the policy sees it; raises _Misfit with why it does not fit.
@@ -96,13 +98,77 @@ def _with_places(value: Decimal, places: int) -> Decimal:
     return value
 
 
-def _set(value: object) -> Value:
-    if type(value) is not frozenset:
-        raise _Misfit(f"is {with_article(type(value).__name__)}, not a frozenset of strings")
-    for member in cast("frozenset[object]", value):
-        if type(member) is not str:
-            raise _Misfit(f"has the member {member!r}, which is not a string")
-    return cast("frozenset[str]", value)
+def _set(element: ArgumentType) -> Fit:
+    wanted, one, several = (str, "string", "strings") if element.kind is Kind.STR else (int, "int", "ints")
+
+    def fit(value: object) -> Value:
+        if type(value) is not frozenset:
+            raise _Misfit(f"is {with_article(type(value).__name__)}, not a frozenset of {several}")
+        for member in cast("frozenset[object]", value):
+            if type(member) is not wanted:
+                raise _Misfit(f"has the member {member!r}, which is not {with_article(one)}")
+        return cast("frozenset[str]", value)
+
+    return fit
+
+
+def _list(element: ArgumentType) -> Fit:
+    """A tuple of elements; a very long one is not looked at."""
+    fit_element = _fit(element)
+
+    def fit(value: object) -> Value:
+        if type(value) is not tuple:
+            raise _Misfit(f"is {with_article(type(value).__name__)}, not a tuple")
+        given = cast("tuple[object, ...]", value)
+        if len(given) > MOST_ELEMENTS:
+            raise _Misfit(f"has {len(given)} elements, more than {MOST_ELEMENTS}")
+        found: list[Element] = []
+        for number, one in enumerate(given, 1):
+            try:
+                found.append(cast("Element", fit_element(one)))
+            except _Misfit as misfit:
+                raise _Misfit(f"has the element {number}, which {misfit}") from None
+        return tuple(found)
+
+    return fit
+
+
+def _record(record: RecordType) -> Fit:
+    """A record with exactly the fields of its type; the fields come back in the order of the type."""
+    fits = {name: (kind.optional, _fit(kind)) for name, kind in record.fields}
+
+    def fit(value: object) -> Value:
+        if type(value) is not RecordValue:
+            raise _Misfit(f"{_described(value)}, not {with_article(record.name)}")
+        if value.type != record.name:
+            raise _Misfit(f"is {with_article(value.type)}, not {with_article(record.name)}")
+        given = dict(value.fields)
+        stray = [name for name, _ in value.fields if name not in fits]
+        if stray or len(given) < len(value.fields):
+            raise _Misfit(f"has the field `{stray[0]}`, which {record.name} does not have" if stray
+                          else "has a field twice")  # fmt: skip
+        found: list[tuple[str, Value]] = []
+        for name, (optional, fit_field) in fits.items():
+            if name not in given:
+                raise _Misfit(f"lacks the field `{name}`")
+            if given[name] is None and optional:
+                found.append((name, None))
+                continue
+            try:
+                found.append((name, fit_field(given[name])))
+            except _Misfit as misfit:
+                raise _Misfit(f"has the field `{name}`, which {misfit}") from None
+        return RecordValue(record.name, tuple(found))
+
+    return fit
+
+
+def _duration(value: object) -> Value:
+    if type(value) is not timedelta:
+        raise _Misfit(f"{_described(value)}, not a timedelta")
+    if abs(value) > LONGEST_DURATION:
+        raise _Misfit(f"{_described(value)}, which is longer than {LONGEST_DURATION.days} days")
+    return value
 
 
 def _time(value: object) -> Value:
@@ -122,7 +188,7 @@ def _datetime(value: object) -> Value:
         raise _Misfit(f"{_described(value)}, which lies outside the calendar in UTC") from None
 
 
-def _fit(kind: ArgumentType) -> Fit:
+def _fit(kind: ArgumentType) -> Fit:  # noqa: C901 # one case for each kind of argument
     match kind.kind:
         case Kind.BOOL:
             return _exactly(bool, "True or False")
@@ -137,11 +203,19 @@ def _fit(kind: ArgumentType) -> Fit:
         case Kind.DECIMAL:
             return _decimal(kind.places)
         case Kind.SET:
-            return _set
+            return _set(kind.element or STR)
         case Kind.TIME:
             return _time
         case Kind.DATETIME:
             return _datetime
+        case Kind.DURATION:
+            return _duration
+        case Kind.RECORD:
+            assert kind.record is not None
+            return _record(kind.record)
+        case Kind.LIST:
+            assert kind.element is not None
+            return _list(kind.element)
 
 
 class Validator:

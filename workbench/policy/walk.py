@@ -8,12 +8,17 @@ from dataclasses import replace
 from workbench.policy.terms import (
     And,
     Arithmetic,
+    Attribute,
     Call,
     Choice,
     Collection,
     Compare,
+    CompareFields,
     ConstantSet,
+    Count,
+    Elements,
     ImpliesTerm,
+    IsMissing,
     Length,
     Lookup,
     Member,
@@ -21,23 +26,51 @@ from workbench.policy.terms import (
     Or,
     Quantified,
     StringTest,
+    Sum,
     TableEntry,
     Term,
     Variable,
 )
 
+type _Binder = Quantified | Count | Sum
+
 
 def _of_collection(collection: Collection) -> tuple[Term, ...]:
-    return (collection.key,) if isinstance(collection, TableEntry) else ()
+    match collection:
+        case TableEntry(_, key):
+            return (key,)
+        case Elements(term):
+            return (term,)
+        case _:
+            return ()
 
 
-def _with_key(collection: Collection, parts: tuple[Term, ...]) -> Collection:
-    return replace(collection, key=parts[0]) if isinstance(collection, TableEntry) else collection
+def _place(term: Term) -> Variable | Attribute:
+    """A part that holds a list, a set or a record: only a name or a field does."""
+    assert isinstance(term, Variable | Attribute)
+    return term
 
 
-def children(term: Term) -> tuple[Term, ...]:  # noqa: C901 # one case for each kind of term
-    """The direct parts of a term; the key of a table entry is a part of the term that uses the entry."""
+def _with_part(collection: Collection, parts: tuple[Term, ...]) -> Collection:
+    match collection:
+        case TableEntry():
+            return replace(collection, key=parts[0])
+        case Elements():
+            return Elements(_place(parts[0]))
+        case _:
+            return collection
+
+
+def children(term: Term) -> tuple[Term, ...]:  # noqa: C901, PLR0912 # one case for each kind of term
+    """The direct parts of a term.
+
+    The key of a table entry, and the list or field that holds elements, are parts of the term that uses
+    the collection; what a variable of the term stands in comes before them. An optional that is tested
+    for None is no part of the test, but the record of a field that is tested is.
+    """
     match term:
+        case Attribute(record, _, _) | IsMissing(Attribute(record, _, _)):
+            return (record,)
         case Not(operand):
             return (operand,)
         case And(operands) | Or(operands):
@@ -50,6 +83,12 @@ def children(term: Term) -> tuple[Term, ...]:  # noqa: C901 # one case for each 
             return (item, *_of_collection(collection))
         case Quantified(_, _, collection, body):
             return (body, *_of_collection(collection))
+        case Count(_, collection, condition):
+            return (condition, collection.term)
+        case Sum(_, collection, value, condition):
+            return (value, condition, collection.term)
+        case CompareFields(_, left, right):
+            return (left.collection.term, right.collection.term)
         case StringTest(_, text, _) | Length(text):
             return (text,)
         case Choice(condition, then, otherwise):
@@ -62,9 +101,13 @@ def children(term: Term) -> tuple[Term, ...]:  # noqa: C901 # one case for each 
             return ()
 
 
-def with_children(term: Term, parts: tuple[Term, ...]) -> Term:  # noqa: C901 # as above
+def with_children(term: Term, parts: tuple[Term, ...]) -> Term:  # noqa: C901, PLR0912 # as above
     """The same term with other direct parts, in the order of ``children``."""
     match term:
+        case Attribute():
+            return replace(term, record=_place(parts[0]))
+        case IsMissing(Attribute() as field):
+            return IsMissing(replace(field, record=_place(parts[0])))
         case Not():
             return Not(parts[0])
         case And():
@@ -76,9 +119,17 @@ def with_children(term: Term, parts: tuple[Term, ...]) -> Term:  # noqa: C901 # 
         case Compare() | Arithmetic():
             return replace(term, left=parts[0], right=parts[1])
         case Member(_, collection):
-            return Member(parts[0], _with_key(collection, parts[1:]))
+            return Member(parts[0], _with_part(collection, parts[1:]))
         case Quantified(_, _, collection, _):
-            return replace(term, body=parts[0], collection=_with_key(collection, parts[1:]))
+            return replace(term, body=parts[0], collection=_with_part(collection, parts[1:]))
+        case Count():
+            return replace(term, condition=parts[0], collection=Elements(_place(parts[1])))
+        case Sum():
+            collection = Elements(_place(parts[2]))
+            return replace(term, value=parts[0], condition=parts[1], collection=collection)
+        case CompareFields(_, left, right):
+            left = replace(left, collection=Elements(_place(parts[0])))
+            return replace(term, left=left, right=replace(right, collection=Elements(_place(parts[1]))))
         case StringTest() | Length():
             return replace(term, text=parts[0])
         case Choice():
@@ -114,25 +165,32 @@ def with_constant_sets(term: Term, change: Callable[[ConstantSet], ConstantSet])
     return with_children(term, tuple(with_constant_sets(part, change) for part in children(term)))
 
 
+def inside(term: _Binder) -> tuple[Term, ...]:
+    """The parts of a term in which its bound variable stands for an element."""
+    return (term.value, term.condition) if isinstance(term, Sum) else children(term)[:1]
+
+
 def bound_names(term: Term) -> frozenset[str]:
-    """The names of all quantified variables in a term."""
-    return frozenset(one.variable.name for one in subterms(term) if isinstance(one, Quantified))
+    """The names of all variables that are bound in a term: of any, all, counts and sums."""
+    return frozenset(one.variable.name for one in subterms(term) if isinstance(one, Quantified | Count | Sum))
 
 
 def rename_bound(term: Term, names: Mapping[str, str]) -> Term:
-    """The same term with its quantified variables renamed."""
-    if isinstance(term, Quantified):
-        new = replace(term.variable, name=names.get(term.variable.name, term.variable.name))
-        body = _rename(term.body, term.variable.name, new)
-        parts = (rename_bound(body, names), *(rename_bound(key, names) for key in children(term)[1:]))
-        return with_children(replace(term, variable=new), parts)
+    """The same term with its bound variables renamed."""
+    if isinstance(term, Quantified | Count | Sum):
+        old = term.variable.name
+        new = replace(term.variable, name=names.get(old, old))
+        within = tuple(rename_bound(_rename(part, old, new), names) for part in inside(term))
+        outside = tuple(rename_bound(part, names) for part in children(term)[len(within) :])
+        return with_children(replace(term, variable=new), (*within, *outside))
     return with_children(term, tuple(rename_bound(part, names) for part in children(term)))
 
 
 def _rename(term: Term, old: str, new: Variable) -> Term:
     if isinstance(term, Variable):
         return new if term.name == old else term
-    if isinstance(term, Quantified) and term.variable.name == old:
-        parts = (term.body, *(_rename(key, old, new) for key in children(term)[1:]))
-        return with_children(term, parts)
+    if isinstance(term, Quantified | Count | Sum) and term.variable.name == old:
+        within = inside(term)
+        outside = tuple(_rename(part, old, new) for part in children(term)[len(within) :])
+        return with_children(term, (*within, *outside))
     return with_children(term, tuple(_rename(part, old, new) for part in children(term)))
