@@ -9,11 +9,13 @@ import ast
 from collections.abc import Iterable, Sequence
 
 from workbench.model import Problem
+from workbench.policy.checker.aggregates import has_few_values, looks_at_list
 from workbench.policy.checker.bodies import body_of, signature, without_docstring
 from workbench.policy.checker.constants import read_constant, read_import
 from workbench.policy.checker.decision import DecisionFunction, decision, rule_text
 from workbench.policy.checker.expressions import collection, condition, expression, parameter
 from workbench.policy.checker.parsing import read
+from workbench.policy.checker.records import read_record
 from workbench.policy.checker.scope import File, Scope, Signature, Typed, fingerprint
 from workbench.policy.names import IMPORTS
 from workbench.policy.problems import PolicyError, Problems
@@ -100,6 +102,12 @@ def _top_level(file: File) -> list[ast.FunctionDef]:
             if constants or functions:
                 file.say(node, "Imports stand at the top of the file.", "Move it up.")
             read_import(node, file)
+        elif isinstance(node, ast.ClassDef):
+            constants = True
+            if functions:
+                file.say(node, "Records stand before the functions.", "Move it up.")
+            read_record(node, file)
+            file.broken |= {node.name} - file.defined()
         elif isinstance(node, ast.Assign):
             constants = True
             if functions:
@@ -109,7 +117,7 @@ def _top_level(file: File) -> list[ast.FunctionDef]:
             file.broken |= names - file.defined()
         else:
             file.say(node, "This statement is not allowed at the top of a policy file.",
-                     "Keep imports, constants and functions only.")  # fmt: skip
+                     "Keep imports, records, constants and functions only.")  # fmt: skip
     return functions
 
 
@@ -151,6 +159,10 @@ def _read_body(found: Signature, bodies: dict[str, Typed], file: File) -> None:
             _read_bodies.put(key, body)
     if body is not None:
         bodies[found.name] = body
+        if looks_at_list(body.term, file):
+            file.over_lists.add(found.name)
+        if has_few_values(body.term, file):
+            file.few_values.add(found.name)
         file.sizes[found.name] = (body.size, body.depth)
 
 
@@ -220,5 +232,6 @@ def _terms(file: File, bodies: dict[str, Typed], decided: DecisionFunction) -> P
         clauses=decided.clauses,
         line=allow.node.lineno,
         places=file.places,
+        records=file.records,
         constants=file.constants,
     )

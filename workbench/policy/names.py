@@ -6,8 +6,9 @@ import keyword
 import re
 
 IMPORTS = {
+    "dataclasses": {"dataclass"},
     "decimal": {"Decimal"},
-    "datetime": {"date", "time", "datetime"},
+    "datetime": {"date", "time", "datetime", "timedelta"},
     "typing": {"Literal"},
     "nagini_contracts.contracts": {"Ensures", "Implies", "Requires", "Result"},
 }
@@ -19,6 +20,8 @@ RESERVED = {
     "any",
     "all",
     "len",
+    "sum",
+    "tuple",
     "frozenset",
     "set",
     "None",

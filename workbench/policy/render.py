@@ -279,7 +279,7 @@ def imports_for(body: str) -> str:
     """The import lines that the text of a policy needs; the contract's stand apart, last."""
     names = {node.id for node in ast.walk(ast.parse(body)) if isinstance(node, ast.Name)}
     lines: list[str] = []
-    for module in ("datetime", "decimal", "typing", "nagini_contracts.contracts"):
+    for module in ("dataclasses", "datetime", "decimal", "typing", "nagini_contracts.contracts"):
         used = sorted(IMPORTS[module] & names)
         if used:
             blank = "\n" if module.startswith("nagini") and lines else ""

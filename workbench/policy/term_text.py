@@ -40,6 +40,7 @@ from workbench.policy.terms import (
     Term,
     Variable,
 )
+from workbench.policy.walk import bound_names, subterms
 
 
 def render_term(term: Term, tables: Mapping[str, Table] | None = None, *, as_listed: bool = False) -> str:
@@ -49,7 +50,10 @@ def render_term(term: Term, tables: Mapping[str, Table] | None = None, *, as_lis
     and not ``TABLE.get(key, frozenset())``. With ``as_listed``, as a person reads it most easily: sets
     in the order of the term, and a conjunction within a disjunction in brackets.
     """
-    return _Printer(tables or {}, as_listed).render(term)[0]
+    printer = _Printer(tables or {}, as_listed)
+    free = (one.name for one in subterms(term) if isinstance(one, Variable))
+    printer.names = bound_names(term) | frozenset(free)
+    return printer.render(term)[0]
 
 
 def place_text(place: Variable | Attribute) -> str:
@@ -57,11 +61,13 @@ def place_text(place: Variable | Attribute) -> str:
     return place.name if isinstance(place, Variable) else f"{place_text(place.record)}.{place.name}"
 
 
-def element_name(place: str) -> str:
-    """A name for an element of a list that is written with this text, unlike the names in it."""
+def element_name(place: str, taken: frozenset[str]) -> str:
+    """A name for an element of a list that is written with this text, unlike the names that are taken."""
     name = place.rpartition(".")[2]
-    singular = name.removesuffix("s")
-    return f"{name}_item" if singular in (name, "", *place.split(".")) else singular
+    found = name.removesuffix("s") or name
+    while found in taken or found == name:
+        found += "_item"
+    return found
 
 
 def render_collection(collection: Collection, tables: Mapping[str, Table] | None = None) -> str:
@@ -80,6 +86,7 @@ class _Printer:
     def __init__(self, tables: Mapping[str, Table], as_listed: bool = False) -> None:
         self.tables = tables
         self.as_listed = as_listed
+        self.names: frozenset[str] = frozenset()
 
     def _in(self, term: Term, least: int) -> str:
         text, strength = self.render(term)
@@ -88,7 +95,9 @@ class _Printer:
     def render(self, term: Term) -> tuple[str, int]:  # noqa: C901, PLR0912 # one case for each kind of term
         match term:
             case Constant(value):
-                negative = isinstance(value, int | timedelta) and value < type(value)(0)
+                negative = (isinstance(value, int) and value < 0) or (
+                    isinstance(value, timedelta) and value < timedelta(0)
+                )
                 return literal(value), _NEGATIVE if negative else _ATOM
             case Variable(name):
                 return name, _ATOM
@@ -174,7 +183,7 @@ class _Printer:
 
     def fields(self, side: FieldSet) -> str:
         """The text of a list as a set of fields."""
-        item = element_name(place_text(side.collection.term))
+        item = element_name(place_text(side.collection.term), self.names)
         keys = [f"{item}.{name}" for name in side.fields] or [item]
         key = keys[0] if len(keys) == 1 else f"({', '.join(keys)})"
         return f"{{{key} for {item} in {self.collection(side.collection)}}}"

@@ -88,11 +88,16 @@ def holds_many(kind: ArgumentType) -> bool:
     return kind.kind in (Kind.SET, Kind.LIST)
 
 
-def has_datetime(kind: ArgumentType) -> bool:
-    """Whether a value of the type is a datetime, or holds one."""
-    fields = kind.record.fields if kind.record is not None else ()
-    within = [field for _, field in fields] + ([kind.element] if kind.element is not None else [])
-    return kind.kind is Kind.DATETIME or any(map(has_datetime, within))
+def holds(kind: ArgumentType, wanted: Kind) -> bool:
+    """Whether a value of the type is of a kind, or has a field or an element that is."""
+    within = [field for _, field in kind.record.fields] if kind.record is not None else []
+    within += [kind.element] if kind.element is not None else []
+    return kind.kind is wanted or any(holds(one, wanted) for one in within)
+
+
+def has_elements(kind: ArgumentType) -> bool:
+    """Whether a value of the type is a set or list, or has a field that is."""
+    return holds(kind, Kind.SET) or holds(kind, Kind.LIST)
 
 
 def is_text(kind: ArgumentType) -> bool:

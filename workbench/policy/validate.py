@@ -139,9 +139,9 @@ def _record(record: RecordType) -> Fit:
 
     def fit(value: object) -> Value:
         if type(value) is not RecordValue:
-            raise _Misfit(f"{_described(value)}, not {with_article(record.name)}")
+            raise _Misfit(f"{_described(value)}, not a record of type {record.name}")
         if value.type != record.name:
-            raise _Misfit(f"is {with_article(value.type)}, not {with_article(record.name)}")
+            raise _Misfit(f"is a record of type {value.type}, not {record.name}")
         given = dict(value.fields)
         stray = [name for name, _ in value.fields if name not in fits]
         if stray or len(given) < len(value.fields):

@@ -5,13 +5,24 @@ from __future__ import annotations
 import decimal
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from functools import cached_property, lru_cache
 from typing import cast
 
-from workbench.engines.compiled.elements import items
+from workbench.engines.compiled.elements import element_text, items
 from workbench.engines.compiled.inline import Full, tested_in_place
 from workbench.engines.compiled.program import PolicyProgram, Test
-from workbench.model import Arguments, Decision, Kind, PathStep, Value, Verdict, Violation, WorkbenchError
+from workbench.model import (
+    Arguments,
+    Decision,
+    Element,
+    Kind,
+    PathStep,
+    Value,
+    Verdict,
+    Violation,
+    WorkbenchError,
+)
 from workbench.policy.evaluate import EXACT, evaluate
 from workbench.policy.term_text import render_term
 from workbench.policy.terms import (
@@ -25,8 +36,10 @@ from workbench.policy.terms import (
     Or,
     PolicyTerms,
     Rule,
+    Sum,
     Term,
 )
+from workbench.policy.types import has_elements, holds
 from workbench.policy.validate import Validator
 from workbench.policy.walk import subterms
 
@@ -88,7 +101,7 @@ class _Compiled:
     rule: Rule
     test: Test
     places: tuple[int, ...]
-    has_set: bool
+    has_elements: bool
 
 
 class CompiledPolicy:
@@ -115,7 +128,7 @@ class CompiledPolicy:
                 rule,
                 self._exactly(self._program.rules[rule.name]),
                 tuple(places[one.name] for one in rule.parameters),
-                any(one.type.kind is Kind.SET for one in rule.parameters),
+                any(has_elements(one.type) for one in rule.parameters),
             )
             for rule in policy.rules
         ]
@@ -154,7 +167,7 @@ class CompiledPolicy:
         return {name: self._exactly(test) for name, test in self._program.clauses.items()}
 
     @cached_property
-    def _items(self) -> Mapping[str, Callable[..., set[str]]]:
+    def _items(self) -> Mapping[str, Callable[..., set[Element]]]:
         return {} if self._exact else self._program.items
 
     def _exactly[T](self, function: Callable[..., T]) -> Callable[..., T]:
@@ -242,7 +255,7 @@ class CompiledPolicy:
                 permitted.append(one.rule.name)
                 continue
             violation = _violation(one.rule.name, one.rule.message)
-            if one.has_set:
+            if one.has_elements:
                 same = False  # its items depend on the arguments
                 violation = replace(violation, items=self._found(one, named))
             violations.append(violation)
@@ -255,11 +268,12 @@ class CompiledPolicy:
         return outcome
 
     def _found(self, one: _Compiled, named: Arguments) -> tuple[str, ...]:
-        """The elements of a set for which a rule fired."""
+        """The elements of a set or list for which a rule fired."""
         by_rule = self._items.get(one.rule.name)
         if by_rule is None:
             return items(self.terms, one.rule.body, named)
-        return tuple(sorted(by_rule(*[named[parameter.name] for parameter in one.rule.parameters])))
+        found = by_rule(*[named[parameter.name] for parameter in one.rule.parameters])
+        return tuple(sorted(map(element_text, found)))
 
     def _allowed(self, values: list[Value]) -> bool:
         fired = {
@@ -342,9 +356,16 @@ def _needs_exact(policy: PolicyTerms) -> bool:
         *(helper.body for helper in policy.helpers.values()),
         *(clause.term for clause in (*policy.preconditions, *policy.clauses)),
     ]
+    parts = [part for body in bodies for part in subterms(body)]
+    if not any(isinstance(part, Arithmetic | Sum) for part in parts):
+        return False
     parameters = [
         *policy.arguments,
         *(one for helper in policy.helpers.values() for one in helper.parameters),
     ]
-    decimals = any(one.type.kind is Kind.DECIMAL for one in parameters)
-    return decimals and any(isinstance(part, Arithmetic) for body in bodies for part in subterms(body))
+    constants = [
+        *(part.value for part in parts if isinstance(part, Constant)),
+        *(value for table in policy.tables.values() for value in table.entries.values()),
+    ]
+    decimal_type = any(holds(one.type, Kind.DECIMAL) for one in parameters)
+    return decimal_type or any(isinstance(value, Decimal) for value in constants)

@@ -1,4 +1,4 @@
-"""The elements of set arguments on which the value of a condition rests."""
+"""The elements of sets and lists on which the value of a condition rests."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ import decimal
 
 from workbench.model import Arguments, Kind, Value
 from workbench.policy.evaluate import EXACT, World, members_of, value_of
+from workbench.policy.literals import literal
 from workbench.policy.terms import (
     And,
     Call,
     Choice,
+    Elements,
     ImpliesTerm,
     Member,
     Not,
@@ -23,14 +25,19 @@ from workbench.policy.terms import (
 
 
 def items(policy: PolicyTerms, term: Term, arguments: Arguments) -> tuple[str, ...]:
-    """The elements of set arguments that make a condition true on these arguments, sorted.
+    """The elements of sets and lists that make a condition true on these arguments, sorted.
 
     An ``any`` that holds names its elements for which the test holds; an ``all`` that fails
     those for which it does not, where the condition is true because of that. ``arguments`` are
-    well-typed, with datetimes in UTC.
+    well-typed, with datetimes in UTC. A text is named as it is, another element as the dialect writes it.
     """
     with decimal.localcontext(EXACT):
         return tuple(sorted(_because(term, World(policy, arguments, None), True)))
+
+
+def element_text(element: Value) -> str:
+    """An element as it is named: a text is itself, anything else as the dialect writes it."""
+    return element if isinstance(element, str) else literal(element)
 
 
 def _truth(term: Term, world: World) -> bool:
@@ -52,9 +59,8 @@ def _because(term: Term, world: World, truth: bool) -> set[str]:
             return found | _because(then if chosen else otherwise, world, truth)
         case Quantified():
             return _because_of_elements(term, world, truth)
-        case Member(item, SetVariable()) if truth:
-            value = value_of(item, world)
-            return {value} if isinstance(value, str) else set()
+        case Member(item, SetVariable() | Elements()) if truth:
+            return {element_text(value_of(item, world))}
         case Call():
             return _because_of_call(term, world, truth)
         case _:
@@ -82,8 +88,8 @@ def _because_of_elements(term: Quantified, world: World, truth: bool) -> set[str
         inner = world.having(term.variable.name, element)
         if _truth(term.body, inner) is not truth:
             continue
-        if isinstance(term.collection, SetVariable) and isinstance(element, str):
-            found.add(element)
+        if isinstance(term.collection, SetVariable | Elements):
+            found.add(element_text(element))
         else:
             found |= _because(term.body, inner, truth)
     return found

@@ -8,6 +8,7 @@ from datetime import date
 
 from workbench.model import Arguments, ArgumentType, Kind, Value
 from workbench.policy.terms import PolicyTerms
+from workbench.policy.types import holds
 
 # The rules that fired as bits in the order of the policy's rules, and the arguments that it takes;
 # None where a value does not have its type or a precondition does not hold.
@@ -39,7 +40,7 @@ def decisions(
     returned = allow.body[-1]
     assert isinstance(returned, ast.Return) and returned.value is not None
     inlined = ast.Return(_Inline(rules).visit(returned.value))
-    normal = [_normalised(one.name) for one in policy.arguments if one.type.kind is Kind.DATETIME]
+    normal = [_normalised(one.name) for one in policy.arguments if holds(one.type, Kind.DATETIME)]
     loads = [_load(one.name) for one in policy.arguments]
     return [
         function("_allows", _ARGUMENTS, [*loads, *normal, inlined]),
@@ -66,7 +67,7 @@ def full_decision(policy: PolicyTerms, rules: Mapping[str, ast.FunctionDef]) -> 
 def rules_fired(policy: PolicyTerms, rules: Mapping[str, ast.FunctionDef]) -> ast.stmt:
     """Which rules fire on a mapping whose values are known to have their types."""
     loads = [_load(one.name) for one in policy.arguments]
-    normal = [_normalised(one.name) for one in policy.arguments if one.type.kind is Kind.DATETIME]
+    normal = [_normalised(one.name) for one in policy.arguments if holds(one.type, Kind.DATETIME)]
     body = [*loads, *normal, *_firing(policy, rules), ast.Return(_loaded("_fired"))]
     return function("_rules_fired", _ARGUMENTS, body)
 

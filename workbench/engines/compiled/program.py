@@ -2,8 +2,8 @@
 
 This is the only place of the workbench that executes policy text. It takes ``PolicyTerms``,
 which only the checker makes, drops imports, annotations and contract, and runs the rest in a
-namespace that has nothing but ``any``, ``all``, ``len``, ``frozenset`` and the file's own
-definitions.
+namespace that has nothing but ``any``, ``all``, ``len``, ``sum``, ``frozenset`` and the file's own
+definitions. The values of records are ``RecordValue``: the classes of the text are never made.
 """
 
 from __future__ import annotations
@@ -25,15 +25,16 @@ from workbench.engines.compiled.inline import (
     function,
     rules_fired,
 )
-from workbench.model import Arguments, Kind, Value
+from workbench.model import Arguments, Element, RecordValue, Value, field_of
 from workbench.policy.checker.bodies import without_docstring
 from workbench.policy.checker.constants import literal
 from workbench.policy.checker.parsing import read
 from workbench.policy.checker.scope import File
-from workbench.policy.evaluate import in_utc
+from workbench.policy.evaluate import normalised
 from workbench.policy.problems import PolicyError, Problems
 from workbench.policy.recent import Recent
 from workbench.policy.terms import PolicyTerms, Rule
+from workbench.policy.types import holds_many
 
 type Test = Callable[..., bool]
 
@@ -45,6 +46,9 @@ class _Unit:
     code: CodeType | None
     made: Mapping[str, object]
 
+
+# Fields with these names are not attributes of the values of records.
+_OWN_NAMES = frozenset(RecordValue.__slots__)
 
 _units: Recent[tuple[str, str, str], _Unit] = Recent(4096)
 
@@ -58,7 +62,7 @@ class _Prepare(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> ast.expr:  # the name is the visitor's protocol
         name = node.func.id if isinstance(node.func, ast.Name) else ""
-        if name in ("Decimal", "date", "time", "datetime"):
+        if name in ("Decimal", "date", "time", "datetime", "timedelta"):
             return self._keep(literal(node, self.file))
         if name == "Result":
             return ast.Name("_result", ast.Load())
@@ -66,6 +70,12 @@ class _Prepare(ast.NodeTransformer):
         if name == "Implies":
             return ast.BoolOp(ast.Or(), [ast.UnaryOp(ast.Not(), node.args[0]), node.args[1]])
         return node
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:  # as above
+        self.generic_visit(node)
+        if node.attr not in _OWN_NAMES:
+            return node
+        return ast.Call(ast.Name("_field_of", ast.Load()), [node.value, ast.Constant(node.attr)], [])
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:  # as above
         self.generic_visit(node)
@@ -125,8 +135,8 @@ def _compiled(statements: list[ast.stmt]) -> CodeType:
     return compile(ast.fix_missing_locations(ast.Module(statements, [])), "<policy>", "exec")
 
 
-def _takes_set(rule: Rule) -> bool:
-    return any(one.type.kind is Kind.SET for one in rule.parameters)
+def _takes_many(rule: Rule) -> bool:
+    return any(holds_many(one.type) for one in rule.parameters)
 
 
 class PolicyProgram:
@@ -137,8 +147,15 @@ class PolicyProgram:
         self._policy = policy
         self._read = read(policy.source)
         self._problems = Problems(self._read.source)
-        vocabulary: dict[str, object] = {"any": any, "all": all, "len": len, "frozenset": frozenset}
-        self._space: dict[str, object] = {"__builtins__": {}, **vocabulary, "_in_utc": _utc}
+        vocabulary: dict[str, object] = {
+            "any": any,
+            "all": all,
+            "len": len,
+            "sum": sum,
+            "frozenset": frozenset,
+        }
+        hidden: dict[str, object] = {"__builtins__": {}, "_in_utc": normalised, "_field_of": field_of}
+        self._space: dict[str, object] = {**hidden, **vocabulary}
         allow: ast.FunctionDef | None = None
         self._rules: dict[str, str] = {}
         for node in without_docstring(self._read.tree.body):
@@ -158,10 +175,10 @@ class PolicyProgram:
         self.rules: Mapping[str, Test] = {rule.name: self._function(rule.name) for rule in policy.rules}
 
     @cached_property
-    def items(self) -> Mapping[str, Callable[..., set[str]]]:
-        """For a rule that is one ``any(...)`` over a set argument, the elements that make it fire."""
-        found: dict[str, Callable[..., set[str]]] = {}
-        sets = {rule.name for rule in self._policy.rules if _takes_set(rule)}
+    def items(self) -> Mapping[str, Callable[..., set[Element]]]:
+        """For a rule that is one ``any(...)`` over an argument, the elements that make it fire."""
+        found: dict[str, Callable[..., set[Element]]] = {}
+        sets = {rule.name for rule in self._policy.rules if _takes_many(rule)}
         for name, text in self._rules.items():
             if name in sets and self._define("items", text, _items):
                 found[name] = self._function(f"_items_{name}")  # type: ignore[assignment] # these return sets
@@ -228,7 +245,7 @@ class PolicyProgram:
         unit = _units.get(key)
         if unit is None:
             file = File(self._read, Problems(text), self._read.places)
-            file.imported.update(("Decimal", "date", "time", "datetime"))
+            file.imported.update(("Decimal", "date", "time", "datetime", "timedelta"))
             prepare = _Prepare(file)
             statement = make(text, prepare, label)
             unit = _Unit(None if statement is None else _compiled([statement]), prepare.made)
@@ -243,7 +260,3 @@ class PolicyProgram:
 
     def _function(self, name: str) -> Test:
         return self._space[name]  # type: ignore[return-value] # made by a definition above
-
-
-def _utc(value: Value) -> Value:
-    return value if value is None else in_utc(value)  # type: ignore[arg-type] # validated as a datetime

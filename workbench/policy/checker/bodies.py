@@ -6,12 +6,12 @@ import ast
 from dataclasses import replace
 
 from workbench.model import ArgumentType
-from workbench.policy.checker.comparisons import is_collection, present, promoted, unguarded
 from workbench.policy.checker.constants import annotation, name_is_free
 from workbench.policy.checker.expressions import chosen, condition, parameter
+from workbench.policy.checker.meanings import is_collection, present, promoted, unguarded
 from workbench.policy.checker.scope import File, Meaning, Scope, Signature, Typed, present_if
 from workbench.policy.terms import Constant
-from workbench.policy.types import BOOL, a_type, assignable, show
+from workbench.policy.types import BOOL, a_type, assignable, holds_many, show
 
 MOST_BRANCHES = 60
 
@@ -77,7 +77,7 @@ def _result(node: ast.FunctionDef, kind: str, file: File) -> ArgumentType | None
     if kind != "helper" and result != BOOL:
         file.say(node.returns, f"The {kind} `{node.name}` must return bool.", "Write `-> bool`.")
         return None
-    if result.kind.value == "set" or result.optional:
+    if result.record is not None or holds_many(result) or result.optional:
         file.say(node.returns, f"`{node.name}` cannot return {a_type(result)}.", "Return one plain value.")
         return None
     return result

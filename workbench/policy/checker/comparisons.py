@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
-from decimal import Decimal
 
-from workbench.model import ArgumentType, Kind, Scalar
-from workbench.policy.checker.scope import File, Meaning, Scope, Typed, TypedSet
+from workbench.model import ArgumentType, Kind
+from workbench.policy.checker.field_sets import compare_fields
+from workbench.policy.checker.meanings import fresh, is_collection, meaning, present, promoted, unguarded
+from workbench.policy.checker.scope import File, Meaning, Scope, Typed, TypedSet, path_of
 from workbench.policy.terms import (
     And,
+    Attribute,
     Compare,
     Comparison,
     Constant,
@@ -17,13 +19,12 @@ from workbench.policy.terms import (
     Not,
     Quantified,
     Quantifier,
-    SetVariable,
     StringTest,
     StringTestKind,
     Term,
     Variable,
 )
-from workbench.policy.types import BOOL, ORDERED, STR, a_type, comparable, disjoint, is_text, of_value, show
+from workbench.policy.types import BOOL, ORDERED, a_type, comparable, disjoint, is_text, show
 
 _OPERATORS: dict[type[ast.cmpop], Comparison] = {
     ast.Eq: Comparison.EQ,
@@ -58,6 +59,8 @@ def _one(
         if found is None or isinstance(operator, ast.In):
             return found
         return file.made(node, Not(found.term), BOOL, found)
+    if isinstance(left, ast.SetComp) or isinstance(right, ast.SetComp):
+        return compare_fields(node, left, _OPERATORS[type(operator)], right, scope, file)
     one, other = meaning(left, scope, file), meaning(right, scope, file)
     if one is None or other is None:
         return None
@@ -67,46 +70,14 @@ def _one(
     return _values(node, one, kind, other, file)
 
 
-def is_collection(node: ast.expr, scope: Scope, file: File) -> bool:
-    """Whether an expression is meant as a set (which may still be a wrong one)."""
-    if isinstance(node, ast.Set | ast.Dict | ast.List | ast.Tuple):
-        return True
-    if isinstance(node, ast.Name):
-        return (
-            isinstance(scope.names.get(node.id), TypedSet) or node.id in file.sets or node.id in file.tables
-        )
-    table: ast.expr | None = None
-    if isinstance(node, ast.Subscript):
-        table = node.value
-    elif isinstance(node, ast.Call):
-        if isinstance(node.func, ast.Name):
-            return node.func.id == "frozenset"
-        table = node.func.value if isinstance(node.func, ast.Attribute) and node.func.attr == "get" else None
-    if not isinstance(table, ast.Name) or table.id not in file.tables:
-        return False
-    return any(isinstance(value, frozenset) for value in file.tables[table.id].entries.values())
-
-
-def meaning(node: ast.expr, scope: Scope, file: File) -> Meaning | None:
-    """What an expression means, value or set."""
-    return file.collection(node, scope) if is_collection(node, scope, file) else file.term(node, scope)
-
-
-def promoted(one: Typed, other: Typed) -> Typed:
-    """``one`` as a decimal if it is an int constant beside a decimal."""
-    if one.type.kind is Kind.INT and other.type.kind is Kind.DECIMAL and isinstance(one.term, Constant):
-        value = one.term.value
-        assert isinstance(value, int)
-        return Typed(Constant(Decimal(value)), other.type, one.size, one.depth)
-    return one
-
-
 def _values(node: ast.Compare, one: Typed, operator: Comparison, other: Typed, file: File) -> Typed | None:
     one, other = promoted(one, other), promoted(other, one)
     if not comparable(one.type, other.type):
         hint = "Compare values of one type."
         if {one.type.kind, other.type.kind} == {Kind.INT, Kind.DECIMAL}:
             hint = "Make both of them Decimal or both int."
+        if Kind.RECORD in (one.type.kind, other.type.kind):
+            hint = "Compare their fields."
         file.say(node, f"{a_type(one.type, first=True)} cannot be compared with {a_type(other.type)}.", hint)
         return None
     if operator in (Comparison.EQ, Comparison.NE):
@@ -125,20 +96,6 @@ def _values(node: ast.Compare, one: Typed, operator: Comparison, other: Typed, f
     return file.made(node, Compare(operator, one.term, other.term), BOOL, one, other)
 
 
-def unguarded(node: ast.AST, value: Typed, file: File) -> None:
-    """Say that an optional value is used where it may be None."""
-    name = value.term.name if isinstance(value.term, Variable) else "The value"
-    file.say(node, f"`{name}` may be None here.", f"Guard it: `{name} is not None and ...`.")
-
-
-def present(node: ast.AST, value: Typed | None, file: File) -> Typed | None:
-    """The value if it cannot be None here; else None, with a problem."""
-    if value is not None and value.type.optional:
-        unguarded(node, value, file)
-        return None
-    return value
-
-
 def _missing(
     node: ast.Compare, left: ast.expr, right: ast.expr, negated: bool, scope: Scope, file: File
 ) -> Typed | None:
@@ -148,11 +105,11 @@ def _missing(
     value = file.term(left, scope)
     if value is None:
         return None
-    if not isinstance(value.term, Variable):
-        file.say(left, "Only an argument can be tested for None.", "Name the argument itself.")
+    if not isinstance(value.term, Variable | Attribute):
+        file.say(left, "Only an argument or a field can be tested for None.", "Name the argument itself.")
         return None
     if not value.term.type.optional:
-        file.say(left, f"`{value.term.name}` is never None.", "Remove the test, or declare it `| None`.")
+        file.say(left, f"`{path_of(value.term)}` is never None.", "Remove the test, or declare it `| None`.")
         return None
     missing = IsMissing(value.term)
     return file.made(node, Not(missing) if negated else missing, BOOL, value)
@@ -162,6 +119,10 @@ def _member(node: ast.Compare, left: ast.expr, right: ast.expr, scope: Scope, fi
     if is_collection(right, scope, file):
         item, among = file.term(left, scope), file.collection(right, scope)
         item = present(left, item, file)
+        if among is not None and among.element is not None and among.element.kind is Kind.RECORD:
+            what = "`in` does not look for an element in a list of records."
+            file.say(node, what, "Compare a field: any(item.field == value for item in list).")
+            return None
         return None if item is None or among is None else _in_set(node, item, among, file)
     whole = present(right, file.term(right, scope), file)
     part = file.term(left, scope)
@@ -217,7 +178,14 @@ def _sets(
     node: ast.Compare, one: Meaning, operator: Comparison, other: Meaning, scope: Scope, file: File
 ) -> Typed | None:
     if not isinstance(one, TypedSet) or not isinstance(other, TypedSet):
-        file.say(node, "A set cannot be compared with a single value.", "Use `in`, any(...) or all(...).")
+        called = one.is_called if isinstance(one, TypedSet) else "a set"
+        called = other.is_called if isinstance(other, TypedSet) else called
+        what = f"{called.capitalize()} cannot be compared with a single value."
+        file.say(node, what, "Use `in`, any(...) or all(...).")
+        return None
+    if one.is_list or other.is_list:
+        file.say(node, "A list has an order, which a policy does not see.",
+                 "Compare sets of elements: {x.field for x in one} == {y.field for y in other}.")  # fmt: skip
         return None
     if operator is Comparison.GE:
         return _subset(node, other, one, scope, file)
@@ -241,21 +209,6 @@ def _subset(node: ast.Compare, one: TypedSet, other: TypedSet, scope: Scope, fil
             node, f"A set of {show(one.element)} has nothing in common with a set of {show(other.element)}."
         )
         return None
-    kind = STR if isinstance(one.collection, SetVariable) else one.element
-    variable = Variable(fresh("item", {*scope.names, *file.defined()}), kind)
+    variable = Variable(fresh("item", {*scope.names, *file.defined()}), one.element)
     body: Term = Member(variable, other.collection)
     return file.made(node, Quantified(Quantifier.ALL, variable, one.collection, body), BOOL, one, other)
-
-
-def fresh(name: str, taken: set[str]) -> str:
-    """A name like the given one that is not taken."""
-    number, found = 1, name
-    while found in taken:
-        number += 1
-        found = f"{name}_{number}"
-    return found
-
-
-def constant(value: Scalar) -> Typed:
-    """A typed constant term."""
-    return Typed(Constant(value), of_value(value))

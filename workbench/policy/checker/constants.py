@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from dataclasses import replace
-from datetime import UTC, date, datetime, time
+from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 
 from workbench.model import ArgumentType, Kind, Scalar
@@ -13,7 +13,8 @@ from workbench.policy.checker.parsing import MOST_PLACES as MOST_DIGITS
 from workbench.policy.checker.scope import File, suggestion
 from workbench.policy.names import IMPORTS, RESERVED
 from workbench.policy.terms import ConstantSet, Table
-from workbench.policy.types import NAMED, SET, comparable, of_value
+from workbench.policy.types import INT_SET, NAMED, SET, comparable, holds_many, of_value, show
+from workbench.policy.validate import LONGEST_DURATION
 
 _PLAIN_DECIMAL = re.compile(r"-?\d{1,30}(\.\d{1,30})?")
 _HOME = {name: module for module, names in IMPORTS.items() for name in names}
@@ -24,7 +25,7 @@ def is_literal(node: ast.expr) -> bool:
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         return is_literal(node.operand)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-        return node.func.id in ("Decimal", "date", "time", "datetime")
+        return node.func.id in ("Decimal", "date", "time", "datetime", "timedelta")
     return isinstance(node, ast.Constant)
 
 
@@ -32,10 +33,10 @@ def literal(node: ast.expr, file: File) -> Scalar | None:
     """The value of a literal; None, with a problem, if it is not one of the dialect."""
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         value = literal(node.operand, file)
-        if isinstance(value, int | Decimal) and not isinstance(value, bool):
+        if isinstance(value, int | Decimal | timedelta) and not isinstance(value, bool):
             return value.copy_negate() if isinstance(value, Decimal) else -value
         if value is not None:
-            file.say(node, "Only a number can be negative.")
+            file.say(node, "Only a number or a duration can be negative.")
         return None
     if isinstance(node, ast.Call):
         return _made(node, file)
@@ -76,6 +77,8 @@ def _made(node: ast.Call, file: File) -> Scalar | None:
     need_import(node, name, file)
     if name == "Decimal":
         return _decimal(node, file)
+    if name == "timedelta":
+        return _duration(node, file)
     parts: list[int] = []
     for given in node.args:
         if not (isinstance(given, ast.Constant) and type(given.value) is int):
@@ -116,6 +119,27 @@ def _moment(parts: list[int]) -> datetime:
     return datetime(year, month, day, hour, minute, second, microsecond, tzinfo=UTC)
 
 
+def _duration(node: ast.Call, file: File) -> timedelta | None:
+    given: dict[str, int] = {}
+    for keyword in node.keywords:
+        value = keyword.value.value if isinstance(keyword.value, ast.Constant) else None
+        if keyword.arg in _UNITS and type(value) is int and value < 10**MOST_DIGITS:
+            given[keyword.arg] = value
+    if node.args or not given or len(given) < len(node.keywords):
+        file.say(node, "`timedelta(...)` takes whole numbers of named units.", f"Write it like {_DURATION}.")
+        return None
+    try:
+        value = timedelta(**given)
+    except OverflowError:
+        value = timedelta.max
+    if value > LONGEST_DURATION:
+        file.say(node, f"This is longer than {LONGEST_DURATION.days} days.", "Write a shorter duration.")
+        return None
+    return value
+
+
+_UNITS = ("weeks", "days", "hours", "minutes", "seconds", "milliseconds", "microseconds")
+_DURATION = "timedelta(hours=24)"
 _EXAMPLES = {"date": "date(2026, 1, 31)", "time": "time(9, 0)", "datetime": "datetime(2026, 1, 31, 9, 0)"}
 
 
@@ -143,7 +167,7 @@ def read_import(node: ast.stmt, file: File) -> None:
     """Check one import statement against the exact list."""
     if not isinstance(node, ast.ImportFrom):
         file.say(node, f"`{ast.unparse(node)[:60]}` is not allowed.", "A policy imports only the contract "
-                 "vocabulary, Decimal, date, time, datetime and Literal.")  # fmt: skip
+                 "vocabulary, dataclass, Decimal, date, time, datetime, timedelta and Literal.")  # fmt: skip
         return
     allowed = IMPORTS.get(node.module or "") if node.level == 0 else None
     for alias in node.names:
@@ -185,35 +209,67 @@ def annotation(node: ast.expr, file: File) -> ArgumentType | None:
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
         return _optional(node, file)
     if isinstance(node, ast.Name):
-        if node.id in NAMED:
-            need_import(node, node.id, file)
-            found = NAMED[node.id]
-            return replace(found, places=file.places) if found.kind is Kind.DECIMAL else found
-        if node.id in file.enums:
-            return file.enums[node.id]
-        if node.id in file.broken:
-            return None
-        hint = (
-            suggestion(node.id, {*NAMED, *file.enums})
-            or "Use bool, int, Decimal, str, an enum or frozenset[str]."
-        )
-        hint = "Floats are not exact: use Decimal." if node.id == "float" else hint
-        hint = "Write frozenset[str]." if node.id in ("set", "frozenset", "list", "tuple") else hint
-        file.say(node, f"`{node.id}` is not a type of the dialect.", hint)
-        return None
+        return _named(node, file)
     if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
         if node.value.id == "Literal":
             return enum_values(node, file)
-        if node.value.id == "frozenset" and isinstance(node.slice, ast.Name) and node.slice.id == "str":
-            return SET
-        if node.value.id in ("set", "frozenset", "list", "tuple", "Set"):
-            file.say(
-                node, f"`{ast.unparse(node)[:60]}` is not a type of the dialect.", "Write frozenset[str]."
-            )
+        if node.value.id == "frozenset" and isinstance(node.slice, ast.Name) and node.slice.id in _SETS:
+            return _SETS[node.slice.id]
+        if node.value.id == "tuple" and isinstance(node.slice, ast.Tuple):
+            return _list(node, node.slice, file)
+        if node.value.id in _HINTS:
+            what = f"`{ast.unparse(node)[:60]}` is not a type of the dialect."
+            file.say(node, what, _HINTS[node.value.id])
             return None
-    known = "bool, int, Decimal, str, an enum, frozenset[str], date, time, datetime, or one of them | None"
+    known = (
+        "bool, int, Decimal, str, an enum, frozenset[str], date, time, datetime, timedelta, a record of this "
+        "file, tuple[..., ...], or one of them | None"
+    )
     file.say(node, f"`{ast.unparse(node)[:60]}` is not a type of the dialect.", f"Use {known}.")
     return None
+
+
+def _named(node: ast.Name, file: File) -> ArgumentType | None:
+    if node.id in NAMED:
+        need_import(node, node.id, file)
+        found = NAMED[node.id]
+        return replace(found, places=file.places) if found.kind is Kind.DECIMAL else found
+    if node.id in file.enums:
+        return file.enums[node.id]
+    if node.id in file.records:
+        return ArgumentType(Kind.RECORD, record=file.records[node.id])
+    if node.id in file.broken:
+        return None
+    hint = (
+        _HINTS.get(node.id)
+        or suggestion(node.id, {*NAMED, *file.enums, *file.records})
+        or "Use bool, int, Decimal, str, an enum, frozenset[str], or a record of this file."
+    )
+    file.say(node, f"`{node.id}` is not a type of the dialect.", hint)
+    return None
+
+
+_HINTS = {
+    "float": "Floats are not exact: use Decimal.",
+    **dict.fromkeys(("set", "frozenset", "Set"), "Write frozenset[str] or frozenset[int]."),
+    **dict.fromkeys(("list", "tuple", "List"), "Write tuple[str, ...], or of another type."),
+}
+_SETS = {"str": SET, "int": INT_SET}
+
+
+def _list(node: ast.expr, parts: ast.Tuple, file: File) -> ArgumentType | None:
+    """The type of a list: ``tuple[element, ...]``."""
+    last = parts.elts[-1] if len(parts.elts) == 2 else None
+    if not isinstance(last, ast.Constant) or last.value is not ...:
+        file.say(node, "A list has elements of one type.", "Write tuple[str, ...], or of another type.")
+        return None
+    element = annotation(parts.elts[0], file)
+    if element is not None and (element.optional or holds_many(element)):
+        file.say(
+            node, f"The elements of a list cannot be {show(element)}.", "Make them single values or records."
+        )
+        return None
+    return None if element is None else ArgumentType(Kind.LIST, element=element)
 
 
 def _optional(node: ast.BinOp, file: File) -> ArgumentType | None:
@@ -221,8 +277,9 @@ def _optional(node: ast.BinOp, file: File) -> ArgumentType | None:
         file.say(node, "Only `| None` can follow a type.", "Use one type for each argument.")
         return None
     inner = annotation(node.left, file)
-    if inner is not None and inner.kind is Kind.SET:
-        file.say(node, "A set cannot be optional.", "Use the empty set where there is nothing.")
+    if inner is not None and holds_many(inner):
+        kind = "set" if inner.kind is Kind.SET else "list"
+        file.say(node, f"A {kind} cannot be optional.", f"Use the empty {kind} where there is nothing.")
         return None
     return replace(inner, optional=True) if inner is not None else None
 
@@ -335,7 +392,7 @@ def _define(name: str, value: ast.expr, file: File) -> None:
         if members is not None:
             file.sets[name] = members
     elif isinstance(value, ast.List | ast.Tuple):
-        file.say(value, "Lists and tuples are not part of the dialect.", 'Write a set: {"a", "b"}.')
+        file.say(value, "A constant cannot be a list or tuple.", 'Write a set: {"a", "b"}.')
     else:
         found = literal(value, file)
         if found is not None:

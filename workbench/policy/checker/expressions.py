@@ -5,21 +5,25 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from dataclasses import replace
-from decimal import Decimal
 
 from workbench.model import ArgumentType, Kind
-from workbench.policy.checker.comparisons import compare, constant, fresh, present, promoted
+from workbench.policy.checker.arithmetic import NOTHING, arithmetic
+from workbench.policy.checker.comparisons import compare
 from workbench.policy.checker.constants import constant_set, is_literal, is_set, literal
+from workbench.policy.checker.fields import field_elements, of_record
 from workbench.policy.checker.function_calls import call
+from workbench.policy.checker.meanings import constant, fresh, is_collection, present, promoted
 from workbench.policy.checker.quantifiers import quantified
-from workbench.policy.checker.scope import File, Scope, Typed, TypedSet, present_if, suggestion
+from workbench.policy.checker.scope import File, Scope, Typed, TypedSet, path_of, present_if, suggestion
 from workbench.policy.names import RESERVED
 from workbench.policy.terms import (
     And,
     Arithmetic,
+    Attribute,
     Choice,
     Constant,
     ConstantSet,
+    Elements,
     Lookup,
     Not,
     Or,
@@ -28,7 +32,16 @@ from workbench.policy.terms import (
     TableEntry,
     Variable,
 )
-from workbench.policy.types import BOOL, STR, a_type, comparable, join, of_value, show
+from workbench.policy.types import (
+    BOOL,
+    a_type,
+    comparable,
+    holds_many,
+    join,
+    of_value,
+    set_element,
+    show,
+)
 from workbench.policy.walk import bound_names, rename_bound
 
 
@@ -66,13 +79,18 @@ def _name(node: ast.Name, scope: Scope, file: File) -> Typed | None:
         return constant(file.constants[node.id])
     if isinstance(found, TypedSet) or node.id in file.sets or node.id in file.tables:
         kind = "a table" if node.id in file.tables else "a set"
+        kind = found.is_called if isinstance(found, TypedSet) else kind
         file.say(node, f"`{node.id}` is {kind}, not a single value.", "Use `in`, any(...) or all(...).")
         return None
     if node.id in file.signatures:
         file.say(node, f"`{node.id}` is a function.", "Call it with its arguments.")
         return None
-    if node.id in file.enums:
-        file.say(node, f"`{node.id}` is a type.", "Compare with one of its values.")
+    if node.id in file.enums or node.id in file.records:
+        file.say(
+            node,
+            f"`{node.id}` is a type.",
+            "Compare with one of its values." if node.id in file.enums else "Name an argument of this type.",
+        )
         return None
     unknown(node, scope, file)
     return None
@@ -82,7 +100,9 @@ def unknown(node: ast.Name, scope: Scope, file: File) -> None:
     """Report a name that means nothing here, unless its definition has a problem of its own."""
     if node.id in file.broken or node.id in scope.broken:
         return
-    hint = suggestion(node.id, {*scope.names, *file.defined(), "any", "all", "len", "Implies", "Result"})
+    hint = suggestion(
+        node.id, {*scope.names, *file.defined(), "any", "all", "len", "sum", "Implies", "Result"}
+    )
     local = "" if node.id not in RESERVED else " here"
     file.say(
         node, f"`{node.id}` is not known{local}.", hint or "Name an argument, a constant or a local name."
@@ -94,8 +114,24 @@ def _known(found: Typed, scope: Scope, file: File) -> Typed:
     if clash:
         taken = {*scope.names, *file.defined(), *bound_names(found.term)}
         found = replace(found, term=rename_bound(found.term, {name: fresh(name, taken) for name in clash}))
-    narrowed = isinstance(found.term, Variable) and found.type.optional and found.term.name in scope.present
+    place = found.term if isinstance(found.term, Variable | Attribute) else None
+    narrowed = place is not None and found.type.optional and path_of(place) in scope.present
     return replace(found, type=replace(found.type, optional=False)) if narrowed else found
+
+
+def _field(node: ast.Attribute, scope: Scope, file: File) -> Typed | None:
+    found = of_record(node, scope, file)
+    if found is None:
+        return None
+    record, kind = found
+    if holds_many(kind):
+        what = "a set" if kind.kind is Kind.SET else "a list"
+        file.say(node, f"`{ast.unparse(node)[:60]}` is {what}, not a single value.",
+                 "Use `in`, any(...) or all(...).")  # fmt: skip
+        return None
+    assert isinstance(record.term, Variable | Attribute)
+    made = file.made(node, Attribute(record.term, node.attr, kind), kind, record)
+    return None if made is None else _known(made, scope, file)
 
 
 def _logic(node: ast.BoolOp, scope: Scope, file: File) -> Typed | None:
@@ -121,58 +157,15 @@ def _unary(node: ast.UnaryOp, scope: Scope, file: File) -> Typed | None:
         operand = present(node, file.term(node.operand, scope), file)
         if operand is None:
             return None
-        if operand.type.kind not in (Kind.INT, Kind.DECIMAL):
+        if operand.type.kind not in NOTHING:
             file.say(
                 node, f"{a_type(operand.type, first=True)} cannot be negated.", "Use `not` for conditions."
             )
             return None
-        zero = Constant(0 if operand.type.kind is Kind.INT else Decimal(0))
+        zero = Constant(NOTHING[operand.type.kind])
         return file.made(node, Arithmetic("-", zero, operand.term), operand.type, operand)
     file.say(node, "This operator is not part of the dialect.", "Use not, - and the comparisons.")
     return None
-
-
-_ARITHMETIC: dict[type[ast.operator], str] = {
-    ast.Add: "+",
-    ast.Sub: "-",
-    ast.Mult: "*",
-    ast.FloorDiv: "//",
-    ast.Mod: "%",
-}
-
-
-def _arithmetic(node: ast.BinOp, scope: Scope, file: File) -> Typed | None:
-    operator = _ARITHMETIC.get(type(node.op))
-    if operator is None:
-        hint = "Multiply the other side instead." if isinstance(node.op, ast.Div) else "Use + - * // and %."
-        file.say(node, f"`{ast.unparse(node)[:60]}` uses an operator that is not part of the dialect.", hint)
-        return None
-    left = present(node.left, file.term(node.left, scope), file)
-    right = present(node.right, file.term(node.right, scope), file)
-    if left is None or right is None:
-        return None
-    left, right = promoted(left, right), promoted(right, left)
-    kinds = {left.type.kind, right.type.kind}
-    if kinds not in ({Kind.INT}, {Kind.DECIMAL}):
-        hint = (
-            "Make both of them Decimal or both int." if kinds == {Kind.INT, Kind.DECIMAL} else "Use numbers."
-        )
-        file.say(node, f"`{operator}` cannot join {a_type(left.type)} and {a_type(right.type)}.", hint)
-        return None
-    if operator in ("//", "%") and not _divides(node, right, file):
-        return None
-    if operator == "*" and not (isinstance(left.term, Constant) or isinstance(right.term, Constant)):
-        file.say(node, "One factor of a product must be a constant.", "Write the number itself.")
-        return None
-    return file.made(node, Arithmetic(operator, left.term, right.term), left.type, left, right)
-
-
-def _divides(node: ast.BinOp, right: Typed, file: File) -> bool:
-    value = right.term.value if isinstance(right.term, Constant) else None
-    if type(value) is int and value > 0:
-        return True
-    file.say(node.right, "`//` and `%` divide ints by a positive int constant.", "Write the number itself.")
-    return False
 
 
 def _choice(node: ast.IfExp, scope: Scope, file: File) -> Typed | None:
@@ -190,6 +183,9 @@ def chosen(node: ast.AST, test: Typed, then: Typed, otherwise: Typed, file: File
     """The choice between two values of one type."""
     then, otherwise = promoted(then, otherwise), promoted(otherwise, then)
     kind = join(then.type, otherwise.type)
+    if kind is not None and kind.record is not None:
+        file.say(node, "A choice cannot be a record.", "Choose between fields, or between conditions.")
+        return None
     if kind is None:
         file.say(node, f"One branch is {a_type(then.type)} and the other {a_type(otherwise.type)}.",
                  "Give both branches one type.")  # fmt: skip
@@ -228,6 +224,12 @@ def table_key(
     node: ast.expr, table_node: ast.expr, key_node: ast.expr, scope: Scope, file: File
 ) -> tuple[Table, Typed] | None:
     """The table and the typed key of ``TABLE[key]`` or ``TABLE.get(key, default)``."""
+    if is_collection(table_node, scope, file) and not (
+        isinstance(table_node, ast.Name) and table_node.id in file.tables
+    ):
+        file.say(node, "An element cannot be taken by its place.",
+                 "Say it of the elements with any(...), all(...) or sum(...).")  # fmt: skip
+        return None
     key = present(key_node, file.term(key_node, scope), file)
     if not isinstance(table_node, ast.Name) or table_node.id not in file.tables:
         if isinstance(table_node, ast.Name) and table_node.id not in {*scope.names, *file.defined()}:
@@ -284,6 +286,8 @@ def collection(node: ast.expr, scope: Scope, file: File) -> TypedSet | None:
         if not isinstance(found, Typed) and node.id not in file.defined():
             unknown(node, scope, file)
             return None
+    if isinstance(node, ast.Attribute):
+        return field_elements(node, scope, file)
     if isinstance(node, ast.Subscript):
         entry = table_key(node, node.value, node.slice, scope, file)
         return None if entry is None or not covered(node, *entry, file) else table_entry(node, *entry, file)
@@ -326,7 +330,9 @@ def table_entry(node: ast.AST, table: Table, key: Typed, file: File) -> TypedSet
 def parameter(name: str, kind: ArgumentType) -> Typed | TypedSet:
     """What a parameter of a function means in its body."""
     if kind.kind is Kind.SET:
-        return TypedSet(SetVariable(name), STR)
+        return TypedSet(SetVariable(name), set_element(kind))
+    if kind.kind is Kind.LIST:
+        return TypedSet(Elements(Variable(name, kind)), kind.element)
     return Typed(Variable(name, kind), kind)
 
 
@@ -344,24 +350,24 @@ def _register[Node: ast.expr](kind: type[Node], reader: Callable[[Node, Scope, F
 _register(ast.Name, _name)
 _register(ast.BoolOp, _logic)
 _register(ast.UnaryOp, _unary)
-_register(ast.BinOp, _arithmetic)
+_register(ast.BinOp, arithmetic)
 _register(ast.IfExp, _choice)
 _register(ast.Subscript, _entry)
 _register(ast.Compare, compare)
+_register(ast.Attribute, _field)
 _register(ast.Call, lambda node, scope, file: call(node, scope, file, table_key, quantified))
 
 _FOREIGN: dict[type[ast.expr], tuple[str, str]] = {
     ast.Lambda: ("`lambda`", "Write a helper function."),
     ast.JoinedStr: ("An f-string", "Write a plain string."),
     ast.ListComp: ("A list comprehension", "Use any(...) or all(...)."),
-    ast.SetComp: ("A set comprehension", "Use any(...) or all(...)."),
+    ast.SetComp: ("A set of fields outside a comparison", "Compare it with another by ==, != or <=."),
     ast.DictComp: ("A dict comprehension", "Use a table at the top of the file."),
-    ast.GeneratorExp: ("A generator outside any(...) or all(...)", "Use any(...) or all(...)."),
+    ast.GeneratorExp: ("A generator outside any(...), all(...) or sum(...)", "Use any(...) or all(...)."),
     ast.Set: ("A set used as a value", "Use `in`, any(...) or all(...)."),
     ast.List: ("A list", "Use a set."),
     ast.Tuple: ("A tuple", "Use a set."),
     ast.Dict: ("A dict inside a function", "Write it as a table at the top of the file."),
-    ast.Attribute: ("An attribute", "Use the listed string tests only."),
     ast.NamedExpr: ("`:=`", "Assign the name on its own line."),
     ast.Await: ("`await`", "Remove it."),
     ast.Yield: ("`yield`", "Return a value."),

@@ -6,12 +6,15 @@ import ast
 from collections.abc import Callable
 
 from workbench.model import ArgumentType, Kind
-from workbench.policy.checker.comparisons import is_collection, present, promoted, text_constant, unguarded
+from workbench.policy.checker.aggregates import length, summed
+from workbench.policy.checker.comparisons import text_constant
 from workbench.policy.checker.constants import is_literal, literal, need_import
+from workbench.policy.checker.meanings import is_collection, present, promoted, unguarded
 from workbench.policy.checker.scope import File, Meaning, Scope, Signature, Typed, present_if, suggestion
 from workbench.policy.terms import (
     Call,
     Constant,
+    Elements,
     ImpliesTerm,
     Length,
     Lookup,
@@ -24,13 +27,27 @@ from workbench.policy.terms import (
     Term,
     Variable,
 )
-from workbench.policy.types import BOOL, INT, SET, a_type, assignable, is_text, join, of_value
+from workbench.policy.types import (
+    BOOL,
+    INT,
+    INT_SET,
+    SET,
+    STR,
+    a_type,
+    assignable,
+    holds_many,
+    is_text,
+    join,
+    of_value,
+    set_element,
+    show,
+)
 
 type TableKey = Callable[[ast.expr, ast.expr, ast.expr, Scope, File], tuple[Table, Typed] | None]
 type Quantify = Callable[[ast.Call, Quantifier, Scope, File], Typed | None]
 
 METHODS = ("startswith", "endswith", "get")
-VOCABULARY = ("any", "all", "len", "Implies", "Result")
+VOCABULARY = ("any", "all", "len", "sum", "Implies", "Result")
 
 
 def call(node: ast.Call, scope: Scope, file: File, table_key: TableKey, quantify: Quantify) -> Typed | None:
@@ -43,6 +60,8 @@ def call(node: ast.Call, scope: Scope, file: File, table_key: TableKey, quantify
     name = node.func.id
     if name in ("any", "all"):
         return quantify(node, Quantifier(name), scope, file)
+    if name == "sum":
+        return summed(node, scope, file)
     if name == "len":
         return _length(node, scope, file)
     if name in ("Implies", "Result", "Ensures", "Requires"):
@@ -52,7 +71,7 @@ def call(node: ast.Call, scope: Scope, file: File, table_key: TableKey, quantify
         if name in file.broken:
             return None
         known = {*file.signatures, *VOCABULARY}
-        hint = suggestion(name, known) or "Only helpers of this file, any, all and len can be called."
+        hint = suggestion(name, known) or "Only helpers of this file, any, all, len and sum can be called."
         file.say(node, f"`{name}(...)` is not allowed.", hint)
         return None
     return _helper(node, signature, scope, file)
@@ -84,24 +103,16 @@ def _helper(node: ast.Call, signature: Signature, scope: Scope, file: File) -> T
 def _as_term(operand: Meaning) -> Term:
     if isinstance(operand, Typed):
         return operand.term
+    if isinstance(operand.collection, Elements):
+        return operand.collection.term
     assert isinstance(operand.collection, SetVariable)
-    return Variable(operand.collection.name, SET)
+    kind = INT_SET if operand.element is not None and operand.element.kind is Kind.INT else SET
+    return Variable(operand.collection.name, kind)
 
 
 def _operand(node: ast.expr, name: str, wanted: ArgumentType, scope: Scope, file: File) -> Meaning | None:
-    if wanted.kind is Kind.SET:
-        if not is_collection(node, scope, file):
-            file.say(node, f"`{name}` takes a set argument.", "Pass an argument of type frozenset[str].")
-            return None
-        among = file.collection(node, scope)
-        if among is not None and not isinstance(among.collection, SetVariable):
-            file.say(
-                node,
-                f"`{name}` takes a set argument, not a constant set.",
-                "Name the constant in the helper.",
-            )
-            return None
-        return among
+    if holds_many(wanted):
+        return _many(node, name, wanted, scope, file)
     found = file.term(node, scope)
     if found is None:
         return None
@@ -117,18 +128,50 @@ def _operand(node: ast.expr, name: str, wanted: ArgumentType, scope: Scope, file
     return found
 
 
+def _many(node: ast.expr, name: str, wanted: ArgumentType, scope: Scope, file: File) -> Meaning | None:
+    """A set or list that is given to a parameter: an argument, a parameter or a field."""
+    kind = "set" if wanted.kind is Kind.SET else "list"
+    if not is_collection(node, scope, file):
+        file.say(node, f"`{name}` takes a {kind} argument.", f"Pass an argument of type {show(wanted)}.")
+        return None
+    among = file.collection(node, scope)
+    if among is None:
+        return None
+    if not isinstance(among.collection, SetVariable | Elements):
+        file.say(
+            node,
+            f"`{name}` takes a {kind} argument, not a constant set.",
+            "Name the constant in the helper.",
+        )
+        return None
+    given = among.element
+    element = set_element(wanted) if wanted.kind is Kind.SET else wanted.element
+    if (
+        among.is_list is (wanted.kind is Kind.SET)
+        or given is None
+        or element is None
+        or (not assignable(given, element))
+    ):
+        file.say(node, f"`{name}` takes {show(wanted)}, not {among.is_called} of {show(given or STR)}.",
+                 "Pass a value of that type.")  # fmt: skip
+        return None
+    return among
+
+
 def _length(node: ast.Call, scope: Scope, file: File) -> Typed | None:
     if len(node.args) != 1 or node.keywords:
-        file.say(node, "`len` takes one string.", "Write len(text).")
+        file.say(node, "`len` takes one string or list.", "Write len(text).")
         return None
     if is_collection(node.args[0], scope, file):
-        file.say(node, "The size of a set is not part of the dialect.", "Use any(...) or all(...) instead.")
-        return None
+        among = file.collection(node.args[0], scope)
+        return None if among is None else length(node, among, scope, file)
     text = present(node.args[0], file.term(node.args[0], scope), file)
     if text is None:
         return None
     if not is_text(text.type):
-        file.say(node, f"`len` takes a string, not {a_type(text.type)}.", "Compare the value itself.")
+        file.say(
+            node, f"`len` takes a string or a list, not {a_type(text.type)}.", "Compare the value itself."
+        )
         return None
     return file.made(node, Length(text.term), INT, text)
 

@@ -8,17 +8,19 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 
 from workbench.likeness import did_you_mean
-from workbench.model import ArgumentType, Scalar
+from workbench.model import ArgumentType, Kind, RecordType, Scalar
 from workbench.policy.checker.parsing import ReadSource
 from workbench.policy.problems import Problems
 from workbench.policy.terms import (
     And,
+    Attribute,
     Choice,
     Collection,
     Compare,
     Comparison,
     Constant,
     ConstantSet,
+    Elements,
     ImpliesTerm,
     IsMissing,
     Not,
@@ -51,6 +53,16 @@ class TypedSet:
     size: int = 1
     depth: int = 1
 
+    @property
+    def is_list(self) -> bool:
+        """Whether this is a list, of which a policy sees neither the order nor the places."""
+        return isinstance(self.collection, Elements) and self.collection.term.type.kind is Kind.LIST
+
+    @property
+    def is_called(self) -> str:
+        """What this is, for messages."""
+        return "a list" if self.is_list else "a set"
+
 
 type Meaning = Typed | TypedSet
 
@@ -70,8 +82,8 @@ class Signature:
 class Scope:
     """The names visible in an expression.
 
-    ``bound`` are the variables of enclosing quantifiers; ``present`` the optional arguments
-    known not to be None here; ``contract`` is True in Ensures, ``requires`` in Requires.
+    ``bound`` are the variables of enclosing quantifiers; ``present`` the optional arguments and fields
+    (``argument.field``) known not to be None here; ``contract`` is True in Ensures, ``requires`` in Requires.
     """
 
     names: Mapping[str, Meaning]
@@ -98,6 +110,8 @@ class Scope:
 class File:
     """What the top level of a file defines, and the two readers of expressions.
 
+    ``over_lists`` are the helpers that look at a list; ``few_values`` those whose result is one of
+    finitely many numbers.
     ``surroundings`` identifies everything outside a rule or a clause that its meaning depends on;
     empty where that has a problem of its own.
     """
@@ -110,10 +124,13 @@ class File:
     sets: dict[str, ConstantSet] = field(default_factory=dict[str, ConstantSet])
     tables: dict[str, Table] = field(default_factory=dict[str, Table])
     enums: dict[str, ArgumentType] = field(default_factory=dict[str, ArgumentType])
+    records: dict[str, RecordType] = field(default_factory=dict[str, RecordType])
     signatures: dict[str, Signature] = field(default_factory=dict[str, Signature])
     sizes: dict[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
     term: Callable[[ast.expr, Scope], Typed | None] = field(default=lambda _node, _scope: None)
     collection: Callable[[ast.expr, Scope], TypedSet | None] = field(default=lambda _node, _scope: None)
+    over_lists: set[str] = field(default_factory=set[str])
+    few_values: set[str] = field(default_factory=set[str])
     unroll: set[str] = field(default_factory=set[str])
     broken: set[str] = field(default_factory=set[str])
     surroundings: bytes = b""
@@ -128,7 +145,7 @@ class File:
 
     def defined(self) -> set[str]:
         """Every name defined at the top of the file."""
-        return {*self.constants, *self.sets, *self.tables, *self.enums, *self.signatures}
+        return {*self.constants, *self.sets, *self.tables, *self.enums, *self.records, *self.signatures}
 
     def made(self, node: ast.AST, term: Term, kind: ArgumentType, *parts: Meaning) -> Typed | None:
         """A typed term made of parts, or None with a problem if it grew too large or deep."""
@@ -170,11 +187,16 @@ def suggestion(name: str, known: Iterable[str]) -> str:
     return did_you_mean(name, known, "Did you mean `{}`?")
 
 
+def path_of(place: Variable | Attribute) -> str:
+    """What a place is known by among those that are present: ``argument`` or ``argument.field``."""
+    return place.name if isinstance(place, Variable) else f"{path_of(place.record)}.{place.name}"
+
+
 def present_if(term: Term, truth: bool) -> frozenset[str]:
-    """The optional variables that are certainly not None where a condition has this truth value."""
+    """The optional arguments and fields certainly present where a condition has this truth value."""
     match term:
         case IsMissing(variable):
-            return frozenset() if truth else frozenset({variable.name})
+            return frozenset() if truth else frozenset({path_of(variable)})
         case Not(operand):
             return present_if(operand, not truth)
         case And(operands):
@@ -205,7 +227,11 @@ def _all_or_some(operands: tuple[Term, ...], truth: bool, *, every: bool) -> fro
 def _equal_to_present(left: Term, right: Term) -> frozenset[str]:
     names = frozenset[str]()
     for one, other in ((left, right), (right, left)):
-        certain = isinstance(other, Constant) or (isinstance(other, Variable) and not other.type.optional)
-        if isinstance(one, Variable) and one.type.optional and certain:
-            names |= {one.name}
+        plain = isinstance(other, Variable | Attribute) and not other.type.optional
+        if (
+            isinstance(one, Variable | Attribute)
+            and one.type.optional
+            and (isinstance(other, Constant) or plain)
+        ):
+            names |= {path_of(one)}
     return names

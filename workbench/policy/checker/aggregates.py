@@ -1,0 +1,162 @@
+"""Counts, sums and the length of a list; and where a list may not be looked at."""
+
+from __future__ import annotations
+
+import ast
+
+from workbench.model import Kind
+from workbench.policy.checker.meanings import element_is_free, fresh, is_collection, present
+from workbench.policy.checker.scope import File, Scope, Typed, TypedSet, present_if
+from workbench.policy.terms import (
+    And,
+    Arithmetic,
+    Call,
+    Choice,
+    CompareFields,
+    Constant,
+    Count,
+    Elements,
+    Lookup,
+    Member,
+    Quantified,
+    Sum,
+    Term,
+    Variable,
+)
+from workbench.policy.types import INT, a_type
+from workbench.policy.walk import subterms
+
+_SHAPE = "Write sum(1 for x in list if condition), or sum(x.field for x in list if condition)."
+
+
+def length(node: ast.Call, among: TypedSet, scope: Scope, file: File) -> Typed | None:
+    """``len(list)``."""
+    if not among.is_list or not isinstance(among.collection, Elements) or among.element is None:
+        file.say(node, "The size of a set is not part of the dialect.", "Use any(...) or all(...) instead.")
+        return None
+    variable = Variable(fresh("item", {*scope.names, *file.defined()}), among.element)
+    return file.made(node, Count(variable, among.collection, Constant(True)), INT, among)
+
+
+def summed(node: ast.Call, scope: Scope, file: File) -> Typed | None:
+    """``sum(1 for name in list if condition)`` or ``sum(value for name in list if condition)``."""
+    generator = node.args[0] if len(node.args) == 1 and not node.keywords else None
+    if not isinstance(generator, ast.GeneratorExp) or len(generator.generators) != 1:
+        file.say(node, "`sum` counts or adds over one list.", _SHAPE)
+        return None
+    clause = generator.generators[0]
+    target = clause.target
+    if not isinstance(target, ast.Name) or clause.is_async:
+        file.say(target, "One plain name runs over the list.", _SHAPE)
+        return None
+    among = file.collection(clause.iter, scope) if is_collection(clause.iter, scope, file) else None
+    if among is None or not among.is_list or among.element is None:
+        if among is not None or not is_collection(clause.iter, scope, file):
+            file.say(clause.iter, "`sum` runs over a list only.", "Use any(...) or all(...) for a set.")
+        return None
+    if not element_is_free(target, scope, file):
+        return None
+    variable = Variable(target.id, among.element)
+    found = _over(
+        generator, variable, among, scope.with_bound(target.id, Typed(variable, among.element)), file
+    )
+    if found is None or not apart(node, found.term, file):
+        return None
+    return found
+
+
+def _over(
+    generator: ast.GeneratorExp, variable: Variable, among: TypedSet, scope: Scope, file: File
+) -> Typed | None:
+    assert isinstance(among.collection, Elements)
+    tested, inner = conditions(generator, scope, file)
+    if tested is None:
+        return None
+    terms = tuple(one.term for one in tested)
+    condition = terms[0] if len(terms) == 1 else And(terms) if terms else Constant(True)
+    value = _value(generator.elt, inner, file)
+    if value is None:
+        return None
+    if value.term == Constant(1) and value.type.kind is Kind.INT:
+        return file.made(generator, Count(variable, among.collection, condition), INT, among, *tested)
+    term = Sum(variable, among.collection, value.term, condition, value.type)
+    return file.made(generator, term, value.type, among, value, *tested)
+
+
+def _value(node: ast.expr, scope: Scope, file: File) -> Typed | None:
+    value = present(node, file.term(node, scope), file)
+    if value is not None and value.type.kind not in (Kind.INT, Kind.DECIMAL):
+        hint = (
+            "Count with sum(1 for x in list if x.field)." if value.type.kind is Kind.BOOL else "Add numbers."
+        )
+        file.say(node, f"`sum` cannot add {a_type(value.type)}.", hint)
+        return None
+    return value
+
+
+def conditions(generator: ast.GeneratorExp, scope: Scope, file: File) -> tuple[list[Typed] | None, Scope]:
+    """The conditions after ``if``, None with problems; and the scope in which they hold."""
+    found: list[Typed | None] = []
+    for test in generator.generators[0].ifs:
+        one = present(test, file.term(test, scope), file)
+        if one is not None and one.type.kind is not Kind.BOOL:
+            what = f"A condition is expected here, but this is {a_type(one.type)}."
+            file.say(test, what, "Compare it.")
+            one = None
+        found.append(one)
+        if one is not None:
+            scope = scope.knowing(present_if(one.term, True))
+    known = [one for one in found if one is not None]
+    return (known if len(known) == len(found) else None), scope
+
+
+def apart(node: ast.AST, term: Quantified | Count | Sum | Term, file: File) -> bool:
+    """Whether no list is looked at where a variable stands for an element; if not, say so."""
+    parts: tuple[Term, ...] = ()
+    match term:
+        case Quantified(_, _, _, body):
+            parts = (body,)
+        case Count(_, _, condition):
+            parts = (condition,)
+        case Sum(_, _, value, condition):
+            parts = (value, condition)
+        case _:
+            pass
+    if not any(looks_at_list(part, file) for part in parts):
+        return True
+    file.say(node, "A list is looked at inside another any(...), all(...) or sum(...).",
+             "Test each list by itself, or compare {x.a for x in one} <= {y.a for y in other}; "
+             "declare a list of plain values as frozenset.")  # fmt: skip
+    return False
+
+
+def looks_at_list(term: Term, file: File) -> bool:
+    """Whether the value of a term depends on the elements of a list."""
+    return any(_looks(part, file) for part in subterms(term))
+
+
+def _looks(term: Term, file: File) -> bool:
+    match term:
+        case Count() | Sum() | CompareFields():
+            return True
+        case Member(_, Elements(place)) | Quantified(_, _, Elements(place), _):
+            return place.type.kind is Kind.LIST
+        case Call(function, _, _):
+            return function in file.over_lists
+        case _:
+            return False
+
+
+def has_few_values(term: Term, file: File) -> bool:
+    """Whether a number is one of finitely many: a constant, an entry of a table, or a choice of such."""
+    match term:
+        case Constant() | Lookup():
+            return True
+        case Choice(_, then, otherwise):
+            return has_few_values(then, file) and has_few_values(otherwise, file)
+        case Arithmetic("+" | "-" | "*", left, right):
+            return has_few_values(left, file) and has_few_values(right, file)
+        case Call(function, _, _):
+            return function in file.few_values
+        case _:
+            return False

@@ -1,0 +1,95 @@
+"""What an expression means, a value or a collection, and when a value is known to be there."""
+
+from __future__ import annotations
+
+import ast
+from decimal import Decimal
+
+from workbench.model import ArgumentType, Kind, Scalar
+from workbench.policy.checker.scope import File, Meaning, Scope, Typed, TypedSet, path_of
+from workbench.policy.names import RESERVED
+from workbench.policy.terms import Attribute, Constant, Variable
+from workbench.policy.types import holds_many, of_value
+
+
+def is_collection(node: ast.expr, scope: Scope, file: File) -> bool:
+    """Whether an expression is meant as a set or list (which may still be a wrong one)."""
+    if isinstance(node, ast.Set | ast.Dict | ast.List | ast.Tuple):
+        return True
+    if isinstance(node, ast.Name):
+        return (
+            isinstance(scope.names.get(node.id), TypedSet) or node.id in file.sets or node.id in file.tables
+        )
+    if isinstance(node, ast.Attribute):
+        field = field_type(node, scope)
+        return field is not None and holds_many(field)
+    table: ast.expr | None = None
+    if isinstance(node, ast.Subscript):
+        table = node.value
+    elif isinstance(node, ast.Call):
+        if isinstance(node.func, ast.Name):
+            return node.func.id == "frozenset"
+        table = node.func.value if isinstance(node.func, ast.Attribute) and node.func.attr == "get" else None
+    if not isinstance(table, ast.Name) or table.id not in file.tables:
+        return False
+    return any(isinstance(value, frozenset) for value in file.tables[table.id].entries.values())
+
+
+def field_type(node: ast.Attribute, scope: Scope) -> ArgumentType | None:
+    """The declared type of ``record.field``; None where the name is no record or has no such field."""
+    found = scope.names.get(node.value.id) if isinstance(node.value, ast.Name) else None
+    record = found.type.record if isinstance(found, Typed) else None
+    return None if record is None else record.field(node.attr)
+
+
+def meaning(node: ast.expr, scope: Scope, file: File) -> Meaning | None:
+    """What an expression means, value or set."""
+    return file.collection(node, scope) if is_collection(node, scope, file) else file.term(node, scope)
+
+
+def promoted(one: Typed, other: Typed) -> Typed:
+    """``one`` as a decimal if it is an int constant beside a decimal."""
+    if one.type.kind is Kind.INT and other.type.kind is Kind.DECIMAL and isinstance(one.term, Constant):
+        value = one.term.value
+        assert isinstance(value, int)
+        return Typed(Constant(Decimal(value)), other.type, one.size, one.depth)
+    return one
+
+
+def unguarded(node: ast.AST, value: Typed, file: File) -> None:
+    """Say that an optional value is used where it may be None."""
+    name = path_of(value.term) if isinstance(value.term, Variable | Attribute) else "The value"
+    file.say(node, f"`{name}` may be None here.", f"Guard it: `{name} is not None and ...`.")
+
+
+def present(node: ast.AST, value: Typed | None, file: File) -> Typed | None:
+    """The value if it cannot be None here; else None, with a problem."""
+    if value is not None and value.type.optional:
+        unguarded(node, value, file)
+        return None
+    return value
+
+
+def element_is_free(target: ast.Name, scope: Scope, file: File) -> bool:
+    """Whether the element of a collection may have a name; if not, say why."""
+    if target.id in scope.names or target.id in file.defined() or target.id in RESERVED:
+        file.say(target, f"`{target.id}` already has a meaning here.", "Choose another name for the element.")
+        return False
+    if target.id.startswith("_"):
+        file.say(target, f"The name `{target.id}` begins with an underscore.", "Begin names with a letter.")
+        return False
+    return True
+
+
+def fresh(name: str, taken: set[str]) -> str:
+    """A name like the given one that is not taken."""
+    number, found = 1, name
+    while found in taken:
+        number += 1
+        found = f"{name}_{number}"
+    return found
+
+
+def constant(value: Scalar) -> Typed:
+    """A typed constant term."""
+    return Typed(Constant(value), of_value(value))
