@@ -259,7 +259,7 @@ def test_random_policies_with_names_of_elsewhere_decide_alike_in_session_file_an
     drawn = data.draw(st.lists(st.sampled_from(NAMES_OF_ELSEWHERE), min_size=4, max_size=12, unique=True))
     places = data.draw(st.permutations(RENAMED))
     try:
-        terms = check(renamed(data.draw(policies()), dict(zip(places, drawn, strict=False))))
+        terms = check(renamed(data.draw(policies(records=data.draw(st.booleans()))), dict(zip(places, drawn, strict=False))))
     except PolicyError:
         return  # two names met in the policy itself
     some = data.draw(st.lists(arguments_for(terms), min_size=1, max_size=30))

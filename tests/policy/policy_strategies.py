@@ -2,7 +2,7 @@
 
 ``policies()`` draws the text of a well-typed policy that covers the dialect; ``arguments_for``
 draws arguments for a checked one, near its constants. Both only build values: what is tested
-is up to the caller.
+is up to the caller. ``policies(records=True)`` has records, lists and durations too.
 """
 
 from __future__ import annotations
@@ -11,10 +11,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
+from typing import cast
 
 from hypothesis import strategies as st
 
-from workbench.model import Arguments, ArgumentType, Kind, Scalar, Value
+from workbench.model import Arguments, ArgumentType, Element, Kind, RecordType, RecordValue, Scalar, Value
 from workbench.policy.render import literal
 from workbench.policy.terms import (
     Constant,
@@ -30,7 +31,8 @@ from workbench.policy.walk import subterms
 
 HEADER = '''"""A policy made up for a test."""
 
-from datetime import date, datetime, time
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Literal
 
@@ -54,6 +56,30 @@ LABEL = {"admin": "ab", "user": "b", "guest": "b"}
 FEE = {"ab": Decimal("0.50"), "b": Decimal("2")}
 '''
 
+RECORDS: dict[str, dict[str, str]] = {
+    "Item": {
+        "label": "str",
+        "role": "Role",
+        "amount": "int",
+        "price": "Decimal",
+        "ready": "bool",
+        "type": "str | None",
+        "tags": "frozenset[str]",
+    },
+    "Order": {
+        "level": 'Literal["low", "high"]',
+        "placed": "datetime",
+        "due": "date | None",
+        "total": "Decimal",
+        "wait": "timedelta",
+        "fields": "int",
+        "tags": "frozenset[str]",
+        "codes": "frozenset[int]",
+        "items": "tuple[Item, ...]",
+        "names": "tuple[str, ...]",
+    },
+}
+
 TYPES = {
     "flag": "bool",
     "count": "int",
@@ -74,10 +100,38 @@ TYPES = {
     "cost": "Decimal | None",
     "due": "date | None",
 }
+RECORD_TYPES = {
+    "order": "Order",
+    "past": "Order | None",
+    "items": "tuple[Item, ...]",
+    "others": "tuple[Item, ...]",
+    "words": "tuple[str, ...]",
+    "sizes": "tuple[int, ...]",
+    "codes": "frozenset[int]",
+    "wait": "timedelta",
+    "delay": "timedelta | None",
+}
 WORDS = ("ab", "abc", "b", "user", "a", "")
 _ORDER = ("<", "<=", ">", ">=", "==", "!=")
 
 type Make = Callable[[], str]
+
+
+def _classes() -> str:
+    """The record types as text."""
+    return "\nDAY = timedelta(days=1)\n" + "".join(
+        f"\n\n@dataclass(frozen=True)\nclass {name}:\n"
+        + "".join(f"    {field}: {kind}\n" for field, kind in fields.items())
+        for name, fields in RECORDS.items()
+    )
+
+
+def _expanded(types: dict[str, str]) -> dict[str, str]:
+    """The types with those of the fields of records that are present, as ``record.field``."""
+    found = dict(types)
+    for name, kind in types.items():
+        found.update({f"{name}.{field}": one for field, one in RECORDS.get(kind, {}).items()})
+    return found
 
 
 @dataclass
@@ -95,6 +149,9 @@ class _Writer:
     result: bool = False
     count: int = 0
 
+    def __post_init__(self) -> None:
+        self.types = _expanded(self.types)
+
     def one_of(self, makers: list[Make]) -> str:
         return self.draw(st.sampled_from(makers))()
 
@@ -106,6 +163,24 @@ class _Writer:
 
     def optionals(self) -> list[str]:
         return [name for name, given in self.types.items() if given.endswith("| None")]
+
+    def lists(self) -> list[str]:
+        return [name for name, given in self.types.items() if given.startswith("tuple[")]
+
+    def without_lists(self, more: dict[str, str]) -> dict[str, str]:
+        """The types inside any, all or sum, where no list can be looked at."""
+        plain = {name: kind for name, kind in self.types.items() if not kind.startswith("tuple[")}
+        return _expanded({name: kind for name, kind in plain.items() if kind != "Order"} | more)
+
+    def over(self, among: str, make: Callable[[], str]) -> str:
+        """What ``make`` writes, and the end of the generator over a list, without brackets."""
+        name = self._fresh("one")
+        element = self.types[among].removeprefix("tuple[").removesuffix(", ...]")
+        before, self.types = self.types, self.without_lists({name: element})
+        value = make().replace("@", name)
+        test = f" if {self.condition(0)}" if self.draw(st.booleans()) else ""
+        self.types = before
+        return f"{value} for {name} in {among}{test}"
 
     # --- conditions ---------------------------------------------------------------
 
@@ -132,7 +207,7 @@ class _Writer:
     def _choice(self, depth: int) -> str:
         return f"{self.condition(depth)} if {self.condition(depth)} else {self.condition(depth)}"
 
-    def _atoms(self, depth: int) -> Iterator[Make]:  # noqa: C901 # one case for each kind of argument
+    def _atoms(self, depth: int) -> Iterator[Make]:  # noqa: C901, PLR0912 # one case for each kind of argument
         inner = max(depth - 1, 0)
         yield lambda: self._compare(self.integer(inner), self.integer(inner))
         for name in self.of("bool"):
@@ -151,8 +226,17 @@ class _Writer:
         for kind, constants in _DATES.items():
             for name in self.of(kind):
                 yield lambda name=name, constants=constants: self._compare(name, self.pick(constants))
+        for name in self.of("frozenset[int]"):
+            yield lambda name=name: f"({self.integer(inner)} {self.pick(('in', 'not in'))} {name})"
+            yield lambda name=name: f"({name} {self.pick(('<=', '>=', '==', '!='))} {self._numbers()})"
+        if self.of("timedelta"):
+            yield lambda: self._compare(self.duration(inner), self.duration(inner))
+        for name in self.lists():
+            yield lambda name=name: self._of_list(name, depth)
         for name in self.optionals():
             yield lambda name=name: f"({name} is {self.pick(('', 'not '))}None)"
+            if self.types[name] == "Order | None":
+                continue
             yield lambda name=name: f"({name} {self.pick(('==', '!='))} {self._constant(self.types[name])})"
         for name in self.of("frozenset[str]"):
             yield lambda name=name: f"({self.pick(_QUOTED)} {self.pick(('in', 'not in'))} {name})"
@@ -162,6 +246,45 @@ class _Writer:
 
     def _compare(self, left: str, right: str) -> str:
         return f"({left} {self.pick(_ORDER)} {right})"
+
+    def _numbers(self) -> str:
+        return self.pick(["NUMBERS", "{1, 3}", *self.of("frozenset[int]")])
+
+    def _of_list(self, name: str, depth: int) -> str:
+        """A condition about a list: any, all, or a comparison as sets of fields."""
+        inner = max(depth - 1, 0)
+        if self.draw(st.booleans()):
+            return f"{self.pick(('any', 'all'))}({self.over(name, lambda: self.condition(inner))})"
+        if self.types[name] == "tuple[int, ...]":
+            return f"({self.integer(inner)} in {name})"
+        of_items = self.types[name] == "tuple[Item, ...]"
+        key, text = self.draw(st.sampled_from(_KEYS)) if of_items else ("@", True)
+        side = f"{{{key.replace('@', 'left')} for left in {name}}}"
+        others = [other for other in self.lists() if self.types[other] == self.types[name]]
+        ways = [f"{side} ~ {{{key.replace('@', 'right')} for right in {other}}}" for other in others]
+        if text:
+            ways += [f"{side} <= {among}" for among in ["NAMES", *self.of("frozenset[str]")]]
+            ways += [f"NAMES ~ {side}"]
+        return f"({self.pick(ways).replace('~', self.pick(('==', '!=', '<=', '>=')))})"
+
+    def differences(self) -> list[str]:
+        """Differences of dates and of datetimes."""
+        return [
+            f"({one} - {other})"
+            for kind in ("date", "datetime")
+            for one in self.of(kind)
+            for other in [*self.of(kind), *_DATES[kind]]
+        ]
+
+    def duration(self, depth: int) -> str:
+        makers: list[Make] = [lambda: self.pick(_CONSTANTS["timedelta"])]
+        makers += [lambda: self.pick([*self.of("timedelta"), *self.differences()])]
+        if depth > 0:
+            makers += [
+                lambda: f"({self.duration(depth - 1)} {self.pick(('+', '-'))} {self.duration(depth - 1)})",
+                lambda: f"(-{self.duration(depth - 1)})",
+            ]
+        return self.one_of(makers)
 
     def _constant(self, kind: str) -> str:
         plain = kind.removesuffix(" | None")
@@ -205,17 +328,22 @@ class _Writer:
             name = self._fresh("item")
             names = self.bound if among in self.of("frozenset[str]") else self.listed
             names.append(name)
+            before, self.types = self.types, self.types if among == "NAMES" else self.without_lists({})
             body = self.condition(depth - 1)
             also = f" if {self.condition(0)}" if self.draw(st.booleans()) else ""
+            self.types = before
             names.pop()
             return f"{self.pick(('any', 'all'))}({body} for {name} in {among}{also})"
 
         def numbers() -> str:
             name = self._fresh("number")
             self.numbers.append(name)
+            before, self.types = self.types, self.without_lists({})
             body = self.condition(depth - 1)
+            self.types = before
             self.numbers.pop()
-            return f"{self.pick(('any', 'all'))}({body} for {name} in NUMBERS)"
+            among = self._numbers()
+            return f"{self.pick(('any', 'all'))}({body} for {name} in {among})"
 
         return [words, words, numbers]
 
@@ -226,7 +354,7 @@ class _Writer:
     def _guarded(self, name: str, depth: int) -> str:
         """An expression that uses an optional argument behind a guard."""
         known = self.types[name].removesuffix(" | None")
-        before, self.types = self.types, {**self.types, name: known}
+        before, self.types = self.types, _expanded({**self.types, name: known})
         inner, test = self.condition(depth - 1), self.condition(0)
         self.types = before
         return self.pick(
@@ -264,10 +392,13 @@ class _Writer:
         makers += [lambda name=name: name for name in [*self.of("int"), *self.of("int"), *self.numbers]]
         makers += [lambda name=name: f"len({name})" for name in [*self.texts(), *self.listed]]
         makers += [lambda name=name: f"COST[{name}]" for name in self.of("Role")]
+        makers += [lambda name=name: f"len({name})" for name in self.lists()]
+        for name in self.of("tuple[Item, ...]"):
+            makers.append(lambda name=name: f"sum({self.over(name, lambda: self.pick(('1', '@.amount')))})")
         if depth > 0:
             makers += [
                 lambda: f"({self.integer(depth - 1)} {self.pick(('+', '-'))} {self.integer(depth - 1)})",
-                lambda: f"({self.integer(depth - 1)} * {self.pick(('2', '-3', 'LIMIT'))})",
+                lambda: f"({self.integer(depth - 1)} * {self.factor(('2', '-3', 'LIMIT'))})",
                 lambda: f"({self.integer(depth - 1)} {self.pick(('//', '%'))} {self.pick(('2', '7'))})",
                 lambda: f"(-{self.integer(depth - 1)})",
                 lambda: f"({self.integer(depth - 1)} if {self.condition(0)} else {self.integer(depth - 1)})",
@@ -275,13 +406,23 @@ class _Writer:
             makers += [lambda name=name: self._call(name, depth) for name in self.helpers_of("int")]
         return self.one_of(makers)
 
+    def factor(self, constants: tuple[str, ...]) -> str:
+        """One of finitely many ints."""
+        tables = [f"COST[{role}]" for role in self.of("Role")]
+        either = [f"({table} if {self.condition(0)} else 2)" for table in tables[:1]]
+        return self.pick([*constants, *tables, *either])
+
     def decimal(self, depth: int) -> str:
         makers: list[Make] = [lambda: self.pick(_CONSTANTS["Decimal"])]
+        for name in self.of("tuple[Item, ...]"):
+            makers.append(lambda name=name: f"sum({self.over(name, lambda: self.pick(_SUMMED))})")
         makers += [lambda name=name: name for name in self.of("Decimal") * 2]
         if depth > 0:
             makers += [
                 lambda: f"({self.decimal(depth - 1)} {self.pick(('+', '-'))} {self.decimal(depth - 1)})",
                 lambda: f"({self.decimal(depth - 1)} * {self.pick(_CONSTANTS['Decimal'])})",
+                lambda: f"({self.factor(('2', '-3'))} * {self.decimal(depth - 1)})",
+                lambda: f"({self.integer(depth - 1)} * {self.pick(_CONSTANTS['Decimal'])})",
             ]
         return self.one_of(makers)
 
@@ -293,7 +434,10 @@ _CONSTANTS = {
     "int": ("0", "1", "-2", "LIMIT", "3"),
     "Decimal": ('Decimal("0.01")', "RATE", 'Decimal("-2.50")', "Decimal(3)"),
     "str": _QUOTED,
+    "timedelta": ("DAY", "timedelta(hours=36, seconds=1)", "-DAY", "timedelta(microseconds=1)"),
 }
+_SUMMED = ("@.price", "(@.price * 2)", "(@.amount * RATE)")
+_KEYS: tuple[tuple[str, bool], ...] = (("@.label", True), ("(@.label, @.amount)", False), ("@.ready", False))
 _DATES = {
     "date": ("START", "date(2026, 2, 1)"),
     "time": ("time(9, 0)", "time(17, 30)"),
@@ -332,7 +476,7 @@ def _function(name: str, types: dict[str, str], doc: str, body: list[str], resul
     return f'\n\ndef {name}({parameters}) -> {result}:\n    """{doc}"""\n{lines}\n'
 
 
-def _helpers(draw: st.DrawFn) -> tuple[str, dict[str, tuple[tuple[str, ...], str]]]:
+def _helpers(draw: st.DrawFn, records: bool) -> tuple[str, dict[str, tuple[tuple[str, ...], str]]]:
     text, known = "", dict[str, tuple[tuple[str, ...], str]]()
     if draw(st.booleans()):
         writer = _Writer(draw, {"number": "int", "word": "str"})
@@ -346,6 +490,16 @@ def _helpers(draw: st.DrawFn) -> tuple[str, dict[str, tuple[tuple[str, ...], str
         writer = _Writer(draw, {"words": "frozenset[str]", "asker": "Role"}, dict(known))
         text += _function("suits", writer.types, "A test of a set.", [f"return {writer.condition(2)}"])
         known["suits"] = (("frozenset[str]", "Role"), "bool")
+    if records and draw(st.booleans()):
+        types = {"bill": "tuple[Item, ...]", "asker": "Role"}
+        writer = _Writer(draw, types, dict(known))
+        text += _function("weigh", types, "A number of a list.", [f"return {writer.integer(1)}"], "int")
+        known["weigh"] = (("tuple[Item, ...]", "Role"), "int")
+    if records and draw(st.booleans()):
+        types = {"piece": "Item", "numbers": "frozenset[int]"}
+        writer = _Writer(draw, types, dict(known))
+        text += _function("fits", types, "A test of an element.", [f"return {writer.condition(1)}"])
+        known["fits"] = (("Item", "frozenset[int]"), "bool")
     return text, known
 
 
@@ -359,11 +513,18 @@ def _decision(draw: st.DrawFn, rules: dict[str, list[str]]) -> str:
 
 
 @st.composite
-def policies(draw: st.DrawFn, depth: int = 2, contract: bool = True) -> str:
-    """The text of a well-typed policy; ``depth`` bounds the nesting of its expressions."""
-    names = draw(st.lists(st.sampled_from(tuple(TYPES)), min_size=1, max_size=5, unique=True))
-    types = {name: TYPES[name] for name in names}
-    text, helpers = _helpers(draw)
+def policies(draw: st.DrawFn, depth: int = 2, contract: bool = True, records: bool = False) -> str:
+    """The text of a well-typed policy; ``depth`` bounds the nesting of its expressions.
+
+    With ``records`` it has record types, lists and durations.
+    """
+    known = {**TYPES, **RECORD_TYPES} if records else TYPES
+    names = draw(st.lists(st.sampled_from(tuple(known)), min_size=1, max_size=5, unique=True))
+    if records and not RECORD_TYPES.keys() & {*names}:
+        names.append(draw(st.sampled_from(tuple(RECORD_TYPES))))
+    types = {name: known[name] for name in names}
+    text, helpers = _helpers(draw, records)
+    text = (_classes() if records else "") + text
     rules: dict[str, list[str]] = {}
     for index in range(draw(st.integers(0, 3))):
         kind = draw(st.sampled_from(("forbid", "permit")))
@@ -443,6 +604,8 @@ def _around(value: Scalar, places: int) -> list[Scalar]:
             return [value - timedelta(seconds=1), value, value + timedelta(microseconds=1)]
         case date():
             return [value - timedelta(days=1), value, value + timedelta(days=1)]
+        case timedelta():
+            return [value - timedelta(microseconds=1), value, value + timedelta(microseconds=1), -value]
         case time():
             return [value, value.replace(microsecond=1), time(0, 0), time(23, 59, 59, 999999)]
 
@@ -455,6 +618,7 @@ def _usual(kind: Kind, places: int) -> st.SearchStrategy[Value]:
         Kind.STR: st.text(max_size=4),
         Kind.DATE: st.dates(date(2024, 1, 1), date(2028, 12, 31)),
         Kind.TIME: st.times(),
+        Kind.DURATION: st.timedeltas(timedelta(days=-3), timedelta(days=3)),
         Kind.DATETIME: st.datetimes(datetime(2024, 1, 1), datetime(2028, 1, 1), timezones=st.just(UTC)),
     }
     return usual[kind]
@@ -468,13 +632,30 @@ _KINDS: dict[Kind, type] = {
     Kind.DATE: date,
     Kind.TIME: time,
     Kind.DATETIME: datetime,
+    Kind.DURATION: timedelta,
 }
+
+
+def _as_tuple(values: list[Value]) -> Value:
+    return tuple(cast("list[Element]", values))
+
+
+def _records(record: RecordType, constants: tuple[Scalar, ...]) -> st.SearchStrategy[Value]:
+    names = [name for name, _ in record.fields]
+    fields = st.tuples(*(values_for(kind, constants) for _, kind in record.fields))
+    return fields.map(lambda values: RecordValue(record.name, tuple(zip(names, values, strict=True))))
 
 
 def values_for(kind: ArgumentType, constants: tuple[Scalar, ...]) -> st.SearchStrategy[Value]:
     """Values of a type, most of them at or beside the given constants."""
     if kind.kind is Kind.ENUM:
         values: st.SearchStrategy[Value] = st.sampled_from(kind.values)
+    elif kind.record is not None:
+        values = _records(kind.record, constants)
+    elif kind.kind is Kind.LIST and kind.element is not None:
+        values = st.lists(values_for(kind.element, constants), max_size=4).map(_as_tuple)
+    elif kind.kind is Kind.SET and kind.element is not None:
+        values = st.frozensets(st.integers(-2, 4), max_size=3)
     elif kind.kind is Kind.SET:
         words = [near for one in constants if isinstance(one, str) for near in _around(one, 0)]
         word = st.sampled_from([str(near) for near in words] or ["ab"]) | st.text(max_size=2)

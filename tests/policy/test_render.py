@@ -46,7 +46,7 @@ def _bodies(terms: PolicyTerms) -> list[object]:
 
 
 @_MANY
-@given(policies())
+@given(st.booleans().flatmap(lambda records: policies(records=records)))
 def test_formatting_keeps_every_term_and_is_its_own_fixed_point(source: str) -> None:
     terms, formatted = check(source), format_policy(source)
     assert _bodies(check(formatted)) == _bodies(terms)
@@ -58,7 +58,7 @@ def test_formatting_keeps_every_term_and_is_its_own_fixed_point(source: str) -> 
 @_MANY
 @given(st.data())
 def test_a_rendered_rule_means_what_the_rule_means(data: st.DataObject) -> None:
-    terms = check(data.draw(policies(contract=False)))
+    terms = check(data.draw(policies(contract=False, records=data.draw(st.booleans()))))
     source = terms.source
     for rule in terms.rules:
         start = source.index(f"def {rule.name}(")
@@ -76,7 +76,7 @@ def test_a_rendered_rule_means_what_the_rule_means(data: st.DataObject) -> None:
 @_MANY
 @given(st.data())
 def test_a_policy_without_its_contract_decides_the_same(data: st.DataObject) -> None:
-    terms = check(data.draw(policies()))
+    terms = check(data.draw(policies(records=data.draw(st.booleans()))))
     bare = check(strip_contract(terms.source))
     assert bare.clauses == bare.preconditions == ()
     assert "nagini" not in bare.source

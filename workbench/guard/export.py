@@ -16,6 +16,7 @@ from workbench.guard.exported_items import ItemsFunctions
 from workbench.guard.exported_text import enclosed
 from workbench.model import ArgumentType, Kind, Proof, ProofStatus
 from workbench.policy.terms import Clause, PolicyTerms
+from workbench.policy.types import set_element
 
 TITLE = "# A policy exported by the policy workbench. Change the session and export again."
 HASH = "# sha256: "
@@ -74,6 +75,7 @@ def _described(terms: PolicyTerms) -> str:
         f"{items.of_rules[rule.name]}),\n"
         for rule in terms.rules
     )
+    records = ", ".join(f"{name!r}: {name}" for name in terms.records)
     preconditions = "".join(
         f"            ({_condition(one)}, {_reason(one)!r}),\n" for one in terms.preconditions
     )
@@ -81,13 +83,25 @@ def _described(terms: PolicyTerms) -> str:
         f"{helpers}    _arguments = {{\n{arguments}    }}\n"
         f"    _rules = (\n{rules}    )\n\n"
         f"    def _preconditions({names}):\n        return (\n{preconditions}        )\n\n"
-        f"    return _arguments, _rules, {terms.default_allow!r}, _preconditions, allow"
+        f"    return _arguments, _rules, {terms.default_allow!r}, _preconditions, allow, {{{records}}}"
     )
 
 
 def _type(kind: ArgumentType) -> str:
+    return repr(_described_type(kind))
+
+
+def _described_type(kind: ArgumentType) -> tuple[object, ...]:
+    """A type as a tuple: kind, values, whether optional, places, and what it holds."""
+    inner: object = None
+    if kind.record is not None:
+        inner = (kind.record.name, tuple((name, _described_type(one)) for name, one in kind.record.fields))
+    elif kind.kind is Kind.LIST and kind.element is not None:
+        inner = _described_type(kind.element)
+    elif kind.kind is Kind.SET:
+        inner = set_element(kind).kind.value
     values = kind.values if kind.kind is Kind.ENUM else ()
-    return repr((kind.kind.value, values, kind.optional, kind.places))
+    return (kind.kind.value, values, kind.optional, kind.places, inner)
 
 
 def _reason(clause: Clause) -> str:

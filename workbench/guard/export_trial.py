@@ -13,7 +13,7 @@ from typing import cast
 
 from workbench.engines.compiled.compile import compile_policy
 from workbench.guard.export import export_policy
-from workbench.model import Arguments, Decision, WorkbenchError
+from workbench.model import Arguments, Decision, RecordValue, Value, WorkbenchError
 from workbench.policy.terms import PolicyTerms
 
 _SECONDS = 120
@@ -48,6 +48,17 @@ def tried_export(terms: PolicyTerms, header: Mapping[str, str], inputs: Sequence
     return text
 
 
+def _plain_arguments(arguments: Arguments) -> dict[str, object]:
+    """The arguments as an exported file takes them: records as dicts."""
+    return {name: _plain(value) for name, value in arguments.items()}
+
+
+def _plain(value: Value) -> object:
+    if isinstance(value, RecordValue):
+        return {name: _plain(held) for name, held in value.fields}
+    return tuple(_plain(one) for one in value) if isinstance(value, tuple) else value
+
+
 def run_exported(text: str, inputs: Sequence[Arguments]) -> list[Mapping[str, object]]:
     """What an exported file decides, run alone by a Python that sees nothing else.
 
@@ -60,7 +71,7 @@ def run_exported(text: str, inputs: Sequence[Arguments]) -> list[Mapping[str, ob
         try:
             run = subprocess.run(
                 command,
-                input=pickle.dumps([dict(arguments) for arguments in inputs]),
+                input=pickle.dumps([_plain_arguments(arguments) for arguments in inputs]),
                 capture_output=True,
                 timeout=_SECONDS,
                 check=False,

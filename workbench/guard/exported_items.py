@@ -1,4 +1,4 @@
-"""The elements of set arguments behind a denial, as functions of Python for the exported file.
+"""The elements of sets and lists behind a denial, as functions of Python for the exported file.
 
 They give what ``workbench.engines.compiled.elements`` finds: an ``any`` that holds names its
 elements for which the test holds, an ``all`` that fails those for which it does not.
@@ -14,6 +14,7 @@ from workbench.policy.terms import (
     And,
     Call,
     Choice,
+    Elements,
     ImpliesTerm,
     Member,
     Not,
@@ -26,6 +27,7 @@ from workbench.policy.terms import (
     SetVariable,
     Term,
 )
+from workbench.policy.types import has_elements
 
 _NONE = "set()"
 
@@ -46,8 +48,8 @@ class ItemsFunctions:
 
     def _of_rule(self, rule: Rule) -> str:
         """A function of the rule's parameters, or ``None`` where there are never any elements."""
-        has_set = any(parameter.type.kind is Kind.SET for parameter in rule.parameters)
-        elements = self.behind(rule.body, True) if has_set else ""
+        many = any(has_elements(parameter.type) for parameter in rule.parameters)
+        elements = self.behind(rule.body, True) if many else ""
         return _function(rule.parameters, elements) if elements else "None"
 
     def behind(self, term: Term, truth: bool) -> str:
@@ -65,7 +67,7 @@ class ItemsFunctions:
                 return self._of_choice(condition, then, otherwise, truth)
             case Quantified():
                 return self._of_quantified(term, truth)
-            case Member(item, SetVariable()) if truth:
+            case Member(item, SetVariable() | Elements()) if truth:
                 return f"{{{self._text(item)}}}"
             case Call():
                 return self._of_call(term, truth)
@@ -92,7 +94,7 @@ class ItemsFunctions:
         name = term.variable.name
         among = render_collection(term.collection, self._terms.tables)
         test = self._holds(term.body, truth)
-        if isinstance(term.collection, SetVariable):
+        if isinstance(term.collection, SetVariable | Elements):
             return f"{{{name} for {name} in {among} if {test}}}"
         inner = self.behind(term.body, truth)
         return f"set().union(*[{inner} for {name} in {among} if {test}])" if inner else ""

@@ -22,7 +22,9 @@ _PLAIN = {
     "date": (_datetime.date, "a date"),
     "time": (_datetime.time, "a time"),
     "datetime": (_datetime.datetime, "a datetime"),
+    "duration": (_datetime.timedelta, "a timedelta"),
 }
+_LONGEST = _datetime.timedelta(days=10_000_000)
 
 
 def _shown(value):
@@ -46,13 +48,62 @@ def _taken(value, kind):
     return value
 
 
-def _misfit(value, type_of):
-    """Why a value does not fit its declared type; an empty text if it does."""
-    kind, values, optional, places = type_of
+class _Misfit(Exception):
+    """Why a value does not fit its declared type; the text completes "the argument ..."."""
+
+
+def _fitted(value, type_of):
+    """The value as the policy sees it; a mapping becomes a record of its type."""
+    kind, _, optional, _, inner = type_of
     if value is None and optional:
-        return ""
+        return None
+    if kind == "record":
+        return _record(value, *inner)
+    if kind == "list":
+        return _list(value, inner)
+    value = _taken(value, kind)
+    if why := _misfit(value, type_of):
+        raise _Misfit(why)
+    return value
+
+
+def _record(value, name, fields):
+    if type(value) is not dict:
+        raise _Misfit(f"{_shown(value)}, not a record of type {name}")
+    known = dict(fields)
+    for field in value:
+        if field not in known:
+            raise _Misfit(f"has the field `{field}`, which {name} does not have")
+    found = {}
+    for field, type_of in fields:
+        if field not in value:
+            raise _Misfit(f"lacks the field `{field}`")
+        try:
+            found[field] = _fitted(value[field], type_of)
+        except _Misfit as misfit:
+            raise _Misfit(f"has the field `{field}`, which {misfit}") from None
+    return _RECORDS[name](**found)
+
+
+def _list(value, element):
+    if type(value) is not tuple:
+        raise _Misfit(f"is {_with_article(type(value).__name__)}, not a tuple")
+    if len(value) > 1000:
+        raise _Misfit(f"has {len(value)} elements, more than 1000")
+    found = []
+    for number, one in enumerate(value, 1):
+        try:
+            found.append(_fitted(one, element))
+        except _Misfit as misfit:
+            raise _Misfit(f"has the element {number}, which {misfit}") from None
+    return tuple(found)
+
+
+def _misfit(value, type_of):
+    """Why a single value or a set does not fit its declared type; an empty text if it does."""
+    kind, values, _, places, inner = type_of
     if kind == "set":
-        return _set_misfit(value)
+        return _set_misfit(value, inner)
     wanted, described = _PLAIN[kind]
     if type(value) is not wanted:
         return f"{_shown(value)}, not {described}"
@@ -63,17 +114,75 @@ def _misfit(value, type_of):
         return "has a time zone, which a time of day cannot have"
     if kind == "datetime" and value.tzinfo is not None:
         return f"{_shown(value)}, which lies outside the calendar in UTC"
+    if kind == "duration" and abs(value) > _LONGEST:
+        return f"{_shown(value)}, which is longer than {_LONGEST.days} days"
     return _decimal_misfit(value, places) if kind == "decimal" else ""
 
 
-def _set_misfit(value):
+def _set_misfit(value, element):
+    wanted, one, several = (int, "an int", "ints") if element == "int" else (str, "a string", "strings")
     if type(value) is not frozenset:
-        name = type(value).__name__
-        return f"is {'an' if name[:1].lower() in 'aeiou' else 'a'} {name}, not a frozenset of strings"
+        return f"is {_with_article(type(value).__name__)}, not a frozenset of {several}"
     for member in value:
-        if type(member) is not str:
-            return f"has the member {member!r}, which is not a string"
+        if type(member) is not wanted:
+            return f"has the member {member!r}, which is not {one}"
     return ""
+
+
+def _with_article(name):
+    return f"an {name}" if name[:1].lower() in "aeiou" else f"a {name}"
+
+
+def _element_text(value):
+    """An element as it is named: a text is itself, anything else as the policy's language writes it."""
+    return value if type(value) is str else _written(value)
+
+
+def _written(value):
+    if isinstance(value, tuple(_RECORDS.values())):
+        fields = ", ".join(f"{name}={_written(getattr(value, name))}" for name in value.__annotations__)
+        return f"{type(value).__name__}({fields})"
+    if isinstance(value, (tuple, frozenset)):
+        return _written_many(value)
+    if isinstance(value, str):
+        return _quoted(value)
+    if isinstance(value, _decimal.Decimal):
+        return f'Decimal("{value:f}")'
+    if isinstance(value, _datetime.datetime):
+        return f"datetime({_parts([*value.timetuple()[:6], value.microsecond], 5)})"
+    if isinstance(value, _datetime.date):
+        return f"date({value.year}, {value.month}, {value.day})"
+    if isinstance(value, _datetime.time):
+        return f"time({_parts([value.hour, value.minute, value.second, value.microsecond], 2)})"
+    if isinstance(value, _datetime.timedelta):
+        return _written_duration(value)
+    return repr(value)
+
+
+def _written_many(values):
+    if isinstance(values, frozenset):
+        return f"{{{', '.join(map(_written, sorted(values)))}}}" if values else "frozenset()"
+    return f"({', '.join(map(_written, values))}{',' if len(values) == 1 else ''})"
+
+
+def _written_duration(value):
+    sign, value = ("-", -value) if value < _datetime.timedelta(0) else ("", value)
+    minutes, seconds = divmod(value.seconds, 60)
+    hours, minutes = divmod(minutes, 60)
+    units = (("days", value.days), ("hours", hours), ("minutes", minutes), ("seconds", seconds))
+    given = [f"{name}={number}" for name, number in (*units, ("microseconds", value.microseconds)) if number]
+    return f"{sign}timedelta({', '.join(given) or 'seconds=0'})"
+
+
+def _parts(parts, least):
+    while len(parts) > least and not parts[-1]:
+        parts.pop()
+    return ", ".join(map(str, parts))
+
+
+def _quoted(text):
+    shown = [f"\\{one}" if one in '"\\' else one if one.isprintable() else repr(one)[1:-1] for one in text]
+    return f'"{"".join(shown)}"'
 
 
 def _decimal_misfit(value, places):
@@ -109,7 +218,7 @@ def _answer(verdict, violations=(), reasons=(), permitted=()):
 
 
 def decide(arguments):
-    """Decide on a mapping of the policy's arguments.
+    """Decide on a mapping of the policy's arguments; a record is a dict of its fields, a list is a tuple.
 
     The answer is a mapping with ``verdict`` (allow, deny, cannot-evaluate), ``violations`` (each with
     ``rule``, ``message`` and ``items``), ``reasons`` and ``permitted_by``.
@@ -121,9 +230,10 @@ def decide(arguments):
             if name not in arguments:
                 reasons.append(f"The argument `{name}` is missing.")
                 continue
-            values[name] = _taken(arguments[name], type_of[0])
-            if why := _misfit(values[name], type_of):
-                reasons.append(f"The argument `{name}` {why}.")
+            try:
+                values[name] = _fitted(arguments[name], type_of)
+            except _Misfit as misfit:
+                reasons.append(f"The argument `{name}` {misfit}.")
         if reasons:
             return _answer("cannot-evaluate", reasons=reasons)
         with _decimal.localcontext(_EXACT):
@@ -144,7 +254,7 @@ def _decide(values):
         if not rule(*given):
             continue
         if rule.__name__.startswith("forbid_"):
-            items = sorted(elements(*given)) if elements else []
+            items = sorted(map(_element_text, elements(*given))) if elements else []
             violations.append({"rule": rule.__name__, "message": message, "items": items})
         else:
             permitted.append(rule.__name__)
@@ -155,4 +265,4 @@ def _decide(values):
     return _answer("deny" if violations else "allow", violations, permitted=permitted)
 
 
-_ARGUMENTS, _RULES, _DEFAULT_ALLOW, _preconditions, _allow = _policy()
+_ARGUMENTS, _RULES, _DEFAULT_ALLOW, _preconditions, _allow, _RECORDS = _policy()

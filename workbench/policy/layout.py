@@ -60,8 +60,13 @@ def _flat(node: ast.expr) -> tuple[str, int]:  # noqa: C901, PLR0912 # one case 
             return f"{one_line(body, _OR)} if {one_line(test, _OR)} else {one_line(otherwise)}", _CHOICE
         case ast.Call(func=function, args=[ast.GeneratorExp() as generator], keywords=[]):
             return f"{one_line(function, _ATOM)}({' '.join(_generator(generator))})", _ATOM
-        case ast.Call(func=function, args=args, keywords=[]):
-            return f"{one_line(function, _ATOM)}({', '.join(one_line(one) for one in args)})", _ATOM
+        case ast.Call(func=function, args=args, keywords=keywords):
+            given = [one_line(one) for one in args] + [_keyword(one) for one in keywords]
+            return f"{one_line(function, _ATOM)}({', '.join(given)})", _ATOM
+        case ast.SetComp():
+            return f"{{{' '.join(_generator(node))}}}", _ATOM
+        case ast.Tuple(elts=members) if len(members) > 1:
+            return f"({', '.join(one_line(one) for one in members)})", _ATOM
         case ast.Attribute(value=value, attr=name):
             return f"{one_line(value, _ATOM)}.{name}", _ATOM
         case ast.Subscript(value=value, slice=ast.Tuple(elts=members)):
@@ -78,7 +83,11 @@ def _flat(node: ast.expr) -> tuple[str, int]:  # noqa: C901, PLR0912 # one case 
             return ast.unparse(node), _ATOM if isinstance(node, ast.Name | ast.Constant) else _CHOICE
 
 
-def _generator(node: ast.GeneratorExp) -> list[str]:
+def _keyword(node: ast.keyword) -> str:
+    return f"{node.arg}={one_line(node.value)}" if node.arg is not None else f"**{one_line(node.value)}"
+
+
+def _generator(node: ast.GeneratorExp | ast.SetComp) -> list[str]:
     parts = [one_line(node.elt)]
     for clause in node.generators:
         parts.append(f"for {one_line(clause.target)} in {one_line(clause.iter, _OR)}")
@@ -103,6 +112,8 @@ def fold(node: ast.expr, room: int, least: int = _CHOICE, inside: bool = False) 
             return _after("not ", fold(operand, room - 4, _NOT))
         case ast.Call():
             return _call(node, room)
+        case ast.SetComp():
+            return ["{", *_indented(_folded(node, room)), "}"]
         case ast.Set(elts=members):
             return ["{", *_indented(_members(members, room - 4)), "}"]
         case ast.Subscript(value=value, slice=ast.Tuple(elts=members)):
@@ -149,16 +160,23 @@ def _call(node: ast.Call, room: int) -> list[str]:
     lines: list[str] = []
     for given in node.args:
         if isinstance(given, ast.GeneratorExp):
-            lines += fold(given.elt, room - 4, _CHOICE, True)
-            for clause in given.generators:
-                head = f"for {one_line(clause.target)} in "
-                lines += _after(head, fold(clause.iter, room - 4 - len(head), _OR, True))
-                for test in clause.ifs:
-                    lines += _after("if ", fold(test, room - 7, _OR, True))
+            lines += _folded(given, room)
             continue
         lines += fold(given, room - 5, _CHOICE, True)
         lines[-1] += ","
+    lines += [f"{_keyword(one)}," for one in node.keywords]
     return [f"{one_line(node.func, _ATOM)}(", *_indented(lines), ")"]
+
+
+def _folded(node: ast.GeneratorExp | ast.SetComp, room: int) -> list[str]:
+    """A generator, each part on lines of its own."""
+    lines = fold(node.elt, room - 4, _CHOICE, True)
+    for clause in node.generators:
+        head = f"for {one_line(clause.target)} in "
+        lines += _after(head, fold(clause.iter, room - 4 - len(head), _OR, True))
+        for test in clause.ifs:
+            lines += _after("if ", fold(test, room - 7, _OR, True))
+    return lines
 
 
 def _table(node: ast.Dict, room: int) -> list[str]:
@@ -197,6 +215,8 @@ def statement(node: ast.stmt, room: int) -> list[str]:
             return _after("return ", fold(value, room - 7))
         case ast.Assign(targets=[ast.Name(id=name)], value=value):
             return _after(f"{name} = ", fold(value, room - len(name) - 3))
+        case ast.AnnAssign(target=ast.Name(id=name), annotation=kind, value=None):
+            return _after(f"{name}: ", fold(kind, room - len(name) - 2))
         case ast.Expr(value=value):
             return fold(value, room)
         case _:

@@ -45,7 +45,7 @@ _TITLE = "the title"
 def merge(base: str, ours: str, theirs: str, *, guessed: bool = False) -> Merged:
     """Merge policy texts: ``base`` is what both sides started from, ``ours`` is the person's.
 
-    Constants, rules and helpers are merged whole; in ``allow`` the signature, each clause (by
+    Records, constants, rules and helpers are merged whole; in ``allow`` the signature, each clause (by
     its comment) and each rule of the decision are merged apart. The result is not checked.
     With ``guessed`` the base may not be what ours started from: where ours stays only because the
     base has what theirs has, that is a doubtful conflict, for it may be no edit at all.
@@ -94,7 +94,8 @@ class _Side:
                     self.close.add(_key(node))
 
     def _with_comments(self, node: ast.stmt) -> str:
-        first = node.lineno
+        decorators = node.decorator_list if isinstance(node, ast.ClassDef) else []
+        first = min([node.lineno, *(one.lineno for one in decorators)])
         while first - 1 in self.text.alone:
             first -= 1
         return "\n".join(self.lines[first - 1 : node.end_lineno])
@@ -113,7 +114,7 @@ class _Side:
 
 
 def _key(node: ast.stmt) -> str:
-    if isinstance(node, ast.FunctionDef):
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
         return node.name
     if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
         return node.targets[0].id

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from workbench.model import ArgumentType, Kind, Scalar, Value
 from workbench.policy.checker.parsing import ReadSource, read
-from workbench.policy.layout import WIDTH, fold, header, statement
+from workbench.policy.layout import WIDTH, fold, header, one_line, statement
 from workbench.policy.literals import literal
 from workbench.policy.names import IMPORTS
 from workbench.policy.problems import Problems
@@ -32,6 +32,9 @@ __all__ = [
 # --- formatting -------------------------------------------------------------------
 
 
+_BLOCKS = (ast.FunctionDef, ast.ClassDef)
+
+
 class _Formatter:
     """Prints a tree with its comments; a comment beside a statement moves above it."""
 
@@ -53,7 +56,7 @@ class _Formatter:
     def _space(self, node: ast.stmt, previous: ast.stmt | None) -> None:
         if previous is None:
             return
-        if isinstance(node, ast.FunctionDef) or isinstance(previous, ast.FunctionDef):
+        if isinstance(node, _BLOCKS) or isinstance(previous, _BLOCKS):
             self.lines += ["", ""]
             return
         first = min([line for line, _ in self.waiting if line < node.lineno], default=node.lineno)
@@ -73,6 +76,11 @@ class _Formatter:
             self.comments(max([node.lineno, *ends]), indent)
             self.lines += [f"{indent}{line}" for line in header(node)]
             self._block(node.body, indent + "    ")
+        elif isinstance(node, ast.ClassDef):
+            self.comments(node.lineno, indent)
+            self.lines += [f"{indent}@{one_line(one)}" for one in node.decorator_list]
+            self.lines.append(f"{indent}class {node.name}:")
+            self._fields(node.body, indent + "    ")
         elif isinstance(node, ast.If):
             self._branch(node, indent, "if")
         elif _is_docstring(node):
@@ -84,6 +92,13 @@ class _Formatter:
 
     def _block(self, body: list[ast.stmt], indent: str) -> None:
         for node in body:
+            self.statement(node, indent)
+
+    def _fields(self, body: list[ast.stmt], indent: str) -> None:
+        """The body of a record; a blank line stands after its docstring."""
+        for position, node in enumerate(body):
+            if position == 1 and _is_docstring(body[0]):
+                self.lines.append("")
             self.statement(node, indent)
 
     def _branch(self, node: ast.If, indent: str, word: str) -> None:

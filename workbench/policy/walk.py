@@ -180,17 +180,18 @@ def rename_bound(term: Term, names: Mapping[str, str]) -> Term:
     if isinstance(term, Quantified | Count | Sum):
         old = term.variable.name
         new = replace(term.variable, name=names.get(old, old))
-        within = tuple(rename_bound(_rename(part, old, new), names) for part in inside(term))
+        within = tuple(rename_bound(substituted(part, old, new), names) for part in inside(term))
         outside = tuple(rename_bound(part, names) for part in children(term)[len(within) :])
         return with_children(replace(term, variable=new), (*within, *outside))
     return with_children(term, tuple(rename_bound(part, names) for part in children(term)))
 
 
-def _rename(term: Term, old: str, new: Variable) -> Term:
+def substituted(term: Term, old: str, new: Term) -> Term:
+    """The same term with another one in the place of a variable where that is free."""
     if isinstance(term, Variable):
         return new if term.name == old else term
     if isinstance(term, Quantified | Count | Sum) and term.variable.name == old:
         within = inside(term)
-        outside = tuple(_rename(part, old, new) for part in children(term)[len(within) :])
+        outside = tuple(substituted(part, old, new) for part in children(term)[len(within) :])
         return with_children(term, (*within, *outside))
-    return with_children(term, tuple(_rename(part, old, new) for part in children(term)))
+    return with_children(term, tuple(substituted(part, old, new) for part in children(term)))

@@ -171,12 +171,8 @@ def _arguments(case: CaseForm, types: Mapping[str, ArgumentType], place: Place) 
     values: dict[str, Value] = {}
     for name, value in case.arguments.items():
         try:
-            try:
-                values[name] = decode_value(value, types.get(name))
-            except ValueError:
-                if case.expected is not Verdict.CANNOT_EVALUATE:
-                    raise
-                values[name] = decode_value(value)
+            strict = case.expected is not Verdict.CANNOT_EVALUATE
+            values[name] = decode_value(value, types.get(name), strict=strict)
         except ValueError as error:
             raise place.error(name, f'the argument "{name}" {error}.') from None
     return values

@@ -9,21 +9,27 @@ set          ``["diagnosis.icd9code", "patient.age"]`` (sorted)
 date         ``2026-01-31``
 time         ``09:00:00``
 datetime     ``2026-01-31T09:00:00Z``
+duration     ``"P1DT2H"`` (a day and two hours, in the form of ISO 8601)
+record       ``{ payment_id = "gift_card_1", amount = 100 }``
+list         ``[{ payment_id = "gift_card_1", amount = 100 }]``
 None         ``{ none = true }``
 ============ ===========================================================
 
-An argument that a case does not give has no key.
+An argument that a case does not give has no key. The names of record types stand in the declared type only.
 """
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, time
+from collections.abc import Mapping
+from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from typing import cast
 
-from workbench.model import ArgumentType, Kind, Value
+from workbench.model import ArgumentType, Element, Kind, RecordValue, Value
+from workbench.policy.durations import duration_of, duration_text
+from workbench.policy.types import set_element
 from workbench.session.errors import SessionError
-from workbench.session.toml_text import Inline, Toml
+from workbench.session.toml_text import Inline, Toml, compact
 
 _KINDS: dict[Kind, tuple[type, str]] = {
     Kind.BOOL: (bool, "true or false"),
@@ -31,7 +37,6 @@ _KINDS: dict[Kind, tuple[type, str]] = {
     Kind.DECIMAL: (Decimal, "a number"),
     Kind.STR: (str, "a string"),
     Kind.ENUM: (str, "a string"),
-    Kind.SET: (frozenset, "a list of strings"),
     Kind.DATE: (date, "a date, as 2026-01-31"),
     Kind.TIME: (time, "a time, as 09:00:00"),
     Kind.DATETIME: (datetime, "a date with a time, as 2026-01-31T09:00:00Z"),
@@ -40,52 +45,135 @@ _KINDS: dict[Kind, tuple[type, str]] = {
 
 def encode_value(value: Value) -> Toml:
     """The TOML value of an argument's value. Raises SessionError for one that TOML cannot hold."""
-    if value is None:
-        return Inline(none=True)
-    if isinstance(value, frozenset):
-        return cast("list[Toml]", sorted(value))
-    if isinstance(value, datetime) and value.tzinfo is not None:
-        return value.astimezone(UTC)
-    if isinstance(value, time) and value.tzinfo is not None:
-        raise SessionError(f"The time {value} has a zone, which a session cannot hold; give it without one.")
-    return value
+    if isinstance(value, RecordValue):
+        return compact(_table(value))
+    return _encoded(value)
 
 
-def decode_value(value: object, declared: ArgumentType | None = None) -> Value:
+def _encoded(value: Value) -> Toml:
+    """The TOML value, on one line where it is a table."""
+    match value:
+        case None:
+            return Inline(none=True)
+        case frozenset():
+            return cast("list[Toml]", sorted(value))
+        case RecordValue():
+            return Inline(_table(value))
+        case tuple():
+            return [_encoded(one) for one in value]
+        case timedelta():
+            return duration_text(value)
+        case datetime() if value.tzinfo is not None:
+            return value.astimezone(UTC)
+        case time() if value.tzinfo is not None:
+            what = f"The time {value} has a zone, which a session cannot hold; give it without one."
+            raise SessionError(what)
+        case _:
+            return value
+
+
+def _table(value: RecordValue) -> dict[str, Toml]:
+    return {name: _encoded(held) for name, held in value.fields}
+
+
+def decode_value(value: object, declared: ArgumentType | None = None, *, strict: bool = True) -> Value:
     """The value of an argument from TOML.
 
-    With a declared type a whole number is also a decimal. Raises ValueError whose text
-    says what was expected; callers add the place.
+    With a declared type a whole number is also a decimal, a list may hold records, and a table is one.
+    Raises ValueError whose text says what was expected; callers add the place. What does not fit the
+    declared type is read as it stands if that is not ``strict``.
     """
-    found = _plain(value)
-    if declared is None:
-        return found
-    if declared.kind is Kind.DECIMAL and type(found) is int:
-        return Decimal(found)
-    if not fits(found, declared):
-        wanted = _KINDS[declared.kind][1]
-        also = " or { none = true }" if declared.optional else ""
-        raise ValueError(f"must be {wanted}{also}")
-    return found
+    try:
+        return _plain(value) if declared is None else _decoded(value, declared, strict)
+    except ValueError:
+        if strict or declared is None:
+            raise
+        return _plain(value)
 
 
-def fits(value: Value, declared: ArgumentType) -> bool:
-    """Whether a value has the declared type. Members of an enum are not looked at."""
-    if value is None:
-        return declared.optional
-    return type(value) is _KINDS[declared.kind][0]
+def _decoded(value: object, declared: ArgumentType, strict: bool) -> Value:
+    if value == {"none": True} and (declared.optional or not strict):
+        return None
+    match declared.kind:
+        case Kind.RECORD:
+            return _record(value, declared, strict)
+        case Kind.LIST:
+            return _list(value, declared, strict)
+        case Kind.SET:
+            return _set(value, declared)
+        case Kind.DURATION:
+            found = duration_of(value) if isinstance(value, str) else None
+            if found is None:
+                raise _expected('a duration, as "P1DT2H"', declared)
+            return found
+        case Kind.DECIMAL if type(value) is int:
+            return Decimal(value)
+        case _:
+            kind, wanted = _KINDS[declared.kind]
+            plain = _plain(value)
+            if type(plain) is not kind:
+                raise _expected(wanted, declared)
+            return plain
+
+
+def _expected(wanted: str, declared: ArgumentType) -> ValueError:
+    return ValueError(f"must be {wanted}{' or { none = true }' if declared.optional else ''}")
+
+
+def _set(value: object, declared: ArgumentType) -> Value:
+    kind, wanted = (int, "whole numbers") if set_element(declared).kind is Kind.INT else (str, "strings")
+    members = cast("list[object]", value) if isinstance(value, list) else [None]
+    if not all(type(member) is kind for member in members):
+        raise _expected(f"a list of {wanted}", declared)
+    return frozenset(cast("list[str]", members))
+
+
+def _list(value: object, declared: ArgumentType, strict: bool) -> Value:
+    if not isinstance(value, list) or declared.element is None:
+        raise _expected("a list", declared)
+    found: list[Element] = []
+    for number, item in enumerate(cast("list[object]", value), 1):
+        try:
+            found.append(cast("Element", decode_value(item, declared.element, strict=strict)))
+        except ValueError as error:
+            raise ValueError(f"has the element {number}, which {error}") from None
+    return tuple(found)
+
+
+def _record(value: object, declared: ArgumentType, strict: bool) -> Value:
+    record = declared.record
+    if not isinstance(value, dict) or record is None:
+        raise _expected("a table", declared)
+    given = cast("Mapping[str, object]", value)
+    names = [name for name, _ in record.fields]
+    if strict:
+        if stray := [name for name in given if name not in names]:
+            raise ValueError(f'has the key "{stray[0]}", which {record.name} does not have')
+        if missing := [name for name in names if name not in given]:
+            raise ValueError(f'lacks the key "{missing[0]}"')
+    fields: list[tuple[str, Value]] = []
+    for name in [*(name for name in names if name in given), *(name for name in given if name not in names)]:
+        try:
+            fields.append((name, decode_value(given[name], record.field(name), strict=strict)))
+        except ValueError as error:
+            raise ValueError(f'has the key "{name}", which {error}') from None
+    return RecordValue(record.name, tuple(fields))
 
 
 def _plain(value: object) -> Value:
+    """A value of no declared type: lists of strings are sets, tables are records without a name."""
     if value == {"none": True}:
         return None
     if isinstance(value, list):
         items = cast("list[object]", value)
         if all(isinstance(item, str) for item in items):
             return frozenset(cast("list[str]", items))
-        raise ValueError("must be a list of strings")
+        return tuple(cast("Element", _plain(item)) for item in items)
+    if isinstance(value, dict):
+        table = cast("Mapping[str, object]", value)
+        return RecordValue("", tuple((name, _plain(held)) for name, held in table.items()))
     if isinstance(value, Decimal) and not value.is_finite():
         raise ValueError("must be a finite number")
     if isinstance(value, bool | int | Decimal | str | date | time | datetime):
         return value
-    raise ValueError("must be a value, a list of strings or { none = true }")
+    raise ValueError("must be a value, a list, a table or { none = true }")

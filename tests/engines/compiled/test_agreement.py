@@ -25,7 +25,7 @@ _SLOW = settings(
 @_SLOW
 @given(st.data())
 def test_every_decision_of_a_random_policy_is_the_one_its_terms_say(data: st.DataObject) -> None:
-    terms = check(data.draw(policies()))
+    terms = check(data.draw(policies(records=data.draw(st.booleans()))))
     policy = compile_policy(terms)
     for _ in range(5):
         arguments = data.draw(arguments_for(terms))
@@ -50,7 +50,7 @@ def test_every_decision_of_a_random_policy_is_the_one_its_terms_say(data: st.Dat
 @_SLOW
 @given(st.data())
 def test_rules_written_into_one_function_decide_as_each_rule_alone(data: st.DataObject) -> None:
-    terms = check(data.draw(policies()))
+    terms = check(data.draw(policies(records=data.draw(st.booleans()))))
     often = compile_policy(terms)
     first = data.draw(arguments_for(terms))
     for _ in range(WRITTEN_AFTER):

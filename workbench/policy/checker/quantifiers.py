@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from dataclasses import replace
 
-from workbench.model import Kind
+from workbench.model import Kind, Scalar
 from workbench.policy.checker.aggregates import apart, conditions, looks_at_list
 from workbench.policy.checker.meanings import constant, element_is_free, is_collection, present
 from workbench.policy.checker.scope import File, Scope, Typed, TypedSet
-from workbench.policy.terms import And, ConstantSet, Not, Or, Quantified, Quantifier, Term, Variable
+from workbench.policy.terms import And, Constant, ConstantSet, Not, Or, Quantified, Quantifier, Term, Variable
 from workbench.policy.types import BOOL, a_type
+from workbench.policy.walk import substituted
 
 
 def quantified(node: ast.Call, quantifier: Quantifier, scope: Scope, file: File) -> Typed | None:
@@ -57,7 +59,9 @@ def _over(
     file.unroll.discard(name)
     spread = f"{name}!" in file.unroll
     file.unroll.discard(f"{name}!")
-    if spread or (values and body is not None and looks_at_list(body.term, file)):
+    if values and not spread and body is not None and looks_at_list(body.term, file):
+        return _unrolled(node, quantifier, [_with(body, name, value) for value in values], file)
+    if spread:
         file.problems.found[:] = before
         parts = [body_in(scope.with_bound(name, constant(value))) for value in values]
         return _unrolled(node, quantifier, parts, file)
@@ -65,6 +69,11 @@ def _over(
         return None
     term = Quantified(quantifier, variable, among.collection, body.term)
     return file.made(node, term, BOOL, body, among) if apart(node, term, file) else None
+
+
+def _with(body: Typed, name: str, value: Scalar) -> Typed:
+    """The body with a constant in the place of the element."""
+    return replace(body, term=substituted(body.term, name, Constant(value)))
 
 
 def _unrolled(node: ast.AST, quantifier: Quantifier, parts: list[Typed | None], file: File) -> Typed | None:
