@@ -6,8 +6,10 @@ import random
 from collections.abc import Iterator
 from typing import cast
 
-from workbench.check.cases_inputs import ArgumentFacts, Inputs, beside
-from workbench.model import Arguments, ArgumentType, Kind, Value
+from workbench.check.argument_facts import ArgumentFacts
+from workbench.check.candidate_values import candidates
+from workbench.check.cases_inputs import Inputs, beside
+from workbench.model import Arguments, ArgumentType, Kind, RecordValue, Value
 from workbench.policy.boundary_values import neighbours
 from workbench.policy.terms import PolicyTerms
 
@@ -26,6 +28,9 @@ _ODD: tuple[object, ...] = (
     "something else",
     frozenset({"x"}),
     frozenset({1}),
+    (),
+    ("x",),
+    (None,),
 )
 
 
@@ -54,8 +59,11 @@ def boundary_inputs(terms: PolicyTerms) -> Iterator[Arguments]:
 def _near(facts: ArgumentFacts, name: str, declared: ArgumentType) -> tuple[Value, ...]:
     """The constants that one rule compares an argument with, and their neighbours."""
     points = facts.points.get(name, ())
+    if declared.record is not None or declared.kind is Kind.LIST:
+        return candidates(declared, name, facts.points, facts.sizes)
     if declared.kind is Kind.SET:
-        return tuple(frozenset({point}) for point in points if isinstance(point, str))
+        wanted = int if declared.element is not None else str
+        return tuple(cast("Value", frozenset({point})) for point in points if type(point) is wanted)
     bounds = [
         near
         for boundary in facts.boundaries
@@ -69,6 +77,6 @@ def _around(values: tuple[Value, ...], declared: ArgumentType) -> tuple[Value, .
     """The values, and those just beside each, which no rule may name."""
     found = [*values]
     for value in values:
-        if value is not None and not isinstance(value, frozenset):
+        if value is not None and not isinstance(value, frozenset | tuple | RecordValue):
             found += neighbours(value, declared.places)
     return tuple(found)

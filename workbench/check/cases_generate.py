@@ -11,18 +11,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from decimal import Decimal
 
-from workbench.check.cases_inputs import (
-    Inputs,
-    Witness,
-    facts_of,
-    foreign_text,
-)
+from workbench.check.argument_facts import facts_of
+from workbench.check.candidate_values import foreign_text
+from workbench.check.cases_inputs import Inputs, Witness
 from workbench.check.cases_rules import RuleCases
 from workbench.model import (
     Arguments,
+    ArgumentType,
     Assumption,
     Case,
     Kind,
+    RecordValue,
     Requirement,
     Value,
     Verdict,
@@ -131,11 +130,28 @@ def _odd(inputs: Inputs, base: Arguments) -> Iterator[Case]:
             case Kind.DECIMAL:
                 odd = Decimal(1).scaleb(-declared.places - 1)
                 why = f"has more than {declared.places} decimal places"
+            case Kind.RECORD | Kind.LIST:
+                odd, why = _odd_part(base[name], declared)
+                if odd is None:
+                    continue
             case _:
                 continue
         arguments = {**base, name: odd}
         verdict = inputs.verdict(arguments)
         yield Case(f"odd-{name}", inputs.in_order(arguments), verdict, f"{name} {why}")
+
+
+def _odd_part(value: Value, declared: ArgumentType) -> tuple[Value, str]:
+    """A record without one of its fields, or a list with one; None where the type has no records."""
+    if declared.element is not None and declared.element.record is not None:
+        record = declared.element.record
+        return (RecordValue(record.name, ()),), f"has an element without {record.fields[0][0]}"
+    if declared.record is None:
+        return None, ""
+    fields = value.fields if isinstance(value, RecordValue) else ()
+    missing = declared.record.fields[0][0]
+    rest = tuple((name, held) for name, held in fields if name != missing)
+    return RecordValue(declared.record.name, rest), f"lacks {missing}"
 
 
 def _in_turns(groups: Sequence[Sequence[Case]], limit: int) -> list[Case]:

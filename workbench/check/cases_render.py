@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import date, datetime, time
+from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 
 from workbench.check.cases_plugin import PREFIX
-from workbench.model import Case, Value
+from workbench.model import Case, RecordValue, Value
 
 _HEAD = '''"""The cases of a policy. Run it with pytest beside the policy file."""
 
@@ -24,6 +24,7 @@ import pytest
 
 from workbench.policy.check import check
 from workbench.engines.compiled.compile import compile_policy
+from workbench.model import RecordValue  # noqa: F401
 
 SOURCE = Path(__file__).with_name({policy})
 POLICY = compile_policy(check(SOURCE.read_text(encoding="utf-8"), {policy}))
@@ -86,7 +87,7 @@ def comment(text: str) -> str:
     return shown if len(shown) <= 300 else f"{shown[:297]}..."
 
 
-def python_literal(value: Value) -> str:
+def python_literal(value: Value) -> str:  # noqa: C901 # one case for each kind of value
     """An expression that yields the value again, of the same type, in ASCII where it is text."""
     match value:
         case frozenset():
@@ -107,6 +108,13 @@ def python_literal(value: Value) -> str:
             return f"date({value.year}, {value.month}, {value.day})"
         case time():
             return f"time({value.hour}, {value.minute}, {value.second}, {value.microsecond})"
+        case timedelta():
+            return f"timedelta({value.days}, {value.seconds}, {value.microseconds})"
+        case tuple():
+            return f"({''.join(f'{python_literal(one)}, ' for one in value).rstrip(' ')})"
+        case RecordValue():
+            fields = "".join(f"({name!a}, {python_literal(held)}), " for name, held in value.fields)
+            return f"RecordValue({value.type!a}, ({fields.rstrip(' ')}))"
         case bool() | int() | None:
             return repr(value)
 

@@ -5,27 +5,25 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import cast
 
-from workbench.check.cases_inputs import (
-    ArgumentFacts,
-    Boundary,
-    Inputs,
-    TableRow,
-    beside,
-    facts_of,
-    foreign_text,
-)
-from workbench.model import Arguments, Case, Scalar, Value
+from workbench.check.argument_facts import ArgumentFacts, Boundary, TableRow, facts_of
+from workbench.check.candidate_values import foreign_text
+from workbench.check.cases_inputs import Inputs, beside
+from workbench.model import Arguments, Case, RecordValue, Scalar, Value
 from workbench.policy.render import render_term
 from workbench.policy.terms import (
     And,
+    Attribute,
     Compare,
     Comparison,
     Constant,
+    Count,
     ImpliesTerm,
     Not,
     ResultTerm,
     Rule,
+    Sum,
     Term,
 )
 from workbench.policy.walk import children, subterms, with_children
@@ -155,7 +153,7 @@ class RuleCases:
                 yield self._case(f"{label}-{side}", arguments, reason)
 
     def _uneven(self, facts: ArgumentFacts) -> Iterator[Case]:
-        """Comparisons that no constant bounds: the solver finds where their sides are equal."""
+        """Comparisons of more than an argument and a constant: inputs where their sides are about equal."""
         for number, compare in enumerate(dict.fromkeys(facts.uneven), 1):
             matters = Compare(
                 Comparison.NE,
@@ -165,7 +163,8 @@ class RuleCases:
             for side, operator in (("under", Comparison.LT), ("at", Comparison.EQ), ("over", Comparison.GT)):
                 wanted = Compare(operator, compare.left, compare.right)
                 arguments = (
-                    self.inputs.solve(And((wanted, matters, *self._others_silent())))
+                    self._found(And((wanted, matters)), facts)
+                    or self.inputs.solve(And((wanted, matters, *self._others_silent())))
                     or self.inputs.solve(And((wanted, matters)))
                     or self.inputs.solve(wanted)
                 )
@@ -174,11 +173,24 @@ class RuleCases:
                     reason = f"{render_term(compare.left)} {where} {render_term(compare.right)}"
                     yield self._case(f"boundary-{number}-{side}", arguments, reason)
 
+    def _found(self, term: Term, facts: ArgumentFacts) -> Arguments | None:
+        """An input on which a comparison about a record or list holds, by search."""
+        if not any(isinstance(part, Attribute | Count | Sum) for part in subterms(term)):
+            return None
+
+        def holds(arguments: Arguments) -> bool:
+            try:
+                return self.inputs.possible(arguments) and self.inputs.holds(term, arguments)
+            except TypeError:  # a record is not there, which a guard around the comparison would tell
+                return False
+
+        return self.inputs.search(self.base, facts.arguments, holds)
+
     def _listed(self, facts: ArgumentFacts) -> Iterator[Case]:
         for place, listed in facts.sets:
             others = [name for name in facts.arguments if name != place.argument]
             for value in sorted(listed.values, key=str)[:_CHUNK]:
-                member: Value = frozenset({str(value)}) if place.element else value
+                member = cast("Value", frozenset({value})) if place.element else value
                 context = self.inputs.search(
                     {**self.base, place.argument: member},
                     others,
@@ -266,7 +278,11 @@ def _plain(value: Value) -> str:
     """A value as a person reads it: no quotes, no constructors."""
     match value:
         case frozenset():
-            return ", ".join(sorted(value)) or "empty"
+            return ", ".join(map(str, sorted(value))) or "empty"
+        case RecordValue():
+            return f"{value.type} with {', '.join(f'{name} {_plain(held)}' for name, held in value.fields)}"
+        case tuple():
+            return "; ".join(map(_plain, value)) or "empty"
         case bool():
             return "true" if value else "false"
         case None:

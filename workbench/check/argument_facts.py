@@ -1,0 +1,347 @@
+"""What the terms of a policy say about its arguments: the constants that they are compared with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+
+from workbench.model import Kind, Scalar
+from workbench.policy.boundary_values import neighbours
+from workbench.policy.terms import (
+    Arithmetic,
+    Attribute,
+    Call,
+    Compare,
+    Constant,
+    ConstantSet,
+    Count,
+    Elements,
+    IsMissing,
+    Length,
+    Lookup,
+    Member,
+    PolicyTerms,
+    Quantified,
+    SetVariable,
+    StringTest,
+    StringTestKind,
+    Sum,
+    TableEntry,
+    Term,
+    Variable,
+)
+from workbench.policy.walk import bound_names, children, inside, subterms
+
+A_DATE = date(2026, 1, 15)
+A_MOMENT = datetime(2026, 1, 15, 12, 0, tzinfo=UTC)
+_STEP = timedelta(microseconds=1)
+_DAY = timedelta(days=1)
+_PLACES = 2
+
+
+@dataclass(frozen=True, slots=True)
+class VariablePlace:
+    """What a term stands for: an argument, a field, an element of one, or listed constants.
+
+    ``argument`` is a path: ``user``, ``user.age``, ``payments.*`` for an element of a list, and
+    ``payments.*.amount`` for a field of it. An ``element`` is one of the elements of the set at the path.
+    """
+
+    argument: str = ""
+    element: bool = False
+    constants: tuple[Scalar, ...] = ()
+
+    @property
+    def root(self) -> str:
+        """The argument that this is, or is a part of; empty if it is none."""
+        return self.argument.partition(".")[0]
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether this is an argument or an element of a set argument, and no part of a record or list."""
+        return bool(self.argument) and self.root == self.argument
+
+    def below(self, name: str) -> VariablePlace:
+        """A field of this, or with ``*`` an element."""
+        return VariablePlace(f"{self.argument}.{name}") if self.argument else VariablePlace()
+
+
+@dataclass(frozen=True, slots=True)
+class Boundary:
+    """A constant (or the entry of a table) that an argument is compared with in order."""
+
+    argument: str
+    value: Scalar
+    length: bool = False
+    key: tuple[str, Scalar] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """A table of sets used with an argument as key, and the argument looked up in its rows."""
+
+    table: str
+    key: str
+    item: str
+    element: bool
+
+
+@dataclass(slots=True)
+class ArgumentFacts:
+    """What a term says about the arguments of its policy.
+
+    ``points`` are constants by the path that they are compared with, and ``sizes`` numbers of elements
+    by the path of a list.
+    """
+
+    arguments: list[str] = field(default_factory=list[str])
+    points: dict[str, list[Scalar]] = field(default_factory=dict[str, list[Scalar]])
+    sizes: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
+    boundaries: list[Boundary] = field(default_factory=list[Boundary])
+    rows: list[TableRow] = field(default_factory=list[TableRow])
+    sets: list[tuple[VariablePlace, ConstantSet]] = field(
+        default_factory=list[tuple[VariablePlace, ConstantSet]]
+    )
+    uneven: list[Compare] = field(default_factory=list[Compare])
+
+    def point(self, place: VariablePlace | None, values: Sequence[Scalar]) -> None:
+        """Remember constants that an argument, or the elements of one, are compared with."""
+        if place is not None and place.argument:
+            known = self.points.setdefault(place.argument, [])
+            known.extend(value for value in values if value not in known)
+
+
+def facts_of(terms: PolicyTerms, body: Term, names: Sequence[str]) -> ArgumentFacts:
+    """Read a term over the named arguments; helpers are followed."""
+    facts = ArgumentFacts()
+    _read(terms, body, {name: VariablePlace(name) for name in names}, facts, helper=False)
+    return facts
+
+
+def _read(  # noqa: C901 # one case for each kind of term
+    terms: PolicyTerms, term: Term, places: Mapping[str, VariablePlace], facts: ArgumentFacts, *, helper: bool
+) -> None:
+    match term:
+        case Variable(name) | IsMissing(Variable(name)):
+            _seen(places.get(name), facts)
+        case Compare():
+            _compare(terms, term, places, facts, helper=helper)
+        case Member():
+            _member(terms, term, places, facts)
+        case StringTest(kind, text, constant):
+            facts.point(_place(text, places), _strings(kind, constant))
+        case Lookup(table, key, _):
+            facts.point(_place(key, places), tuple(terms.tables[table].entries))
+        case Call(function, operands, _):
+            called = terms.helpers[function]
+            inner = {
+                parameter.name: place
+                for parameter, operand in zip(called.parameters, operands, strict=True)
+                if (place := _place(operand, places)) is not None
+            }
+            _read(terms, called.body, inner, facts, helper=True)
+        case Count(variable, collection, _) | Sum(variable, collection, _, _):
+            inner = {**places, variable.name: _elements(collection, places)}
+            for part in inside(term):
+                _read(terms, part, inner, facts, helper=helper)
+            _seen(_place(collection.term, places), facts)
+            return
+        case Quantified(_, variable, collection, body):
+            place = _bound(terms, collection, places, facts)
+            _read(terms, body, {**places, variable.name: place}, facts, helper=helper)
+            if isinstance(collection, TableEntry):
+                _read(terms, collection.key, places, facts, helper=helper)
+            return
+        case _:
+            pass
+    for part in children(term):
+        _read(terms, part, places, facts, helper=helper)
+
+
+def _seen(place: VariablePlace | None, facts: ArgumentFacts) -> None:
+    if place is not None and place.argument and place.root not in facts.arguments:
+        facts.arguments.append(place.root)
+
+
+def _place(term: Term, places: Mapping[str, VariablePlace]) -> VariablePlace | None:
+    match term:
+        case Variable(name):
+            return places.get(name)
+        case Attribute(record, name, _):
+            place = _place(record, places)
+            return None if place is None else place.below(name)
+        case _:
+            return None
+
+
+def _elements(collection: Elements, places: Mapping[str, VariablePlace]) -> VariablePlace:
+    """What an element of a list, or of a set that is a field, is known by."""
+    outer = _place(collection.term, places) or VariablePlace()
+    if collection.term.type.kind is Kind.SET:
+        return VariablePlace(outer.argument, element=True)
+    return outer.below("*")
+
+
+def _bound(
+    terms: PolicyTerms, collection: object, places: Mapping[str, VariablePlace], facts: ArgumentFacts
+) -> VariablePlace:
+    """What the bound variable of a quantifier ranges over."""
+    if isinstance(collection, SetVariable):
+        outer = places.get(collection.name, VariablePlace())
+        _seen(outer, facts)
+        return VariablePlace(outer.argument, element=True)
+    if isinstance(collection, Elements):
+        _seen(_place(collection.term, places), facts)
+        return _elements(collection, places)
+    if isinstance(collection, ConstantSet):
+        return VariablePlace(constants=collection.values)
+    if isinstance(collection, TableEntry):
+        entries = terms.tables[collection.table].entries
+        facts.point(_place(collection.key, places), tuple(entries))
+        return VariablePlace(constants=_members(entries))
+    return VariablePlace()
+
+
+def _members(entries: Mapping[Scalar, frozenset[Scalar] | Scalar]) -> tuple[Scalar, ...]:
+    found: list[Scalar] = []
+    for row in entries.values():
+        if isinstance(row, frozenset):
+            found.extend(value for value in sorted(row, key=str) if value not in found)
+    return tuple(found)
+
+
+def _member(
+    terms: PolicyTerms, term: Member, places: Mapping[str, VariablePlace], facts: ArgumentFacts
+) -> None:
+    place = _place(term.item, places)
+    match term.collection:
+        case ConstantSet():
+            facts.point(place, term.collection.values)
+            if place is not None and place.is_whole:
+                facts.sets.append((place, term.collection))
+        case TableEntry(table, key):
+            entries = terms.tables[table].entries
+            facts.point(place, _members(entries))
+            key_place = _place(key, places)
+            facts.point(key_place, tuple(entries))
+            if place is not None and place.is_whole and key_place is not None and key_place.is_whole:
+                facts.rows.append(TableRow(table, key_place.argument, place.argument, place.element))
+        case Elements():
+            _among(term, _elements(term.collection, places), place, facts)
+        case SetVariable(name):
+            outer = places.get(name)
+            _seen(outer, facts)
+            if isinstance(term.item, Constant) and isinstance(term.item.value, str):
+                facts.point(outer, (term.item.value,))
+            elif place is not None:
+                facts.point(outer, place.constants)
+
+
+def _among(term: Member, elements: VariablePlace, item: VariablePlace | None, facts: ArgumentFacts) -> None:
+    """Remember what is looked for in a list, or in a set that is a field."""
+    if isinstance(term.item, Constant) and term.item.value is not None:
+        facts.point(elements, (term.item.value,))
+    elif item is not None:
+        facts.point(elements, item.constants)
+
+
+def _is_free(term: Term, places: Mapping[str, VariablePlace]) -> bool:
+    """Whether a term can be evaluated by itself: no variable in it stands for an element around it."""
+    bound = bound_names(term)
+    names = {part.name for part in subterms(term) if isinstance(part, Variable)} - bound
+    return all(places[name].argument == name for name in names if name in places)
+
+
+def _sizes(term: Compare, places: Mapping[str, VariablePlace], facts: ArgumentFacts) -> None:
+    """Remember the bound of a count, or of a sum of a field."""
+    for one, other in ((term.left, term.right), (term.right, term.left)):
+        bound = other.value if isinstance(other, Constant) else None
+        if isinstance(one, Count) and isinstance(bound, int):
+            place = _place(one.collection.term, places)
+            if place is not None and place.argument:
+                near = (bound, bound + 1, bound - 1)
+                facts.sizes.setdefault(place.argument, []).extend(size for size in near if size > 0)
+        if isinstance(one, Sum) and isinstance(bound, int | Decimal):
+            value = _place(one.value, {**places, one.variable.name: _elements(one.collection, places)})
+            facts.point(value, (bound, *neighbours(bound, _PLACES)))
+
+
+def _moments(term: Compare, places: Mapping[str, VariablePlace], facts: ArgumentFacts) -> None:
+    """Remember times between which a difference is just about a constant duration."""
+    for one, other in ((term.left, term.right), (term.right, term.left)):
+        bound = other.value if isinstance(other, Constant) else None
+        if not (isinstance(one, Arithmetic) and one.operator == "-" and isinstance(bound, timedelta)):
+            continue
+        later, earlier = _place(one.left, places), _place(one.right, places)
+        if later is not None and earlier is not None and isinstance(one.right, Variable | Attribute):
+            start = A_DATE if one.right.type.kind is Kind.DATE else A_MOMENT
+            near = [bound, bound + _STEP, bound - _STEP] if start is A_MOMENT else [bound, bound + _DAY]
+            facts.point(later, (start,))
+            try:
+                facts.point(earlier, tuple(start - duration for duration in near))
+            except OverflowError:  # the calendar ends here
+                continue
+
+
+def _compare(
+    terms: PolicyTerms,
+    term: Compare,
+    places: Mapping[str, VariablePlace],
+    facts: ArgumentFacts,
+    *,
+    helper: bool,
+) -> None:
+    ordered = term.operator.value not in ("==", "!=")
+    _sizes(term, places, facts)
+    _moments(term, places, facts)
+    understood = False
+    for one, other in ((term.left, term.right), (term.right, term.left)):
+        length = isinstance(one, Length)
+        place = _place(one.text if isinstance(one, Length) else one, places)
+        if place is None or not place.argument:
+            continue
+        if isinstance(other, Constant) and other.value is not None:
+            understood = place.is_whole
+            if not place.is_whole:
+                near = neighbours(other.value, _PLACES) if ordered else ()
+                facts.point(place, (other.value, *near))
+            elif length and isinstance(other.value, int):
+                facts.boundaries.append(Boundary(place.argument, other.value, length=True))
+            else:
+                facts.point(place, (other.value,))
+                if ordered and not place.element:
+                    facts.boundaries.append(Boundary(place.argument, other.value))
+        elif isinstance(other, Lookup) and ordered and not length and place.is_whole:
+            found = _entries(terms, place, other, places)
+            facts.boundaries += found
+            understood = understood or bool(found)
+    if ordered and not understood and not helper and _is_free(term, places):
+        facts.uneven.append(term)
+
+
+def _entries(
+    terms: PolicyTerms, place: VariablePlace, entry: Lookup, places: Mapping[str, VariablePlace]
+) -> list[Boundary]:
+    """The entries of a table that an argument is compared with, by the argument that is the key."""
+    key = _place(entry.key, places)
+    if key is None or not key.is_whole:
+        return []
+    entries = terms.tables[entry.table].entries.items()
+    return [
+        Boundary(place.argument, value, key=(key.argument, known))
+        for known, value in entries
+        if not isinstance(value, frozenset)
+    ]
+
+
+def _strings(kind: StringTestKind, constant: str) -> tuple[str, ...]:
+    """Strings that pass a test and, where one is near, one that just fails it."""
+    match kind:
+        case StringTestKind.PREFIX:
+            return (f"{constant}x", f"x{constant}")
+        case StringTestKind.SUFFIX:
+            return (f"x{constant}", f"{constant}x")
+        case StringTestKind.CONTAINS:
+            return (f"x{constant}x", constant)

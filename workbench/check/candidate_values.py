@@ -1,0 +1,119 @@
+"""Values worth trying for a type, given the constants that a policy compares it with."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import time, timedelta
+from decimal import Decimal
+from typing import cast
+
+from workbench.check.argument_facts import A_DATE, A_MOMENT
+from workbench.model import ArgumentType, Element, Kind, RecordType, RecordValue, Scalar, Value
+
+FOREIGN = "something else"
+_MOST_RECORDS = 40
+_MOST_ELEMENTS = 12
+_LONGEST = 50
+
+type Points = Mapping[str, Sequence[Scalar]]
+type Sizes = Mapping[str, Sequence[int]]
+
+
+def candidates(declared: ArgumentType, path: str, points: Points, sizes: Sizes) -> tuple[Value, ...]:
+    """Values of a type; what no rule names comes first, so that the first input is a quiet one."""
+    if declared.record is not None:
+        return tuple(_records(declared.record, path, points, sizes))
+    if declared.kind is Kind.LIST and declared.element is not None:
+        elements = _with_none(declared.element, f"{path}.*", points, sizes)[:_MOST_ELEMENTS]
+        return tuple(_lists(cast("tuple[Element, ...]", elements), sizes.get(path, ())))
+    return _single(declared, tuple(points.get(path, ())))
+
+
+def _with_none(declared: ArgumentType, path: str, points: Points, sizes: Sizes) -> tuple[Value, ...]:
+    found = candidates(declared, path, points, sizes)
+    return (*found, None) if declared.optional else found
+
+
+def _records(record: RecordType, path: str, points: Points, sizes: Sizes) -> Iterator[Value]:
+    """Records with the first value of each field, then with other values of one or more fields."""
+    names = [name for name, _ in record.fields]
+    pools = [_with_none(kind, f"{path}.{name}", points, sizes) for name, kind in record.fields]
+    for values in itertools.islice(diagonal(pools), _MOST_RECORDS):
+        yield RecordValue(record.name, tuple(zip(names, values, strict=True)))
+
+
+def _lists(elements: tuple[Element, ...], sizes: Sequence[int]) -> Iterator[Value]:
+    """The empty list, one element, two different ones, and as many of one as a rule counts."""
+    yield ()
+    yield from ((one,) for one in elements)
+    yield from ((elements[0], one) for one in elements[1:])
+    for size in dict.fromkeys(sizes):
+        yield from ((one,) * size for one in elements if 1 < size <= _LONGEST)
+
+
+def diagonal(pools: Sequence[Sequence[Value]]) -> Iterator[tuple[Value, ...]]:
+    """All combinations, those that take early candidates first."""
+    if not pools:
+        yield ()
+        return
+    highest = sum(len(pool) - 1 for pool in pools)
+    for total in range(highest + 1):
+        yield from _with_total(pools, total)
+
+
+def _with_total(pools: Sequence[Sequence[Value]], total: int) -> Iterator[tuple[Value, ...]]:
+    first, rest = pools[0], pools[1:]
+    if not rest:
+        if total < len(first):
+            yield (first[total],)
+        return
+    room = sum(len(pool) - 1 for pool in rest)
+    for index in range(max(0, total - room), min(total, len(first) - 1) + 1):
+        for others in _with_total(rest, total - index):
+            yield (first[index], *others)
+
+
+def foreign_text(known: Sequence[object]) -> str:
+    """A string that is none of the known ones, in their shape (``table.column``)."""
+    dotted = bool(known) and all(isinstance(value, str) and value.count(".") == 1 for value in known)
+    text = "unlisted.column" if dotted else FOREIGN
+    while text in known:
+        text += "x"
+    return text
+
+
+def _single(  # noqa: C901 # one case for each kind of argument
+    declared: ArgumentType, points: Sequence[Scalar]
+) -> tuple[Value, ...]:
+    """Candidates of a type: what no rule names comes first, so that the first input is a quiet one."""
+    match declared.kind:
+        case Kind.BOOL:
+            return (True, False)
+        case Kind.ENUM:
+            return tuple(sorted(declared.values, key=lambda value: value in points))
+        case Kind.STR:
+            known = [point for point in points if isinstance(point, str)]
+            return (foreign_text([*known, *declared.values]), *known, *declared.values[:5], "")
+        case Kind.SET:
+            if declared.element is not None:
+                numbers = [point for point in points if isinstance(point, int)] or [0]
+                return (frozenset[int](), *(frozenset({one}) for one in numbers), frozenset(numbers))
+            known = [point for point in points if isinstance(point, str)]
+            words = list(dict.fromkeys([*known, *declared.values]))
+            single = [frozenset({word}) for word in [*words, foreign_text(words)]]
+            return (frozenset[str](), *single, frozenset(words))
+        case Kind.INT:
+            return (*points, 0, 1)
+        case Kind.DECIMAL:
+            return (*points, Decimal(0), Decimal(1))
+        case Kind.DATE:
+            return (*points, A_DATE)
+        case Kind.TIME:
+            return (*points, time(12, 0))
+        case Kind.DATETIME:
+            return (*points, A_MOMENT)
+        case Kind.DURATION:
+            return (*points, timedelta(0), timedelta(days=1))
+        case Kind.RECORD | Kind.LIST:
+            return ()
