@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import date
 
 from workbench.engines.smt.parts import known_words
 from workbench.model import Kind, Scalar
@@ -12,13 +13,17 @@ from workbench.policy.render import render_term
 from workbench.policy.terms import (
     And,
     Arithmetic,
+    Attribute,
     Call,
     Choice,
     Compare,
+    CompareFields,
     Comparison,
     Constant,
     ConstantSet,
+    Count,
     IsMissing,
+    Lookup,
     Member,
     Not,
     Or,
@@ -27,10 +32,11 @@ from workbench.policy.terms import (
     Quantifier,
     StringTest,
     StringTestKind,
+    Sum,
     Term,
     Variable,
 )
-from workbench.policy.walk import children, subterms, with_children
+from workbench.policy.walk import children, path_of, subterms, with_children
 
 type TermChange = tuple[str, str, Term]
 """The operator, the change in words, and the changed term."""
@@ -58,13 +64,19 @@ def mutate_term(term: Term, terms: PolicyTerms | None) -> Iterator[TermChange]:
 
 
 def _uses_of_value(term: Term) -> Iterator[str]:
-    """Yield optional variables with a use that a test for None has to guard."""
+    """Yield optional arguments and fields with a use that a test for None has to guard."""
     match term:
         case Variable(name, type) if type.optional:
             yield name
+        case Attribute(record, _, type):
+            if type.optional:
+                yield path_of(term)
+            yield from _uses_of_value(record)
         case Compare(Comparison.EQ | Comparison.NE, left, right):
             for side in (left, right):
-                if not isinstance(side, Variable):
+                if isinstance(side, Attribute):
+                    yield from _uses_of_value(side.record)
+                elif not isinstance(side, Variable):
                     yield from _uses_of_value(side)
         case _:
             for part in children(term):
@@ -74,7 +86,7 @@ def _uses_of_value(term: Term) -> Iterator[str]:
 def _guards(term: Term, guarded: frozenset[str]) -> bool:
     """Whether a term tests for None what is used under that test: changing it would be no policy."""
     tests = (part for part in subterms(term) if isinstance(part, IsMissing))
-    return any(test.variable.name in guarded for test in tests)
+    return any(path_of(test.variable) in guarded for test in tests)
 
 
 def _everywhere(
@@ -85,6 +97,8 @@ def _everywhere(
         yield operator, f"{render_term(term)} became {render_term(new)}", new
     parts = children(term)
     for index, part in enumerate(parts):
+        if part == Constant(True) and isinstance(term, Count | Sum):
+            continue  # every element is counted: there is no condition
         for operator, what, new in _everywhere(part, words, places, guarded):
             yield operator, what, with_children(term, (*parts[:index], new, *parts[index + 1 :]))
 
@@ -117,19 +131,60 @@ def _here(  # noqa: C901, PLR0912 # one case for each kind of term
             yield f"replace {quantifier} by {other}", replace(term, quantifier=other)
             if isinstance(collection, ConstantSet) and collection.name is None:
                 yield from _sets(term, collection, words)
+        case Count(_, _, condition) | Sum(_, _, _, condition) if condition != Constant(True):
+            yield "drop a condition", replace(term, condition=Constant(True))
+        case CompareFields():
+            yield from _fields(term)
         case StringTest(kind):
             yield "negate a condition", Not(term)
             yield f"replace {kind} by {_TESTS[kind]}", replace(term, kind=_TESTS[kind])
         case Choice(condition, then, otherwise):
             yield "swap branches", Choice(condition, otherwise, then)
+        case Arithmetic("-", left, right) if _is_moment(left) or _is_moment(right):
+            yield "replace an operator", replace(term, left=right, right=left)
         case Arithmetic("+" | "-" as operator):
             yield "replace an operator", replace(term, operator="-" if operator == "+" else "+")
         case IsMissing():
             yield "negate a condition", Not(term)
-        case Variable(_, type) | Call(_, _, type) if type.kind is Kind.BOOL and not type.optional:
+        case Variable(_, type) | Attribute(_, _, type) | Call(_, _, type) if (
+            type.kind is Kind.BOOL and not type.optional
+        ):
             yield "negate a condition", Not(term)
         case _:
             return
+
+
+def _is_moment(term: Term) -> bool:
+    """Whether a term is a date or a datetime, which can be subtracted only."""
+    match term:
+        case Variable(_, type) | Attribute(_, _, type) | Call(_, _, type):
+            return type.kind in (Kind.DATE, Kind.DATETIME)
+        case Constant(value):
+            return isinstance(value, date)
+        case Choice(_, then, _):
+            return _is_moment(then)
+        case Lookup():
+            return True  # what it holds is not known here, and a difference turned round is a mutant too
+        case _:
+            return False
+
+
+def _fields(term: CompareFields) -> Iterator[tuple[str, Term]]:
+    """Yield a comparison of field sets negated, one way only or both, and without each of the fields."""
+    yield "negate a condition", Not(term)
+    if term.operator is Comparison.EQ:
+        yield "replace == by <=", replace(term, operator=Comparison.LE)
+        yield "replace == by >=", CompareFields(Comparison.LE, term.right, term.left)
+    else:
+        yield "replace <= by ==", replace(term, operator=Comparison.EQ)
+        yield "replace <= by >=", CompareFields(Comparison.LE, term.right, term.left)
+    for index in range(len(term.left.fields) if len(term.left.fields) > 1 else 0):
+        sides = (replace(side, fields=_without(side.fields, index)) for side in (term.left, term.right))
+        yield "drop a field", CompareFields(term.operator, next(sides), next(sides))
+
+
+def _without(fields: tuple[str, ...], index: int) -> tuple[str, ...]:
+    return (*fields[:index], *fields[index + 1 :])
 
 
 def _drops(term: Term, guarded: frozenset[str]) -> Iterator[tuple[str, Term]]:
@@ -148,7 +203,7 @@ def _other_member(left: Term, right: Term) -> Iterator[tuple[str, Term]]:
     """Yield an equality with the other members of the enum that it tests."""
     for variable, constant in ((left, right), (right, left)):
         if (
-            isinstance(variable, Variable)
+            isinstance(variable, Variable | Attribute)
             and variable.type.kind is Kind.ENUM
             and isinstance(constant, Constant)
         ):

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import json
 import threading
-from datetime import UTC, date, datetime, time
+from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from pathlib import Path
 
 from workbench.files.regular import append_line, make_private
 from workbench.guard.calls import Outcome, ToolCall
-from workbench.model import Json, Value, WorkbenchError
+from workbench.model import Json, RecordValue, Value, WorkbenchError
+from workbench.policy.durations import duration_text
 
 FORMAT = "workbench-decision/1"
 LONGEST_RESULT = 1_000_000
@@ -147,6 +148,12 @@ def _plain(value: Value) -> Json:
     match value:
         case frozenset():
             return list[Json](sorted(value))
+        case RecordValue():
+            return {name: _plain(held) for name, held in value.fields}
+        case tuple():
+            return [_plain(one) for one in value]
+        case timedelta():
+            return duration_text(value)
         case Decimal():
             return str(value)
         case datetime() | date() | time():

@@ -45,6 +45,9 @@ def policy_words(terms: PolicyTerms) -> tuple[Word, ...]:
     found += [Word(name, "table") for name in terms.tables]
     found += [Word(name, "set") for name in terms.sets]
     found += [Word(name, "constant") for name in terms.constants]
+    for record in terms.records.values():
+        found.append(Word(record.name, "record"))
+        found += [Word(name, f"field of {record.name}, {kind.kind}") for name, kind in record.fields]
     found += [Word(name, "helper") for name in terms.helpers]
     found += [Word(rule.name, "rule") for rule in terms.rules]
     for item in terms.arguments:

@@ -40,7 +40,7 @@ from workbench.policy.terms import (
     Term,
     Variable,
 )
-from workbench.policy.walk import bound_names, subterms
+from workbench.policy.walk import bound_names, path_of, subterms
 
 
 def render_term(term: Term, tables: Mapping[str, Table] | None = None, *, as_listed: bool = False) -> str:
@@ -54,11 +54,6 @@ def render_term(term: Term, tables: Mapping[str, Table] | None = None, *, as_lis
     free = (one.name for one in subterms(term) if isinstance(one, Variable))
     printer.names = bound_names(term) | frozenset(free)
     return printer.render(term)[0]
-
-
-def place_text(place: Variable | Attribute) -> str:
-    """The text of a name, or of a field behind a name: ``user.payment_ids``."""
-    return place.name if isinstance(place, Variable) else f"{place_text(place.record)}.{place.name}"
 
 
 def element_name(place: str, taken: frozenset[str]) -> str:
@@ -102,11 +97,11 @@ class _Printer:
             case Variable(name):
                 return name, _ATOM
             case Attribute():
-                return place_text(term), _ATOM
+                return path_of(term), _ATOM
             case ResultTerm():
                 return "Result()", _ATOM
             case Not(IsMissing(variable)):
-                return f"{place_text(variable)} is not None", _COMPARE
+                return f"{path_of(variable)} is not None", _COMPARE
             case Not(CompareFields(Comparison.EQ, left, right)):
                 return f"{self.fields(left)} != {self.fields(right)}", _COMPARE
             case Not(Member(item, collection)):
@@ -151,7 +146,7 @@ class _Printer:
                 chosen = f"{self._in(then, _OR)} if {self._in(condition, _OR)}"
                 return f"{chosen} else {self._in(otherwise, _CHOICE)}", _CHOICE
             case IsMissing(variable):
-                return f"{place_text(variable)} is None", _COMPARE
+                return f"{path_of(variable)} is None", _COMPARE
             case Lookup(table, key, default):
                 if default is None:
                     return f"{table}[{self._in(key, _CHOICE)}]", _ATOM
@@ -169,7 +164,7 @@ class _Printer:
             case SetVariable(name):
                 return name
             case Elements(term):
-                return place_text(term)
+                return path_of(term)
             case _:
                 key = self._in(collection.key, _CHOICE)
                 if self._covered(collection):
@@ -183,7 +178,7 @@ class _Printer:
 
     def fields(self, side: FieldSet) -> str:
         """The text of a list as a set of fields."""
-        item = element_name(place_text(side.collection.term), self.names)
+        item = element_name(path_of(side.collection.term), self.names)
         keys = [f"{item}.{name}" for name in side.fields] or [item]
         key = keys[0] if len(keys) == 1 else f"({', '.join(keys)})"
         return f"{{{key} for {item} in {self.collection(side.collection)}}}"

@@ -195,3 +195,8 @@ def substituted(term: Term, old: str, new: Term) -> Term:
         outside = tuple(substituted(part, old, new) for part in children(term)[len(within) :])
         return with_children(term, (*within, *outside))
     return with_children(term, tuple(substituted(part, old, new) for part in children(term)))
+
+
+def path_of(place: Variable | Attribute) -> str:
+    """The text of a name, or of a field behind a name: ``user.payment_ids``."""
+    return place.name if isinstance(place, Variable) else f"{path_of(place.record)}.{place.name}"

@@ -250,6 +250,11 @@ def _inline_item(value: Toml) -> Item:
     return tomlkit.string(value) if isinstance(value, str) else _item(value)
 
 
+def one_line(value: Toml) -> str:
+    """A value as it stands after its key, on one line."""
+    return _inline_item(value).as_string()
+
+
 def _fits_several_lines(text: str) -> bool:
     """Whether a text reads better, and exactly the same, between triple quotes."""
     return _many_lines(text) and '"' not in text and "\\" not in text

@@ -20,6 +20,7 @@ An argument that a case does not give has no key. The names of record types stan
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
@@ -29,7 +30,7 @@ from workbench.model import ArgumentType, Element, Kind, RecordValue, Value
 from workbench.policy.durations import duration_of, duration_text
 from workbench.policy.types import set_element
 from workbench.session.errors import SessionError
-from workbench.session.toml_text import Inline, Toml, compact
+from workbench.session.toml_text import Inline, Toml, compact, one_line
 
 _KINDS: dict[Kind, tuple[type, str]] = {
     Kind.BOOL: (bool, "true or false"),
@@ -177,3 +178,19 @@ def _plain(value: object) -> Value:
     if isinstance(value, bool | int | Decimal | str | date | time | datetime):
         return value
     raise ValueError("must be a value, a list, a table or { none = true }")
+
+
+def typed_text(value: Value) -> str:
+    """A value as it is typed into a form: as TOML, on one line."""
+    return one_line(_encoded(value))
+
+
+def typed_value(text: str, declared: ArgumentType) -> Value:
+    """The value that a text of TOML says. Raises ValueError whose text says what was expected."""
+    try:
+        read = tomllib.loads(f"value = {text}", parse_float=Decimal)
+    except (tomllib.TOMLDecodeError, ArithmeticError) as error:
+        raise ValueError(f"is not valid TOML ({error})") from None
+    if list(read) != ["value"]:
+        raise ValueError("must be one value")
+    return decode_value(read["value"], declared)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from datetime import date, datetime, time
+from datetime import date, datetime, time, timedelta
 from decimal import Decimal, InvalidOperation
 
-from workbench.model import ArgumentType, Kind, Value, WorkbenchError
+from workbench.app.values import duration_of, duration_text, typed_text, typed_value
+from workbench.model import ArgumentType, Kind, RecordValue, Value, WorkbenchError
 
 HINT = {
     Kind.BOOL: "yes or no",
@@ -18,6 +19,9 @@ HINT = {
     Kind.DATE: "a date such as 2026-01-31",
     Kind.TIME: "a time such as 09:00",
     Kind.DATETIME: "such as 2026-01-31T09:00",
+    Kind.DURATION: "a duration such as P1DT2H",
+    Kind.RECORD: 'the fields, such as { name = "x", amount = 3 }',
+    Kind.LIST: 'the elements, such as ["x"] or [{ name = "x" }]',
 }
 WORDS = {"yes": True, "true": True, "no": False, "false": False}
 
@@ -30,7 +34,11 @@ def typed(value: Value) -> str:
         case bool():
             return "yes" if value else "no"
         case frozenset():
-            return ", ".join(sorted(value))
+            return ", ".join(map(str, sorted(value)))
+        case timedelta():
+            return duration_text(value)
+        case RecordValue() | tuple():
+            return typed_text(value)
         case datetime() | date() | time():
             return value.isoformat()
         case _:
@@ -56,12 +64,22 @@ def _value(word: str, type_: ArgumentType) -> Value:
     if type_.kind is Kind.ENUM and word not in type_.values:
         raise ValueError(word)
     if type_.kind is Kind.SET:
-        return frozenset(part.strip() for part in word.replace("\n", ",").split(",") if part.strip())
+        parts = [part.strip() for part in word.replace("\n", ",").split(",") if part.strip()]
+        return frozenset(parts) if type_.element is None else frozenset(map(int, parts))
+    if type_.kind in (Kind.RECORD, Kind.LIST):
+        return typed_value(word, type_)
     return READ[type_.kind](word)
 
 
 def _yes_or_no(word: str) -> bool:
     return WORDS[word.casefold()]
+
+
+def _duration(word: str) -> Value:
+    found = duration_of(word)
+    if found is None:
+        raise ValueError(word)
+    return found
 
 
 READ: Mapping[Kind, Callable[[str], Value]] = {
@@ -73,4 +91,5 @@ READ: Mapping[Kind, Callable[[str], Value]] = {
     Kind.DATE: date.fromisoformat,
     Kind.TIME: time.fromisoformat,
     Kind.DATETIME: datetime.fromisoformat,
+    Kind.DURATION: _duration,
 }

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime, time
+from datetime import date, datetime, time, timedelta
 
+from workbench.app.values import literal
 from workbench.check.verdict_words import PREVIEWED, verdict_sign, verdict_words
-from workbench.model import Arguments, ClauseProof, ProofStatus, Value, Verdict
+from workbench.model import Arguments, ClauseProof, ProofStatus, RecordValue, Value, Verdict
 from workbench.tui.plain import Line, TextRun, Tone, clean, line, muted, wrap
 from workbench.tui.widgets.lines import Row
 
@@ -27,13 +28,19 @@ def value_text(value: Value) -> str:
         case bool():
             return "true" if value else "false"
         case frozenset():
-            return "{" + ", ".join(f'"{clean(item)}"' for item in sorted(value)) + "}"
+            return "{" + ", ".join(map(_element, sorted(value))) + "}"
+        case RecordValue() | tuple() | timedelta():
+            return clean(literal(value))
         case str():
             return f'"{clean(value)}"'
         case datetime() | date() | time():
             return value.isoformat()
         case _:
             return str(value)
+
+
+def _element(item: str | int) -> str:
+    return f'"{clean(item)}"' if isinstance(item, str) else str(item)
 
 
 def argument_rows(arguments: Arguments, width: int, key: str = "", indent: int = 2) -> list[Row]:

@@ -77,6 +77,9 @@ def clauses_form(arguments: Sequence[Argument], lists: Sequence[str]) -> type[Cl
     return create_model("ClausesReply", __base__=ClausesForm, clauses=(clauses, ...))
 
 
+_EXPRESSIONS_ONLY = (Kind.DURATION, Kind.RECORD, Kind.LIST)
+
+
 def replied(reply: RulesForm | ClausesForm) -> Mapping[str, Json]:
     """A reply as plain data."""
     return cast("dict[str, Json]", json.loads(reply.model_dump_json()))
@@ -91,7 +94,7 @@ def _rule(name: str, effect: str, **tests: Any) -> type[BaseModel]:
 
 def _tests(arguments: Sequence[Argument], lists: Sequence[str], least: int = 0) -> Any:
     """A list of tests, all of which hold."""
-    kinds = [_test(argument, lists) for argument in arguments]
+    kinds = [_test(argument, lists) for argument in arguments if argument.type.kind not in _EXPRESSIONS_ONLY]
     return Annotated[list[Union[(*kinds, ExpressionTest)]], Field(min_length=least, max_length=6)]
 
 
@@ -122,6 +125,8 @@ def _test(argument: Argument, lists: Sequence[str]) -> type[BaseModel]:
             is_, value = Literal[(*SETS, *unknown)], ("values", _elements(argument, lists))
         case Kind.STR:
             is_, value = Literal[(*TEXTS, *unknown)], ("values", _some(Short))
+        case Kind.DURATION | Kind.RECORD | Kind.LIST:
+            raise ValueError(f"{argument.name} is tested by expressions only")
     fields: dict[str, Any] = {"argument": (Literal[argument.name], ...), "is": (is_, ...)}
     if value is not None:
         fields[value[0]] = (value[1], ...)

@@ -7,7 +7,7 @@ import ast
 from workbench.model import ArgumentType, Kind
 from workbench.policy.checker.field_sets import compare_fields
 from workbench.policy.checker.meanings import fresh, is_collection, meaning, present, promoted, unguarded
-from workbench.policy.checker.scope import File, Meaning, Scope, Typed, TypedSet, path_of
+from workbench.policy.checker.scope import File, Meaning, Scope, Typed, TypedSet
 from workbench.policy.terms import (
     And,
     Attribute,
@@ -25,6 +25,7 @@ from workbench.policy.terms import (
     Variable,
 )
 from workbench.policy.types import BOOL, ORDERED, a_type, comparable, disjoint, is_text, show
+from workbench.policy.walk import path_of
 
 _OPERATORS: dict[type[ast.cmpop], Comparison] = {
     ast.Eq: Comparison.EQ,

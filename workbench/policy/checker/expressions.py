@@ -14,7 +14,7 @@ from workbench.policy.checker.fields import field_elements, of_record
 from workbench.policy.checker.function_calls import call
 from workbench.policy.checker.meanings import constant, fresh, is_collection, present, promoted
 from workbench.policy.checker.quantifiers import quantified
-from workbench.policy.checker.scope import File, Scope, Typed, TypedSet, path_of, present_if, suggestion
+from workbench.policy.checker.scope import File, Scope, Typed, TypedSet, present_if, suggestion
 from workbench.policy.names import RESERVED
 from workbench.policy.terms import (
     And,
@@ -42,7 +42,7 @@ from workbench.policy.types import (
     set_element,
     show,
 )
-from workbench.policy.walk import bound_names, rename_bound
+from workbench.policy.walk import bound_names, path_of, rename_bound
 
 
 def expression(node: ast.expr, scope: Scope, file: File) -> Typed | None:

@@ -6,10 +6,11 @@ import ast
 from decimal import Decimal
 
 from workbench.model import ArgumentType, Kind, Scalar
-from workbench.policy.checker.scope import File, Meaning, Scope, Typed, TypedSet, path_of
+from workbench.policy.checker.scope import File, Meaning, Scope, Typed, TypedSet
 from workbench.policy.names import RESERVED
 from workbench.policy.terms import Attribute, Constant, Variable
 from workbench.policy.types import holds_many, of_value
+from workbench.policy.walk import path_of
 
 
 def is_collection(node: ast.expr, scope: Scope, file: File) -> bool:

@@ -29,6 +29,7 @@ from workbench.policy.terms import (
     Term,
     Variable,
 )
+from workbench.policy.walk import path_of
 
 MOST_PARTS = 20_000
 DEEPEST_TERM = 100
@@ -185,11 +186,6 @@ def fingerprint(file: File) -> bytes:
 def suggestion(name: str, known: Iterable[str]) -> str:
     """A hint with the nearest known name, or an empty string."""
     return did_you_mean(name, known, "Did you mean `{}`?")
-
-
-def path_of(place: Variable | Attribute) -> str:
-    """What a place is known by among those that are present: ``argument`` or ``argument.field``."""
-    return place.name if isinstance(place, Variable) else f"{path_of(place.record)}.{place.name}"
 
 
 def present_if(term: Term, truth: bool) -> frozenset[str]:

@@ -18,7 +18,7 @@ from workbench.engines.smt.formula import Formula, SolverAnswer
 from workbench.engines.smt.ground import conjoin, disjoin, negate
 from workbench.engines.smt.parts import mentioned
 from workbench.engines.smt.shrink import hints, plain_value, shrink
-from workbench.model import Arguments, Kind, Value, Verdict
+from workbench.model import Arguments, Element, Kind, RecordValue, Value, Verdict
 from workbench.policy.terms import (
     Arithmetic,
     Choice,
@@ -80,16 +80,16 @@ class Change:
         return f"{self.name} = {shown(self.new)} instead of {shown(self.old)}"
 
 
-def _set_change(name: str, old: frozenset[str], new: frozenset[str]) -> str:
+def _set_change(name: str, old: frozenset[str] | frozenset[int], new: frozenset[str] | frozenset[int]) -> str:
     parts: list[str] = []
-    if gone := sorted(old - new):
+    if gone := [one for one in sorted(old) if one not in new]:
         parts.append(f"without {_listed(gone)}")
-    if more := sorted(new - old):
+    if more := [one for one in sorted(new) if one not in old]:
         parts.append(f"with {_listed(more)}")
     return f"{name} {' and '.join(parts)}"
 
 
-def _listed(words: list[str]) -> str:
+def _listed(words: Sequence[Element]) -> str:
     more = len(words) - 8
     text = ", ".join(shown(word) for word in words[:8])
     return f"{text} and {more} more" if more > 0 else text
@@ -222,7 +222,8 @@ class _Search:
     @property
     def elements(self) -> tuple[str, ...]:
         """The elements of the step's sets, of which a rule may want a text to be one."""
-        found = (one for value in self.base.values() if isinstance(value, frozenset) for one in sorted(value))
+        sets = (value for value in self.base.values() if isinstance(value, frozenset))
+        found = (one for value in sets for one in sorted(value) if isinstance(one, str))
         return tuple(islice(found, _MOST_WORDS))
 
     def set_with(self, new: Value, old: Value) -> str:
@@ -325,8 +326,8 @@ class _Search:
         variable = Variable(name, self._parameters[name].type)
         if value is None:
             return Not(IsMissing(variable))
-        if isinstance(value, frozenset):
-            raise TypeError(f"{name} is a set")
+        if isinstance(value, frozenset | tuple | RecordValue):
+            raise TypeError(f"{name} is no single value")
         if self._parameters[name].type.kind is Kind.BOOL:
             other: Term = Not(variable) if value else variable
             return disjoin((IsMissing(variable), other)) if variable.type.optional else other

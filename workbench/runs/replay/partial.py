@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
+from typing import cast
 
 from workbench.engines.smt.ground import FALSE, TRUE, conjoin, disjoin, negate
 from workbench.engines.smt.parts import mentioned
-from workbench.model import Arguments, Scalar, Value
+from workbench.model import Arguments, RecordValue, Scalar, Value
 from workbench.policy.evaluate import evaluate, in_utc
 from workbench.policy.terms import (
     And,
     Arithmetic,
+    Attribute,
     Choice,
     Collection,
     Compare,
+    CompareFields,
     Constant,
     ConstantSet,
+    Count,
+    Elements,
     IsMissing,
     Length,
     Member,
@@ -27,10 +32,11 @@ from workbench.policy.terms import (
     Quantifier,
     SetVariable,
     StringTest,
+    Sum,
     Term,
     Variable,
 )
-from workbench.policy.walk import children, with_children
+from workbench.policy.walk import bound_names, children, subterms, with_children
 
 
 def fixed(policy: PolicyTerms, term: Term, values: Arguments) -> Term:
@@ -63,7 +69,7 @@ class _Fixing:
         self._values = values
         self._known: dict[int, Term] = {}
 
-    def of(self, term: Term, bound: Mapping[str, Scalar]) -> Term:
+    def of(self, term: Term, bound: Mapping[str, Value]) -> Term:
         if bound:
             return self._fresh(term, bound)
         known = self._known.get(id(term))
@@ -71,11 +77,15 @@ class _Fixing:
             known = self._known[id(term)] = self._fresh(term, bound)
         return known
 
-    def _fresh(self, term: Term, bound: Mapping[str, Scalar]) -> Term:  # noqa: C901 # one case for each kind
+    def _fresh(self, term: Term, bound: Mapping[str, Value]) -> Term:  # noqa: C901, PLR0912 # one case for each kind
         match term:
             case Variable(name):
                 value = bound[name] if name in bound else self._values.get(name)
-                return term if value is None or isinstance(value, frozenset) else Constant(_plain(value))
+                if value is None or isinstance(value, frozenset | tuple | RecordValue):
+                    return term
+                return Constant(_plain(value))
+            case Attribute() | IsMissing(Attribute()) | Count() | Sum() | CompareFields():
+                return self._folded(term, bound)
             case IsMissing(Variable(name)):
                 return Constant(self._values[name] is None) if name in self._values else term
             case Not(operand):
@@ -90,29 +100,46 @@ class _Fixing:
                     return self.of(then if chosen == TRUE else otherwise, bound)
                 return Choice(chosen, self.of(then, bound), self.of(otherwise, bound))
             case Member(item, collection):
-                return self._member(self.of(item, bound), collection)
+                return self._member(self.of(item, bound), collection, bound)
             case Quantified():
                 return self._quantified(term, bound)
             case Compare() | StringTest() | Length() | Arithmetic():
                 parts = tuple(self.of(part, bound) for part in children(term))
                 whole = with_children(term, parts)
-                return self._folded(whole) if all(isinstance(part, Constant) for part in parts) else whole
+                return self._folded(whole, {}) if all(isinstance(part, Constant) for part in parts) else whole
             case _:
                 return term
 
-    def _folded(self, term: Term) -> Term:
-        try:
-            value = evaluate(self._policy, term, {})
-        except (TypeError, KeyError):
+    def _folded(self, term: Term, bound: Mapping[str, Value]) -> Term:
+        """The constant that a term is, where all that it is about is known."""
+        known = {**self._values, **bound}
+        free = {part.name for part in subterms(term) if isinstance(part, Variable)} - bound_names(term)
+        if not free <= known.keys():
             return term
-        return term if isinstance(value, frozenset) else Constant(value)
+        try:
+            value = evaluate(self._policy, term, known)
+        except (TypeError, KeyError, AttributeError):
+            return term
+        return term if isinstance(value, frozenset | tuple | RecordValue) else Constant(value)
 
-    def _member(self, item: Term, collection: Collection) -> Term:
+    def _elements(self, collection: Collection, bound: Mapping[str, Value]) -> tuple[Value, ...] | None:
+        """The elements of a collection where they are known."""
+        known: Value = None
         if isinstance(collection, SetVariable):
             known = self._values.get(collection.name)
-            if not isinstance(known, frozenset):
-                return Member(item, collection)
-            collection = ConstantSet(tuple(sorted(known)))
+        elif isinstance(collection, Elements):
+            try:
+                known = evaluate(self._policy, collection.term, {**self._values, **bound})
+            except (TypeError, KeyError, AttributeError):
+                return None
+        if isinstance(known, frozenset):
+            return tuple(sorted(known))
+        return known if isinstance(known, tuple) else None
+
+    def _member(self, item: Term, collection: Collection, bound: Mapping[str, Value]) -> Term:
+        known = self._elements(collection, bound)
+        if known is not None:
+            collection = ConstantSet(tuple(cast("Scalar", one) for one in known))
         if isinstance(collection, ConstantSet):
             if not collection.values:
                 return FALSE
@@ -120,14 +147,11 @@ class _Fixing:
                 return Constant(item.value in collection.values)
         return Member(item, collection)
 
-    def _quantified(self, term: Quantified, bound: Mapping[str, Scalar]) -> Term:
-        collection = term.collection
-        known: Value = None
-        if isinstance(collection, SetVariable):
-            known = self._values.get(collection.name)
-        if not isinstance(known, frozenset):
-            return Quantified(term.quantifier, term.variable, collection, self.of(term.body, bound))
-        parts = (self.of(term.body, {**bound, term.variable.name: one}) for one in sorted(known))
+    def _quantified(self, term: Quantified, bound: Mapping[str, Value]) -> Term:
+        known = self._elements(term.collection, bound)
+        if known is None:
+            return Quantified(term.quantifier, term.variable, term.collection, self.of(term.body, bound))
+        parts = (self.of(term.body, {**bound, term.variable.name: one}) for one in known)
         return disjoin(parts) if term.quantifier is Quantifier.ANY else conjoin(parts)
 
 

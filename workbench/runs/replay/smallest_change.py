@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import cast
 
 from rapidfuzz.distance import Levenshtein
 
 from workbench.engines.smt.encode import number_of, value_of
-from workbench.model import Arguments, ArgumentType, Kind, Scalar, Value
+from workbench.model import Arguments, ArgumentType, Kind, RecordValue, Scalar, Value
 from workbench.policy.terms import (
     And,
     Compare,
@@ -25,7 +26,7 @@ type Turned = Callable[[Arguments], bool]
 type Closer = Callable[[str, Arguments, Term], Value]
 
 _ROUNDS = 24
-_UNORDERED = (Kind.BOOL, Kind.STR, Kind.ENUM)
+_UNORDERED = (Kind.BOOL, Kind.STR, Kind.ENUM, Kind.RECORD, Kind.LIST)
 _DAY = 86_400_000_000
 _ROUND_TIMES = (60_000_000, 1_000_000)
 
@@ -57,7 +58,7 @@ def smaller(
         return turned({**current, name: candidate})
 
     if kind is Kind.SET and isinstance(base, frozenset) and isinstance(value, frozenset):
-        return _set(base, value, works, tuple(words))
+        return _set(base, value, works, tuple(words) if parameter.type.element is None else ())
     if kind is Kind.ENUM:
         return next((one for one in parameter.type.values if one != base and works(one)), value)
     if kind is Kind.STR:
@@ -74,9 +75,12 @@ def _word(base: Value, value: Value, works: Callable[[Value], bool], words: Iter
 
 
 def _set(
-    base: frozenset[str], value: frozenset[str], works: Callable[[Value], bool], words: tuple[str, ...]
-) -> frozenset[str]:
-    kept = value
+    base: frozenset[str] | frozenset[int],
+    value: frozenset[str] | frozenset[int],
+    works: Callable[[Value], bool],
+    words: tuple[str, ...],
+) -> Value:
+    base, kept = cast("frozenset[str]", base), cast("frozenset[str]", value)  # or both of ints
     while True:
         before = kept
         for one in sorted(kept ^ base):
@@ -129,7 +133,7 @@ def _number(
 def _between(variable: Variable, low: Value, high: Value) -> Term:
     parts: list[Term] = [Not(IsMissing(variable))] if variable.type.optional else []
     for operator, bound in ((Comparison.GE, low), (Comparison.LE, high)):
-        if bound is not None and not isinstance(bound, frozenset):
+        if bound is not None and not isinstance(bound, frozenset | tuple | RecordValue):
             parts.append(Compare(operator, variable, Constant(bound)))
     return And(tuple(parts))
 
@@ -161,7 +165,7 @@ def _rounded(start: int, best: int, type_: ArgumentType, works: Callable[[Value]
 
 def _as_number(value: Value, type_: ArgumentType) -> int | None:
     """The number that the solver knows the value by; None for what has no order."""
-    if value is None or isinstance(value, bool | str | frozenset):
+    if value is None or isinstance(value, bool | str | frozenset | tuple | RecordValue):
         return None
     number, scale = number_of(value)
     if type_.kind is not Kind.DECIMAL:
