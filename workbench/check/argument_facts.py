@@ -93,12 +93,13 @@ class ArgumentFacts:
     """What a term says about the arguments of its policy.
 
     ``points`` are constants by the path that they are compared with, and ``sizes`` numbers of elements
-    by the path of a list.
+    by the path of a list. ``paths`` are the fields that the term reads.
     """
 
     arguments: list[str] = field(default_factory=list[str])
     points: dict[str, list[Scalar]] = field(default_factory=dict[str, list[Scalar]])
     sizes: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
+    paths: set[str] = field(default_factory=set[str])
     boundaries: list[Boundary] = field(default_factory=list[Boundary])
     rows: list[TableRow] = field(default_factory=list[TableRow])
     sets: list[tuple[VariablePlace, ConstantSet]] = field(
@@ -120,12 +121,15 @@ def facts_of(terms: PolicyTerms, body: Term, names: Sequence[str]) -> ArgumentFa
     return facts
 
 
-def _read(  # noqa: C901 # one case for each kind of term
+def _read(  # noqa: C901, PLR0912 # one case for each kind of term
     terms: PolicyTerms, term: Term, places: Mapping[str, VariablePlace], facts: ArgumentFacts, *, helper: bool
 ) -> None:
     match term:
         case Variable(name) | IsMissing(Variable(name)):
             _seen(places.get(name), facts)
+        case Attribute() | IsMissing(Attribute()):
+            place = _place(term.variable if isinstance(term, IsMissing) else term, places)
+            facts.paths.add(place.argument if place is not None else "")
         case Compare():
             _compare(terms, term, places, facts, helper=helper)
         case Member():
@@ -233,7 +237,7 @@ def _member(
         case SetVariable(name):
             outer = places.get(name)
             _seen(outer, facts)
-            if isinstance(term.item, Constant) and isinstance(term.item.value, str):
+            if isinstance(term.item, Constant) and term.item.value is not None:
                 facts.point(outer, (term.item.value,))
             elif place is not None:
                 facts.point(outer, place.constants)
@@ -285,6 +289,51 @@ def _moments(term: Compare, places: Mapping[str, VariablePlace], facts: Argument
                 continue
 
 
+def _parts(
+    term: Compare, terms: PolicyTerms, places: Mapping[str, VariablePlace], facts: ArgumentFacts
+) -> None:
+    """Remember where a sum, difference or product of one thing and constants is just about a constant."""
+    for one, other in ((term.left, term.right), (term.right, term.left)):
+        if not isinstance(one, Arithmetic) or not isinstance(other, Constant) or other.value is None:
+            continue
+        for part, rest in ((one.left, one.right), (one.right, one.left)):
+            place = _place(part, places)
+            for value in _values(rest, terms) if place is not None else ():
+                found = _solved(one.operator, value, other.value, first=part is one.left)
+                if found is not None:
+                    facts.point(place, (found, *neighbours(found, _PLACES)))
+
+
+def _values(term: Term, terms: PolicyTerms) -> tuple[Scalar, ...]:
+    """The values of a constant, or of the entries of a table."""
+    if isinstance(term, Constant):
+        return () if term.value is None else (term.value,)
+    entries = terms.tables[term.table].entries.values() if isinstance(term, Lookup) else ()
+    return tuple(value for value in entries if not isinstance(value, frozenset))
+
+
+def _solved(operator: str, known: Scalar, whole: Scalar, *, first: bool) -> Scalar | None:
+    """What, joined with a known value, is about a whole; ``first`` if it stands before the known value."""
+    try:
+        match operator, known, whole:
+            case "+", int(), int():
+                return whole - known
+            case "-", int(), int():
+                return whole + known if first else known - whole
+            case "*", int(), int() if known > 0:
+                return whole // known
+            case "+", timedelta(), timedelta():
+                return whole - known
+            case "-", timedelta(), timedelta():
+                return whole + known if first else known - whole
+            case "-", date(), timedelta():
+                return known + whole if first else known - whole
+            case _:
+                return None
+    except OverflowError:  # the calendar ends here
+        return None
+
+
 def _compare(
     terms: PolicyTerms,
     term: Compare,
@@ -296,6 +345,7 @@ def _compare(
     ordered = term.operator.value not in ("==", "!=")
     _sizes(term, places, facts)
     _moments(term, places, facts)
+    _parts(term, terms, places, facts)
     understood = False
     for one, other in ((term.left, term.right), (term.right, term.left)):
         length = isinstance(one, Length)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
 from datetime import time, timedelta
 from decimal import Decimal
 from typing import cast
@@ -16,29 +17,38 @@ _MOST_RECORDS = 40
 _MOST_ELEMENTS = 12
 _LONGEST = 50
 
-type Points = Mapping[str, Sequence[Scalar]]
-type Sizes = Mapping[str, Sequence[int]]
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """What a policy names, by path: constants, numbers of elements, and the fields that it reads."""
+
+    points: Mapping[str, Sequence[Scalar]]
+    sizes: Mapping[str, Sequence[int]]
+    paths: Set[str]
 
 
-def candidates(declared: ArgumentType, path: str, points: Points, sizes: Sizes) -> tuple[Value, ...]:
+def candidates(declared: ArgumentType, path: str, named: Named) -> tuple[Value, ...]:
     """Values of a type; what no rule names comes first, so that the first input is a quiet one."""
     if declared.record is not None:
-        return tuple(_records(declared.record, path, points, sizes))
+        return tuple(_records(declared.record, path, named))
     if declared.kind is Kind.LIST and declared.element is not None:
-        elements = _with_none(declared.element, f"{path}.*", points, sizes)[:_MOST_ELEMENTS]
-        return tuple(_lists(cast("tuple[Element, ...]", elements), sizes.get(path, ())))
-    return _single(declared, tuple(points.get(path, ())))
+        elements = _with_none(declared.element, f"{path}.*", named)[:_MOST_ELEMENTS]
+        return tuple(_lists(cast("tuple[Element, ...]", elements), named.sizes.get(path, ())))
+    return _single(declared, tuple(named.points.get(path, ())))
 
 
-def _with_none(declared: ArgumentType, path: str, points: Points, sizes: Sizes) -> tuple[Value, ...]:
-    found = candidates(declared, path, points, sizes)
+def _with_none(declared: ArgumentType, path: str, named: Named) -> tuple[Value, ...]:
+    found = candidates(declared, path, named)
     return (*found, None) if declared.optional else found
 
 
-def _records(record: RecordType, path: str, points: Points, sizes: Sizes) -> Iterator[Value]:
-    """Records with the first value of each field, then with other values of one or more fields."""
+def _records(record: RecordType, path: str, named: Named) -> Iterator[Value]:
+    """Records with the first value of each field, then with others of the fields that the policy reads."""
     names = [name for name, _ in record.fields]
-    pools = [_with_none(kind, f"{path}.{name}", points, sizes) for name, kind in record.fields]
+    pools = [_with_none(kind, f"{path}.{name}", named) for name, kind in record.fields]
+    pools = [
+        pool if f"{path}.{name}" in named.paths else pool[:1] for name, pool in zip(names, pools, strict=True)
+    ]
     for values in itertools.islice(diagonal(pools), _MOST_RECORDS):
         yield RecordValue(record.name, tuple(zip(names, values, strict=True)))
 

@@ -10,7 +10,7 @@ import itertools
 from collections.abc import Callable, Sequence
 
 from workbench.check.argument_facts import Boundary, facts_of
-from workbench.check.candidate_values import candidates, diagonal
+from workbench.check.candidate_values import Named, candidates, diagonal
 from workbench.model import Arguments, ArgumentType, Scalar, Value, Verdict, WorkbenchError
 from workbench.policy.boundary_values import just_over, just_under
 from workbench.policy.evaluate import evaluate, evaluate_decision
@@ -59,13 +59,13 @@ class Inputs:
         for facts in self.facts:
             for name, numbers in facts.sizes.items():
                 sizes.setdefault(name, []).extend(numbers)
-        self.points = points
-        self.sizes = sizes
+        paths = set[str]().union(*(facts.paths for facts in self.facts))
+        self.named = Named(points, sizes, paths)
         self.candidates = {name: self._candidates(name) for name in self.names}
 
     def _candidates(self, name: str) -> tuple[Value, ...]:
         declared = self.types[name]
-        values = list(candidates(declared, name, self.points, self.sizes))
+        values = list(candidates(declared, name, self.named))
         values += [
             near
             for facts in self.facts
