@@ -1,7 +1,8 @@
-"""Write the table of constructs in ``docs/reference/dialect.md`` from what the lowering makes of each.
+"""Write the tables of constructs in ``docs/reference/dialect.md``.
 
-The rows are the cases of ``tests/check/proof/test_constructs.py``, each of which proves a true clause and
-refutes a false one in Nagini; a test compares the page with what this would write.
+The rows of the first are the cases of ``tests/check/proof/test_constructs.py``, with what the lowering makes
+of each; those of the second are the cases of ``tests/check/proof/test_record_constructs.py``. Each case
+proves a true clause and refutes a false one in Nagini; a test compares the page with what this would write.
 
 Run: python scripts/dialect_table.py [--check]
 """
@@ -16,12 +17,14 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from tests.check.proof.test_constructs import CONSTRUCTS, HEAD, TYPES, Construct  # noqa: E402 # needs the path above
+from tests.check.proof.test_record_constructs import CONSTRUCTS as OF_RECORDS  # noqa: E402 # as above
 from workbench.engines.nagini.lowering.lower import lower  # noqa: E402 # as above
 from workbench.policy.check import check  # noqa: E402 # as above
 
 PAGE = ROOT / "docs" / "reference" / "dialect.md"
 BEGIN = "<!-- written by scripts/dialect_table.py -->\n"
 END = "<!-- end of the table -->\n"
+BEGIN_RECORDS = "<!-- written by scripts/dialect_table.py: records -->\n"
 RETURN = "\n    return "
 
 
@@ -59,11 +62,22 @@ def table() -> str:
     return "\n".join(rows) + "\n"
 
 
+def records_table() -> str:
+    """Return the table of what is said of records, lists and times, with two clauses for each."""
+    rows = ["| construct | a rule forbids | proved | refuted |", "|---|---|---|---|"]
+    for one in OF_RECORDS:
+        cells = (one.name, f"`{one.forbidden}`", f"`{one.true}`", f"`{one.false}`")
+        rows.append(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |")
+    return "\n".join(rows) + "\n"
+
+
 def page(text: str) -> str:
-    """Return the page with its table written anew."""
-    before, _, rest = text.partition(BEGIN)
-    _, _, after = rest.partition(END)
-    return f"{before}{BEGIN}{table()}{END}{after}"
+    """Return the page with its tables written anew."""
+    for begin, written in ((BEGIN, table()), (BEGIN_RECORDS, records_table())):
+        before, _, rest = text.partition(begin)
+        _, _, after = rest.partition(END)
+        text = f"{before}{begin}{written}{END}{after}"
+    return text
 
 
 def main() -> int:

@@ -11,6 +11,8 @@ from typing import get_args
 import pytest
 
 from tests.check.proof.test_constructs import CONSTRUCTS, all_in_one
+from tests.check.proof.test_record_constructs import CONSTRUCTS as OF_RECORDS
+from tests.check.proof.test_record_constructs import policy_of
 from workbench.model import Kind
 from workbench.policy.check import check
 from workbench.policy.terms import (
@@ -51,6 +53,8 @@ def test_the_table_of_constructs_is_what_the_lowering_makes_of_them(script: Modu
 def test_the_table_has_one_row_for_each_construct_that_is_proved_and_refuted(script: ModuleType) -> None:
     rows = str(script.table()).splitlines()[2:]
     assert [row.split(" | ")[0].removeprefix("| ") for row in rows] == [one.name for one in CONSTRUCTS]
+    rows = str(script.records_table()).splitlines()[2:]
+    assert [row.split(" | ")[0].removeprefix("| ") for row in rows] == [one.name for one in OF_RECORDS]
 
 
 def construct_of(term: Term) -> set[str]:
@@ -77,11 +81,12 @@ def construct_of(term: Term) -> set[str]:
 
 
 def test_every_construct_of_the_dialect_has_a_row() -> None:
-    terms = check(all_in_one())
-    bodies = [rule.body for rule in terms.rules] + [clause.term for clause in terms.clauses]
-    bodies += [helper.body for helper in terms.helpers.values()]
-    used = {name for body in bodies for term in subterms(body) for name in construct_of(term)}
-    used |= {argument.type.kind.value for argument in terms.arguments}
+    used: set[str] = set()
+    for terms in (check(all_in_one()), *(check(policy_of(one)) for one in OF_RECORDS)):
+        bodies = [rule.body for rule in terms.rules] + [clause.term for clause in terms.clauses]
+        bodies += [helper.body for helper in terms.helpers.values()]
+        used |= {name for body in bodies for term in subterms(body) for name in construct_of(term)}
+        used |= {argument.type.kind.value for argument in terms.arguments}
     collections = {one.__name__ for one in get_args(Collection.__value__)}
     wanted = {one.__name__ for one in get_args(Term.__value__)}
     wanted |= {one.value for one in Comparison} | {one.value for one in StringTestKind}
@@ -89,6 +94,13 @@ def test_every_construct_of_the_dialect_has_a_row() -> None:
     wanted |= {f"in {name}" for name in collections}
     wanted |= {f"{one.value} {name}" for one in Quantifier for name in collections}
     assert wanted <= used
+
+
+def test_every_policy_of_the_page_is_in_the_dialect() -> None:
+    text = (ROOT / "docs" / "reference" / "dialect.md").read_text(encoding="utf-8")
+    policies = [part.partition("```")[0] for part in text.split("```python\n")[1:]]
+    assert len(policies) == 2
+    assert check(policies[1]).records.keys() == {"Payment", "User"}
 
 
 def test_the_policy_of_the_page_is_in_the_dialect() -> None:
