@@ -117,7 +117,7 @@ _ORDER = ("<", "<=", ">", ">=", "==", "!=")
 type Make = Callable[[], str]
 
 
-def _classes() -> str:
+def record_classes() -> str:
     """The record types as text."""
     return "\nDAY = timedelta(days=1)\n" + "".join(
         f"\n\n@dataclass(frozen=True)\nclass {name}:\n"
@@ -524,7 +524,7 @@ def policies(draw: st.DrawFn, depth: int = 2, contract: bool = True, records: bo
         names.append(draw(st.sampled_from(tuple(RECORD_TYPES))))
     types = {name: known[name] for name in names}
     text, helpers = _helpers(draw, records)
-    text = (_classes() if records else "") + text
+    text = (record_classes() if records else "") + text
     rules: dict[str, list[str]] = {}
     for index in range(draw(st.integers(0, 3))):
         kind = draw(st.sampled_from(("forbid", "permit")))

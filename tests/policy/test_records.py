@@ -279,7 +279,10 @@ def test_what_a_policy_cannot_say_of_records_is_refused_with_what_to_write(condi
             "@dataclass(frozen=True)\nclass B:\n    a: A\n",
             "The field `a` is a record, which a record cannot hold.",
         ),
-        ("@dataclass(frozen=True)\nclass A:\n    x: list[int]\n", "Write tuple[str, ...], or of another type."),
+        (
+            "@dataclass(frozen=True)\nclass A:\n    x: list[int]\n",
+            "Write tuple[str, ...], or of another type.",
+        ),
         ("@dataclass(frozen=True)\nclass A:\n    x: tuple[int, str]\n", "A list has elements of one type."),
         ("@dataclass(frozen=True)\nclass A:\n    x: tuple[int | None, ...]\n", "cannot be int | None."),
         ("@dataclass(frozen=True)\nclass A:\n    x: tuple[int, ...] | None\n", "A list cannot be optional."),
