@@ -26,6 +26,8 @@ from workbench.tui.spec_forms import WIDE, json_value, unused
 NO_METHOD = "none"
 NOT_GIVEN = "not given"
 LISTED = (Kind.ENUM, Kind.STR, Kind.SET)
+DECLARED = (Kind.RECORD, Kind.LIST)
+"""The kinds whose fields and elements a form cannot say; an argument of another kind cannot become one."""
 _OPTION = "option."
 _PLACES = 2
 
@@ -63,16 +65,17 @@ class _Shown:
     def fields(self, typed: Typed) -> tuple[FormField, ...]:
         kind = Kind(typed.get("type", Kind.STR))
         method = self._methods.get(typed.get("method", ""))
+        kinds = tuple(one for one in Kind if one not in DECLARED or one is self._begun.type.kind)
         fields = [
             FormField("name", "Name", "as the policy calls it"),
-            FormField("type", "Type", "", Shape.CHOICE, tuple(Kind)),
+            FormField("type", "Type", "", Shape.CHOICE, kinds),
         ]
         if kind in LISTED:
             hint = "its members, in order" if kind is Kind.ENUM else "the known words; they restrict nothing"
             fields.append(FormField("values", "Values", hint, Shape.TEXT))
         if kind is Kind.DECIMAL:
             fields.append(FormField("places", "Decimal places", "a finer value cannot be evaluated"))
-        if kind is not Kind.SET:
+        if kind not in (Kind.SET, Kind.LIST):
             fields.append(FormField("optional", "Optional", "may be absent", Shape.CHOICE, ("no", "yes")))
         fields.append(FormField("description", "Description", "for people and models"))
         names = (*self._methods, NO_METHOD)
@@ -201,6 +204,8 @@ def _number(key: str, text: str) -> Json:
 
 def _type(typed: Typed, begun: ArgumentType) -> ArgumentType:
     kind = Kind(typed["type"])
+    if kind is begun.kind and kind in DECLARED:  # what it holds stands in agent.toml
+        return replace(begun, optional=kind is Kind.RECORD and typed.get("optional") == "yes")
     values = words_typed(typed["values"]) if kind in LISTED else ()
     if words_shown(begun.values, WIDE) == typed.get("values"):
         values = begun.values if kind in LISTED else ()
@@ -219,4 +224,5 @@ def _type(typed: Typed, begun: ArgumentType) -> ArgumentType:
         values,
         kind is not Kind.SET and typed["optional"] == "yes",
         places if kind is Kind.DECIMAL else _PLACES,
+        element=begun.element if kind is begun.kind else None,
     )

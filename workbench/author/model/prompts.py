@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from workbench.author.model.recording import Message
-from workbench.model import AgentSpec, Argument, Kind
+from workbench.model import AgentSpec, Argument, ArgumentType, Kind
 
 _MOST_VALUES = 120
 _TYPES = {
@@ -19,6 +19,7 @@ _TYPES = {
     Kind.DATE: "a date, written as date(2026, 1, 31)",
     Kind.TIME: "a time of day, written as time(9, 0)",
     Kind.DATETIME: "a time, written as datetime(2026, 1, 31, 9, 0)",
+    Kind.DURATION: "a duration, written as timedelta(hours=24)",
 }
 
 _ARGUMENTS_EXAMPLE = """\
@@ -178,19 +179,26 @@ Reply:
 
 def describe(argument: Argument, *, few: bool = False) -> str:
     """An argument as a line of a prompt: name, values (with ``few``, of a set none), meaning."""
-    type_ = argument.type
+    meaning = f" ({argument.description})" if argument.description else ""
+    return f"{argument.name}: {_described(argument.type, few=few)}{meaning}"
+
+
+def _described(type_: ArgumentType, *, few: bool) -> str:
     most = 0 if few and type_.kind is Kind.SET else _MOST_VALUES
     listed = ", ".join(f'"{value}"' for value in type_.values[:most])
-    match type_.kind:
-        case Kind.ENUM:
-            of = f"one of {listed}"
-        case Kind.SET:
-            of = f"a set of texts{f' such as {listed}' if listed else ''}"
-        case _:
-            of = _TYPES[type_.kind]
-    optional = ", or None if not known" if type_.optional else ""
-    meaning = f" ({argument.description})" if argument.description else ""
-    return f"{argument.name}: {of}{optional}{meaning}"
+    if type_.record is not None:
+        fields = (f"{name}: {_described(kind, few=few)}" for name, kind in type_.record.fields)
+        of = f"a record {type_.record.name} with the fields [{'; '.join(fields)}]"
+    elif type_.kind is Kind.LIST and type_.element is not None:
+        of = f"a list, each element of which is {_described(type_.element, few=few)}"
+    elif type_.kind is Kind.ENUM:
+        of = f"one of {listed}"
+    elif type_.kind is Kind.SET:
+        members = "whole numbers" if type_.element is not None else "texts"
+        of = f"a set of {members}{f' such as {listed}' if listed else ''}"
+    else:
+        of = _TYPES[type_.kind]
+    return f"{of}{', or None if not known' if type_.optional else ''}"
 
 
 def describe_agent(spec: AgentSpec, arguments: Sequence[Argument], *, few: bool = False) -> str:
