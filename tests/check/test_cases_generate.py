@@ -174,7 +174,7 @@ def test_every_column_of_every_role_is_read_in_an_allowed_case() -> None:
     for case in generate_cases(terms):
         columns = case.arguments.get("columns")
         if case.expected is Verdict.ALLOW and isinstance(columns, frozenset):
-            read.setdefault(case.arguments["role"], set()).update(columns)
+            read.setdefault(case.arguments["role"], set()).update(map(str, columns))
     assert read == {
         key: set(row) for key, row in terms.tables["READABLE"].entries.items() if isinstance(row, frozenset)
     }

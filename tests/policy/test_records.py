@@ -323,7 +323,7 @@ def test_records_need_their_import_and_stand_before_the_functions() -> None:
             "has the field `parts`, which has the element 1, which is 3, not a record of type Part.",
         ),
         ("thing", None, "is None, not a record of type Thing."),
-        ("parts", frozenset(), "is a frozenset, not a tuple."),
+        ("parts", frozenset[str](), "is a frozenset, not a tuple."),
         ("parts", ("a",), "has the element 1, which is 'a', not a record of type Part."),
         ("parts", (part(),) * (MOST_ELEMENTS + 1), "has 1001 elements, more than 1000."),
         ("words", (None,), "has the element 1, which is None, not a string."),
@@ -343,8 +343,9 @@ def test_numbers_and_times_inside_records_become_exact() -> None:
     terms = check(policy("any(p.price > Decimal('0.1') for p in parts) or thing.made != now"))
     made = datetime(2026, 2, 1, 9, 0)
     given = part()
-    fields = tuple((name, 0.1 if name == "price" else value) for name, value in given.fields)
-    inexact = cast("Value", (RecordValue("Part", fields),))
+    tenth = cast("Value", 0.1)
+    fields = tuple((name, tenth if name == "price" else value) for name, value in given.fields)
+    inexact = (RecordValue("Part", fields),)
     found = compile_policy(terms).decide({**ARGUMENTS, "parts": inexact, "thing": thing(made=made)})
     assert found.verdict is Verdict.ALLOW, found.violations
 

@@ -118,7 +118,7 @@ class Judge:
                 call,
                 reads,
                 {role: one.decision.verdict for role, one in zip(ROLES, found, strict=True)},
-                columns.value if isinstance(columns.value, frozenset) else None,
+                frozenset(map(str, columns.value)) if isinstance(columns.value, frozenset) else None,
                 columns.missing or "",
                 {role: self.forbidden(role, reads) for role in ROLES},
             )

@@ -35,7 +35,7 @@ def columns(text: str, name: str = "code") -> set[str]:
     found = read(text, name)
     assert found.missing is None, found.missing
     assert isinstance(found.value, frozenset)
-    return set(found.value)
+    return set(map(str, found.value))
 
 
 @pytest.mark.parametrize(

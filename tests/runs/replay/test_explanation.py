@@ -113,8 +113,9 @@ def test_a_counterfactual_turns_the_decision_and_no_change_of_fewer_arguments_do
                 policy.decide({**found.arguments, change.name: one}).verdict is target for one in closer
             )
         if isinstance(change.new, frozenset) and isinstance(change.old, frozenset):
-            for one in change.new ^ change.old:
-                undone = {**found.arguments, change.name: change.new ^ {one}}
+            new, old = frozenset(map(str, change.new)), frozenset(map(str, change.old))
+            for one in new ^ old:
+                undone = {**found.arguments, change.name: new ^ {one}}
                 assert undone[change.name] == change.old or policy.decide(undone).verdict is not target
 
 
