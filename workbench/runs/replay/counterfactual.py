@@ -70,6 +70,10 @@ class Change:
         """The change in words: ``amount = 100 instead of 250``, ``columns without "a", "b"``."""
         if isinstance(self.old, frozenset) and isinstance(self.new, frozenset) and not self.supplied:
             return _set_change(self.name, self.old, self.new)
+        if isinstance(self.old, tuple) and isinstance(self.new, tuple) and not self.supplied:
+            gone = _left_out(self.old, self.new)
+            if gone:
+                return f"{self.name} without {_listed(gone)}"
         if self.one_of:
             wanted = f"{self.name} = one of {self.one_of}"
             return wanted if self.supplied else f"{wanted} instead of {shown(self.old)}"
@@ -87,6 +91,11 @@ def _set_change(name: str, old: frozenset[str] | frozenset[int], new: frozenset[
     if more := [one for one in sorted(new) if one not in old]:
         parts.append(f"with {_listed(more)}")
     return f"{name} {' and '.join(parts)}"
+
+
+def _left_out(old: tuple[Element, ...], new: tuple[Element, ...]) -> list[Element]:
+    """The elements that a list lacks which is otherwise a part of another one; none if it is no part."""
+    return [one for one in old if one not in new] if all(one in old for one in new) else []
 
 
 def _listed(words: Sequence[Element]) -> str:
@@ -199,6 +208,10 @@ class _Answer:
     unknown: bool
 
 
+# Arguments that are changed as a whole: nothing counts how much of them differs.
+_WHOLE = (Kind.SET, Kind.RECORD, Kind.LIST)
+
+
 class _Search:
     """The queries about one step."""
 
@@ -260,7 +273,7 @@ class _Search:
 
     def _within(self, free: frozenset[str], most: int) -> tuple[Arguments | None, bool]:
         """Arguments that differ in at most ``most`` of the free ones, and whether the solver gave up."""
-        sets = [name for name in sorted(free) if self._parameters[name].type.kind is Kind.SET]
+        sets = [name for name in sorted(free) if self._parameters[name].type.kind in _WHOLE]
         scalars = [name for name in sorted(free) if name not in sets]
         gave_up = False
         choices = [

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import combinations, islice
 from typing import cast
 
 from rapidfuzz.distance import Levenshtein
 
 from workbench.engines.smt.encode import number_of, value_of
-from workbench.model import Arguments, ArgumentType, Kind, RecordValue, Scalar, Value
+from workbench.model import Arguments, ArgumentType, Element, Kind, RecordValue, Scalar, Value
 from workbench.policy.terms import (
     And,
     Compare,
@@ -28,6 +29,7 @@ type Closer = Callable[[str, Arguments, Term], Value]
 _ROUNDS = 24
 _UNORDERED = (Kind.BOOL, Kind.STR, Kind.ENUM, Kind.RECORD, Kind.LIST)
 _DAY = 86_400_000_000
+_MOST_SHORTER = 100
 _ROUND_TIMES = (60_000_000, 1_000_000)
 
 
@@ -49,7 +51,8 @@ def smaller(
     """The value of one argument that is nearest to ``base``, with the others as in ``current``.
 
     Numbers and times: the nearest there is, as far as the solver can tell. Words: the known word
-    with the fewest edits. Sets: no part of the change can be left out.
+    with the fewest edits. Sets: no part of the change can be left out. Lists and records: the step's own
+    without an element or two, or with one field changed, where that will do.
     """
     name, kind = parameter.name, parameter.type.kind
     value = current[name]
@@ -59,6 +62,10 @@ def smaller(
 
     if kind is Kind.SET and isinstance(base, frozenset) and isinstance(value, frozenset):
         return _set(base, value, works, tuple(words) if parameter.type.element is None else ())
+    if isinstance(base, tuple) and isinstance(value, tuple):
+        return next((rest for rest in _shorter(base) if works(rest)), value)
+    if isinstance(base, RecordValue) and isinstance(value, RecordValue):
+        return next((near for near in _one_field(base, value) if works(near)), value)
     if kind is Kind.ENUM:
         return next((one for one in parameter.type.values if one != base and works(one)), value)
     if kind is Kind.STR:
@@ -96,6 +103,21 @@ def _set(
                     kept = (kept - {one}) | {word}
                     break
     return kept
+
+
+def _shorter(base: tuple[Element, ...]) -> Iterator[tuple[Element, ...]]:
+    """The list without one or two of its elements."""
+    for count in (1, 2):
+        for left_out in islice(combinations(range(len(base)), count), _MOST_SHORTER):
+            yield tuple(one for index, one in enumerate(base) if index not in left_out)
+
+
+def _one_field(base: RecordValue, value: RecordValue) -> Iterator[RecordValue]:
+    """The record with one of its fields as in the other one."""
+    for name, new in value.fields:
+        fields = tuple((field, new if field == name else old) for field, old in base.fields)
+        if fields != base.fields:
+            yield RecordValue(base.type, fields)
 
 
 def _number(
