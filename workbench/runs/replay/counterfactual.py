@@ -172,6 +172,10 @@ class Turner:
     def _smallest(self, search: _Search, found: Arguments) -> Arguments:
         supplied = [self._parameters[name] for name in sorted(search.missing)]
         start = shrink(found, supplied, search.turned, self._hints)
+        for name in search.base:
+            kept = {**start, name: search.base[name]}
+            if search.turned(kept):
+                start = kept
         changed = [name for name in search.base if start[name] != search.base[name]]
         ranges = Ranges(lambda name, current, bound: search.closer(name, current, bound))
         for _ in range(3):
