@@ -14,7 +14,7 @@ from workbench.model import Case, RecordValue, Value, Verdict
 from workbench.policy.check import check
 from workbench.session.errors import SessionError
 from workbench.session.records import read_cases, write_cases
-from workbench.session.values import typed_text, typed_value
+from workbench.session.toml_values import typed_text, typed_value
 
 _SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 PARAMETERS = ", ".join(f"{name}: {kind}" for name, kind in RECORD_TYPES.items())

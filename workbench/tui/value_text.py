@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date, datetime, time, timedelta
 
-from workbench.app.values import literal
+from workbench.app.value_texts import literal
 from workbench.check.verdict_words import PREVIEWED, verdict_sign, verdict_words
 from workbench.model import Arguments, ClauseProof, ProofStatus, RecordValue, Value, Verdict
 from workbench.tui.plain import Line, TextRun, Tone, clean, line, muted, wrap
