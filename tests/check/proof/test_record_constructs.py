@@ -205,6 +205,9 @@ CONSTRUCTS = [
     ),
 ]
 
+PREVIEWED_ONLY = {"set of ints"}
+"""What Nagini is not given: the proof says so in a sentence, and the preview decides it."""
+
 
 def policy_of(construct: Construct) -> str:
     """A policy with one rule, that forbids what the construct says, and a true and a false clause."""
@@ -259,6 +262,10 @@ def test_the_true_clause_holds_wherever_the_policy_runs_and_the_false_one_does_n
 def test_the_true_clause_is_proved_and_the_false_one_refuted(prover: Prover, construct: Construct) -> None:
     policy = check(policy_of(construct))
     true, false = prover.prove(policy, time_limit=120).clauses
+    if construct.name in PREVIEWED_ONLY:
+        assert true.status is ProofStatus.UNKNOWN
+        assert "cannot be translated" in true.why
+        return
     assert true.status is ProofStatus.PROVED, (true.why, true.counterexample)
     assert false.status is ProofStatus.REFUTED, false.why
     assert false.counterexample is not None
