@@ -168,9 +168,10 @@ class _Writer:
         return [name for name, given in self.types.items() if given.startswith("tuple[")]
 
     def without_lists(self, more: dict[str, str]) -> dict[str, str]:
-        """The types inside any, all or sum, where no list can be looked at."""
-        plain = {name: kind for name, kind in self.types.items() if not kind.startswith("tuple[")}
-        return _expanded({name: kind for name, kind in plain.items() if kind != "Order"} | more)
+        """The types inside any, all or sum, where no list can be looked at, nor what may be about one."""
+        lists = [name for name, kind in self.types.items() if kind.startswith("tuple[") or kind == "Order"]
+        plain = {name: kind for name, kind in self.types.items() if name not in (*lists, "known")}
+        return _expanded(plain | more)
 
     def over(self, among: str, make: Callable[[], str]) -> str:
         """What ``make`` writes, and the end of the generator over a list, without brackets."""
