@@ -14,6 +14,7 @@ from workbench.policy.terms import (
     Attribute,
     Call,
     Compare,
+    CompareFields,
     Constant,
     ConstantSet,
     Count,
@@ -130,6 +131,10 @@ def _read(  # noqa: C901, PLR0912 # one case for each kind of term
         case Attribute() | IsMissing(Attribute()):
             place = _place(term.variable if isinstance(term, IsMissing) else term, places)
             facts.paths.add(place.argument if place is not None else "")
+        case CompareFields(_, left, right):
+            for side in (left, right):
+                place = _read_whole(side.collection, places, facts)
+                facts.paths.update(f"{place}.*.{name}" for name in side.fields)
         case Compare():
             _compare(terms, term, places, facts, helper=helper)
         case Member():
@@ -150,7 +155,7 @@ def _read(  # noqa: C901, PLR0912 # one case for each kind of term
             inner = {**places, variable.name: _elements(collection, places)}
             for part in inside(term):
                 _read(terms, part, inner, facts, helper=helper)
-            _seen(_place(collection.term, places), facts)
+            _read_whole(collection, places, facts)
             return
         case Quantified(_, variable, collection, body):
             place = _bound(terms, collection, places, facts)
@@ -180,6 +185,14 @@ def _place(term: Term, places: Mapping[str, VariablePlace]) -> VariablePlace | N
             return None
 
 
+def _read_whole(collection: Elements, places: Mapping[str, VariablePlace], facts: ArgumentFacts) -> str:
+    """Remember that a term reads a list, or a set that is a field; its path."""
+    place = _place(collection.term, places) or VariablePlace()
+    _seen(place, facts)
+    facts.paths.add(place.argument)
+    return place.argument
+
+
 def _elements(collection: Elements, places: Mapping[str, VariablePlace]) -> VariablePlace:
     """What an element of a list, or of a set that is a field, is known by."""
     outer = _place(collection.term, places) or VariablePlace()
@@ -197,7 +210,7 @@ def _bound(
         _seen(outer, facts)
         return VariablePlace(outer.argument, element=True)
     if isinstance(collection, Elements):
-        _seen(_place(collection.term, places), facts)
+        _read_whole(collection, places, facts)
         return _elements(collection, places)
     if isinstance(collection, ConstantSet):
         return VariablePlace(constants=collection.values)

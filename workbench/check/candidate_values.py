@@ -54,9 +54,10 @@ def _records(record: RecordType, path: str, named: Named) -> Iterator[Value]:
 
 
 def _lists(elements: tuple[Element, ...], sizes: Sequence[int]) -> Iterator[Value]:
-    """The empty list, one element, two different ones, and as many of one as a rule counts."""
+    """The empty list, one element, the first one twice, two different ones, and as many as a rule counts."""
     yield ()
     yield from ((one,) for one in elements)
+    yield from ((one, one) for one in elements[:1])
     yield from ((elements[0], one) for one in elements[1:])
     for size in dict.fromkeys(sizes):
         yield from ((one,) * size for one in elements if 1 < size <= _LONGEST)

@@ -6,6 +6,7 @@ The proof half takes the engines; the oracle half runs the policy on the values 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from importlib.util import find_spec
 
 import pytest
@@ -110,7 +111,7 @@ CONSTRUCTS = [
         "list of values",
         'any(name.startswith("x") for name in names) or "admin" in names',
         'Implies("admin" in names, not Result())',
-        'Implies("user" in names, Result())',
+        'Implies("user" not in names, Result())',
     ),
     Construct(
         "set of a record",
@@ -159,7 +160,7 @@ CONSTRUCTS = [
         "set of ints",
         "3 in codes or not codes <= {1, 2}",
         "Implies(Result(), 3 not in codes)",
-        "Implies(3 not in codes, Result())",
+        "Implies(3 not in codes, not Result())",
     ),
     Construct(
         "difference of datetimes",
@@ -224,8 +225,9 @@ def policy_of(construct: Construct) -> str:
 
 
 def beside(policy: CompiledPolicy) -> list[Arguments]:
-    """Inputs beside the constants of the rules of a policy."""
-    found = [policy.decide(arguments) for arguments in boundary_inputs(policy.terms)]
+    """Inputs beside the constants of the rules and the clauses of a policy."""
+    about_clauses = replace(policy.terms, preconditions=policy.terms.clauses)
+    found = [policy.decide(arguments) for arguments in boundary_inputs(about_clauses)]
     return [one.arguments for one in found if one.verdict is not Verdict.CANNOT_EVALUATE]
 
 
@@ -248,8 +250,6 @@ def test_the_true_clause_holds_wherever_the_policy_runs_and_the_false_one_does_n
 ) -> None:
     policy = compile_policy(check(policy_of(construct)))
     inputs = [*beside(policy), *drawn(policy, 30)]
-    if all(policy.clause_holds("C2", arguments) for arguments in inputs):
-        inputs += drawn(policy, 300)
     decided = {policy.allows(arguments) for arguments in inputs}
     assert decided == {True, False}
     assert all(policy.clause_holds("C1", arguments) for arguments in inputs)
