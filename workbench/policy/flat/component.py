@@ -1,0 +1,353 @@
+"""Lists that are compared with each other, made flat together: regions, counts, sums and shared keys."""
+
+from __future__ import annotations
+
+import decimal
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+
+from workbench.model import ArgumentType, Element, RecordValue, Value
+from workbench.policy.evaluate import EXACT, World, value_of
+from workbench.policy.flat.aggregates import Aggregate, Found, find
+from workbench.policy.flat.limit import FlatLimit
+from workbench.policy.flat.pairs import Pair, key_of, keys_of, moved
+from workbench.policy.flat.region import ListForm, Region, Shared
+from workbench.policy.flat.representatives import (
+    Combination,
+    cells_of,
+    combinations,
+    field_name,
+    is_enumerable,
+)
+from workbench.policy.flat.traverse import fields_used, inner_parts, substitute
+from workbench.policy.terms import (
+    Choice,
+    CompareFields,
+    Constant,
+    Count,
+    Elements,
+    FieldSet,
+    Not,
+    PolicyTerms,
+    Quantified,
+    Sum,
+    Term,
+    Variable,
+)
+
+MOST_REGIONS = 64
+"""Lists of which a goal tells more kinds of elements apart are not decided."""
+
+_RELATED = (
+    "Elements of one list are compared with each other, or with those of a list that is compared with them, "
+    "which cannot be decided; compare the lists as sets of fields."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """A condition as a body of its list, or the opposite of one; ``body`` is None for a constant."""
+
+    body: int | None
+    value: bool
+
+    def holds(self, region: Region) -> bool:
+        """Whether the condition is true of the elements of a region."""
+        return self.value if self.body is None else region.bits[self.body] is self.value
+
+
+@dataclass(slots=True)
+class Component:
+    """The lists of one step, what is asked of them, and how they are compared."""
+
+    policy: PolicyTerms
+    forms: tuple[ListForm, ...]
+    aggregates: tuple[Aggregate, ...]
+    pairs: list[Pair] = field(default_factory=list[Pair])
+    literals: dict[tuple[str, Term], Literal] = field(default_factory=dict[tuple[str, Term], Literal])
+    equal: list[tuple[int, int, int]] = field(default_factory=list[tuple[int, int, int]])
+    """Of a pair the regions of the left and the right list whose witnesses have equal keys."""
+
+    @staticmethod
+    def of(policy: PolicyTerms, found: Found, prefix: str, done: set[str]) -> Component:
+        """The next lists that can be made flat, with regions.
+
+        Raises:
+            FlatLimit: none can.
+        """
+        chosen: list[tuple[bool, tuple[str, ...]]] = []
+        for name in found.closed:
+            names = _connected(name, found)
+            asked = [find(inner_parts(one)).types.keys() for one in _aggregates(names, found)]
+            if not set(names) & (found.waiting | done) and not any(set(names) & inner for inner in asked):
+                chosen.append((any(asked), names))
+        if not chosen:
+            raise FlatLimit(_RELATED)
+        _, names = min(chosen, key=lambda one: one[0])
+        forms = tuple(_form(found.types[name], prefix) for name in names)
+        component = Component(policy, forms, _aggregates(names, found))
+        component._collect()
+        for form in forms:
+            component._divide(form)
+        return component
+
+    def form(self, path: str) -> ListForm:
+        """The form of one of the lists."""
+        return next(form for form in self.forms if form.path == path)
+
+    def literal(self, form: ListForm, variable: Variable, condition: Term) -> Literal:
+        """The condition that an aggregate puts to the elements of a list."""
+        return self.literals[form.path, _at_item(form, variable, condition)]
+
+    # --- what is asked ---------------------------------------------------------------
+
+    def _collect(self) -> None:
+        for one in self.aggregates:
+            match one:
+                case Quantified(_, variable, _, body):
+                    self._ask(self._of(one), variable, body)
+                case Count(variable, _, condition):
+                    self._ask(self._of(one), variable, condition)
+                case Sum(variable, _, value, condition):
+                    self._ask(self._of(one), variable, condition)
+                    for part in choices(value):
+                        self._ask(self._of(one), variable, part)
+                case CompareFields(_, left, right):
+                    self._pair(left, right)
+        while any([self._exchange(pair) for pair in self.pairs]):
+            pass
+
+    def _of(self, aggregate: Quantified | Count | Sum) -> ListForm:
+        return self.form(list_name(aggregate))
+
+    def _ask(self, form: ListForm, variable: Variable, condition: Term) -> None:
+        term = _at_item(form, variable, condition)
+        self.literals[form.path, term] = self._body(form, term)
+
+    def _body(self, form: ListForm, term: Term) -> Literal:
+        value = True
+        while isinstance(term, Not):
+            term, value = term.operand, not value
+        if isinstance(term, Constant):
+            return Literal(None, (term.value is True) is value)
+        if term not in form.bodies:
+            form.bodies.append(term)
+            if 2 ** len(form.bodies) > MOST_REGIONS**2:
+                raise _too_many(form)
+        return Literal(form.bodies.index(term), value)
+
+    def _pair(self, left: FieldSet, right: FieldSet) -> None:
+        known = [{pair.left, pair.right} for pair in self.pairs]
+        if left != right and {left, right} not in known:
+            number = len(self.pairs)
+            self.pairs.append(Pair(left, right))
+            self.form(side_name(left)).shared.append(Shared(number, 0))
+            self.form(side_name(right)).shared.append(Shared(number, 1))
+
+    def _exchange(self, pair: Pair) -> bool:
+        """Ask the keys of the one list what is asked of those of the other; whether there was anything."""
+        left, right = self.form(side_name(pair.left)), self.form(side_name(pair.right))
+        one, other = keys_of(pair.left, left.item), keys_of(pair.right, right.item)
+        before = len(pair.bodies)
+        for place, body in list(enumerate(left.bodies)):
+            term = moved(body, left.item, one, other)
+            if term is not None and all(place != known for known, _ in pair.bodies):
+                pair.bodies.append((place, self._index(right, term)))
+        for place, body in list(enumerate(right.bodies)):
+            term = moved(body, right.item, other, one)
+            if term is not None and all(place != known for _, known in pair.bodies):
+                pair.bodies.append((self._index(left, term), place))
+        return len(pair.bodies) > before
+
+    def _index(self, form: ListForm, term: Term) -> int:
+        found = self._body(form, term).body
+        assert found is not None
+        return found
+
+    # --- regions ---------------------------------------------------------------------
+
+    def _divide(self, form: ListForm) -> None:
+        """Find the regions of a list, and which fields need no witness."""
+        closed = [place for place, body in enumerate(form.bodies) if is_enumerable(body, form.item)]
+        reached = self._reached(form, closed)
+        if reached is None:
+            closed, reached = [], {(): ()}
+        open_bodies = [place for place in range(len(form.bodies)) if place not in closed]
+        width = len(open_bodies) + len(form.shared)
+        if len(reached) * 2**width > MOST_REGIONS:
+            raise _too_many(form)
+        for bits, cells in reached.items():
+            for rest in product((True, False), repeat=width):
+                truth = dict(zip(closed, bits, strict=True)) | dict(zip(open_bodies, rest, strict=False))
+                ordered = tuple(truth[place] for place in range(len(form.bodies)))
+                name = f"{form.base}[{len(form.regions) + 1}]"
+                region = Region((*ordered, *rest[len(open_bodies) :]), f"{name} count", name, cells)
+                form.regions.append(region)
+        tested = frozenset[str]().union(*(fields_used(form.bodies[place], form.item) for place in closed))
+        form.needed = self._needed(form, open_bodies)
+        if not tested & form.needed:
+            form.fixed = tested
+            form.settled = tuple(form.bodies[place] for place in closed)
+
+    def _reached(
+        self, form: ListForm, closed: Sequence[int]
+    ) -> dict[tuple[bool, ...], tuple[Combination, ...]] | None:
+        """Which truth values the enumerable bodies can have together, with the cells that have them."""
+        bodies = [form.bodies[place] for place in closed]
+        listed = combinations(cells_of(bodies, form.item))
+        if listed is None:
+            return None
+        reached: dict[tuple[bool, ...], list[Combination]] = {}
+        for cells in listed:
+            world = World(self.policy, {form.item.name: _example(form.element, cells)}, None)
+            reached.setdefault(tuple(_holds(body, world) for body in bodies), []).append(cells)
+        return {bits: tuple(cells) for bits, cells in reached.items()}
+
+    def _needed(self, form: ListForm, open_bodies: Sequence[int]) -> frozenset[str]:
+        """The fields that a witness must have, for what is said of it depends on more than cells."""
+        terms = [form.bodies[place] for place in open_bodies]
+        for pair in self.pairs:
+            for side in (pair.left, pair.right):
+                if side_name(side) == form.path:
+                    terms += keys_of(side, form.item)
+        for one in self.aggregates:
+            if isinstance(one, Sum) and list_name(one) == form.path:
+                leaves = outcomes(_at_item(form, one.variable, one.value))
+                terms += [leaf for leaf in leaves if summed_field(leaf, form.item) is None]
+        return frozenset[str]().union(*(fields_used(term, form.item) for term in terms))
+
+    # --- from lists to flat arguments --------------------------------------------------
+
+    def abstract(self, values: dict[str, Value]) -> None:
+        """Add the flat arguments for the lists in ``values``."""
+        with decimal.localcontext(EXACT):
+            places = {form.path: self._places(form, values) for form in self.forms}
+            for form in self.forms:
+                values.update(form.amounts(self.policy, places[form.path], _elements(form, values), values))
+            for form, place, element in self._witnesses(places, values):
+                values.update(form.spread_witness(place, element))
+
+    def _places(self, form: ListForm, values: Mapping[str, Value]) -> list[int]:
+        """The region of each element of a list."""
+        known = {shared: self._other_keys(shared, values) for shared in form.shared}
+        found: list[int] = []
+        for element in _elements(form, values):
+            keys = (key_of(self._side(shared), element) in known[shared] for shared in form.shared)
+            found.append(form.region((*form.bits(self.policy, element, values), *keys)))
+        return found
+
+    def _side(self, shared: Shared, *, other: bool = False) -> FieldSet:
+        pair = self.pairs[shared.pair]
+        return pair.right if (shared.side == 1) is not other else pair.left
+
+    def _other_keys(self, shared: Shared, values: Mapping[str, Value]) -> set[tuple[Value, ...]]:
+        side = self._side(shared, other=True)
+        return {key_of(side, element) for element in _elements(self.form(side_name(side)), values)}
+
+    def _witnesses(
+        self, places: Mapping[str, Sequence[int]], values: Mapping[str, Value]
+    ) -> list[tuple[ListForm, int, Element | None]]:
+        """An element of each region: any, but one with the same key where the flat terms ask for it."""
+        chosen: dict[tuple[str, int], Element | None] = {}
+        for form in self.forms:
+            elements = _elements(form, values)
+            for place in range(len(form.regions)):
+                inside = zip(elements, places[form.path], strict=True)
+                chosen[form.path, place] = next((one for one, region in inside if region == place), None)
+        for number, left, right in self.equal:
+            pair = self.pairs[number]
+            form, other = self.form(side_name(pair.left)), self.form(side_name(pair.right))
+            first = chosen[form.path, left]
+            if first is not None:
+                key = key_of(pair.left, first)
+                alike = (one for one in _elements(other, values) if key_of(pair.right, one) == key)
+                chosen[other.path, right] = next(alike)
+        return [(self.form(path), place, element) for (path, place), element in chosen.items()]
+
+
+def _connected(name: str, found: Found) -> tuple[str, ...]:
+    """The lists that are compared with one, directly or not."""
+    names = [name]
+    for one in names:
+        for aggregate in found.closed.get(one, ()):
+            if isinstance(aggregate, CompareFields):
+                sides = (side_name(aggregate.left), side_name(aggregate.right))
+                names += [side for side in sides if side not in names]
+    return tuple(names)
+
+
+def _aggregates(names: Sequence[str], found: Found) -> tuple[Aggregate, ...]:
+    return tuple(dict.fromkeys(one for name in names for one in found.closed.get(name, ())))
+
+
+def _form(variable: Variable, prefix: str) -> ListForm:
+    element = variable.type.element
+    if element is None:
+        raise FlatLimit(f"The list {variable.name} does not say what it holds.")
+    base = variable.name if variable.name.startswith(prefix) else f"{prefix}{variable.name}"
+    return ListForm(variable.name, base, element, Variable(f"{base}[]", element))
+
+
+def _at_item(form: ListForm, variable: Variable, term: Term) -> Term:
+    return substitute(term, {variable.name: form.item})
+
+
+def list_name(aggregate: Quantified | Count | Sum) -> str:
+    """The name of the list that an aggregate asks about."""
+    return _name(aggregate.collection.term if isinstance(aggregate.collection, Elements) else None)
+
+
+def side_name(side: FieldSet) -> str:
+    """The name of the list on one side of a comparison."""
+    return _name(side.collection.term)
+
+
+def _name(term: object) -> str:
+    if not isinstance(term, Variable):
+        raise FlatLimit(_RELATED)
+    return term.name
+
+
+def _too_many(form: ListForm) -> FlatLimit:
+    return FlatLimit(
+        f"The policy tells more than {MOST_REGIONS} kinds of elements of `{form.path}` apart, which is too "
+        "many for a proof; split the rule, or ask less of the list in one rule."
+    )
+
+
+def choices(value: Term) -> list[Term]:
+    """The conditions that choose between the values of a sum."""
+    if not isinstance(value, Choice):
+        return []
+    return [value.condition, *choices(value.then), *choices(value.otherwise)]
+
+
+def outcomes(value: Term) -> list[Term]:
+    """The values between which the conditions of a sum choose."""
+    if not isinstance(value, Choice):
+        return [value]
+    return [*outcomes(value.then), *outcomes(value.otherwise)]
+
+
+def summed_field(value: Term, item: Variable) -> str | None:
+    """The field that is added up as it is; ``""`` for constants and for the elements of a list of numbers."""
+    return "" if isinstance(value, Constant) else field_name(value, item)
+
+
+def _example(element: ArgumentType, cells: Combination) -> Value:
+    if element.record is None:
+        return cells[""].value if "" in cells else None
+    return RecordValue(element.record.name, tuple((name, cell.value) for name, cell in cells.items()))
+
+
+def _holds(body: Term, world: World) -> bool:
+    try:
+        return value_of(body, world) is True
+    except (TypeError, AttributeError):
+        return False
+
+
+def _elements(form: ListForm, values: Mapping[str, Value]) -> tuple[Element, ...]:
+    found = values.get(form.path)
+    return found if isinstance(found, tuple) else ()

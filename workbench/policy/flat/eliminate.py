@@ -1,0 +1,311 @@
+"""What stands for the lists of a component in flat terms, and what is required of the flat arguments.
+
+``any`` and ``all`` ask whether the number of elements of some regions is more than 0 or is 0, counts are
+such numbers, and sums are sums over groups of regions. Of a group with ``n`` elements and a sum ``s`` it is
+required
+
+* that ``s`` is 0 if ``n`` is 0, and the value of the witness if ``n`` is 1 and the region has one;
+* that ``s`` lies between ``n`` times the least and the greatest value, where constants bound the values.
+
+Every requirement is true of every list, whichever elements are the witnesses. For the equality of keys of two
+witnesses there are such elements only where each list has one region of shared elements that answer alike
+what is asked of their keys, and neither list is compared with a third. Elsewhere it is required only that
+the one list has shared elements of a kind exactly if the other has some.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+
+from workbench.model import ArgumentType, Kind
+from workbench.policy.flat.component import Component, list_name, side_name, summed_field
+from workbench.policy.flat.numeric import number_type
+from workbench.policy.flat.opening import open_term, opened, types_of
+from workbench.policy.flat.pairs import Pair, keys_of
+from workbench.policy.flat.region import ListForm, Region, Shared, SumGroup
+from workbench.policy.flat.traverse import FALSE, TRUE, conjunction, disjunction, negation, substitute
+from workbench.policy.terms import (
+    Arithmetic,
+    Choice,
+    Compare,
+    CompareFields,
+    Comparison,
+    Constant,
+    Count,
+    FieldSet,
+    Parameter,
+    Quantified,
+    Quantifier,
+    Sum,
+    Term,
+    Variable,
+)
+from workbench.policy.types import INT
+
+ZERO = Constant(0)
+
+
+@dataclass(slots=True)
+class Eliminated:
+    """The flat form of the lists of a component.
+
+    ``known`` has what stands for each aggregate. Models in which ``few`` and ``alike`` are true are easier to
+    write out as lists: each region has at most one element, and shared elements have equal keys.
+    """
+
+    known: dict[Term, Term] = field(default_factory=dict[Term, Term])
+    requires: list[Term] = field(default_factory=list[Term])
+    few: list[Term] = field(default_factory=list[Term])
+    alike: list[Term] = field(default_factory=list[Term])
+    parameters: list[Parameter] = field(default_factory=list[Parameter])
+
+
+def eliminate(component: Component) -> Eliminated:
+    """Write the flat form of the lists of a component."""
+    writer = _Writer(component)
+    for form in component.forms:
+        writer.regions(form)
+    for number, pair in enumerate(component.pairs):
+        writer.shared(number, pair)
+    sums: dict[tuple[str, Term], list[Sum]] = {}
+    for one in component.aggregates:
+        match one:
+            case Quantified() | Count():
+                writer.out.known[one] = writer.counted(one)
+            case CompareFields():
+                writer.out.known[one] = writer.compared(one)
+            case Sum():
+                form = component.form(list_name(one))
+                value = substitute(one.value, {one.variable.name: form.item})
+                sums.setdefault((form.path, value), []).append(one)
+    for (path, value), alike in sums.items():
+        writer.summed(component.form(path), value, alike)
+    return writer.out
+
+
+class _Writer:
+    """Collects the flat form of one component."""
+
+    def __init__(self, component: Component) -> None:
+        self.component = component
+        self.out = Eliminated()
+
+    # --- regions and counts ------------------------------------------------------------
+
+    def regions(self, form: ListForm) -> None:
+        """Declare the counts and witnesses of a list, and require what its regions are."""
+        for region in form.regions:
+            self._declare(region.count, INT)
+            self.out.parameters += opened(region.witness, form.element)
+            self.out.requires.append(Compare(Comparison.GE, Variable(region.count, INT), ZERO))
+            self.out.few.append(Compare(Comparison.LE, Variable(region.count, INT), Constant(1)))
+            truths = (
+                at_witness(form, region, body if bit else negation(body))
+                for body, bit in zip(form.bodies, region.bits, strict=False)
+                if not form.settles(body)
+            )
+            self.out.requires.append(implies(inhabited(region), conjunction(list(truths))))
+
+    def _declare(self, name: str, type: ArgumentType) -> Variable:
+        self.out.parameters.append(Parameter(name, type))
+        return Variable(name, type)
+
+    def count(self, form: ListForm, places: Iterable[int]) -> Term:
+        """The number of elements in some regions; a name of its own where there are several."""
+        wanted = tuple(places)
+        numbers: list[Term] = [Variable(form.regions[place].count, INT) for place in wanted]
+        if len(numbers) < 2:
+            return total(numbers)
+        if wanted not in form.counts:
+            form.counts[wanted] = f"{form.base} count {len(form.counts) + 1}"
+            named = self._declare(form.counts[wanted], INT)
+            self.out.requires.append(Compare(Comparison.EQ, named, total(numbers)))
+        return Variable(form.counts[wanted], INT)
+
+    def counted(self, one: Quantified | Count) -> Term:
+        """What stands for ``any``, ``all`` or a count."""
+        form = self.component.form(list_name(one))
+        condition = one.condition if isinstance(one, Count) else one.body
+        literal = self.component.literal(form, one.variable, condition)
+        wanted = not (isinstance(one, Quantified) and one.quantifier is Quantifier.ALL)
+        count = self.count(
+            form, (i for i, region in enumerate(form.regions) if literal.holds(region) is wanted)
+        )
+        if isinstance(one, Count):
+            return count
+        return more(count) if wanted else none(count)
+
+    # --- sums --------------------------------------------------------------------------
+
+    def summed(self, form: ListForm, value: Term, sums: Sequence[Sum]) -> None:
+        """Name the sums of a value over the groups of regions that the conditions of sums tell apart."""
+        literals = [self.component.literal(form, one.variable, one.condition) for one in sums]
+        groups: dict[tuple[tuple[bool, ...], Term], list[int]] = {}
+        for place, region in enumerate(form.regions):
+            held = tuple(literal.holds(region) for literal in literals)
+            if any(held):
+                groups.setdefault((held, self._outcome(form, region, value)), []).append(place)
+        parts: list[list[Term]] = [[] for _ in sums]
+        for (held, outcome), places in groups.items():
+            term = self._group(form, outcome, places)
+            for part, holds in zip(parts, held, strict=True):
+                if holds:
+                    part.append(term)
+        kind = number_type(value, self.component.policy).kind
+        for one, part in zip(sums, parts, strict=True):
+            nothing = Constant(Decimal(0)) if kind is Kind.DECIMAL else ZERO
+            self.out.known[one] = total(part) if part else nothing
+
+    def _outcome(self, form: ListForm, region: Region, value: Term) -> Term:
+        """The value in a region, where the conditions that choose it are known."""
+        while isinstance(value, Choice):
+            literal = self.component.literals[form.path, value.condition]
+            value = value.then if literal.holds(region) else value.otherwise
+        return value
+
+    def _group(self, form: ListForm, value: Term, places: Sequence[int]) -> Term:
+        count = self.count(form, places)
+        if isinstance(value, Constant):
+            return Arithmetic("*", count, value)
+        type = number_type(value, self.component.policy)
+        name = f"{form.base} sum {len(form.sums) + 1}"
+        group = SumGroup(name, value, summed_field(value, form.item), tuple(places))
+        form.sums.append(group)
+        amount = self._declare(name, type)
+        zero = Constant(Decimal(0)) if type.kind is Kind.DECIMAL else ZERO
+        self.out.requires.append(implies(none(count), Compare(Comparison.EQ, amount, zero)))
+        self._bound(form, group, amount, lower=True)
+        self._bound(form, group, amount, lower=False)
+        if group.field is None or group.field in form.needed:
+            for place in places:
+                region = form.regions[place]
+                alone = (is_one(Variable(region.count, INT)), is_one(count))
+                same = Compare(Comparison.EQ, amount, at_witness(form, region, value))
+                self.out.requires.append(implies(conjunction(alone), same))
+        return amount
+
+    def _bound(self, form: ListForm, group: SumGroup, amount: Variable, *, lower: bool) -> None:
+        """Require that a sum is not beyond as many times the bounds of the values as there are elements."""
+        if group.field is None:
+            return
+        bounds = {
+            place: form.regions[place].bounds(group.field)[0 if lower else 1] for place in group.regions
+        }
+        bounded = {place: bound for place, bound in bounds.items() if bound is not None}
+        if bounded:
+            terms = [
+                Arithmetic("*", Variable(form.regions[place].count, INT), Constant(bound))
+                for place, bound in bounded.items()
+            ]
+            free = self.count(form, (place for place, bound in bounds.items() if bound is None))
+            operator = Comparison.GE if lower else Comparison.LE
+            self.out.requires.append(implies(none(free), Compare(operator, amount, total(terms))))
+
+    # --- comparisons of lists ------------------------------------------------------------
+
+    def compared(self, one: CompareFields) -> Term:
+        """What stands for a comparison of two lists as sets of fields."""
+        if one.left == one.right:
+            return TRUE
+        sides = (one.left, one.right) if one.operator is Comparison.EQ else (one.left,)
+        return conjunction([none(self._unshared(one, side)) for side in sides])
+
+    def _unshared(self, one: CompareFields, side: FieldSet) -> Term:
+        form = self.component.form(side_name(side))
+        number = next(
+            number
+            for number, pair in enumerate(self.component.pairs)
+            if {one.left, one.right} == {pair.left, pair.right}
+        )
+        pair = self.component.pairs[number]
+        shared = Shared(number, 0 if side == pair.left else 1)
+        return self.count(
+            form, (i for i, region in enumerate(form.regions) if not form.shares(region, shared))
+        )
+
+    def shared(self, number: int, pair: Pair) -> None:
+        """Require of shared and unshared elements of two lists what is true of their keys."""
+        left, right = (self.component.form(side_name(side)) for side in (pair.left, pair.right))
+        mine, theirs = Shared(number, 0), Shared(number, 1)
+        solo = left is not right and left.shared == [mine] and right.shared == [theirs]
+        kinds: dict[tuple[bool, ...], tuple[list[int], list[int]]] = {}
+        for form, shared in ((left, mine), (right, theirs)):
+            for place, region in enumerate(form.regions):
+                if form.shares(region, shared):
+                    kind = tuple(region.bits[bodies[shared.side]] for bodies in pair.bodies)
+                    kinds.setdefault(kind, ([], []))[shared.side].append(place)
+        for ours, others in kinds.values():
+            some = (more(self.count(left, ours)), more(self.count(right, others)))
+            self.out.requires.append(
+                disjunction((conjunction(some), conjunction([negation(x) for x in some])))
+            )
+            if solo and len(ours) == 1 and len(others) == 1:
+                self.component.equal.append((number, ours[0], others[0]))
+        for place, region in enumerate(left.regions):
+            for other_place, other_region in enumerate(right.regions):
+                self._keys(number, pair, (place, region), (other_place, other_region))
+
+    def _keys(self, number: int, pair: Pair, one: tuple[int, Region], other: tuple[int, Region]) -> None:
+        """Require or hint at what is known of the keys of two witnesses."""
+        left, right = (self.component.form(side_name(side)) for side in (pair.left, pair.right))
+        keys = zip(keys_of(pair.left, left.item), keys_of(pair.right, right.item), strict=True)
+        same = conjunction(
+            [
+                Compare(Comparison.EQ, at_witness(left, one[1], mine), at_witness(right, other[1], theirs))
+                for mine, theirs in keys
+            ]
+        )
+        both = conjunction((inhabited(one[1]), inhabited(other[1])))
+        kinds = [
+            tuple(region.bits[bodies[side]] for bodies in pair.bodies)
+            for side, region in enumerate((one[1], other[1]))
+        ]
+        if kinds[0] != kinds[1]:
+            return
+        if not (left.shares(one[1], Shared(number, 0)) and right.shares(other[1], Shared(number, 1))):
+            self.out.requires.append(implies(both, negation(same)))
+        elif (number, one[0], other[0]) in self.component.equal:
+            self.out.requires.append(implies(both, same))
+        else:
+            self.out.alike.append(implies(both, same))
+
+
+def at_witness(form: ListForm, region: Region, term: Term) -> Term:
+    """What a term says of the witness of a region."""
+    types = types_of(opened(region.witness, form.element))
+    return open_term(substitute(term, {form.item.name: Variable(region.witness, form.element)}), types)
+
+
+def inhabited(region: Region) -> Term:
+    """That a region has elements."""
+    return more(Variable(region.count, INT))
+
+
+def more(count: Term) -> Term:
+    """That a number of elements is more than 0."""
+    return FALSE if count == ZERO else Compare(Comparison.GT, count, ZERO)
+
+
+def none(count: Term) -> Term:
+    """That a number of elements is 0."""
+    return TRUE if count == ZERO else Compare(Comparison.EQ, count, ZERO)
+
+
+def is_one(count: Term) -> Term:
+    """That a number of elements is 1."""
+    return Compare(Comparison.EQ, count, Constant(1))
+
+
+def implies(condition: Term, consequence: Term) -> Term:
+    """The implication."""
+    return disjunction((negation(condition), consequence))
+
+
+def total(terms: Sequence[Term]) -> Term:
+    """The sum of terms as a balanced tree, which the prover does not nest deeply."""
+    if len(terms) < 2:
+        return terms[0] if terms else ZERO
+    middle = len(terms) // 2
+    return Arithmetic("+", total(terms[:middle]), total(terms[middle:]))

@@ -1,0 +1,138 @@
+"""Lists made flat: terms over lists as equivalent terms over counts, sums and witness elements.
+
+``flatten`` makes some terms flat together. For the lists of all arguments there are then flat arguments
+that satisfy ``Flat.requires`` and give every term the value that it has on the lists (``Flat.abstract``
+computes them): what holds for all flat arguments holds for all lists, so that a proof of the flat terms is
+a proof. The other direction is not promised: a model of the flat terms is written out as lists
+(``Flat.rebuild``) and believed only if the policy does on these lists what the model says.
+
+See ``region`` for how one list is cut up. Lists that are compared with each other are made flat together:
+whether the key of an element is in the other list is one more truth value of it, and what is asked of keys
+alone is asked of the keys of both lists.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from workbench.model import Arguments, Kind, Value
+from workbench.policy.evaluate import normalised
+from workbench.policy.flat.aggregates import find, plain_membership, replaced
+from workbench.policy.flat.component import Component
+from workbench.policy.flat.eliminate import eliminate
+from workbench.policy.flat.traverse import TRUE, free_names
+from workbench.policy.terms import Parameter, PolicyTerms, Term
+
+
+@dataclass(frozen=True, slots=True)
+class Flat:
+    """Terms without lists, equivalent to others with them; see the module.
+
+    ``parameters`` are the flat arguments that ``parts`` and ``requires`` mention. ``hints`` are further
+    conditions, from the strictest to the loosest, under which a model is easier to write out as lists.
+    """
+
+    parts: tuple[Term, ...]
+    requires: tuple[Term, ...]
+    hints: tuple[tuple[Term, ...], ...]
+    parameters: tuple[Parameter, ...]
+    has_lists: bool
+    _policy: PolicyTerms
+    _given: tuple[Parameter, ...]
+    _components: tuple[Component, ...]
+
+    @property
+    def listed(self) -> tuple[Parameter, ...]:
+        """The flat arguments that stand for lists."""
+        given = {parameter.name for parameter in self._given}
+        return tuple(parameter for parameter in self.parameters if parameter.name not in given)
+
+    @property
+    def sums(self) -> frozenset[str]:
+        """The names of the flat arguments that are sums."""
+        forms = (form for component in self._components for form in component.forms)
+        return frozenset(group.name for form in forms for group in form.sums)
+
+    def abstract(self, arguments: Arguments) -> dict[str, Value]:
+        """The flat arguments for arguments of the opened policy."""
+        values = {name: normalised(value) for name, value in arguments.items()}
+        for component in self._components:
+            component.abstract(values)
+        return {parameter.name: values[parameter.name] for parameter in self.parameters}
+
+    def rebuild(self, values: Mapping[str, Value]) -> dict[str, Value]:
+        """Arguments of the opened policy for flat ones, as far as they say something.
+
+        Raises:
+            FlatLimit: the lists are too long, or have no such sums.
+        """
+        found = dict(values)
+        for component in reversed(self._components):
+            for form in component.forms:
+                found[form.path] = form.rebuild(found)
+        given = {parameter.name for parameter in self._given}
+        return {name: value for name, value in found.items() if name in given}
+
+
+def flatten(
+    policy: PolicyTerms, parts: Sequence[Term], parameters: Sequence[Parameter], prefix: str = ""
+) -> Flat:
+    """Make terms flat together.
+
+    Args:
+        policy: gives the tables and helpers that the terms may name.
+        parts: terms over ``parameters``, whose records are opened.
+        parameters: the arguments.
+        prefix: begins the names of all flat arguments that stand for lists.
+
+    Raises:
+        FlatLimit: the terms relate elements of lists in a way that has no flat form, or tell too many
+            kinds of elements apart.
+    """
+    given = tuple(parameters)
+    if not any(one.type.kind is Kind.LIST for one in given):
+        return Flat(tuple(parts), (), ((),), given, False, policy, given, ())
+    work = _Work([plain_membership(part) for part in parts])
+    declared = {one.name: one for one in given if one.type.kind is not Kind.LIST}
+    components: list[Component] = []
+    done: set[str] = set()
+    while True:
+        found = find((*work.parts, *work.requires))
+        if not found.closed and not found.waiting:
+            break
+        component = Component.of(policy, found, prefix, done)
+        done |= {form.path for form in component.forms}
+        components.append(component)
+        made_flat = eliminate(component)
+        declared.update({one.name: one for one in made_flat.parameters})
+        work.take(made_flat.known, made_flat.requires)
+        work.few += made_flat.few
+        work.alike += made_flat.alike
+    named = frozenset[str]().union(*(free_names(term) for term in (*work.parts, *work.requires)))
+    flat = tuple(parameter for name, parameter in declared.items() if name in named)
+    return Flat(
+        tuple(work.parts), tuple(work.requires), work.hints(), flat, bool(components), policy, given,
+        tuple(components),
+    )  # fmt: skip
+
+
+@dataclass(slots=True)
+class _Work:
+    """The terms as they become flat, and what is required of the flat arguments."""
+
+    parts: list[Term]
+    requires: list[Term] = field(default_factory=list[Term])
+    few: list[Term] = field(default_factory=list[Term])
+    alike: list[Term] = field(default_factory=list[Term])
+
+    def take(self, known: Mapping[Term, Term], requires: Iterable[Term]) -> None:
+        """Replace aggregates in all terms, and add what is required."""
+        self.parts = [replaced(part, known) for part in self.parts]
+        self.requires = [replaced(part, known) for part in self.requires]
+        self.requires += [plain_membership(one) for one in requires if one != TRUE]
+
+    def hints(self) -> tuple[tuple[Term, ...], ...]:
+        """Short lists whose shared elements are equal, then such lists of any length, then any."""
+        levels = ((*self.few, *self.alike), tuple(self.alike), ())
+        return tuple(dict.fromkeys(levels))

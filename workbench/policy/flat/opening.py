@@ -1,0 +1,264 @@
+"""Records opened: a policy over records as an equivalent one over their fields.
+
+The field ``cabin`` of an argument ``reservation`` becomes an argument called ``reservation.cabin``, and that
+an optional record is missing an argument called ``reservation is None``. What is behind a dot may be a
+list, which ``lists`` makes flat. Helpers that take records or lists are written out where they are called,
+so that every field and every list is that of an argument or of an element of a list.
+
+Concrete arguments are opened (``Opened.explode``) and put together again (``Opened.implode``). The fields
+of a missing record have plain values in the opened policy: a policy reads no field of a missing record, so
+that they decide nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import cast
+
+from workbench.model import Arguments, ArgumentType, Element, Kind, RecordValue, Value
+from workbench.policy.flat.limit import FlatLimit
+from workbench.policy.flat.plain import plain_present, plain_value
+from workbench.policy.flat.traverse import (
+    FALSE,
+    bound_variable,
+    changed,
+    elements,
+    inner_parts,
+    outer_parts,
+    substitute,
+    walk,
+    with_parts,
+)
+from workbench.policy.terms import (
+    Attribute,
+    Call,
+    Clause,
+    Elements,
+    Helper,
+    IsMissing,
+    Member,
+    Parameter,
+    PolicyTerms,
+    Quantified,
+    Term,
+    Variable,
+)
+from workbench.policy.types import BOOL
+
+WIDE = (Kind.RECORD, Kind.LIST)
+
+
+def flag(path: str) -> str:
+    """The name of the argument that says that a record or list is missing."""
+    return f"{path} is None"
+
+
+def flagged(path: str, type: ArgumentType) -> bool:
+    """Whether an argument of its own says that a value of the type is missing."""
+    return type.optional and (type.kind in WIDE or (type.kind is Kind.SET and "." in path))
+
+
+def is_wide(parameters: Iterable[Parameter]) -> bool:
+    """Whether there is a record or list among parameters."""
+    return any(parameter.type.kind in WIDE for parameter in parameters)
+
+
+def opened(path: str, type: ArgumentType) -> Iterator[Parameter]:
+    """Yield the arguments that stand for one: itself, or the fields of a record."""
+    if flagged(path, type):
+        yield Parameter(flag(path), BOOL)
+        type = replace(type, optional=False)
+    if type.record is None:
+        yield Parameter(path, type)
+        return
+    for name, field in type.record.fields:
+        yield from opened(f"{path}.{name}", field)
+
+
+def spread(path: str, type: ArgumentType, value: Value) -> Iterator[tuple[str, Value]]:
+    """Yield the values of the arguments that stand for one."""
+    if flagged(path, type):
+        yield flag(path), value is None
+        type = replace(type, optional=False)
+        if value is None:
+            value = plain_present(type)
+    if type.record is None:
+        yield path, value
+        return
+    given = dict(value.fields) if isinstance(value, RecordValue) else {}
+    for name, field in type.record.fields:
+        yield from spread(f"{path}.{name}", field, given.get(name))
+
+
+def gathered(path: str, type: ArgumentType, values: Mapping[str, Value]) -> Value:
+    """The value of one argument from those that stand for it, plain where there are none.
+
+    An optional record of which nothing is known is missing.
+    """
+    if flagged(path, type):
+        missing = values.get(flag(path))
+        within = (name == path or name.startswith(f"{path}.") for name in values)
+        if missing is True or (missing is None and not any(within)):
+            return None
+        type = replace(type, optional=False)
+    if type.record is None:
+        return values[path] if path in values else plain_value(type)
+    fields = ((name, gathered(f"{path}.{name}", field, values)) for name, field in type.record.fields)
+    return RecordValue(type.record.name, tuple(fields))
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A policy whose records are opened: ``terms`` has the fields as arguments."""
+
+    original: PolicyTerms
+    terms: PolicyTerms
+    wide: bool
+
+    def term(self, term: Term) -> Term:
+        """The term over the opened arguments; ``term`` is over those of the policy."""
+        if not self.wide:
+            return term
+        return open_term(written_out(term, self.original.helpers), types_of(self.terms.arguments))
+
+    def explode(self, arguments: Arguments) -> dict[str, Value]:
+        """The arguments of the opened policy for arguments that fit the policy."""
+        if not self.wide:
+            return dict(arguments)
+        found: dict[str, Value] = {}
+        for argument in self.original.arguments:
+            found.update(spread(argument.name, argument.type, arguments[argument.name]))
+        return found
+
+    def implode(self, values: Arguments) -> dict[str, Value]:
+        """The arguments of the policy for arguments of the opened one."""
+        return gather(self.original.arguments, values) if self.wide else dict(values)
+
+
+def gather(parameters: Iterable[Parameter], values: Arguments) -> dict[str, Value]:
+    """The values of parameters from those of the opened ones."""
+    return {one.name: gathered(one.name, one.type, values) for one in parameters}
+
+
+def narrowed(parameters: Iterable[Parameter], arguments: Arguments) -> dict[str, Value]:
+    """Arguments whose records have exactly the fields of the parameters' types; what is missing stays so."""
+    types = {one.name: one.type for one in parameters}
+    return {
+        name: _narrow(types[name], value) if name in types else value for name, value in arguments.items()
+    }
+
+
+def _narrow(type: ArgumentType, value: Value) -> Value:
+    if isinstance(value, RecordValue) and type.record is not None:
+        given = dict(value.fields)
+        fields = ((name, _narrow(field, given[name])) for name, field in type.record.fields if name in given)
+        return RecordValue(type.record.name, tuple(fields))
+    if isinstance(value, tuple) and type.element is not None:
+        return tuple(cast("Element", _narrow(type.element, one)) for one in value)
+    return value
+
+
+def open_policy(terms: PolicyTerms) -> Opened:
+    """Open the records of a policy."""
+    if not is_wide(terms.arguments):
+        return Opened(terms, terms, False)
+    arguments = tuple(part for one in terms.arguments for part in opened(one.name, one.type))
+    helpers = {name: helper for name, helper in terms.helpers.items() if not is_wide(helper.parameters)}
+
+    types = types_of(arguments)
+
+    def whole(term: Term) -> Term:
+        return open_term(written_out(term, terms.helpers), types)
+
+    def clauses(found: tuple[Clause, ...]) -> tuple[Clause, ...]:
+        return tuple(replace(one, term=whole(one.term)) for one in found)
+
+    changed_terms = replace(
+        terms,
+        arguments=arguments,
+        helpers=helpers,
+        rules=tuple(replace(rule, body=whole(rule.body)) for rule in terms.rules),
+        preconditions=clauses(terms.preconditions),
+        clauses=clauses(terms.clauses),
+    )
+    return Opened(terms, changed_terms, True)
+
+
+def written_out(term: Term, helpers: Mapping[str, Helper]) -> Term:
+    """The term with every call of a helper that takes records or lists replaced by what it returns."""
+    inside = changed(term, lambda part: written_out(part, helpers))
+    if not isinstance(inside, Call) or not is_wide(helpers[inside.function].parameters):
+        return inside
+    helper = helpers[inside.function]
+    names = (parameter.name for parameter in helper.parameters)
+    operands = dict(zip(names, inside.operands, strict=True))
+    return written_out(substitute(helper.body, operands), helpers)
+
+
+def types_of(parameters: Iterable[Parameter]) -> dict[str, ArgumentType]:
+    """The types of parameters by name."""
+    return {parameter.name: parameter.type for parameter in parameters}
+
+
+def open_term(term: Term, types: Mapping[str, ArgumentType], bound: frozenset[str] = frozenset()) -> Term:
+    """The term with the fields of records that no list holds as variables.
+
+    ``types`` has the opened arguments, whose types may be narrower than those that the term knows.
+    """
+    match term:
+        case Attribute() | Variable():
+            return _place(term, types, bound)
+        case IsMissing(one) if not is_bound(one, bound) and flagged(path_of(one), one.type):
+            known = flag(path_of(one)) in types or path_of(one) not in types
+            return Variable(flag(path_of(one)), BOOL) if known else FALSE
+        case _:
+            pass
+    variable = bound_variable(term)
+    inner = bound if variable is None else bound | {variable.name}
+    if isinstance(term, Member | Quantified) and isinstance(term.collection, Elements):
+        # A set that is a field goes by its name once it is an argument.
+        term = _with_set(term, types, bound)
+    return with_parts(
+        term,
+        tuple(open_term(part, types, bound) for part in outer_parts(term)),
+        tuple(open_term(part, types, inner) for part in inner_parts(term)),
+    )
+
+
+def _with_set(
+    term: Member | Quantified, types: Mapping[str, ArgumentType], bound: frozenset[str]
+) -> Member | Quantified:
+    if isinstance(term.collection, Elements):
+        return replace(term, collection=elements(open_term(term.collection.term, types, bound)))
+    return term
+
+
+def _place(term: Variable | Attribute, types: Mapping[str, ArgumentType], bound: frozenset[str]) -> Term:
+    if is_bound(term, bound):
+        return term
+    if path_of(term) in types:
+        return Variable(path_of(term), types[path_of(term)])
+    if term.type.kind is Kind.RECORD:
+        raise FlatLimit("A record is used as a whole, which cannot be decided; use its fields.")
+    path = path_of(term)
+    return Variable(path, replace(term.type, optional=False) if flagged(path, term.type) else term.type)
+
+
+def is_bound(term: Variable | Attribute, bound: frozenset[str]) -> bool:
+    """Whether a field is one of a variable that a quantifier binds."""
+    while isinstance(term, Attribute):
+        term = term.record
+    return term.name in bound
+
+
+def path_of(term: Variable | Attribute) -> str:
+    """The name of the argument that stands for a field: ``reservation.cabin``."""
+    if isinstance(term, Attribute):
+        return f"{path_of(term.record)}.{term.name}"
+    return term.name
+
+
+def mentions_wide(term: Term) -> bool:
+    """Whether a term speaks of a record or of a list."""
+    return any(isinstance(one, Variable) and one.type.kind in WIDE for one in walk(term))

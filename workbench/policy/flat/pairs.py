@@ -1,0 +1,68 @@
+"""Two lists compared as sets of fields: the keys of their elements."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from workbench.model import ArgumentType, Element, RecordValue, Value, field_of
+from workbench.policy.flat.limit import FlatLimit
+from workbench.policy.flat.traverse import fields_used, inner_parts, outer_parts, with_parts
+from workbench.policy.terms import Attribute, FieldSet, Term, Variable
+from workbench.policy.types import is_text
+
+
+@dataclass(slots=True)
+class Pair:
+    """Two lists whose fields are compared.
+
+    ``bodies`` are the conditions on keys that both lists are asked: their places in the one list and in
+    the other. Elements with equal keys answer them alike.
+    """
+
+    left: FieldSet
+    right: FieldSet
+    bodies: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+
+
+def keys_of(side: FieldSet, item: Variable) -> list[Variable | Attribute]:
+    """The key of an element as terms."""
+    if not side.fields:
+        return [item]
+    return [Attribute(item, name, _type(item, name)) for name in side.fields]
+
+
+def _type(item: Variable, name: str) -> ArgumentType:
+    found = item.type.record.field(name) if item.type.record is not None else None
+    if found is None:
+        raise FlatLimit(f"Lists are compared by the field {name}, which their elements do not have.")
+    return found
+
+
+def key_of(side: FieldSet, element: Element) -> tuple[Value, ...]:
+    """The key of a concrete element."""
+    if not side.fields or not isinstance(element, RecordValue):
+        return (element,)
+    return tuple(field_of(element, name) for name in side.fields)
+
+
+def moved(
+    body: Term, item: Variable, own: Sequence[Variable | Attribute], other: Sequence[Variable | Attribute]
+) -> Term | None:
+    """A condition on the key of one list's elements as one on the other's; None if it asks for more."""
+    known: dict[Term, Term] = {
+        one: two
+        for one, two in zip(own, other, strict=True)
+        if one.type.optional is two.type.optional
+        and (one.type.kind is two.type.kind or (is_text(one.type) and is_text(two.type)))
+    }
+    term = _moved(body, known)
+    return None if fields_used(term, item) else term
+
+
+def _moved(term: Term, known: Mapping[Term, Term]) -> Term:
+    if term in known:
+        return known[term]
+    outer = tuple(_moved(part, known) for part in outer_parts(term))
+    inner = tuple(_moved(part, known) for part in inner_parts(term))
+    return with_parts(term, outer, inner)

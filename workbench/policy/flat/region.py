@@ -1,0 +1,247 @@
+"""One list in flat form: its regions, what is counted and summed over them, and the way back to elements.
+
+A *region* is one combination of truth values of the conditions (*bodies*) that a goal puts to the elements
+of a list. All elements of a region look alike to the goal, so that the list is the number of elements of
+each region, a *witness* for each region that is not empty, and the sums that the goal mentions.
+"""
+
+from __future__ import annotations
+
+import decimal
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import cast
+
+from workbench.model import ArgumentType, Element, Kind, RecordValue, Scalar, Value
+from workbench.policy.evaluate import EXACT, World, value_of
+from workbench.policy.flat.limit import FlatLimit
+from workbench.policy.flat.numeric import number_type
+from workbench.policy.flat.opening import gathered, spread
+from workbench.policy.flat.plain import plain_present
+from workbench.policy.flat.representatives import Combination
+from workbench.policy.terms import PolicyTerms, Term, Variable
+
+MOST_ELEMENTS = 300
+"""A model with longer lists is not written out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """That an element's key is in the other list of the comparison ``pair``; ``side`` is 0 on its left."""
+
+    pair: int
+    side: int
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """One combination of truth values: ``bits`` of the bodies in order, then of ``ListForm.shared``.
+
+    ``count`` and ``witness`` name the flat arguments; ``cells`` are the combinations of cells of the
+    enumerated fields that have these truth values, empty where nothing is enumerated.
+    """
+
+    bits: tuple[bool, ...]
+    count: str
+    witness: str
+    cells: tuple[Combination, ...]
+
+    def bounds(self, name: str) -> tuple[Scalar | None, Scalar | None]:
+        """The least and the greatest value that a field can have in the region, None where there is none."""
+        found = [cells[name] for cells in self.cells if name in cells]
+        lows, highs = [cell.low for cell in found], [cell.high for cell in found]
+        low = None if not found or None in lows else min(cast("list[Decimal]", lows))
+        return low, None if not found or None in highs else max(cast("list[Decimal]", highs))
+
+
+@dataclass(frozen=True, slots=True)
+class SumGroup:
+    """The sum of a value over the elements of some regions, a flat argument called ``name``.
+
+    ``field`` is the field that is summed, None for a value that is computed from fields.
+    """
+
+    name: str
+    value: Term
+    field: str | None
+    regions: tuple[int, ...]
+
+
+@dataclass(slots=True)
+class ListForm:
+    """One list in flat form; ``path`` is its name in the opened policy, ``base`` begins the flat names.
+
+    A witness has the fields that are ``needed``: what is said of them depends on more than the cells that
+    they are in. The values of the ``fixed`` ones come from the cells of the region, which make the
+    ``settled`` bodies true or false.
+    """
+
+    path: str
+    base: str
+    element: ArgumentType
+    item: Variable
+    bodies: list[Term] = field(default_factory=list[Term])
+    shared: list[Shared] = field(default_factory=list[Shared])
+    needed: frozenset[str] = frozenset()
+    fixed: frozenset[str] = frozenset()
+    settled: tuple[Term, ...] = ()
+    regions: list[Region] = field(default_factory=list[Region])
+    sums: list[SumGroup] = field(default_factory=list[SumGroup])
+    counts: dict[tuple[int, ...], str] = field(default_factory=dict[tuple[int, ...], str])
+
+    def settles(self, body: Term) -> bool:
+        """Whether a body is true or false by the cells of a region, whatever its witness."""
+        return body in self.settled
+
+    def shares(self, region: Region, shared: Shared) -> bool:
+        """Whether the keys of a region's elements are in the other list of a comparison."""
+        return region.bits[len(self.bodies) + self.shared.index(shared)]
+
+    # --- from elements to flat arguments ---------------------------------------------
+
+    def bits(self, policy: PolicyTerms, element: Element, values: Mapping[str, Value]) -> tuple[bool, ...]:
+        """The truth values of the bodies on an element.
+
+        A body that cannot be evaluated asks for what is missing behind a condition that is false, so
+        that its value decides nothing.
+        """
+        world = World(policy, {**values, self.item.name: element}, None)
+        return tuple(_truth(body, world) for body in self.bodies)
+
+    def region(self, bits: tuple[bool, ...]) -> int:
+        """The region of an element with these truth values."""
+        for place, region in enumerate(self.regions):
+            if region.bits == bits:
+                return place
+        raise AssertionError(f"an element of {self.path} lies in no region: {bits}")
+
+    def amounts(
+        self,
+        policy: PolicyTerms,
+        places: Sequence[int],
+        elements: Sequence[Element],
+        values: Mapping[str, Value],
+    ) -> dict[str, Value]:
+        """The counts and sums of elements that lie in the regions ``places``."""
+        found: dict[str, Value] = {
+            region.count: places.count(place) for place, region in enumerate(self.regions)
+        }
+        for regions, name in self.counts.items():
+            found[name] = sum(places.count(place) for place in regions)
+        for group in self.sums:
+            worlds = (
+                World(policy, {**values, self.item.name: element}, None)
+                for place, element in zip(places, elements, strict=True)
+                if place in group.regions
+            )
+            zero: Scalar = Decimal(0) if _is_decimal(group, policy) else 0
+            total = zero
+            for world in worlds:
+                total += cast("int", value_of(group.value, world))  # type: ignore[operator] # numbers of one type
+            found[group.name] = total
+        return found
+
+    def spread_witness(self, place: int, element: Element | None) -> dict[str, Value]:
+        """The witness of a region, itself and its fields; a plain one where the region is empty."""
+        witness = self.regions[place].witness
+        value = plain_present(self.element) if element is None else element
+        return {**dict(spread(witness, self.element, value)), witness: value}
+
+    # --- from flat arguments to elements ----------------------------------------------
+
+    def rebuild(self, values: Mapping[str, Value]) -> tuple[Element, ...]:
+        """A list with the counts and sums of flat arguments, as far as there is a simple one.
+
+        ``values`` has the lists that witnesses hold too.
+
+        Raises:
+            FlatLimit: the list is too long, or no amounts of its elements have the sum.
+        """
+        members = [place for place, region in enumerate(self.regions) for _ in range(_count(region, values))]
+        chosen: list[dict[str, Scalar]] = [{} for _ in members]
+        with decimal.localcontext(EXACT):
+            for group in self.sums:
+                if group.field is not None and group.name in values:
+                    self._share_out(group, group.field, members, chosen, values)
+        built = (
+            self._element(self.regions[place], one, values)
+            for place, one in zip(members, chosen, strict=True)
+        )
+        return tuple(built)
+
+    def _share_out(
+        self,
+        group: SumGroup,
+        name: str,
+        members: Sequence[int],
+        chosen: Sequence[dict[str, Scalar]],
+        values: Mapping[str, Value],
+    ) -> None:
+        """Choose amounts for the elements of a group that have its sum."""
+        left = cast("Decimal", values[group.name])
+        own = [place for place, region in enumerate(members) if region in group.regions]
+        bounds = [self.regions[members[place]].bounds(name) for place in own]
+        starts = [
+            _within(
+                values.get(f"{self.regions[members[place]].witness}.{name}".rstrip("."), left * 0), limits
+            )
+            for place, limits in zip(own, bounds, strict=True)
+        ]
+        left -= sum(starts, left * 0)
+        for place, (low, high), start in zip(own, bounds, starts, strict=True):
+            amount = _within(start + left, (low, high))
+            left -= amount - start
+            chosen[place][name] = amount
+        if left:
+            raise FlatLimit(f"No amounts of the elements of {self.path} have the sum that was found.")
+
+    def _element(
+        self,
+        region: Region,
+        amounts: Mapping[str, Scalar],
+        values: Mapping[str, Value],
+    ) -> Element:
+        """An element of a region with given amounts."""
+        fitting = (
+            cells
+            for cells in region.cells
+            if all(cells[name].holds(value) for name, value in amounts.items() if name in cells)
+        )
+        cells = next(fitting, region.cells[0] if region.cells else {})
+        own: dict[str, Value] = {name: cells[name].value for name in self.fixed if name in cells}
+        own.update(amounts)
+        if self.element.record is None:
+            return cast("Element", own[""] if "" in own else gathered(region.witness, self.element, values))
+        fields = (
+            (name, own[name] if name in own else gathered(f"{region.witness}.{name}", type, values))
+            for name, type in self.element.record.fields
+        )
+        return RecordValue(self.element.record.name, tuple(fields))
+
+
+def _truth(body: Term, world: World) -> bool:
+    try:
+        return value_of(body, world) is True
+    except (TypeError, AttributeError):
+        return False
+
+
+def _is_decimal(group: SumGroup, policy: PolicyTerms) -> bool:
+    return number_type(group.value, policy).kind is Kind.DECIMAL
+
+
+def _count(region: Region, values: Mapping[str, Value]) -> int:
+    count = values.get(region.count, 0)
+    if not isinstance(count, int) or count > MOST_ELEMENTS:
+        raise FlatLimit("The list is too long to be written out.")
+    return count
+
+
+def _within(value: Value, limits: tuple[Scalar | None, Scalar | None]) -> Decimal:
+    """The value, moved to the bounds where it lies outside."""
+    low, high = cast("tuple[Decimal | None, Decimal | None]", limits)
+    found = cast("Decimal", value)
+    if low is not None:
+        found = max(found, low)
+    return found if high is None else min(found, high)

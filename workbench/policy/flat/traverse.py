@@ -1,0 +1,298 @@
+"""The parts of a term with those inside of its collections, and the same term with other parts.
+
+Unlike ``workbench.policy.walk`` a list, a record and an optional argument that is asked for are parts here:
+they are what becomes flat.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import cast
+
+from workbench.model import Kind
+from workbench.policy.flat.limit import FlatLimit
+from workbench.policy.terms import (
+    And,
+    Arithmetic,
+    Attribute,
+    Call,
+    Choice,
+    Collection,
+    Compare,
+    CompareFields,
+    Comparison,
+    Constant,
+    Count,
+    Elements,
+    FieldSet,
+    ImpliesTerm,
+    IsMissing,
+    Length,
+    Lookup,
+    Member,
+    Not,
+    Or,
+    Quantified,
+    SetVariable,
+    StringTest,
+    Sum,
+    TableEntry,
+    Term,
+    Variable,
+)
+
+TRUE = Constant(True)
+FALSE = Constant(False)
+type Binder = Quantified | Count | Sum
+
+
+def _of(collection: Collection) -> tuple[Term, ...]:
+    match collection:
+        case TableEntry(_, key):
+            return (key,)
+        case Elements(term):
+            return (term,)
+        case _:
+            return ()
+
+
+def _with(collection: Collection, inner: tuple[Term, ...]) -> Collection:
+    match collection:
+        case TableEntry():
+            return replace(collection, key=inner[0])
+        case Elements():
+            return elements(inner[0])
+        case _:
+            return collection
+
+
+def elements(term: Term) -> Elements | SetVariable:
+    """What a term holds, as a collection; a set that is a variable goes by its name."""
+    if isinstance(term, Variable) and term.type.kind is Kind.SET:
+        return SetVariable(term.name)
+    if isinstance(term, Variable | Attribute):
+        return Elements(term)
+    raise FlatLimit("A list or set that is chosen by a condition cannot be decided; test each one by itself.")
+
+
+def outer_parts(term: Term) -> tuple[Term, ...]:  # noqa: C901, PLR0912 # one case for each kind
+    """The direct parts that stand outside of the variable that the term binds, if it binds one."""
+    match term:
+        case Quantified(_, _, collection, _) | Count(_, collection, _) | Sum(_, collection, _, _):
+            return _of(collection)
+        case Member(item, collection):
+            return (item, *_of(collection))
+        case CompareFields(_, left, right):
+            return (left.collection.term, right.collection.term)
+        case Not(operand):
+            return (operand,)
+        case And(operands) | Or(operands) | Call(_, operands, _):
+            return operands
+        case ImpliesTerm(condition, consequence):
+            return (condition, consequence)
+        case Compare(_, left, right) | Arithmetic(_, left, right):
+            return (left, right)
+        case StringTest(_, text, _) | Length(text):
+            return (text,)
+        case Choice(condition, then, otherwise):
+            return (condition, then, otherwise)
+        case Lookup(_, key, _):
+            return (key,)
+        case IsMissing(variable):
+            return (variable,)
+        case Attribute(record):
+            return (record,)
+        case _:
+            return ()
+
+
+def inner_parts(term: Term) -> tuple[Term, ...]:
+    """The direct parts in which the variable that the term binds is known."""
+    match term:
+        case Quantified(_, _, _, body):
+            return (body,)
+        case Count(_, _, condition):
+            return (condition,)
+        case Sum(_, _, value, condition):
+            return (value, condition)
+        case _:
+            return ()
+
+
+def with_parts(term: Term, outer: tuple[Term, ...], inner: tuple[Term, ...]) -> Term:  # noqa: C901, PLR0912
+    """The same term with other direct parts, in the order of ``outer_parts`` and ``inner_parts``."""
+    match term:
+        case Quantified():
+            return replace(term, collection=_with(term.collection, outer), body=inner[0])
+        case Count():
+            return replace(term, collection=Elements(_held(outer[0])), condition=inner[0])
+        case Sum():
+            return replace(term, collection=Elements(_held(outer[0])), value=inner[0], condition=inner[1])
+        case Member():
+            return Member(outer[0], _with(term.collection, outer[1:]))
+        case CompareFields():
+            left, right = (Elements(_held(one)) for one in outer)
+            return replace(
+                term,
+                left=FieldSet(left, term.left.fields),
+                right=FieldSet(right, term.right.fields),
+            )
+        case Not():
+            return Not(outer[0])
+        case And():
+            return And(outer)
+        case Or():
+            return Or(outer)
+        case ImpliesTerm():
+            return ImpliesTerm(outer[0], outer[1])
+        case Compare() | Arithmetic():
+            return replace(term, left=outer[0], right=outer[1])
+        case StringTest() | Length():
+            return replace(term, text=outer[0])
+        case Choice():
+            return Choice(outer[0], outer[1], outer[2])
+        case Lookup():
+            return replace(term, key=outer[0])
+        case Call():
+            return replace(term, operands=outer)
+        case IsMissing():
+            return missing(outer[0])
+        case Attribute():
+            return attribute(outer[0], term)
+        case _:
+            return term
+
+
+def _held(term: Term) -> Variable | Attribute:
+    found = elements(term)
+    if isinstance(found, SetVariable):
+        raise FlatLimit("A set stands where a list is counted.")
+    return found.term
+
+
+def attribute(record: Term, of: Attribute) -> Term:
+    """The field of a record; of one that is chosen by a condition, the choice between the fields."""
+    match record:
+        case Variable() | Attribute():
+            return replace(of, record=record)
+        case Choice(condition, then, otherwise):
+            return Choice(condition, attribute(then, of), attribute(otherwise, of))
+        case _:
+            raise FlatLimit(f"The field {of.name} of something that is no record cannot be decided.")
+
+
+def missing(term: Term) -> Term:
+    """Whether a term is None."""
+    match term:
+        case Constant(value):
+            return Constant(value is None)
+        case Variable() | Attribute():
+            return IsMissing(term) if term.type.optional else FALSE
+        case Choice(condition, then, otherwise):
+            return Choice(condition, missing(then), missing(otherwise))
+        case _:
+            return Compare(Comparison.EQ, term, Constant(None))
+
+
+def bound_variable(term: Term) -> Variable | None:
+    """The variable that a term binds, or None."""
+    return term.variable if isinstance(term, Quantified | Count | Sum) else None
+
+
+def changed(term: Term, change: Callable[[Term], Term]) -> Term:
+    """The term with each direct part changed, wherever it stands."""
+    outer, inner = outer_parts(term), inner_parts(term)
+    if not outer and not inner:
+        return term
+    return with_parts(term, tuple(change(one) for one in outer), tuple(change(one) for one in inner))
+
+
+def walk(term: Term) -> Iterator[Term]:
+    """The term and all its parts, outermost first, not looking into helpers."""
+    stack = [term]
+    while stack:
+        one = stack.pop()
+        yield one
+        stack.extend(reversed((*outer_parts(one), *inner_parts(one))))
+
+
+def free_names(term: Term) -> frozenset[str]:
+    """The names of the variables and sets that a term mentions and does not bind itself."""
+    names: set[str] = set()
+    _collect(term, frozenset(), names)
+    return frozenset(names)
+
+
+def _collect(term: Term, bound: frozenset[str], names: set[str]) -> None:
+    if isinstance(term, Variable) and term.name not in bound:
+        names.add(term.name)
+    collection = term.collection if isinstance(term, Member | Quantified) else None
+    if isinstance(collection, SetVariable) and collection.name not in bound:
+        names.add(collection.name)
+    for part in outer_parts(term):
+        _collect(part, bound, names)
+    variable = bound_variable(term)
+    inner = bound if variable is None else bound | {variable.name}
+    for part in inner_parts(term):
+        _collect(part, inner, names)
+
+
+def substitute(term: Term, values: Mapping[str, Term]) -> Term:
+    """The term with its free variables replaced; bound variables are renamed where they would capture one."""
+    if not values:
+        return term
+    if isinstance(term, Variable):
+        return values.get(term.name, term)
+    outer = tuple(substitute(part, values) for part in outer_parts(term))
+    variable = bound_variable(term)
+    if variable is None:
+        return with_parts(_renamed_set(term, values), outer, ())
+    term = cast("Binder", _renamed_set(term, values))
+    inner = {name: value for name, value in values.items() if name != variable.name}
+    free = frozenset[str]().union(*(free_names(value) for value in inner.values()))
+    name = variable.name
+    while name in free:
+        name += "~"
+    if name != variable.name:
+        inner[variable.name] = replace(variable, name=name)
+        term = replace(term, variable=replace(variable, name=name))
+    return with_parts(term, outer, tuple(substitute(part, inner) for part in inner_parts(term)))
+
+
+def _renamed_set(term: Term, values: Mapping[str, Term]) -> Term:
+    """The term with the set that it names replaced by another."""
+    if isinstance(term, Member | Quantified) and isinstance(term.collection, SetVariable):
+        other = values.get(term.collection.name)
+        if other is not None:
+            return replace(term, collection=elements(other))
+    return term
+
+
+def conjunction(terms: Iterator[Term] | tuple[Term, ...] | list[Term]) -> Term:
+    """The terms joined by ``and``."""
+    found = tuple(dict.fromkeys(term for term in terms if term != TRUE))
+    return FALSE if FALSE in found else found[0] if len(found) == 1 else And(found) if found else TRUE
+
+
+def disjunction(terms: Iterator[Term] | tuple[Term, ...] | list[Term]) -> Term:
+    """The terms joined by ``or``."""
+    found = tuple(dict.fromkeys(term for term in terms if term != FALSE))
+    return TRUE if TRUE in found else found[0] if len(found) == 1 else Or(found) if found else FALSE
+
+
+def negation(term: Term) -> Term:
+    """The negation without a double one."""
+    if isinstance(term, Constant):
+        return Constant(not term.value)
+    return term.operand if isinstance(term, Not) else Not(term)
+
+
+def fields_used(term: Term, item: Variable) -> frozenset[str]:
+    """The fields of a variable that a term mentions; ``""`` stands for the variable as a whole."""
+    if isinstance(term, Attribute) and term.record == item:
+        return frozenset({term.name})
+    if term == item:
+        return frozenset({""})
+    parts = (*outer_parts(term), *inner_parts(term))
+    return frozenset[str]().union(*(fields_used(part, item) for part in parts))
