@@ -150,7 +150,10 @@ def _notes(pair: Pair, limit: int) -> tuple[str, ...]:
             continue
         only = pair.solve(
             conjoin((one.precondition, negate(other.precondition))),
-            lambda arguments: one.runner.evaluable(arguments) and not other.runner.evaluable(arguments),  # noqa: B023 # called at once
+            lambda arguments: (
+                one.runner.evaluable(pair.own(one, arguments))  # noqa: B023 # called at once
+                and not other.runner.evaluable(pair.own(other, arguments))  # noqa: B023 # called at once
+            ),
             time_limit_ms=limit,
         )
         if only.status is not SolverAnswer.UNSAT:
@@ -173,14 +176,15 @@ class _Cells:
         changed = {body for _, body in ours ^ theirs}
         self._changed = [body for body in dict.fromkeys(every) if body in changed]
         names = frozenset[str]().union(*(mentioned(body) for body in self._changed))
-        self._parameters = [parameter for parameter in pair.parameters if parameter.name in names]
+        self._parameters = [parameter for parameter in pair.opened if parameter.name in names]
         self._words = tuple(dict.fromkeys(word for body in self._changed for word in tested_words(body)))
         # Of words that are looked into, the rules that fire say more than single words.
         self._by_word = not any(looks_inside_words(body) for body in self._changed)
 
     def meets(self, terms: Iterable[Term], arguments: Arguments) -> bool:
         """Whether ground terms hold on an input."""
-        return all(evaluate(self._pair.old.terms, term, arguments) is True for term in terms)
+        values = self._pair.explode(arguments)
+        return all(evaluate(self._pair.old.terms, term, values) is True for term in terms)
 
     def outside(self, witness: Arguments) -> Term:
         """Return the ground term for inputs outside the region of a witness."""
@@ -191,15 +195,16 @@ class _Cells:
         """Return the region of a witness."""
         where = {name: value for name, value, _ in self._shared(witness) if value is not None}
         fired = [
-            tuple(step.rule for step in formula.runner.path(witness) if step.fired)
+            tuple(step.rule for step in formula.runner.path(self._pair.own(formula, witness)) if step.fired)
             for formula in (self._pair.old, self._pair.new)
         ]
         return DifferingRegion(allowed, witness, where, fired[0], fired[1])
 
     def _shared(self, witness: Arguments) -> Iterator[tuple[str, Value, Term]]:
         """Yield what the inputs of a region have in common: argument, value (None: any new word), term."""
+        values = self._pair.explode(witness)
         for parameter in self._parameters:
-            name, value = parameter.name, witness[parameter.name]
+            name, value = parameter.name, values[parameter.name]
             variable = Variable(name, parameter.type)
             match parameter.type.kind:
                 case Kind.ENUM if isinstance(value, str):

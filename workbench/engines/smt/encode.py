@@ -1,14 +1,15 @@
 """Encoding of ground terms as SMT terms.
 
 Booleans are booleans; ints, decimals (scaled), dates (ordinals), times (microseconds of the
-day) and datetimes (microseconds since year 1, UTC) are integers; words are given by one of the
-encodings of ``words``. An optional value is a flag "missing" beside its value.
-Set arguments share a pool of candidate elements (see ``witnesses``).
+day), datetimes (microseconds since year 1, UTC) and durations (microseconds) are integers; words are
+given by one of the encodings of ``words``. An optional value is a flag "missing" beside its value.
+Set arguments share a pool of candidate elements (see ``witnesses``), words or ints. There are no
+records and no lists: they are made flat before (``policy.flat``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
@@ -21,12 +22,16 @@ from workbench.model import ArgumentType, Kind, Scalar, Value
 from workbench.policy.terms import (
     And,
     Arithmetic,
+    Attribute,
     Call,
     Choice,
     Compare,
+    CompareFields,
     Comparison,
     Constant,
     ConstantSet,
+    Count,
+    Elements,
     ImpliesTerm,
     IsMissing,
     Length,
@@ -40,15 +45,17 @@ from workbench.policy.terms import (
     ResultTerm,
     StringTest,
     StringTestKind,
+    Sum,
     TableEntry,
     Term,
     Variable,
 )
-from workbench.policy.validate import LARGEST_EXPONENT
+from workbench.policy.validate import LARGEST_EXPONENT, LONGEST_DURATION
 
 _FIRST_INSTANT = datetime(1, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 _DAY = 24 * 60 * 60 * 1_000_000
+_LONGEST = LONGEST_DURATION // _MICROSECOND
 _INSTANTS = (datetime.max.replace(tzinfo=UTC) - _FIRST_INSTANT) // _MICROSECOND
 
 
@@ -57,13 +64,14 @@ class Encoded:
     """An SMT term with what its sort does not say.
 
     ``scale`` counts the decimal places of a number; ``missing`` is the flag of a value that
-    may be None.
+    may be None; a ``day`` is a date, whose differences are durations.
     """
 
     smt: Smt
     scale: int = 0
     missing: Smt | None = None
     word: bool = False
+    day: bool = False
 
 
 def scaled(value: Decimal) -> tuple[int, int]:
@@ -81,13 +89,15 @@ def instant(value: datetime) -> int:
     return (aware - _FIRST_INSTANT) // _MICROSECOND
 
 
-def number_of(value: bool | int | Decimal | date | time | datetime) -> tuple[int, int]:
+def number_of(value: bool | int | Decimal | date | time | datetime | timedelta) -> tuple[int, int]:
     """Return ``(number, scale)`` of a constant with an order."""
     match value:
         case Decimal():
             return scaled(value)
         case datetime():
             return instant(value), 0
+        case timedelta():
+            return value // _MICROSECOND, 0
         case date():
             return value.toordinal(), 0
         case time():
@@ -107,6 +117,8 @@ def value_of(number: int, type: ArgumentType) -> Scalar:
             return (_FIRST_INSTANT + number * _MICROSECOND).time()
         case Kind.DATETIME:
             return _FIRST_INSTANT + number * _MICROSECOND
+        case Kind.DURATION:
+            return number * _MICROSECOND
         case _:
             return number
 
@@ -122,13 +134,16 @@ class Encoder:
         *,
         as_text: bool,
         sets: Iterable[frozenset[str]] = (),
+        unbounded: Collection[str] = (),
     ) -> None:
         """Declare the arguments.
 
         ``pool`` is the number of candidate elements of set arguments, ``sets`` are constant sets of
-        words that terms will mention.
+        words that terms will mention. Numbers of which ``unbounded`` has the names may be larger than
+        an argument can be: they are sums.
         """
         self._solver = solver
+        self._unbounded = frozenset(unbounded)
         self._arguments = tuple(arguments)
         vocabulary = dict.fromkeys(v for argument in self._arguments for v in argument.type.values)
         self._words: Words = Texts(solver) if as_text else Codes(solver, vocabulary, sets)
@@ -136,6 +151,8 @@ class Encoder:
         self._members: dict[str, list[Smt]] = {}
         self._memo: dict[tuple[int, tuple[tuple[str, int], ...]], tuple[Term, Encoded]] = {}
         self._pool = [self._words.variable(f"#{index}") for index in range(pool)]
+        self._numbers = [solver.integer(f"#{index} as a number") for index in range(pool)]
+        self._of_numbers = {a.name for a in self._arguments if _holds_numbers(a.type)}
         self._domains: dict[str, Smt] = {a.name: self._declare(a) for a in self._arguments}
 
     def query(self, term: Term) -> Smt:
@@ -152,8 +169,10 @@ class Encoder:
 
     def _read(self, argument: Parameter, decoder: dict[object, str]) -> Value:
         if argument.type.kind is Kind.SET:
-            bits = zip(self._members[argument.name], self._pool, strict=True)
-            chosen = (item for bit, item in bits if self._solver.boolean_value(bit))
+            bits = zip(self._members[argument.name], self._candidates(argument.name), strict=True)
+            chosen = [item for bit, item in bits if self._solver.boolean_value(bit)]
+            if argument.name in self._of_numbers:
+                return frozenset(self._solver.integer_value(item) for item in chosen)
             return frozenset(self._words.read(item, decoder) for item in chosen)
         value = self._values[argument.name]
         if value.missing is not None and self._solver.boolean_value(value.missing):
@@ -163,6 +182,10 @@ class Encoder:
         if value.word:
             return self._words.read(value.smt, decoder)
         return value_of(self._solver.integer_value(value.smt), argument.type)
+
+    def _candidates(self, name: str) -> list[Smt]:
+        """The candidate elements of a set."""
+        return self._numbers if name in self._of_numbers else self._pool
 
     def _declare(self, argument: Parameter) -> Smt:
         """Declare an argument and return the constraint that its value can be evaluated."""
@@ -187,12 +210,13 @@ class Encoder:
                     Kind.DATE: (1, date.max.toordinal()),
                     Kind.TIME: (0, _DAY - 1),
                     Kind.DATETIME: (0, _INSTANTS),
+                    Kind.DURATION: (-_LONGEST, _LONGEST),
                 }
-                if kind in bounds:
+                if kind in bounds and name not in self._unbounded:
                     low, high = (solver.number(bound) for bound in bounds[kind])
                     domain = solver.all_of((solver.at_most(low, smt), solver.at_most(smt, high)))
         missing = solver.boolean(f"{name} is None") if argument.type.optional else None
-        self._values[name] = Encoded(smt, scale, missing, word)
+        self._values[name] = Encoded(smt, scale, missing, word, kind is Kind.DATE)
         return domain
 
     def _boolean(self, term: Term, bound: Mapping[str, int]) -> Smt:
@@ -213,8 +237,12 @@ class Encoder:
         match term:
             case Constant(value):
                 return self._constant(value)
+            case Variable(name, kind) if name in bound:
+                if kind.kind is Kind.INT:
+                    return Encoded(self._numbers[bound[name]])
+                return Encoded(self._pool[bound[name]], word=True)
             case Variable(name):
-                return Encoded(self._pool[bound[name]], word=True) if name in bound else self._values[name]
+                return self._values[name]
             case Not(operand):
                 return Encoded(solver.negation(self._boolean(operand, bound)))
             case And(operands):
@@ -241,9 +269,11 @@ class Encoder:
             case Choice(condition, then, otherwise):
                 chosen = (self._encode(then, bound), self._encode(otherwise, bound))
                 return self._choice(self._boolean(condition, bound), *chosen)
-            case IsMissing(variable):
-                missing = self._values[variable.name].missing
+            case IsMissing(Variable(name)):
+                missing = self._values[name].missing
                 return Encoded(solver.false if missing is None else missing)
+            case IsMissing() | Attribute() | Count() | Sum() | CompareFields():
+                raise TypeError(f"not a flat term: {type(term).__name__}")
             case ResultTerm() | ImpliesTerm() | Lookup() | Call():
                 raise TypeError(f"not a ground term: {type(term).__name__}")
             case _:
@@ -260,7 +290,8 @@ class Encoder:
                 return Encoded(self._words.constant(value), word=True)
             case _:
                 number, scale = number_of(value)
-                return Encoded(solver.number(number), scale)
+                is_day = isinstance(value, date) and not isinstance(value, datetime)
+                return Encoded(solver.number(number), scale, day=is_day)
 
     def _aligned(self, left: Encoded, right: Encoded) -> tuple[Smt, Smt, int]:
         scale = max(left.scale, right.scale)
@@ -312,10 +343,10 @@ class Encoder:
                     plain = Encoded(item.smt, item.scale)
                     constants = (self._constant(value) for value in values if not isinstance(value, str))
                     found = solver.any_of(self._compare(Comparison.EQ, plain, c) for c in constants)
-            case TableEntry():
-                raise TypeError("not a ground term: TableEntry")
+            case TableEntry() | Elements():
+                raise TypeError("not a ground and flat term: an element of a table or list")
             case collection:
-                bits = zip(self._members[collection.name], self._pool, strict=True)
+                bits = zip(self._members[collection.name], self._candidates(collection.name), strict=True)
                 found = solver.any_of(
                     solver.all_of((bit, solver.equal(candidate, item.smt))) for bit, candidate in bits
                 )
@@ -323,8 +354,8 @@ class Encoder:
 
     def _quantified(self, term: Quantified, bound: Mapping[str, int]) -> Smt:
         solver = self._solver
-        if isinstance(term.collection, ConstantSet | TableEntry):
-            raise TypeError("not a ground term: a quantifier over constants")
+        if isinstance(term.collection, ConstantSet | TableEntry | Elements):
+            raise TypeError("not a ground and flat term: a quantifier over constants or a list")
         any_of = term.quantifier is Quantifier.ANY
         parts: list[Smt] = []
         for index, bit in enumerate(self._members[term.collection.name]):
@@ -339,7 +370,10 @@ class Encoder:
             product = self._solver.arithmetic("*", left.smt, right.smt)
             return Encoded(product, left.scale + right.scale)
         first, second, scale = self._aligned(left, right)
-        return Encoded(self._solver.arithmetic(operator, first, second), scale)
+        result = self._solver.arithmetic(operator, first, second)
+        if left.day and right.day:
+            result = self._solver.arithmetic("*", self._solver.number(_DAY), result)
+        return Encoded(result, scale)
 
     def _choice(self, condition: Smt, then: Encoded, otherwise: Encoded) -> Encoded:
         solver = self._solver
@@ -349,6 +383,11 @@ class Encoder:
             missing = solver.choice(condition, *flags)
         for constant, other in ((then, otherwise), (otherwise, then)):
             if constant.missing is solver.true:
-                return Encoded(other.smt, other.scale, missing, other.word)
+                return Encoded(other.smt, other.scale, missing, other.word, other.day)
         first, second, scale = self._aligned(then, otherwise)
-        return Encoded(solver.choice(condition, first, second), scale, missing, then.word)
+        return Encoded(solver.choice(condition, first, second), scale, missing, then.word, then.day)
+
+
+def _holds_numbers(type: ArgumentType) -> bool:
+    """Whether a set holds ints."""
+    return type.kind is Kind.SET and type.element is not None and type.element.kind is Kind.INT

@@ -43,6 +43,7 @@ class Formula:
         types = {parameter.name: parameter for parameter in parameters}
         arguments = tuple(types.get(parameter.name, parameter) for parameter in terms.arguments)
         self.grounder = Grounder(replace(terms, arguments=arguments))
+        self.opened = self.grounder.opened
         self.precondition = self.grounder.precondition()
         self.rules: dict[str, Term] = {rule.name: self.grounder.ground(rule.body) for rule in terms.rules}
         self._index = FiringIndex(self.rules.values())
@@ -65,7 +66,7 @@ class Formula:
 
     def may_fire(self, arguments: Arguments) -> list[int]:
         """Return the positions of the rules that the facts of an input do not exclude."""
-        return self._index.live(facts_of(arguments))
+        return self._index.live(facts_of(self.opened.explode(arguments)))
 
     def allowed(self, rules: Iterable[Rule] | None = None) -> Term:
         """Return the ground decision, as if only ``rules`` could fire (all, if not given)."""

@@ -1,9 +1,10 @@
 """Ground terms: the closed core of the dialect that the SMT encoding reads.
 
-Grounding inlines helpers, resolves tables, expands quantifiers over constants and renames
-bound variables apart. What is left are constants, arguments, bound variables of quantifiers
-over *set arguments*, and the connectives; no ``Call``, ``Lookup``, ``TableEntry``,
-``ImpliesTerm`` or named set. Boolean structure is simplified on the way.
+Grounding opens records, inlines helpers, resolves tables, expands quantifiers over constants and
+renames bound variables apart. What is left are constants, arguments (fields of records among them),
+bound variables of quantifiers, counts and sums over *arguments* and over fields of elements, and the
+connectives; no ``Call``, ``Lookup``, ``TableEntry``, ``ImpliesTerm`` or named set. Boolean structure is
+simplified on the way.
 """
 
 from __future__ import annotations
@@ -12,17 +13,23 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import assert_never
 
 from workbench.model import Kind, Scalar
+from workbench.policy.flat.opening import open_policy
 from workbench.policy.terms import (
     And,
     Arithmetic,
+    Attribute,
     Call,
     Choice,
     Clause,
     Collection,
     Compare,
+    CompareFields,
     Comparison,
     Constant,
     ConstantSet,
+    Count,
+    Elements,
+    FieldSet,
     ImpliesTerm,
     IsMissing,
     Length,
@@ -37,6 +44,7 @@ from workbench.policy.terms import (
     SetVariable,
     StringTest,
     StringTestKind,
+    Sum,
     Table,
     TableEntry,
     Term,
@@ -90,11 +98,11 @@ def is_boolean(term: Term) -> bool:
     match term:
         case Constant(value):
             return isinstance(value, bool)
-        case Variable(_, type):
+        case Variable(_, type) | Attribute(_, _, type):
             return type.kind is Kind.BOOL
         case Choice(_, then, otherwise):
             return is_boolean(then) and is_boolean(otherwise)
-        case Length() | Arithmetic() | Lookup() | Call():
+        case Length() | Arithmetic() | Lookup() | Call() | Count() | Sum():
             return False
         case _:
             return True
@@ -103,7 +111,7 @@ def is_boolean(term: Term) -> bool:
 def may_be_missing(term: Term) -> bool:
     """Whether the value of a ground term can be None."""
     match term:
-        case Variable(_, type):
+        case Variable(_, type) | Attribute(_, _, type):
             return type.optional
         case Constant(value):
             return value is None
@@ -123,15 +131,16 @@ class Grounder:
 
     def __init__(self, terms: PolicyTerms) -> None:
         """Keep the tables and helpers that the terms may name."""
-        self._terms = terms
-        self._variables: dict[str, Term] = {p.name: Variable(p.name, p.type) for p in terms.arguments}
+        self.opened = open_policy(terms)
+        self._terms = self.opened.terms
+        self._variables: dict[str, Term] = {p.name: Variable(p.name, p.type) for p in self._terms.arguments}
 
     def ground(self, term: Term, result: Term | None = None) -> Term:
         """Return ``term`` over the policy's arguments, with ``Result()`` replaced by ``result``."""
         scope = dict(self._variables)
         if result is not None:
             scope["Result()"] = result
-        return self._term(term, scope, 0)
+        return self._term(self.opened.term(term), scope, 0)
 
     def clause(self, clause: Clause, result: bool) -> Term:
         """Return what the clause says of the arguments if the decision is ``result``."""
@@ -139,14 +148,25 @@ class Grounder:
 
     def precondition(self) -> Term:
         """Return the conjunction of all preconditions."""
-        return conjoin(self.ground(clause.term) for clause in self._terms.preconditions)
+        return conjoin(self.ground(clause.term) for clause in self.opened.original.preconditions)
 
     def _term(  # noqa: C901, PLR0912 # one case for each kind of term
         self, term: Term, scope: Mapping[str, Term], depth: int
     ) -> Term:
         match term:
-            case Constant() | ResultTerm() | Variable() | IsMissing():
+            case Constant() | ResultTerm() | Variable() | IsMissing() | Attribute():
                 return _leaf(term, scope)
+            case Count():
+                bound, (condition,) = self._bound(term.variable, (term.condition,), scope, depth)
+                collection = Elements(_held(term.collection.term, scope))
+                return Constant(0) if condition == FALSE else Count(bound, collection, condition)
+            case Sum():
+                parts = (term.value, term.condition)
+                bound, (value, condition) = self._bound(term.variable, parts, scope, depth)
+                collection = Elements(_held(term.collection.term, scope))
+                return Sum(bound, collection, value, condition, term.type)
+            case CompareFields(operator, left, right):
+                return CompareFields(operator, _side(left, scope), _side(right, scope))
             case Not(operand):
                 return negate(self._term(operand, scope, depth))
             case And(operands):
@@ -187,6 +207,18 @@ class Grounder:
             case _:
                 assert_never(term)
 
+    def _bound(
+        self, variable: Variable, parts: tuple[Term, ...], scope: Mapping[str, Term], depth: int
+    ) -> tuple[Variable, tuple[Term, ...]]:
+        """Ground parts in which a variable is bound, under a new name of it.
+
+        The depth makes names distinct from those of every enclosing quantifier, so that
+        inlining a helper can capture nothing.
+        """
+        bound = Variable(f"{variable.name}@{depth}", variable.type)
+        inner = {**scope, variable.name: bound}
+        return bound, tuple(self._term(part, inner, depth + 1) for part in parts)
+
     def _lazily(
         self, operands: tuple[Term, ...], scope: Mapping[str, Term], depth: int, decisive: Constant
     ) -> Iterator[Term]:
@@ -216,7 +248,7 @@ class Grounder:
                 yield condition, tuple(sorted(entry, key=lambda value: (type(value).__name__, str(value))))
 
     def _member(self, item: Term, collection: Collection, scope: Mapping[str, Term], depth: int) -> Term:
-        if isinstance(collection, SetVariable):
+        if isinstance(collection, SetVariable | Elements):
             return Member(item, _set(collection, scope))
         return disjoin(
             conjoin((condition, member_of(item, values)))
@@ -226,11 +258,8 @@ class Grounder:
     def _quantified(self, term: Quantified, scope: Mapping[str, Term], depth: int) -> Term:
         join = disjoin if term.quantifier is Quantifier.ANY else conjoin
         name = term.variable.name
-        if isinstance(term.collection, SetVariable):
-            # The depth makes names distinct from those of every enclosing quantifier, so that
-            # inlining a helper can capture nothing.
-            bound = Variable(f"{name}@{depth}", term.variable.type)
-            body = self._term(term.body, {**scope, name: bound}, depth + 1)
+        if isinstance(term.collection, SetVariable | Elements):
+            bound, (body,) = self._bound(term.variable, (term.body,), scope, depth)
             neutral = FALSE if term.quantifier is Quantifier.ANY else TRUE
             if body == neutral:
                 return neutral
@@ -256,8 +285,24 @@ class Grounder:
         return value
 
 
-def _leaf(term: Constant | ResultTerm | Variable | IsMissing, scope: Mapping[str, Term]) -> Term:
+def _held(term: Variable | Attribute, scope: Mapping[str, Term]) -> Variable | Attribute:
+    """What holds elements, or a field, with the element of a list under its new name."""
+    if isinstance(term, Attribute):
+        return Attribute(_held(term.record, scope), term.name, term.type)
+    actual = scope.get(term.name, term)
+    return actual if isinstance(actual, Variable) else term
+
+
+def _side(side: FieldSet, scope: Mapping[str, Term]) -> FieldSet:
+    return FieldSet(Elements(_held(side.collection.term, scope)), side.fields)
+
+
+def _leaf(term: Constant | ResultTerm | Variable | IsMissing | Attribute, scope: Mapping[str, Term]) -> Term:
     match term:
+        case Attribute():
+            return _held(term, scope)
+        case IsMissing(Attribute() as field):
+            return IsMissing(Attribute(_held(field.record, scope), field.name, field.type))
         case Constant():
             return term
         case ResultTerm():
@@ -273,7 +318,9 @@ def _leaf(term: Constant | ResultTerm | Variable | IsMissing, scope: Mapping[str
             return Compare(Comparison.EQ, actual, Constant(None))
 
 
-def _set(collection: SetVariable, scope: Mapping[str, Term]) -> SetVariable:
+def _set(collection: SetVariable | Elements, scope: Mapping[str, Term]) -> SetVariable | Elements:
+    if isinstance(collection, Elements):
+        return Elements(_held(collection.term, scope))
     actual = scope.get(collection.name)
     return SetVariable(actual.name) if isinstance(actual, Variable) else collection
 

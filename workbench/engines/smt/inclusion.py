@@ -40,8 +40,8 @@ def allowed_by_both(one: PolicyTerms, other: PolicyTerms) -> Arguments | None:
     pair = Pair(one, other)
 
     def both(arguments: Arguments) -> bool:
-        runs = (pair.old.runner, pair.new.runner)
-        return pair.evaluable(arguments) and all(run.allows(arguments) for run in runs)
+        policies = (pair.old, pair.new)
+        return pair.evaluable(arguments) and all(pair.allows(policy, arguments) for policy in policies)
 
     solved = pair.solve(conjoin((pair.precondition, pair.old.allowed(), pair.new.allowed())), both)
     if solved.status is SolverAnswer.UNKNOWN:

@@ -11,7 +11,8 @@ from workbench.engines.smt.parts import mentioned
 from workbench.engines.smt.search import LIMIT_MS, Search, Solved
 from workbench.engines.smt.shrink import hints, shrink
 from workbench.engines.smt.solver import SolverAnswer
-from workbench.model import Arguments, ArgumentType, Kind, WorkbenchError
+from workbench.model import Arguments, ArgumentType, Kind, RecordType, Value, WorkbenchError
+from workbench.policy.flat.opening import narrowed, spread
 from workbench.policy.terms import Parameter, PolicyTerms, Term
 
 
@@ -22,6 +23,8 @@ class SignatureMismatch(WorkbenchError):
 def common_type(name: str, one: ArgumentType, other: ArgumentType) -> ArgumentType:
     """Return the type of the values that both types admit. Raises ``SignatureMismatch``."""
     optional = one.optional and other.optional
+    if one.record is not None and other.record is not None:
+        return replace(one, optional=optional, record=common_record(name, one.record, other.record))
     kinds = {one.kind, other.kind}
     if kinds == {Kind.ENUM, Kind.STR}:
         enum = one if one.kind is Kind.ENUM else other
@@ -31,12 +34,27 @@ def common_type(name: str, one: ArgumentType, other: ArgumentType) -> ArgumentTy
             f"The argument {name!r} is of type {one.kind} in one policy and {other.kind} in the other: "
             "rename it or give it one type to compare them."
         )
+    element = one.element
+    if one.element is not None and other.element is not None:
+        element = common_type(name, one.element, other.element)
     values = tuple(dict.fromkeys((*one.values, *other.values)))
     if one.kind is Kind.ENUM:
         values = tuple(value for value in one.values if value in other.values)
         if not values:
             raise SignatureMismatch(f"The two policies have no value of the argument {name!r} in common.")
-    return ArgumentType(one.kind, values, optional, min(one.places, other.places))
+    return ArgumentType(one.kind, values, optional, min(one.places, other.places), element=element)
+
+
+def common_record(name: str, one: RecordType, other: RecordType) -> RecordType:
+    """Return a record type with the fields of both; a shared field has a type that both admit."""
+    ours, theirs = dict(one.fields), dict(other.fields)
+    fields = {
+        field: common_type(f"{name}.{field}", ours[field], theirs[field])
+        if field in ours and field in theirs
+        else type
+        for field, type in {**ours, **theirs}.items()
+    }
+    return RecordType(one.name, tuple(fields.items()))
 
 
 def _notes(name: str, one: ArgumentType, other: ArgumentType) -> Iterable[str]:
@@ -77,6 +95,7 @@ class Pair:
         self.old = Formula(old, search, self.parameters)
         self.new = Formula(new, search, self.parameters)
         self.precondition = conjoin((self.old.precondition, self.new.precondition))
+        self.opened = search.opened
         self._search = search
         common = set(_forbidding(self.old)) & set(_forbidding(self.new))
         self._forbidden_by_both = disjoin(body for body in _forbidding(self.old) if body in common)
@@ -91,15 +110,29 @@ class Pair:
         """Return the query for inputs that the policies decide differently."""
         return disjoin((self.turns(True), self.turns(False)))
 
+    def explode(self, arguments: Arguments) -> dict[str, Value]:
+        """An input with the fields of its records as arguments, as ground terms name them."""
+        return dict(
+            part for one in self.parameters for part in spread(one.name, one.type, arguments[one.name])
+        )
+
+    def own(self, formula: Formula, arguments: Arguments) -> Arguments:
+        """An input as one of the policies takes it: its records have the fields of that policy's types."""
+        return narrowed(formula.terms.arguments, arguments)
+
     def evaluable(self, arguments: Arguments) -> bool:
         """Whether both policies can evaluate an input."""
-        return self.old.runner.evaluable(arguments) and self.new.runner.evaluable(arguments)
+        return all(one.runner.evaluable(self.own(one, arguments)) for one in (self.old, self.new))
+
+    def allows(self, formula: Formula, arguments: Arguments) -> bool:
+        """Whether one of the policies allows an input that it can evaluate."""
+        return formula.runner.allows(self.own(formula, arguments))
 
     def turned(self, arguments: Arguments) -> bool | None:
         """Whether an input is newly allowed (True), newly denied (False) or neither (None)."""
         if not self.evaluable(arguments):
             return None
-        old, new = self.old.runner.allows(arguments), self.new.runner.allows(arguments)
+        old, new = self.allows(self.old, arguments), self.allows(self.new, arguments)
         return None if old is new else new
 
     def solve(

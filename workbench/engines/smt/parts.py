@@ -8,10 +8,14 @@ from workbench.model import Kind, Scalar
 from workbench.policy.terms import (
     And,
     Arithmetic,
+    Attribute,
     Choice,
     Compare,
+    CompareFields,
     Constant,
     ConstantSet,
+    Count,
+    Elements,
     IsMissing,
     Length,
     Member,
@@ -21,13 +25,14 @@ from workbench.policy.terms import (
     Quantified,
     SetVariable,
     StringTest,
+    Sum,
     Term,
     Variable,
 )
 from workbench.policy.walk import subterms
 
 
-def parts_of(term: Term) -> tuple[Term, ...]:
+def parts_of(term: Term) -> tuple[Term, ...]:  # noqa: C901, PLR0912 # one case for each kind of term
     """Return the direct subterms of a ground term."""
     match term:
         case Not(operand):
@@ -36,6 +41,18 @@ def parts_of(term: Term) -> tuple[Term, ...]:
             return operands
         case Compare(_, left, right) | Arithmetic(_, left, right):
             return (left, right)
+        case Member(item, Elements(held)):
+            return (item, held)
+        case Quantified(_, _, Elements(held), body):
+            return (body, held)
+        case Count(_, Elements(held), condition):
+            return (condition, held)
+        case Sum(_, Elements(held), value, condition):
+            return (value, condition, held)
+        case CompareFields(_, left, right):
+            return (left.collection.term, right.collection.term)
+        case Attribute(record):
+            return (record,)
         case Member(item, _):
             return (item,)
         case Quantified(_, _, _, body):
@@ -100,15 +117,19 @@ def tested_words(term: Term) -> dict[str, None]:
     found: dict[str, None] = {}
     for part in walk_ground(term):
         match part:
-            case Member(Variable(_, type), ConstantSet(values)) if type.kind is not Kind.ENUM:
+            case Member(Variable() | Attribute() as item, ConstantSet(values)) if _is_open(item):
                 found.update(dict.fromkeys(_words(values)))
-            case Compare(_, Variable(_, type), Constant(str(word))) if type.kind is not Kind.ENUM:
+            case Compare(_, Variable() | Attribute() as text, Constant(str(word))) if _is_open(text):
                 found[word] = None
-            case Member(Constant(str(word)), SetVariable()) | StringTest(_, _, word):
+            case Member(Constant(str(word)), SetVariable() | Elements()) | StringTest(_, _, word):
                 found[word] = None
             case _:
                 pass
     return found
+
+
+def _is_open(term: Variable | Attribute) -> bool:
+    return term.type.kind is not Kind.ENUM
 
 
 def known_words(terms: PolicyTerms) -> tuple[str, ...]:

@@ -1,26 +1,31 @@
 """Searching inputs: a ground query over typed arguments, decided by the solver and confirmed.
 
 Every model is confirmed by running the property it should have; one that is not confirmed is
-an ``EngineDisagreement``, never a result.
+an ``EngineDisagreement``, never a result. A query about lists is made flat (``policy.flat``), which
+keeps every input but may add some that no lists have: there a model that is not confirmed says nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 
 from workbench.engines.smt.encode import Encoder
-from workbench.engines.smt.ground import FALSE
+from workbench.engines.smt.ground import FALSE, conjoin
 from workbench.engines.smt.parts import constant_sets, looks_inside_words, mentioned
-from workbench.engines.smt.shrink import plain_value
 from workbench.engines.smt.solver import Solver, SolverAnswer
 from workbench.engines.smt.witnesses import witnesses
-from workbench.model import Arguments, Value, WorkbenchError
+from workbench.model import Arguments, Kind, Value, WorkbenchError
+from workbench.policy.flat.flatten import Flat, flatten
+from workbench.policy.flat.limit import FlatLimit
+from workbench.policy.flat.opening import gather, opened
 from workbench.policy.terms import Parameter, PolicyTerms, Term
 
 MOST_WITNESSES = 16
 """Queries that need more elements of sets are searched with this many, and never proved."""
 
+_NO_LISTS = "an input was found but no lists that have it"
 LIMIT_MS = 2000
 """Default time limit of one query, in milliseconds."""
 
@@ -54,8 +59,12 @@ class Search:
     """Decides ground queries over the same arguments, reusing solvers between them."""
 
     def __init__(self, parameters: Iterable[Parameter], policies: Iterable[PolicyTerms] = ()) -> None:
-        """Declare the arguments that queries may mention, and the policies that they are about."""
+        """Declare the arguments that queries may mention, and the policies that they are about.
+
+        Queries mention the fields of records (see ``policy.flat.opening``).
+        """
         self.parameters = tuple(parameters)
+        self.opened = tuple(part for one in self.parameters for part in opened(one.name, one.type))
         self._policies = tuple(policies)
         self._encoders: dict[tuple[int, bool, int], tuple[Solver, Encoder]] = {}
 
@@ -79,36 +88,80 @@ class Search:
         for arguments in prefer:
             if confirm(arguments):
                 return Solved(SolverAnswer.SAT, arguments)
+        try:
+            flat = flatten(self._policies[0], (query,), self.opened) if self._policies else None
+        except FlatLimit as limit:
+            return Solved(SolverAnswer.UNKNOWN, why=str(limit))
+        if flat is not None and flat.has_lists:
+            return self._solve_flat(flat, confirm, time_limit_ms)
+        solved = self._decide(query, self.opened, time_limit_ms)
+        if solved.arguments is None:
+            return solved
+        arguments = self.complete(solved.arguments)
+        if not confirm(arguments):
+            raise EngineDisagreement(what, arguments, query, source)
+        return Solved(SolverAnswer.SAT, arguments)
+
+    def _solve_flat(self, flat: Flat, confirm: Callable[[Arguments], bool], time_limit_ms: int) -> Solved:
+        """Find lists for a flat query, short and plain ones first; only without hints is unsat an answer."""
+        solved = Solved(SolverAnswer.UNKNOWN, why=_NO_LISTS)
+        for hints in flat.hints:
+            query = conjoin((*flat.requires, *flat.parts, *hints))
+            solved = self._decide(query, flat.parameters, time_limit_ms, flat.sums)
+            if solved.arguments is not None:
+                with suppress(FlatLimit):
+                    arguments = self.complete(flat.rebuild(solved.arguments))
+                    if confirm(arguments):
+                        return Solved(SolverAnswer.SAT, arguments)
+        return solved if solved.arguments is None else Solved(SolverAnswer.UNKNOWN, why=_NO_LISTS)
+
+    def _decide(
+        self,
+        query: Term,
+        parameters: tuple[Parameter, ...],
+        time_limit_ms: int,
+        sums: frozenset[str] = frozenset(),
+    ) -> Solved:
+        """Ask the solver; arguments are those of its model, as far as the query mentions them."""
+        if query == FALSE:
+            return Solved(SolverAnswer.UNSAT)
         needed = witnesses(query)
         pool = min(needed.count, MOST_WITNESSES)
         as_text = looks_inside_words(query)
-        key = (pool, as_text, time_limit_ms)
-        if key not in self._encoders:
-            solver = Solver(time_limit_ms)
-            sets = () if as_text else [words for policy in self._policies for words in constant_sets(policy)]
-            encoder = Encoder(solver, self.parameters, pool, as_text=as_text, sets=sets)
-            self._encoders[key] = (solver, encoder)
-        solver, encoder = self._encoders[key]
+        solver, encoder = self._encoder(parameters, pool, as_text, time_limit_ms, sums)
         names = mentioned(query)
         answer, values, why = solver.check(encoder.query(query), lambda: encoder.read(names))
         if values is not None:
-            arguments = self.complete(values)
-            if not confirm(arguments):
-                raise EngineDisagreement(what, arguments, query, source)
-            return Solved(SolverAnswer.SAT, arguments)
+            return Solved(SolverAnswer.SAT, values)
         if answer is SolverAnswer.UNKNOWN:
             # A solver that gave up may keep what it learned in an odd state: start afresh.
-            del self._encoders[key]
+            self._encoders.pop((pool, as_text, time_limit_ms), None)
             return Solved(answer, why=f"the solver gave up ({why})")
         if not needed.exact or needed.count > MOST_WITNESSES:
             return Solved(SolverAnswer.UNKNOWN, why="more elements of a set may be needed than were tried")
         return Solved(SolverAnswer.UNSAT)
 
-    def complete(self, values: dict[str, Value]) -> dict[str, Value]:
+    def _encoder(
+        self,
+        parameters: tuple[Parameter, ...],
+        pool: int,
+        as_text: bool,
+        time_limit_ms: int,
+        sums: frozenset[str],
+    ) -> tuple[Solver, Encoder]:
+        """A solver with the arguments declared; for those of the policy one is kept."""
+        key = (pool, as_text, time_limit_ms)
+        own = parameters is self.opened
+        if own and key in self._encoders:
+            return self._encoders[key]
+        solver = Solver(time_limit_ms)
+        sets = () if as_text else [words for policy in self._policies for words in constant_sets(policy)]
+        scalars = [one for one in parameters if one.type.kind is not Kind.LIST]
+        encoder = Encoder(solver, scalars, pool, as_text=as_text, sets=sets, unbounded=sums)
+        if own:
+            self._encoders[key] = (solver, encoder)
+        return solver, encoder
+
+    def complete(self, values: Mapping[str, Value]) -> dict[str, Value]:
         """Return values of all arguments, plain ones where none is given."""
-        return {
-            parameter.name: values[parameter.name]
-            if parameter.name in values
-            else plain_value(parameter.type)
-            for parameter in self.parameters
-        }
+        return gather(self.parameters, values)

@@ -3,19 +3,24 @@
 Every candidate is tried by running the property on it; nothing is believed. An argument on
 which the property does not depend gets a plain value; a number on which it does gets the value
 nearest to the boundary where the property ends; words are taken from the policy's vocabulary
-before any is invented; a set loses every element that it can.
+before any is invented; a set or list loses every element that it can, an optional record goes if it
+can, and the fields of what is left are treated as arguments are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time
+from datetime import date, datetime, time, timedelta
 from decimal import Decimal
+from typing import cast
 
+from workbench.engines.smt.leaves import Leaves, smaller
 from workbench.engines.smt.parts import constants_of, tested_words
-from workbench.model import Arguments, ArgumentType, Kind, Scalar, Value
+from workbench.model import Arguments, ArgumentType, Kind, RecordValue, Scalar, Value
 from workbench.policy.boundary_values import neighbours
+from workbench.policy.flat.opening import WIDE
+from workbench.policy.flat.plain import plain_value
 from workbench.policy.terms import Parameter, Term
 
 type Property = Callable[[Arguments], bool]
@@ -40,27 +45,6 @@ def hints(*terms: Term) -> Hints:
     return Hints(tuple(words), tuple(value for value in found if not isinstance(value, str | bool)))
 
 
-_PLAIN: Mapping[Kind, Value] = {
-    Kind.BOOL: False,
-    Kind.INT: 0,
-    Kind.DECIMAL: Decimal(0),
-    Kind.STR: "other",
-    Kind.SET: frozenset(),
-    Kind.DATE: date(2026, 1, 1),
-    Kind.TIME: time(12, 0),
-    Kind.DATETIME: datetime(2026, 1, 1, 12, 0, tzinfo=UTC),
-}
-
-
-def plain_value(type: ArgumentType) -> Value:
-    """Return the plainest value of a type: the one to show where any value would do."""
-    if type.optional:
-        return None
-    if type.kind in (Kind.STR, Kind.ENUM) and type.values:
-        return type.values[0]
-    return _PLAIN[type.kind]
-
-
 def shrink(
     start: Arguments,
     parameters: Sequence[Parameter],
@@ -72,8 +56,47 @@ def shrink(
     """Return an input with the property that is as plain as found; ``start`` must have it.
 
     ``focus`` names the arguments that the question is about: of these a number is shown at
-    its boundary even where zero would do.
+    its boundary even where zero would do. Fields go by the names that they have in ground terms.
     """
+    wide = [parameter for parameter in parameters if parameter.type.kind in WIDE]
+    if not wide:
+        return _shrunk(start, parameters, holds, known, focus)
+    current = _shorter_lists(dict(start), wide, holds)
+    leaves = Leaves(parameters, current)
+    in_focus = {one.name for one in leaves.parameters if _path(one.name) & focus}
+    values = _shrunk(
+        leaves.values,
+        leaves.parameters,
+        lambda values: holds(leaves.whole(values)),
+        known,
+        frozenset(in_focus),
+    )
+    return _shorter_lists(leaves.whole(values), wide, holds)
+
+
+def _path(leaf: str) -> set[str]:
+    """The names that a ground term may have for a leaf: its own, or that of the list that it is in."""
+    return {leaf, leaf.partition("[")[0]}
+
+
+def _shorter_lists(
+    current: dict[str, Value], parameters: Sequence[Parameter], holds: Property
+) -> dict[str, Value]:
+    """The arguments with as few elements in lists, and as few records, as still have the property."""
+    for parameter in parameters:
+        found: dict[str, Value] | None = current
+        while found is not None:
+            current = found
+            less = smaller(parameter.type, current[parameter.name])
+            candidates: Iterator[dict[str, Value]] = ({**found, parameter.name: one} for one in less)
+            found = next((candidate for candidate in candidates if holds(candidate)), None)
+    return current
+
+
+def _shrunk(
+    start: Arguments, parameters: Sequence[Parameter], holds: Property, known: Hints, focus: frozenset[str]
+) -> dict[str, Value]:
+    """Shrink arguments that are single values."""
     current = dict(start)
     for _ in range(3):
         before = dict(current)
@@ -125,7 +148,7 @@ def _nearest(
     holds: Property,
 ) -> Value:
     """Return the working value that stands at a boundary, the smallest of them."""
-    present = [value for value in works if value is not None and not isinstance(value, frozenset)]
+    present = [v for v in works if v is not None and not isinstance(v, frozenset | tuple | RecordValue)]
     at_boundary = [
         value
         for value in present
@@ -141,6 +164,8 @@ def _size(value: Value) -> tuple[object, ...]:
     """Order numbers by distance from zero, positive first; dates and times as they are."""
     if isinstance(value, int | Decimal):
         return abs(value), value < 0
+    if isinstance(value, timedelta):
+        return abs(value), value < timedelta(0)
     return (value,)
 
 
@@ -172,6 +197,8 @@ def _fits(constant: Scalar, type: ArgumentType) -> bool:
             return isinstance(constant, date) and not isinstance(constant, datetime)
         case Kind.TIME:
             return isinstance(constant, time)
+        case Kind.DURATION:
+            return isinstance(constant, timedelta)
         case _:
             return isinstance(constant, datetime)
 
@@ -187,15 +214,18 @@ def _shorter(value: Value) -> Iterator[str]:
 def _smaller_set(
     current: dict[str, Value],
     name: str,
-    value: frozenset[str],
+    value: frozenset[str] | frozenset[int],
     type: ArgumentType,
     holds: Property,
     known: Hints,
-) -> frozenset[str]:
-    kept = value
-    for item in sorted(value):
+) -> frozenset[str] | frozenset[int]:
+    # Elements are words or numbers; both go one by one, and only words are replaced by plainer ones.
+    kept = cast("frozenset[str]", value)
+    for item in sorted(kept):
         if _try(current, name, kept - {item}, holds):
             kept = kept - {item}
+    if type.element is not None:
+        return kept
     words = list(dict.fromkeys((*type.values, *known.words)))[:_MOST_WORDS]
     for item in sorted(kept):
         if item in type.values:
@@ -230,11 +260,11 @@ def _share_words(
 
 def _words_in(value: Value) -> frozenset[str]:
     if isinstance(value, frozenset):
-        return value
+        return frozenset(item for item in value if isinstance(item, str))
     return frozenset({value}) if isinstance(value, str) else frozenset()
 
 
 def _renamed(value: Value, old: str, new: str) -> Value:
     if isinstance(value, frozenset):
-        return frozenset(new if item == old else item for item in value)
+        return frozenset(new if item == old else item for item in cast("frozenset[str]", value))
     return new if value == old else value

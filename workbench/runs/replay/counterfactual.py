@@ -17,8 +17,9 @@ from workbench.engines.compiled.compile import CompiledPolicy
 from workbench.engines.smt.formula import Formula, SolverAnswer
 from workbench.engines.smt.ground import conjoin, disjoin, negate
 from workbench.engines.smt.parts import mentioned
-from workbench.engines.smt.shrink import hints, plain_value, shrink
+from workbench.engines.smt.shrink import hints, shrink
 from workbench.model import Arguments, Element, Kind, RecordValue, Value, Verdict
+from workbench.policy.flat.plain import plain_value
 from workbench.policy.terms import (
     Arithmetic,
     Choice,

@@ -1,0 +1,95 @@
+"""Arguments taken apart: the single values inside of records and lists, and smaller lists and records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import cast
+
+from workbench.model import Arguments, ArgumentType, Element, RecordValue, Value
+from workbench.policy.terms import Parameter
+
+
+class Leaves:
+    """The single values of arguments, by names like ``payments[2].amount``.
+
+    Which records are there and how long lists are stays as it is.
+    """
+
+    def __init__(self, parameters: Iterable[Parameter], arguments: Arguments) -> None:
+        """Take arguments apart."""
+        self._parameters = tuple(parameters)
+        self._arguments = arguments
+        found = [
+            leaf for one in self._parameters for leaf in _leaves(one.name, one.type, arguments[one.name])
+        ]
+        self.parameters = tuple(parameter for parameter, _ in found)
+        self.values = {parameter.name: value for parameter, value in found}
+
+    def whole(self, values: Mapping[str, Value]) -> dict[str, Value]:
+        """The arguments with other single values."""
+        wholes = {
+            one.name: _whole(one.name, one.type, self._arguments[one.name], values)
+            for one in self._parameters
+        }
+        return {**self._arguments, **wholes}
+
+
+def _leaves(path: str, type: ArgumentType, value: Value) -> Iterator[tuple[Parameter, Value]]:
+    if type.record is not None:
+        for name, field, held in _fields(type, value):
+            yield from _leaves(f"{path}.{name}", field, held)
+    elif isinstance(value, tuple) and type.element is not None:
+        for place, element in enumerate(value):
+            yield from _leaves(f"{path}[{place}]", type.element, element)
+    elif type.element is None or isinstance(value, frozenset):
+        yield Parameter(path, type), value
+
+
+def _fields(type: ArgumentType, value: Value) -> Iterator[tuple[str, ArgumentType, Value]]:
+    """The fields of a record with their types; none of a missing record."""
+    if type.record is not None and isinstance(value, RecordValue):
+        given = dict(value.fields)
+        yield from ((name, field, given[name]) for name, field in type.record.fields)
+
+
+def _whole(path: str, type: ArgumentType, value: Value, values: Mapping[str, Value]) -> Value:
+    if isinstance(value, RecordValue):
+        fields = (
+            (name, _whole(f"{path}.{name}", field, held, values))
+            for name, field, held in _fields(type, value)
+        )
+        return RecordValue(value.type, tuple(fields))
+    if isinstance(value, tuple) and type.element is not None:
+        inner = type.element
+        return tuple(
+            cast("Element", _whole(f"{path}[{place}]", inner, element, values))
+            for place, element in enumerate(value)
+        )
+    return values.get(path, value)
+
+
+def smaller(type: ArgumentType, value: Value) -> Iterator[Value]:
+    """Yield the value with fewer elements in one of its lists, or without one of its optional records."""
+    if value is None:
+        return
+    if type.optional and (type.record is not None or isinstance(value, tuple)):
+        yield None
+    if isinstance(value, RecordValue):
+        for name, field, held in _fields(type, value):
+            for less in smaller(field, held):
+                yield replace(value, fields=tuple((n, less if n == name else v) for n, v in value.fields))
+    elif isinstance(value, tuple) and type.element is not None:
+        yield from _shorter(type.element, value)
+
+
+def _shorter(type: ArgumentType, value: tuple[Element, ...]) -> Iterator[tuple[Element, ...]]:
+    """Yield half of a list, then all but one of its elements, then the list with less in one element."""
+    half = len(value) // 2
+    if half > 1:
+        yield from (value[half:], value[:half])
+    for place in range(len(value)):
+        yield (*value[:place], *value[place + 1 :])
+    for place, element in enumerate(value):
+        for less in smaller(type, element):
+            yield (*value[:place], cast("Element", less), *value[place + 1 :])
