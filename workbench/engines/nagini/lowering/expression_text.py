@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from datetime import date, datetime
 
 from workbench.engines.nagini.lowering.lowered_pieces import (
     LoweredNames,
@@ -31,6 +32,7 @@ from workbench.policy.terms import (
     Comparison,
     Constant,
     ConstantSet,
+    Elements,
     ImpliesTerm,
     IsMissing,
     Length,
@@ -56,6 +58,10 @@ _COMPARE: dict[Comparison, Callable[[int, int], bool]] = {
     Comparison.GT: lambda a, b: a > b,
     Comparison.GE: lambda a, b: a >= b,
 }
+
+
+DAY = 24 * 60 * 60 * 1_000_000
+"""Microseconds of a day."""
 
 
 class Writer:
@@ -206,6 +212,8 @@ class Writer:
             return f"{self.code(item, family, names)} in {names.text[collection.name]}"
         if isinstance(collection, ConstantSet):
             return self._matches(item, collection.values, names)
+        if isinstance(collection, Elements):
+            raise LoweringFault("A list was not made flat.")
         parts: list[str] = []
         groups: dict[frozenset[Scalar], list[Scalar]] = {}
         for key, value in self._entries(collection.table):
@@ -330,11 +338,28 @@ class Writer:
             case "*":
                 text = f"({left.at(left.scale)} * {right.at(right.scale)})"
                 return Number(text, left.scale + right.scale)
+            case "-" if self._is_day(term.left) and self._is_day(term.right):
+                return Number(f"(({left.at(0)} - {right.at(0)}) * {DAY})")
             case "+" | "-":
                 scale = max(left.scale, right.scale)
                 return Number(f"({left.at(scale)} {term.operator} {right.at(scale)})", scale)
             case _:
                 return Number(f"({left.at(0)} {term.operator} {right.at(0)})")
+
+    def _is_day(self, term: Term) -> bool:
+        """Whether a term is a date, whose differences are durations."""
+        match term:
+            case Constant(value):
+                return isinstance(value, date) and not isinstance(value, datetime)
+            case Variable(_, kind) | Call(_, _, kind):
+                return kind.kind is Kind.DATE
+            case Choice(_, then, otherwise):
+                return self._is_day(then) or self._is_day(otherwise)
+            case Lookup(table):
+                return any(self._is_day(Constant(value)) for _, value in self._entries(table)
+                           if not isinstance(value, frozenset))  # fmt: skip
+            case _:
+                return False
 
     # --- helper functions ----------------------------------------------------------
 

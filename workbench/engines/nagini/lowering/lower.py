@@ -2,7 +2,8 @@
 
 Nagini cannot decide string membership, prefixes or floats, and decides ints well. So
 strings become codes, decimals scaled ints, dates and times ordinals, sets ``PSet[int]``
-and optional arguments a value with a flag. Every clause becomes a method of its own with
+and optional arguments a value with a flag. Records are opened and lists made flat before
+(``policy.flat``), the lists for each clause anew. Every clause becomes a method of its own with
 only those rules that can fire under the clause's condition, so that each clause has its
 own verdict and a large policy stays a number of small proofs.
 """
@@ -10,6 +11,7 @@ own verdict and a large policy stays a number of small proofs.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from workbench.engines.nagini.lowering.expression_text import Writer
@@ -30,18 +32,23 @@ from workbench.engines.nagini.lowering.slice import (
     clause_goal,
     decision_goal,
     fingerprint,
+    flat_goal,
     helpers_of,
     vacuity_goal,
 )
 from workbench.engines.nagini.lowering.string_regions import LoweringFault, LoweringLimit
 from workbench.engines.nagini.lowering.strings import Family, Scope, StringFamilies
-from workbench.model import Arguments, Kind
-from workbench.policy.terms import PolicyTerms
+from workbench.model import Arguments, Kind, Value
+from workbench.policy.flat.flatten import Flat
+from workbench.policy.flat.limit import FlatLimit
+from workbench.policy.flat.opening import Opened, open_policy
+from workbench.policy.terms import Parameter, PolicyTerms
 
 __all__ = ["VACUITY", "Lowered", "LoweringFault", "LoweringLimit", "clause_key", "lower"]
 
 VACUITY = "preconditions"
 _DEEP = "The expressions of the policy are nested too deeply to be proved; split them into helpers."
+_NUMBERS = "Sets of whole numbers cannot be translated for the proof; use a set of strings."
 _HEAD = "from nagini_contracts.contracts import *"
 
 
@@ -59,6 +66,8 @@ class Lowered:
     _parameters: Mapping[str, Mapping[str, str]]
     _values: Values
     _largest: int
+    _opened: Opened
+    _flats: Mapping[str, Flat]
 
     def encode(self, arguments: Arguments) -> Encoded:
         """The program's values for arguments that fit their types.
@@ -66,11 +75,27 @@ class Lowered:
         Raises:
             LoweringLimit: a value has more decimal places than its type.
         """
-        return self._values.encode(arguments)
+        opened = self._opened.explode(arguments)
+        flat: dict[str, Value] = {}
+        for one in self._flats.values():
+            flat.update(one.abstract(opened))
+        return self._values.encode(flat)
 
     def decode(self, model: Mapping[str, int | bool | frozenset[int] | None]) -> Arguments:
-        """Arguments for the program's values; what the model leaves open gets a plain value."""
-        return self._values.decode(model)
+        """Arguments for the program's values; what the model leaves open gets a plain value.
+
+        A model of one clause's method has values for its lists; without such values, or where no short
+        lists have them, lists are empty.
+        """
+        values = self._values.decode(model)
+        for flat in self._flats.values():
+            if any(
+                self._values.names[one.name] in model for one in flat.listed if one.name in self._values.names
+            ):
+                with suppress(FlatLimit):
+                    values.update(flat.rebuild(values))
+        known = {argument.name for argument in self._opened.terms.arguments}
+        return self._opened.implode({name: value for name, value in values.items() if name in known})
 
     def run(self, encoded: Encoded) -> bool:
         """The decision of the program, run as Python; only of a program lowered with all clauses."""
@@ -110,15 +135,18 @@ def lower(terms: PolicyTerms, clauses: Collection[str] | None = None) -> Lowered
         LoweringLimit: the policy is in the dialect but cannot be translated exactly.
     """
     try:
-        terms = _with_plain_helpers(terms)
+        opened = open_policy(terms)
+        terms = _with_plain_helpers(opened.terms)
         goals = [clause_goal(terms, one) for one in terms.clauses if clauses is None or one.id in clauses]
         if terms.preconditions:
             goals.append(vacuity_goal(terms))
         if clauses is None:
             goals.append(decision_goal(terms))
-        return _Program(terms, goals).build()
+        return _Program(terms, opened, [flat_goal(terms, goal) for goal in goals]).build()
     except RecursionError:
         raise LoweringLimit(_DEEP) from None
+    except FlatLimit as limit:
+        raise LoweringLimit(str(limit)) from None
 
 
 def clause_key(terms: PolicyTerms, clause: str) -> str:
@@ -128,11 +156,14 @@ def clause_key(terms: PolicyTerms, clause: str) -> str:
         KeyError: there is no such clause.
         LoweringLimit: the policy cannot be translated exactly.
     """
-    found = {one.id: one for one in terms.clauses}[clause]
     try:
+        terms = open_policy(terms).terms
+        found = {one.id: one for one in terms.clauses}[clause]
         return fingerprint(terms, clause_goal(terms, found))
     except RecursionError:
         raise LoweringLimit(_DEEP) from None
+    except FlatLimit as limit:
+        raise LoweringLimit(str(limit)) from None
 
 
 def _with_plain_helpers(terms: PolicyTerms) -> PolicyTerms:
@@ -148,18 +179,24 @@ def _with_plain_helpers(terms: PolicyTerms) -> PolicyTerms:
 class _Program:
     """Builds the text of one program."""
 
-    def __init__(self, terms: PolicyTerms, goals: list[Goal]) -> None:
+    def __init__(self, terms: PolicyTerms, opened: Opened, goals: list[Goal]) -> None:
         self.terms = terms
+        self.opened = opened
         self.goals = goals
         self.parts = [part for goal in goals for part in goal.parts]
-        self.arguments = arguments_of(terms, self.parts)
+        flat = {one.name: one for goal in goals if goal.flat is not None for one in goal.flat.parameters}
+        self.arguments = arguments_of(_in_order(terms, flat), self.parts)
+        if any(one.type.kind is Kind.SET and one.type.element is not None for one in self.arguments):
+            raise LoweringLimit(_NUMBERS)
         self.strings = StringFamilies(terms, self.arguments, helpers_of(terms, self.parts))
         self.scope: Scope = {argument.name: ("", argument.name) for argument in self.arguments}
         for part in self.parts:
             self.strings.collect(part, self.scope)
-        self.strings.assign()
+        self.strings.assign(
+            [{one.name for one in arguments_of(self.arguments, goal.parts)} for goal in goals]
+        )
         self.names = self._names()
-        self.values = Values(terms, self.strings, self.names)
+        self.values = Values(terms, self.arguments, self.strings, self.names)
         self.writer = Writer(terms, self.strings)
         self.parameters: dict[str, Mapping[str, str]] = {}
 
@@ -188,10 +225,11 @@ class _Program:
             lines += [*method, "", ""]
         largest = max((len(family.words) for family in self.strings.families()), default=0) + 1
         text = "\n".join(lines).rstrip() + "\n"
-        return Lowered(text, places, called, self.parameters, self.values, largest)
+        flats = {goal.name: goal.flat for goal in self.goals if goal.flat is not None}
+        return Lowered(text, places, called, self.parameters, self.values, largest, self.opened, flats)
 
     def _method(self, goal: Goal, called: str, names: LoweredNames) -> list[str]:
-        wanted = arguments_of(self.terms, goal.parts)
+        wanted = arguments_of(self.arguments, goal.parts)
         declared = [text for argument in wanted for text in declare(self.names[argument.name], argument.type)]
         self.parameters[goal.name] = dict(text.split(": ") for text in declared)
         lines = [f"# {plain(f'{goal.name}: {goal.comment}' if goal.comment else goal.name)}"]
@@ -226,8 +264,15 @@ class _Program:
         return lines
 
 
+def _in_order(terms: PolicyTerms, flat: Mapping[str, Parameter]) -> tuple[Parameter, ...]:
+    """The flat arguments, those of the policy in its order first."""
+    own = [argument.name for argument in terms.arguments if argument.name in flat]
+    return tuple(flat[name] for name in dict.fromkeys((*own, *flat)))
+
+
 _UNITS: Mapping[Kind, str] = {
     Kind.DATE: "the days since 0000-12-31",
     Kind.TIME: "the microseconds since midnight",
     Kind.DATETIME: "the microseconds since 1970-01-01 UTC",
+    Kind.DURATION: "in microseconds",
 }

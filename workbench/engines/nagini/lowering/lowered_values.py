@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
+from typing import cast
 
 from workbench.engines.nagini.lowering.lowered_pieces import exact_units, ranges, scale_of
 from workbench.engines.nagini.lowering.numbers import ordinal
@@ -12,6 +13,7 @@ from workbench.engines.nagini.lowering.string_regions import LoweringFault
 from workbench.engines.nagini.lowering.strings import Family, StringFamilies
 from workbench.model import Arguments, ArgumentType, Kind, Scalar, Value
 from workbench.policy.terms import Parameter, PolicyTerms
+from workbench.policy.validate import LONGEST_DURATION
 
 type Encoded = Mapping[str, int | bool | frozenset[int]]
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -24,17 +26,25 @@ LIMITS: Mapping[Kind, tuple[int, int]] = {
     Kind.DATE: (date.min.toordinal(), date.max.toordinal()),
     Kind.TIME: (0, 24 * 60 * 60 * 1_000_000 - 1),
     Kind.DATETIME: (_FIRST, _LAST),
+    Kind.DURATION: (-(LONGEST_DURATION // _MICROSECOND), LONGEST_DURATION // _MICROSECOND),
 }
 
 
 class Values:
     """Encodes and decodes the arguments of one program.
 
-    ``names`` maps the arguments that the program has to their names in it.
+    These are flat (``policy.flat``); ``names`` maps those that the program has to their names in it.
     """
 
-    def __init__(self, terms: PolicyTerms, strings: StringFamilies, names: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        terms: PolicyTerms,
+        arguments: tuple[Parameter, ...],
+        strings: StringFamilies,
+        names: Mapping[str, str],
+    ) -> None:
         self.terms = terms
+        self.arguments = arguments
         self.strings = strings
         self.names = names
 
@@ -59,7 +69,7 @@ class Values:
 
     def codes(self, name: str) -> int:
         """How many codes a parameter of the program has; 0 if it carries no string."""
-        for argument in self.terms.arguments:
+        for argument in self.arguments:
             if self.names.get(argument.name) == name and argument.type.kind in _TEXTS:
                 return len(self.strings.family(("", argument.name)).words)
         return 0
@@ -75,7 +85,7 @@ class Values:
         """
         encoded: dict[str, int | bool | frozenset[int]] = {}
         codes = self._codes(arguments)
-        for argument in self.terms.arguments:
+        for argument in self.arguments:
             name = self.names.get(argument.name)
             if name is None:
                 continue
@@ -83,13 +93,13 @@ class Values:
             if argument.type.optional:
                 encoded[f"{name}_missing"] = value is None
             if isinstance(value, frozenset):
-                encoded[name] = frozenset(codes[argument.name, one] for one in value)
+                encoded[name] = frozenset(codes[argument.name, one] for one in cast("frozenset[str]", value))
             elif isinstance(value, str):
                 encoded[name] = codes[argument.name, value]
             elif value is None:
                 encoded[name] = self._some(argument)
             else:
-                encoded[name] = self._number(value, argument.type)
+                encoded[name] = self._number(cast("Scalar", value), argument.type)
         return encoded
 
     def _number(self, value: Scalar, kind: ArgumentType) -> int | bool:
@@ -112,7 +122,7 @@ class Values:
         """The codes of all strings in the arguments, by argument and string."""
         codes: dict[tuple[str, str], int] = {}
         groups: dict[int, tuple[Family, list[str]]] = {}
-        for argument in self.terms.arguments:
+        for argument in self.arguments:
             if argument.name in self.names and argument.type.kind in _TEXTS:
                 family = self.strings.family(("", argument.name))
                 groups.setdefault(id(family), (family, []))[1].append(argument.name)
@@ -120,7 +130,7 @@ class Values:
             found = _assign(family, {name: arguments[name] for name in names})
             for name in names:
                 value = arguments[name]
-                words = value if isinstance(value, frozenset) else {value} if isinstance(value, str) else ()
+                words = _words(value)
                 codes.update({(name, word): found[word] for word in words})
         return codes
 
@@ -130,7 +140,7 @@ class Values:
         """Arguments for the program's values; what the model leaves open gets a plain value."""
         return {
             argument.name: self._value(argument, self.names.get(argument.name, ""), model)
-            for argument in self.terms.arguments
+            for argument in self.arguments
         }
 
     def _value(
@@ -169,6 +179,8 @@ def _decoded(kind: ArgumentType, scale: int, given: int | None) -> Value:
         case Kind.DATETIME:
             moment = datetime(2026, 1, 1, tzinfo=UTC)
             return moment if given is None else _EPOCH + _clamp(kind.kind, number) * _MICROSECOND
+        case Kind.DURATION:
+            return _clamp(kind.kind, number) * _MICROSECOND
         case _:
             return number
 
@@ -185,7 +197,7 @@ def _assign(family: Family, arguments: Arguments) -> dict[str, int]:
     is known by its kind and by the sets it belongs to; of each such class as many elements
     as quantifiers can tell apart get codes of their own, and the others share the last.
     """
-    sets = {name: value for name, value in arguments.items() if isinstance(value, frozenset)}
+    sets = {name: _words(value) for name, value in arguments.items() if isinstance(value, frozenset)}
     scalars = [value for value in arguments.values() if isinstance(value, str)]
     codes: dict[str, int] = {}
     used: dict[tuple[bool, ...], int] = {}
@@ -212,6 +224,13 @@ def _assign(family: Family, arguments: Arguments) -> dict[str, int]:
             known.append(next_code(word))
         codes[word] = known[-1]
     return codes
+
+
+def _words(value: Value) -> frozenset[str]:
+    """The strings in a value; programs have no sets of numbers."""
+    if isinstance(value, frozenset):
+        return cast("frozenset[str]", value)
+    return frozenset({value}) if isinstance(value, str) else frozenset()
 
 
 def _distinct(words: Iterable[str]) -> Iterable[str]:

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, time
+from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 
 from workbench.engines.nagini.lowering.string_regions import LoweringLimit
 from workbench.model import Scalar
 
+_MICROSECOND = timedelta(microseconds=1)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def ordinal(value: Scalar) -> bool | int | Decimal | str:
-    """A value as something that Python compares as the dialect does: dates and times as ints."""
+    """A value as something that Python compares as the dialect does: dates, times and durations as ints."""
     match value:
         case datetime():
             aware = value if value.tzinfo is not None else value.replace(tzinfo=UTC)
             span = aware - _EPOCH
             return (span.days * 86_400 + span.seconds) * 1_000_000 + span.microseconds
+        case timedelta():
+            return value // _MICROSECOND
         case date():
             return value.toordinal()
         case time():

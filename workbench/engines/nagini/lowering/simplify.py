@@ -29,13 +29,17 @@ from workbench.model import Scalar
 from workbench.policy.terms import (
     And,
     Arithmetic,
+    Attribute,
     Call,
     Choice,
     Collection,
     Compare,
+    CompareFields,
     Comparison,
     Constant,
     ConstantSet,
+    Count,
+    Elements,
     Helper,
     ImpliesTerm,
     IsMissing,
@@ -51,6 +55,7 @@ from workbench.policy.terms import (
     SetVariable,
     StringTest,
     StringTestKind,
+    Sum,
     TableEntry,
     Term,
     Variable,
@@ -86,7 +91,9 @@ class Simplifier:
         self._left = MAX_EXPANSION
         self._inlined = 0
 
-    def simplify(self, term: Term, facts: KnownFacts) -> Term:
+    def simplify(  # noqa: C901 # one case for each kind of term
+        self, term: Term, facts: KnownFacts
+    ) -> Term:
         """An equivalent term wherever the facts are true.
 
         Quantifiers over constant sets and table entries are written out.
@@ -99,6 +106,13 @@ class Simplifier:
         match term:
             case Constant() | ResultTerm() | Variable() | IsMissing():
                 return _known(term, facts)
+            case Attribute() | CompareFields():
+                return term
+            case Count(variable, _, condition):
+                return replace(term, condition=again(condition, facts.without(variable.name)))
+            case Sum(variable, _, value, condition):
+                inner = facts.without(variable.name)
+                return replace(term, value=again(value, inner), condition=again(condition, inner))
             case Not(operand):
                 return negate(again(operand, facts))
             case And(operands):
@@ -183,7 +197,7 @@ class Simplifier:
         collection = self._collection(term.collection, facts)
         join = disjunction if term.quantifier is Quantifier.ANY else conjunction
         name = term.variable.name
-        if isinstance(collection, SetVariable):
+        if isinstance(collection, SetVariable | Elements):
             body = self.simplify(term.body, facts.without(name))
             empty = FALSE if term.quantifier is Quantifier.ANY else TRUE
             return (
@@ -254,7 +268,7 @@ def _known(term: Constant | ResultTerm | Variable | IsMissing, facts: KnownFacts
     if isinstance(term, Variable):
         values = facts.values.get(term.name, ())
         return Constant(values[0]) if len(values) == 1 else term
-    if isinstance(term, IsMissing):
+    if isinstance(term, IsMissing) and isinstance(term.variable, Variable):
         known = facts.missing.get(term.variable.name)
         return term if known is None else Constant(known)
     return term
@@ -276,7 +290,7 @@ def optional(term: Term) -> bool:
     match term:
         case Constant(value):
             return value is None
-        case Variable(_, kind) | Call(_, _, kind):
+        case Variable(_, kind) | Call(_, _, kind) | Attribute(_, _, kind):
             return kind.optional
         case Choice(_, then, otherwise):
             return optional(then) or optional(otherwise)

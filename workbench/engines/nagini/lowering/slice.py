@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from enum import Enum
 from typing import cast
 
 from workbench.engines.nagini.lowering.simplify import KnownFacts, Simplifier
 from workbench.engines.nagini.lowering.tree import (
     TRUE,
-    children,
     conjunction,
     disjunction,
     is_false,
@@ -25,6 +24,8 @@ from workbench.engines.nagini.lowering.tree import (
     walk,
 )
 from workbench.model import ArgumentType, Scalar
+from workbench.policy.flat.flatten import Flat, flatten
+from workbench.policy.flat.traverse import free_names
 from workbench.policy.terms import (
     And,
     Call,
@@ -43,7 +44,6 @@ from workbench.policy.terms import (
     PolicyTerms,
     Quantified,
     ResultTerm,
-    SetVariable,
     TableEntry,
     Term,
     Variable,
@@ -54,7 +54,8 @@ from workbench.policy.terms import (
 class Goal:
     """One obligation: under ``requires``, the value of ``decision`` satisfies ``ensures``.
 
-    ``rules`` names the rules that are left in the decision.
+    ``rules`` names the rules that are left in the decision. ``flat`` leads from arguments to those of
+    a goal that was made flat.
     """
 
     name: str
@@ -63,11 +64,23 @@ class Goal:
     ensures: Term
     decision: Term
     rules: tuple[str, ...]
+    flat: Flat | None = None
 
     @property
     def parts(self) -> tuple[Term, ...]:
         """All terms of the goal."""
         return (*self.requires, self.ensures, self.decision)
+
+
+def flat_goal(terms: PolicyTerms, goal: Goal) -> Goal:
+    """The goal without lists, which is true of all lists if it is true of all flat arguments.
+
+    Raises:
+        FlatLimit: there is no such goal.
+    """
+    flat = flatten(terms, goal.parts, arguments_of(terms.arguments, goal.parts), f"{goal.name} ")
+    *requires, ensures, decision = flat.parts
+    return replace(goal, requires=(*requires, *flat.requires), ensures=ensures, decision=decision, flat=flat)
 
 
 def decision_goal(terms: PolicyTerms) -> Goal:
@@ -134,10 +147,10 @@ def learn(condition: Term, known: KnownFacts) -> KnownFacts:
             case And():
                 deeper = learn(part, KnownFacts(values, missing))
                 values, missing = dict(deeper.values), dict(deeper.missing)
-            case IsMissing(variable):
-                missing[variable.name] = True
-            case Not(IsMissing(variable)):
-                missing[variable.name] = False
+            case IsMissing(Variable(name)):
+                missing[name] = True
+            case Not(IsMissing(Variable(name))):
+                missing[name] = False
             case _:
                 found = _values(part)
                 if found is not None:
@@ -194,28 +207,10 @@ def helpers_of(terms: PolicyTerms, parts: Iterable[Term]) -> tuple[str, ...]:
     return tuple(order)
 
 
-def free_names(term: Term) -> Iterator[str]:
-    """The names of the arguments that a term mentions, sets included."""
-    match term:
-        case Variable(name) | IsMissing(Variable(name)):
-            yield name
-        case Quantified(_, variable, collection, body):
-            yield from (name for name in free_names(body) if name != variable.name)
-            if isinstance(collection, SetVariable):
-                yield collection.name
-            elif isinstance(collection, TableEntry):
-                yield from free_names(collection.key)
-        case _:
-            if isinstance(term, Member) and isinstance(term.collection, SetVariable):
-                yield term.collection.name
-            for child in children(term):
-                yield from free_names(child)
-
-
-def arguments_of(terms: PolicyTerms, parts: Iterable[Term]) -> tuple[Parameter, ...]:
-    """The arguments that the parts mention, in the order of the policy."""
+def arguments_of(arguments: Iterable[Parameter], parts: Iterable[Term]) -> tuple[Parameter, ...]:
+    """The arguments that the parts mention, in their order."""
     names = {name for part in parts for name in free_names(part)}
-    return tuple(argument for argument in terms.arguments if argument.name in names)
+    return tuple(argument for argument in arguments if argument.name in names)
 
 
 def uses_result(term: Term) -> bool:
@@ -239,7 +234,7 @@ def fingerprint(terms: PolicyTerms, goal: Goal) -> str:
         canonical(goal.requires),
         canonical(goal.ensures),
         canonical(goal.decision),
-        canonical(tuple((one.name, one.type) for one in arguments_of(terms, goal.parts))),
+        canonical(tuple((one.name, one.type) for one in arguments_of(terms.arguments, goal.parts))),
         canonical(tuple((one.name, one.parameters, one.result, one.body) for one in helper_bodies)),
         canonical(tuple((name, terms.tables[name].entries) for name in sorted(tables))),
         str(terms.places),
@@ -263,7 +258,8 @@ def canonical(value: object) -> str:
         return f"ConstantSet{canonical(frozenset(value.values))}"
     if isinstance(value, ArgumentType):
         values = value.values if value.kind.value == "enum" else ()
-        return f"Type({value.kind.value},{values},{value.optional},{value.places})"
+        inner = canonical((value.record, value.element))
+        return f"Type({value.kind.value},{values},{value.optional},{value.places},{inner})"
     if isinstance(value, (frozenset, set)):
         return "{" + ",".join(sorted(canonical(one) for one in cast("frozenset[object]", value))) + "}"
     if isinstance(value, tuple):

@@ -9,7 +9,8 @@ Ehrenfeucht and Fraisse, quantifier depth many per way of belonging to the sets.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence, Sized
+from collections.abc import Collection as Names
 from dataclasses import dataclass, field
 
 from workbench.engines.nagini.lowering.string_regions import Atoms, LoweringLimit, representatives
@@ -80,7 +81,37 @@ class Family:
         self.depth = max(self.depth, other.depth)
         self.open = self.open or other.open
 
-    def assign(self) -> None:
+    def copies(self, methods: Iterable[Names[str]]) -> int:
+        """How many strings of one kind the program can tell apart.
+
+        Those of all methods together, so that one encoding of arguments serves all of them; where
+        these are too many, those of the method that has most: no method sees those of another.
+
+        Raises:
+            LoweringLimit: one method can tell too many apart.
+        """
+        if not self.related:
+            return 1
+        together = self._copies(self.scalars, self.sets)
+        if together <= MOST_COPIES:
+            return together
+        alone = [
+            self._copies(
+                [one for one in self.scalars if one in names], [one for one in self.sets if one in names]
+            )
+            for names in methods
+        ]
+        if not alone or max(alone) > MOST_COPIES:
+            raise LoweringLimit(
+                f"The policy compares {len(self.sets)} sets and {len(self.scalars)} strings with each other, "
+                "which is too many for a proof; compare fewer of them."
+            )
+        return max(alone)
+
+    def _copies(self, scalars: Sized, sets: Sized) -> int:
+        return max(1, len(scalars) + (self.depth * (2 ** len(sets) - 1) if sets else 0))
+
+    def assign(self, methods: Iterable[Names[str]]) -> None:
         """Give codes to the constants and to the representatives of all other strings."""
         self.atoms = Atoms(
             frozenset(self.constants),
@@ -89,14 +120,7 @@ class Family:
             frozenset(self.infixes),
             frozenset(self.lengths),
         )
-        copies = 1
-        if self.related:
-            copies = max(1, len(self.scalars) + (self.depth * (2 ** len(self.sets) - 1) if self.sets else 0))
-        if copies > MOST_COPIES:
-            raise LoweringLimit(
-                f"The policy compares {len(self.sets)} sets and {len(self.scalars)} strings with each other, "
-                "which is too many for a proof; compare fewer of them."
-            )
+        copies = self.copies(methods)
         groups = list(dict.fromkeys(self.groups))
 
         def place(word: str) -> tuple[object, ...]:
@@ -176,10 +200,10 @@ class StringFamilies:
         """All families that hold a code."""
         return tuple(self._family.values())
 
-    def assign(self) -> None:
-        """Fix all codes; call after everything was collected."""
+    def assign(self, methods: Sequence[Names[str]]) -> None:
+        """Fix all codes; call after everything was collected. ``methods`` has the arguments of each."""
         for family in self._family.values():
-            family.assign()
+            family.assign(methods)
 
     def _sources(self, term: Term, scope: Scope) -> tuple[list[Slot], set[str]]:
         """The slots and the constants that a term of strings may take its value from."""

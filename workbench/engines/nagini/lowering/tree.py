@@ -9,10 +9,15 @@ from typing import cast
 from workbench.policy.terms import (
     And,
     Arithmetic,
+    Attribute,
     Call,
     Choice,
     Compare,
+    CompareFields,
     Constant,
+    Count,
+    Elements,
+    FieldSet,
     ImpliesTerm,
     IsMissing,
     Length,
@@ -23,6 +28,7 @@ from workbench.policy.terms import (
     Quantified,
     ResultTerm,
     StringTest,
+    Sum,
     TableEntry,
     Term,
     Variable,
@@ -31,6 +37,7 @@ from workbench.policy.terms import (
 _TERMS = (
     Constant,
     Variable,
+    Attribute,
     ResultTerm,
     Not,
     And,
@@ -39,6 +46,9 @@ _TERMS = (
     Compare,
     Member,
     Quantified,
+    Count,
+    Sum,
+    CompareFields,
     StringTest,
     Length,
     Arithmetic,
@@ -103,6 +113,10 @@ def _parts(value: object) -> tuple[Term, ...]:
         return (value,)
     if isinstance(value, TableEntry):
         return (value.key,)
+    if isinstance(value, Elements):
+        return (value.term,)
+    if isinstance(value, FieldSet):
+        return (value.collection.term,)
     if isinstance(value, tuple):
         return tuple(one for one in cast("tuple[object, ...]", value) if isinstance(one, _TERMS))
     return ()
@@ -143,13 +157,13 @@ def size(term: Term) -> int:
 
 
 def substitute(term: Term, values: Mapping[str, Term]) -> Term:
-    """Replace parameters by terms, in a term without quantifiers.
+    """Replace parameters by terms, in a term without quantifiers and without lists.
 
     An optional parameter may only be replaced by a variable or a constant.
     """
     if isinstance(term, Variable):
         return values.get(term.name, term)
-    if isinstance(term, IsMissing):
+    if isinstance(term, IsMissing) and isinstance(term.variable, Variable):
         known = values.get(term.variable.name, term.variable)
         if isinstance(known, Variable):
             return IsMissing(known) if known.type.optional else FALSE
