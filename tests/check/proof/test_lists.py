@@ -1,4 +1,7 @@
-"""What a policy asks of records and lists: Nagini proves a true clause and refutes a false one, as the preview does."""
+"""What a policy asks of records and lists: a true clause is proved and a false one refuted.
+
+By Nagini and by the preview; the arguments that refute a clause are written out and break it when run.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from dataclasses import dataclass
 
 import pytest
 
+from tests.policy.flat.airline import AIRLINE, TRUE
 from workbench.check.proof import Prover
 from workbench.engines.smt.confirm import Runner
 from workbench.engines.smt.preview import preview
@@ -110,8 +114,8 @@ CONSTRUCTS = [
     Construct(
         "any with an argument",
         "any(meal.price > limit for meal in meals)",
-        "Implies(Result() and limit == Decimal('10.00'), all(meal.price <= Decimal('10.00') for meal in meals))",
-        "Implies(Result() and limit == Decimal('10.00'), all(meal.price <= Decimal('9.99') for meal in meals))",
+        "Implies(Result() and limit == Decimal('10'), all(meal.price <= Decimal('10') for meal in meals))",
+        "Implies(Result() and limit == Decimal('10'), all(meal.price <= Decimal('9') for meal in meals))",
     ),
     Construct(
         "helper of a list",
@@ -146,7 +150,8 @@ CONSTRUCTS = [
     Construct(
         "count by a set of a record",
         "trip is None or sum(1 for meal in meals if meal.name in trip.approvers) > 1",
-        "Implies(Result() and trip is not None and all(meal.name in trip.approvers for meal in meals), len(meals) <= 1)",
+        "Implies(Result() and trip is not None and all(meal.name in trip.approvers for meal in meals),"
+        " len(meals) <= 1)",
         "Implies(Result() and trip is not None, len(meals) <= 1)",
     ),
     Construct(
@@ -157,7 +162,8 @@ CONSTRUCTS = [
     ),
     Construct(
         "sum of decimals",
-        "sum(meal.price for meal in meals) > Decimal('100.00') or any(meal.price < Decimal('0') for meal in meals)",
+        "sum(meal.price for meal in meals) > Decimal('100.00')"
+        " or any(meal.price < Decimal('0') for meal in meals)",
         "Implies(Result(), all(meal.price <= Decimal('100.00') for meal in meals))",
         "Implies(Result(), all(meal.price <= Decimal('99.99') for meal in meals))",
     ),
@@ -217,8 +223,10 @@ CONSTRUCTS = [
     Construct(
         "difference of days",
         "trip is None or trip.last - trip.first > timedelta(days=7)",
-        "Implies(trip is not None and trip.first == date(2026, 1, 1) and trip.last == date(2026, 1, 9), not Result())",
-        "Implies(trip is not None and trip.first == date(2026, 1, 1) and trip.last == date(2026, 1, 8), not Result())",
+        "Implies(trip is not None and trip.first == date(2026, 1, 1)"
+        " and trip.last == date(2026, 1, 9), not Result())",
+        "Implies(trip is not None and trip.first == date(2026, 1, 1)"
+        " and trip.last == date(2026, 1, 8), not Result())",
     ),
     Construct(
         "duration",
@@ -284,3 +292,34 @@ def test_nagini_settles_a_true_clause_and_a_false_one(
     terms: PolicyTerms, proved: dict[str, ClauseProof], construct: Construct
 ) -> None:
     settled(terms, construct, proved)
+
+
+def airline(verdicts: tuple[ClauseProof, ...], terms: PolicyTerms) -> None:
+    """Say that the true clauses of the airline are proved, and the others refuted by short lists."""
+    for clause, found in zip(terms.clauses, verdicts, strict=True):
+        if clause.id in TRUE:
+            assert found.status is ProofStatus.PROVED, (clause.source, found.why)
+            continue
+        assert found.status is ProofStatus.REFUTED, (clause.source, found.why)
+        example = found.counterexample
+        assert example is not None
+        assert Runner(terms).breaks(clause, example.arguments)
+        payments, flights = example.arguments["payments"], example.arguments["flights"]
+        assert isinstance(payments, tuple)
+        assert isinstance(flights, tuple)
+        assert (len(payments), len(flights)) == SHORTEST[clause.id], clause.source
+
+
+SHORTEST = {"C6": (4, 0), "C7": (1, 0), "C8": (1, 0), "C9": (0, 1), "C10": (0, 0)}
+"""How many payments and flights the shortest lists have that break a clause."""
+
+
+def test_the_preview_settles_the_rules_of_an_airline() -> None:
+    terms = check(AIRLINE)
+    airline(preview(terms, time_limit_ms=20_000).clauses, terms)
+
+
+@pytest.mark.nagini
+def test_nagini_settles_the_rules_of_an_airline(prover: Prover) -> None:
+    terms = check(AIRLINE)
+    airline(prover.prove(terms, time_limit=120).clauses, terms)

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import tempfile
+from pathlib import Path
+from random import Random
+
 from hypothesis import HealthCheck, assume, event, given, settings
 
-from tests.policy.flat.listed import ARGUMENTS, arguments, goals, policy
+from tests.policy.flat.listed import ARGUMENTS, draws, goal, policy, some_arguments
 from workbench.engines.nagini.lowering.lower import LoweringFault, LoweringLimit, lower
-from workbench.model import Value
+from workbench.engines.nagini.verdict_cache import StoredVerdict, VerdictCache
+from workbench.model import ProofStatus
 from workbench.policy.evaluate import evaluate, evaluate_decision
 from workbench.policy.terms import Clause, ImpliesTerm, Not, ResultTerm, Rule, Term
 
@@ -21,17 +26,15 @@ def rule(name: str, body: Term) -> Rule:
     return Rule(name, ARGUMENTS, body, name, ("R1",), 1, 2)
 
 
-@settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
-)
-@given(goals(), goals(), goals(), arguments())
-def test_the_lowered_program_means_the_policy(
-    forbidden: Term, when: Term, then: Term, given: dict[str, Value]
-) -> None:
+@settings(max_examples=30, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+@given(draws)
+def test_the_lowered_program_means_the_policy(draw: Random) -> None:
+    never = ImpliesTerm(goal(draw), Not(ResultTerm()))
     terms = policy(
-        rules=(rule("forbid_it", forbidden),),
-        clauses=(clause(1, ImpliesTerm(when, Not(ResultTerm()))), clause(2, ImpliesTerm(ResultTerm(), then))),
+        rules=(rule("forbid_it", goal(draw)),),
+        clauses=(clause(1, never), clause(2, ImpliesTerm(ResultTerm(), goal(draw)))),
     )
+    given = some_arguments(draw)
     try:
         lowered = lower(terms)
         encoded = lowered.encode(given)
@@ -48,3 +51,15 @@ def test_the_lowered_program_means_the_policy(
         requires, ensures = run.contract(lowered.methods[one.id], encoded)
         assert requires, "the flat arguments of concrete lists meet what is required of them"
         assert ensures is evaluate(terms, one.term, given, allowed)
+
+
+@settings(max_examples=30)
+@given(draws)
+def test_a_stored_counterexample_comes_back_as_it_was(draw: Random) -> None:
+    terms, given = policy(), some_arguments(draw)
+    with tempfile.TemporaryDirectory() as folder:
+        cache = VerdictCache(Path(folder))
+        cache.put("key", StoredVerdict(ProofStatus.REFUTED, given))
+        found = cache.get("key", terms)
+    assert found is not None
+    assert found.arguments == given

@@ -1,9 +1,13 @@
-"""A policy over records and lists for tests, and random conditions and arguments for it."""
+"""A policy over records and lists for tests, and random conditions and arguments for it.
+
+A random number generator draws them, which a property test seeds: Hypothesis by itself draws mostly short
+lists and small conditions, and those seldom meet.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from decimal import Decimal
+from random import Random
 from typing import Any
 
 from hypothesis import strategies as st
@@ -114,159 +118,168 @@ def present(term: Term) -> Term:
     return And((Not(IsMissing(USER_ARGUMENT)), term))
 
 
-def compared(left: Term, right: Term, ordered: bool = True) -> st.SearchStrategy[Term]:
+PART = Variable("part", INT)
+ITEM = Variable("p", ArgumentType(Kind.RECORD, record=PAYMENT))
+KEYS = (("id",), ("id", "kind"), ("kind",))
+
+draws = st.integers(0, 2**63).map(Random)
+"""What draws; a failing example says its seed."""
+
+
+def compared(draw: Random, left: Term, right: Term, ordered: bool = True) -> Term:
     """A comparison of two terms."""
     operators = list(Comparison) if ordered else [Comparison.EQ, Comparison.NE]
-    return st.sampled_from(operators).map(lambda operator: Compare(operator, left, right))
+    return Compare(draw.choice(operators), left, right)
 
 
-def _tests(item: Variable, depth: int) -> st.SearchStrategy[Term]:
+def a_test(draw: Random, item: Variable, depth: int) -> Term:
     """A condition on a payment."""
-    number = st.integers(-2, 4)
+    number = Constant(draw.randint(-2, 4))
     amount, price, fee = part(item, "amount"), part(item, "price"), part(item, "fee")
     word, kind = part(item, "id"), part(item, "kind")
-    return st.one_of(
-        number.flatmap(lambda n: compared(amount, Constant(n))),
-        number.flatmap(lambda n: compared(Constant(n), amount)),
-        st.sampled_from(["0.5", "1.005", "2"]).flatmap(lambda d: compared(price, Constant(Decimal(d)))),
-        st.sampled_from(KIND.values).flatmap(lambda k: compared(kind, Constant(k), ordered=False)),
-        st.just(Member(kind, ConstantSet(("card", "gift")))),
-        number.flatmap(lambda n: compared(fee, Constant(n))).map(lambda t: And((Not(IsMissing(fee)), t))),
-        st.just(IsMissing(fee)),
-        st.sampled_from(WORDS).flatmap(lambda w: compared(word, Constant(w), ordered=False)),
-        compared(word, argument("name"), ordered=False),
-        compared(amount, argument("limit")),
-        st.just(Member(word, ArgumentsSet)),
-        st.just(Member(word, Elements(part(USER_ARGUMENT, "ids")))),
-        st.just(Member(word, Elements(part(item, "tags")))),
-        st.just(Member(word, Elements(argument("words")))),
-        st.just(StringTest(StringTestKind.PREFIX, word, "a")),
-        number.flatmap(lambda n: compared(Count(PART, Elements(part(item, "parts")), _big(n)), Constant(1))),
-        _nested(item) if depth else st.nothing(),
-    )
-
-
-PART = Variable("part", INT)
-ArgumentsSet = Elements(argument("ids"))
-
-
-def _big(number: int) -> Term:
-    return Compare(Comparison.GT, PART, Constant(number))
-
-
-def _nested(item: Variable) -> st.SearchStrategy[Term]:
-    """Whether another list has an element that is like this one."""
     other = Variable("other", item.type)
-    same = Compare(Comparison.EQ, part(other, "id"), part(item, "id"))
-    quantifier = st.sampled_from(list(Quantifier))
-    return quantifier.map(lambda q: Quantified(q, other, Elements(argument("others")), same))
+    same = Compare(Comparison.EQ, part(other, "id"), word)
+    large = Compare(Comparison.GT, PART, number)
+    tests = [
+        compared(draw, amount, number),
+        compared(draw, number, amount),
+        compared(draw, price, Constant(Decimal(draw.choice(["0.5", "1.005", "2"])))),
+        compared(draw, kind, Constant(draw.choice(KIND.values)), ordered=False),
+        Member(kind, ConstantSet(("card", "gift"))),
+        Member(amount, ConstantSet((0, 2))),
+        And((Not(IsMissing(fee)), compared(draw, fee, number))),
+        IsMissing(fee),
+        compared(draw, word, Constant(draw.choice(WORDS)), ordered=False),
+        compared(draw, word, argument("name"), ordered=False),
+        compared(draw, amount, argument("limit")),
+        Member(word, Elements(argument("ids"))),
+        Member(word, Elements(part(USER_ARGUMENT, "ids"))),
+        Member(word, Elements(part(item, "tags"))),
+        Member(word, Elements(argument("words"))),
+        StringTest(StringTestKind.PREFIX, word, "a"),
+        compared(draw, Count(PART, Elements(part(item, "parts")), large), Constant(1)),
+    ]
+    if depth and draw.random() < 0.1:
+        return Quantified(draw.choice(list(Quantifier)), other, Elements(argument("others")), same)
+    return draw.choice(tests)
 
 
-def conditions(item: Variable, depth: int = 1) -> st.SearchStrategy[Term]:
+def condition(draw: Random, item: Variable = ITEM, depth: int = 1) -> Term:
     """A condition on a payment, put together from tests."""
-    return st.recursive(
-        _tests(item, depth),
-        lambda inner: st.one_of(
-            st.lists(inner, min_size=2, max_size=2).map(lambda two: And(tuple(two))),
-            st.lists(inner, min_size=2, max_size=2).map(lambda two: Or(tuple(two))),
-            inner.map(Not),
-        ),
-        max_leaves=3,
-    )
+    shape = draw.random()
+    if shape < 0.6:
+        return a_test(draw, item, depth)
+    if shape < 0.7:
+        return Not(condition(draw, item, depth))
+    both = (a_test(draw, item, depth), a_test(draw, item, depth))
+    return And(both) if shape < 0.85 else Or(both)
 
 
-@st.composite
-def aggregates(draw: Callable[..., Any]) -> Term:
+def comparison(draw: Random) -> CompareFields:
+    """A comparison of two lists by fields."""
+    held, other = (draw.choice(LISTS[:2] if draw.random() < 0.7 else LISTS) for _ in range(2))
+    fields = draw.choice(KEYS)
+    others = fields if draw.random() < 0.8 else (*fields[:-1], "kind")
+    operator = draw.choice([Comparison.EQ, Comparison.LE])
+    return CompareFields(operator, FieldSet(Elements(held), fields), FieldSet(Elements(other), others))
+
+
+def amount(draw: Random, held: Variable | Attribute) -> Term:
+    """A sum against a constant."""
+    money = draw.random() < 0.5
+    field = part(ITEM, "price" if money else "amount")
+    zero = Constant(Decimal(0) if money else 0)
+    card = Compare(Comparison.EQ, part(ITEM, "kind"), Constant("card"))
+    value = draw.choice([field, field, Arithmetic("*", field, Constant(2)), Choice(card, field, zero)])
+    where = Constant(True) if draw.random() < 0.3 else condition(draw)
+    total = Sum(ITEM, Elements(held), value, where, MONEY if money else INT)
+    number = draw.randint(0, 6)
+    return compared(draw, total, Constant(Decimal(number) if money else number))
+
+
+def aggregate(draw: Random) -> Term:
     """A truth about lists."""
-    held = draw(st.sampled_from(LISTS))
-    item = Variable("p", PAYMENTS.element)  # type: ignore[arg-type] # payments are records
-    shape = draw(st.sampled_from(["any", "count", "sum", "compare", "words"]))
+    held = draw.choice(LISTS)
+    shape = draw.choice(["any", "any", "count", "sum", "compare", "words"])
     if shape == "any":
-        quantifier = draw(st.sampled_from(list(Quantifier)))
-        return Quantified(quantifier, item, Elements(held), draw(conditions(item)))
+        return Quantified(draw.choice(list(Quantifier)), ITEM, Elements(held), condition(draw))
     if shape == "compare":
-        fields = draw(st.sampled_from([("id",), ("id", "kind"), ("kind",)]))
-        operator = draw(st.sampled_from([Comparison.EQ, Comparison.LE]))
-        other = draw(st.sampled_from(LISTS))
-        return CompareFields(operator, FieldSet(Elements(held), fields), FieldSet(Elements(other), fields))
+        return comparison(draw)
     if shape == "words":
         word = Variable("word", STR)
-        body = draw(compared(word, Constant(draw(st.sampled_from(WORDS))), ordered=False))
+        body = compared(draw, word, Constant(draw.choice(WORDS)), ordered=False)
         count = Count(word, Elements(argument("words")), body)
-        return draw(compared(count, Count(item, Elements(held), Constant(True))))
-    condition = draw(st.one_of(st.just(Constant(True)), conditions(item)))
-    number = Constant(draw(st.integers(0, 4)))
-    if shape == "count":
-        return draw(
-            compared(
-                Count(item, Elements(held), condition), draw(st.sampled_from([number, argument("limit")]))
-            )
-        )
-    money = draw(st.booleans())
-    field = part(item, "price" if money else "amount")
-    zero = Constant(Decimal(0) if money else 0)
-    value = draw(
-        st.one_of(
-            st.just(field),
-            st.just(Arithmetic("*", field, Constant(2))),
-            st.just(Choice(Compare(Comparison.EQ, part(item, "kind"), Constant("card")), field, zero)),
-        )
-    )
-    total = Sum(item, Elements(held), value, condition, MONEY if money else INT)
-    bound = Constant(Decimal(number.value) if money else number.value)  # type: ignore[arg-type] # an int
-    return draw(compared(total, bound))
+        return compared(draw, count, Count(ITEM, Elements(held), Constant(True)))
+    if shape == "sum":
+        return amount(draw, held)
+    where = Constant(True) if draw.random() < 0.3 else condition(draw)
+    other = draw.choice([Constant(draw.randint(0, 4)), argument("limit")])
+    return compared(draw, Count(ITEM, Elements(held), where), other)
 
 
-def goals() -> st.SearchStrategy[Term]:
+def goal(draw: Random) -> Term:
     """A boolean term over the arguments; what asks for the user's fields does so only where there is one."""
-    return st.recursive(
-        aggregates(),
-        lambda inner: st.one_of(
-            st.lists(inner, min_size=2, max_size=3).map(lambda some: And(tuple(some))),
-            st.lists(inner, min_size=2, max_size=2).map(lambda some: Or(tuple(some))),
-            inner.map(Not),
-        ),
-        max_leaves=4,
-    ).map(present)
+    parts = tuple(aggregate(draw) for _ in range(draw.choice([1, 2, 2, 3])))
+    term = parts[0] if len(parts) == 1 else draw.choice([And, Or])(parts)
+    return present(Not(term) if draw.random() < 0.2 else term)
+
+
+def compared_goal(draw: Random) -> Term:
+    """Two lists compared by fields, beside conditions on the elements of both."""
+    parts: list[Term] = [comparison(draw)]
+    for _ in range(draw.randint(1, 3)):
+        quantifier, held = draw.choice(list(Quantifier)), Elements(draw.choice(LISTS[:2]))
+        parts.append(Quantified(quantifier, ITEM, held, condition(draw, depth=0)))
+    return present(draw.choice([And, Or])(tuple(parts)))
 
 
 # --- arguments -------------------------------------------------------------------------
 
 
-def payments() -> st.SearchStrategy[tuple[RecordValue, ...]]:
-    """A short list of payments."""
-    words = st.sampled_from((*WORDS, "abc"))
-    fields = {
-        "id": words,
-        "kind": st.sampled_from(KIND.values),
-        "amount": st.integers(-3, 5),
-        "price": st.sampled_from([Decimal(one) for one in ("0", "0.50", "1", "1.01", "2", "3.75")]),
-        "fee": st.one_of(st.none(), st.integers(-3, 5)),
-        "tags": st.frozensets(words, max_size=2),
-        "parts": st.lists(st.integers(-2, 4), max_size=3).map(tuple),
+def words(draw: Random) -> frozenset[str]:
+    """A small set of words."""
+    return frozenset(draw.sample((*WORDS, "abc"), draw.randint(0, 2)))
+
+
+def a_payment(draw: Random) -> RecordValue:
+    """A payment."""
+    fields: dict[str, Value] = {
+        "id": draw.choice((*WORDS, "abc")),
+        "kind": draw.choice(KIND.values),
+        "amount": draw.randint(-3, 5),
+        "price": Decimal(draw.choice(["0", "0.50", "1", "1.01", "2", "3.75"])),
+        "fee": draw.choice([None, draw.randint(-3, 5)]),
+        "tags": words(draw),
+        "parts": tuple(draw.randint(-2, 4) for _ in range(draw.randint(0, 2))),
     }
-    record = st.tuples(*fields.values()).map(
-        lambda values: RecordValue("Payment", tuple(zip(fields, values, strict=True)))
-    )
-    return st.lists(record, max_size=4).map(tuple)
+    return RecordValue("Payment", tuple(fields.items()))
 
 
-def arguments() -> st.SearchStrategy[dict[str, Value]]:
-    """Arguments of the policy, with a user."""
-    words = st.sampled_from((*WORDS, "abc"))
-    user = st.tuples(st.frozensets(words, max_size=2), words, st.integers(-2, 4), payments()).map(
-        lambda found: RecordValue(
-            "User", tuple(zip(("ids", "name", "level", "payments"), found, strict=True))
-        )
+def some_payments(draw: Random) -> tuple[RecordValue, ...]:
+    """A short list of payments."""
+    return tuple(a_payment(draw) for _ in range(draw.choice([0, 1, 1, 2, 2, 3, 4])))
+
+
+def some_arguments(draw: Random) -> dict[str, Value]:
+    """Arguments of the policy; elements of the one list may be in the other, with other amounts."""
+    own = some_payments(draw)
+    shared = tuple(one for one in own if draw.random() < 0.5)
+    changed = tuple(
+        RecordValue(one.type, tuple({**dict(one.fields), "amount": draw.randint(-3, 5)}.items()))
+        for one in shared
     )
-    return st.fixed_dictionaries(
-        {
-            "payments": payments(),
-            "others": payments(),
-            "words": st.lists(words, max_size=3).map(tuple),
-            "user": st.one_of(st.none(), user, user),
-            "limit": st.integers(-2, 4),
-            "name": words,
-            "ids": st.frozensets(words, max_size=2),
-        }
-    )
+    user: dict[str, Value] = {
+        "ids": words(draw),
+        "name": draw.choice(WORDS),
+        "level": draw.randint(-2, 4),
+        "payments": some_payments(draw),
+    }
+    return {
+        "payments": own,
+        "others": (*changed, *(some_payments(draw) if draw.random() < 0.5 else ())),
+        "words": tuple(draw.choice(WORDS) for _ in range(draw.randint(0, 3))),
+        "user": RecordValue("User", tuple(user.items())) if draw.random() < 0.9 else None,
+        "limit": draw.randint(-2, 4),
+        "name": draw.choice((*WORDS, "abc")),
+        "ids": words(draw),
+    }

@@ -2,29 +2,64 @@
 
 from __future__ import annotations
 
+from random import Random
+
+import pytest
 from hypothesis import HealthCheck, assume, event, given, settings
 
-from tests.policy.flat.listed import arguments, goals, policy
-from workbench.model import Value
+from tests.policy.flat.listed import ITEM, argument, compared_goal, draws, goal, part, policy, some_arguments
 from workbench.policy.evaluate import evaluate
+from workbench.policy.flat.component import MOST_REGIONS
 from workbench.policy.flat.flatten import flatten
 from workbench.policy.flat.limit import FlatLimit
 from workbench.policy.flat.opening import open_policy
-from workbench.policy.terms import Term
+from workbench.policy.terms import And, Compare, Comparison, Elements, Quantified, Quantifier, Term, Variable
+
+MANY = settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
-@given(goals(), arguments())
-def test_flat_terms_are_true_exactly_where_the_policy_says_so(goal: Term, given: dict[str, Value]) -> None:
+@MANY
+@given(draws)
+def test_flat_terms_are_true_exactly_where_the_policy_says_so(draw: Random) -> None:
+    means_the_same(goal(draw), draw)
+
+
+@MANY
+@given(draws)
+def test_lists_that_are_compared_keep_their_meaning(draw: Random) -> None:
+    means_the_same(compared_goal(draw), draw)
+
+
+def means_the_same(term: Term, draw: Random) -> None:
+    """Say that the flat arguments of lists meet what is required, and give the term its truth."""
     terms = policy()
     opened = open_policy(terms)
     try:
-        flat = flatten(opened.terms, [opened.term(goal)], opened.terms.arguments)
+        flat = flatten(opened.terms, [opened.term(term)], opened.terms.arguments)
     except FlatLimit as limit:
         event(str(limit)[:40])
         assume(False)
         raise
-    values = flat.abstract(opened.explode(given))
-    for required in flat.requires:
-        assert evaluate(terms, required, values) is True, required
-    assert evaluate(terms, flat.parts[0], values) == evaluate(terms, goal, given)
+    for _ in range(3):
+        given = some_arguments(draw)
+        values = flat.abstract(opened.explode(given))
+        for required in flat.requires:
+            assert evaluate(terms, required, values) is True, (required, given)
+        assert evaluate(terms, flat.parts[0], values) == evaluate(terms, term, given), given
+
+
+def test_a_policy_that_tells_too_many_elements_apart_says_what_to_do() -> None:
+    opened = open_policy(policy())
+    asked = [
+        Quantified(
+            Quantifier.ANY,
+            ITEM,
+            Elements(argument("payments")),
+            Compare(Comparison.EQ, part(ITEM, "id"), Variable(f"name {number}", part(ITEM, "id").type)),
+        )
+        for number in range(7)
+    ]
+    with pytest.raises(FlatLimit) as told:
+        flatten(opened.terms, [And(tuple(asked))], opened.terms.arguments)
+    assert f"more than {MOST_REGIONS} kinds of elements of `payments` apart" in str(told.value)
+    assert "split the rule" in str(told.value)

@@ -33,7 +33,8 @@ from workbench.files.private import (
     secret_key,
     user_id,
 )
-from workbench.model import Arguments, Json, Kind, ProofStatus, Value
+from workbench.model import Arguments, ArgumentType, Element, Json, Kind, ProofStatus, RecordValue, Value
+from workbench.policy.durations import duration_of
 from workbench.policy.json_values import json_arguments
 from workbench.policy.terms import PolicyTerms
 
@@ -219,24 +220,33 @@ def _arguments(stored: Mapping[str, Json], terms: PolicyTerms) -> dict[str, Valu
     Raises:
         KeyError, ValueError, TypeError, ArithmeticError: they do not fit.
     """
-    found: dict[str, Value] = {}
-    for argument in terms.arguments:
-        value = stored[argument.name]
-        if value is None and argument.type.optional:
-            found[argument.name] = None
-            continue
-        found[argument.name] = _value(argument.type.kind, value)
-    return found
+    return {argument.name: _value(argument.type, stored[argument.name]) for argument in terms.arguments}
 
 
-def _value(kind: Kind, value: Json) -> Value:
-    match kind, value:
+def _value(type: ArgumentType, value: Json) -> Value:
+    if value is None and type.optional:
+        return None
+    if type.record is not None and isinstance(value, dict):
+        fields = ((name, _value(field, value[name])) for name, field in type.record.fields)
+        return RecordValue(type.record.name, tuple(fields))
+    if type.kind is Kind.LIST and type.element is not None and isinstance(value, list):
+        element = type.element
+        return tuple(cast("Element", _value(element, one)) for one in value)
+    return _single(type, value)
+
+
+def _single(type: ArgumentType, value: Json) -> Value:  # one case for each kind
+    match type.kind, value:
         case (Kind.BOOL, bool()) | (Kind.STR | Kind.ENUM, str()):
             return value
         case (Kind.INT, int()) if not isinstance(value, bool):
             return value
+        case (Kind.SET, list()) if type.element is not None:
+            return frozenset(one for one in value if isinstance(one, int))
         case (Kind.SET, list()):
             return frozenset(str(one) for one in value)
+        case (Kind.DURATION, str()) if (duration := duration_of(value)) is not None:
+            return duration
         case (Kind.DECIMAL, str()):
             return Decimal(value)
         case (Kind.DATE, str()):
@@ -246,4 +256,4 @@ def _value(kind: Kind, value: Json) -> Value:
         case (Kind.DATETIME, str()):
             return datetime.fromisoformat(value)
         case _:
-            raise ValueError(f"{value!r} is not a {kind.value}")
+            raise ValueError(f"{value!r} is not a {type.kind.value}")
