@@ -1,0 +1,84 @@
+"""Versions of a policy over records and lists compared: where they differ, and that they do not."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.policy.flat.airline import AIRLINE
+from workbench.engines.smt.confirm import Runner
+from workbench.engines.smt.diff import semantic_diff
+from workbench.engines.smt.inclusion import allows_no_more
+from workbench.engines.smt.pair import Pair
+from workbench.engines.smt.preview import distinguish, equivalent, witness
+from workbench.policy.check import check
+from workbench.policy.flat.opening import narrowed
+from workbench.policy.terms import ImpliesTerm
+
+OLD = check(AIRLINE)
+
+
+def changed(old: str, new: str) -> str:
+    """The policy with one text replaced by another."""
+    assert old in AIRLINE
+    return AIRLINE.replace(old, new)
+
+
+def test_one_more_certificate_is_newly_allowed_to_two_payments() -> None:
+    new = check(changed("in user.certificates) > 1", "in user.certificates) > 2"))
+    found = semantic_diff(OLD, new, most=3)
+    assert found.equivalent is False
+    assert not found.newly_denied
+    region = found.newly_allowed[0]
+    assert region.old_rules == ("forbid_two_certificates",)
+    assert region.new_rules == ()
+    payments = region.witness["payments"]
+    assert isinstance(payments, tuple)
+    assert len(payments) == 2
+    assert not Runner(OLD).allows(region.witness)
+    assert Runner(new).allows(region.witness)
+    assert allows_no_more(OLD, new)
+    assert not allows_no_more(new, OLD)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (
+            "any(payment.payment_id not in user.payment_ids for payment in payments)",
+            "not all(bill.payment_id in user.payment_ids for bill in payments)",
+        ),
+        (
+            "sum(1 for payment in payments if payment.payment_id in user.certificates) > 1",
+            "not sum(1 for bill in payments if bill.payment_id in user.certificates) <= 1",
+        ),
+        (
+            "now - reservation.created_at > timedelta(hours=24)",
+            "timedelta(days=1) < now - reservation.created_at",
+        ),
+    ],
+)
+def test_the_same_in_other_words_is_equivalent(old: str, new: str) -> None:
+    assert equivalent(OLD, check(changed(old, new)))
+
+
+def test_a_version_that_knows_fewer_fields_is_compared_on_those_of_both() -> None:
+    insured = '\n            and reservation.insurance == "no"'
+    uninsured = '\n            and reservation.insurance != "yes"'
+    text = changed('    insurance: Literal["yes", "no"]\n', "").replace(insured, "").replace(uninsured, "")
+    new = check(text)
+    found = distinguish(OLD, new)
+    assert found is not None
+    pair = Pair(OLD, new)
+    assert pair.turned(found) is False
+    assert Runner(OLD).allows(narrowed(OLD.arguments, found))
+    assert not Runner(new).allows(narrowed(new.arguments, found))
+
+
+def test_a_witness_leaves_out_what_does_not_matter() -> None:
+    clause = OLD.clauses[7].term
+    assert isinstance(clause, ImpliesTerm)
+    found = witness(OLD, clause.condition)
+    assert found is not None
+    assert found["payments"] == ()
+    assert found["flights"] == ()
+    assert found["reservation"] is None
