@@ -7,13 +7,35 @@ from random import Random
 import pytest
 from hypothesis import HealthCheck, assume, event, given, settings
 
-from tests.policy.flat.listed import ITEM, argument, compared_goal, draws, goal, part, policy, some_arguments
+from tests.policy.flat.listed import (
+    ITEM,
+    STR,
+    argument,
+    compared_goal,
+    draws,
+    goal,
+    part,
+    policy,
+    some_arguments,
+)
+from workbench.model import Value
 from workbench.policy.evaluate import evaluate
 from workbench.policy.flat.component import MOST_REGIONS
 from workbench.policy.flat.flatten import flatten
 from workbench.policy.flat.limit import FlatLimit
 from workbench.policy.flat.opening import open_policy
-from workbench.policy.terms import And, Compare, Comparison, Elements, Quantified, Quantifier, Term, Variable
+from workbench.policy.flat.traverse import substitute
+from workbench.policy.terms import (
+    And,
+    Compare,
+    Comparison,
+    Elements,
+    Quantified,
+    Quantifier,
+    SetVariable,
+    Term,
+    Variable,
+)
 
 MANY = settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
 
@@ -63,3 +85,21 @@ def test_a_policy_that_tells_too_many_elements_apart_says_what_to_do() -> None:
         flatten(opened.terms, [And(tuple(asked))], opened.terms.arguments)
     assert f"more than {MOST_REGIONS} kinds of elements of `payments` apart" in str(told.value)
     assert "split the rule" in str(told.value)
+
+
+def test_what_a_helper_binds_captures_nothing() -> None:
+    word = Variable("word", STR)
+    name = argument("name")
+    held = Quantified(Quantifier.ANY, word, SetVariable("ids"), Compare(Comparison.EQ, word, name))
+    written = substitute(held, {"name": word})
+    given: dict[str, Value] = {"ids": frozenset({"a", "b"}), "word": "c"}
+    assert evaluate(policy(), written, given) is False
+    assert evaluate(policy(), written, {**given, "word": "a"}) is True
+
+
+@MANY
+@given(draws)
+def test_records_are_opened_and_put_together_again(draw: Random) -> None:
+    opened = open_policy(policy())
+    given = some_arguments(draw)
+    assert opened.implode(opened.explode(given)) == given
