@@ -20,8 +20,9 @@ from workbench.engines.nagini.lowering.lower import (
     clause_key,
     lower,
 )
-from workbench.model import Value
+from workbench.model import Kind, Value
 from workbench.policy.check import check
+from workbench.policy.flat.opening import open_policy
 from workbench.policy.problems import PolicyError
 from workbench.policy.terms import PolicyTerms
 
@@ -99,7 +100,11 @@ def test_decoded_arguments_decide_as_their_codes(data: st.DataObject) -> None:
     lowered = lowered_or_skipped(terms)
     encoded = lowered.encode(data.draw(arguments_for(terms)))
     decoded = lowered.decode(encoded)
-    assert compile_policy(terms).allows(decoded) is lowered.run(encoded)
+    allowed = compile_policy(terms).allows(decoded)
+    assert allowed is lowered.run(lowered.encode(decoded))
+    # What a program knows of lists (counts, sums) need not be that of the lists that are written out for it.
+    if not any(argument.type.kind is Kind.LIST for argument in open_policy(terms).terms.arguments):
+        assert allowed is lowered.run(encoded)
 
 
 @SLOW

@@ -41,7 +41,7 @@ from workbench.engines.nagini.lowering.strings import Family, Scope, StringFamil
 from workbench.model import Arguments, Kind, Value
 from workbench.policy.flat.flatten import Flat
 from workbench.policy.flat.limit import FlatLimit
-from workbench.policy.flat.opening import Opened, open_policy
+from workbench.policy.flat.opening import Opened, gather, open_policy
 from workbench.policy.terms import Parameter, PolicyTerms
 
 __all__ = ["VACUITY", "Lowered", "LoweringFault", "LoweringLimit", "clause_key", "lower"]
@@ -95,7 +95,8 @@ class Lowered:
                 with suppress(FlatLimit):
                     values.update(flat.rebuild(values))
         known = {argument.name for argument in self._opened.terms.arguments}
-        return self._opened.implode({name: value for name, value in values.items() if name in known})
+        opened = {name: value for name, value in values.items() if name in known}
+        return gather(self._opened.original.arguments, opened)
 
     def run(self, encoded: Encoded) -> bool:
         """The decision of the program, run as Python; only of a program lowered with all clauses."""
