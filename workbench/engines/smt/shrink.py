@@ -243,7 +243,8 @@ def _share_words(
     current: dict[str, Value], parameters: Sequence[Parameter], holds: Property, known: Hints
 ) -> None:
     """Replace a word everywhere it stands: for properties that need two equal words."""
-    vocabulary = tuple(dict.fromkeys((*(v for p in parameters for v in p.type.values), *known.words)))
+    open_types = [p.type for p in parameters if p.type.kind is not Kind.ENUM]
+    vocabulary = tuple(dict.fromkeys((*(word for type in open_types for word in type.values), *known.words)))
     words = sorted(
         {word for p in parameters if p.type.kind is not Kind.ENUM for word in _words_in(current[p.name])}
     )
