@@ -492,6 +492,8 @@ class Step:
     example ``agent_input``, ``agent_output``, ``arguments``, ``code``), sanitised of
     control characters; provenance points into them. ``context`` is what the log knows of
     the user and the run. ``result`` is what the tool returned, None if nothing is recorded.
+    ``facts`` is what the log says of the run that nobody knew while it went: its reward, its labels.
+    They are shown and counted by, and no policy can read them.
     ``ran`` is False where the log says that a guard refused the call: it had no effect, so it
     is no history of the calls after it.
     """
@@ -507,6 +509,7 @@ class Step:
     time: str | None = None
     ran: bool = True
     action: int | None = None
+    facts: Mapping[str, Json] = field(default_factory=dict[str, Json])
 
 
 @dataclass(frozen=True, slots=True)

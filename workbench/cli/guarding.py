@@ -167,7 +167,7 @@ def strategies(
     ] = None,
     policy: OtherPolicy = None,
     label: Annotated[
-        str, typer.Option(metavar="KEY", help="Also count by this fact of the steps' context.")
+        str, typer.Option(metavar="KEY", help="Also count by this fact of the context, or of the log.")
     ] = "",
     as_json: AsJson = False,
 ) -> int:

@@ -27,7 +27,7 @@ def read_runs(path: Path, format: str | None = None, *, texts: bool = True) -> I
     """The runs of a log file, streamed; every record that cannot be read is a problem between them.
 
     ``format`` is the name of an importer; without one the content decides. Run ids are the
-    log's own; where one is used twice the later run gets ``#2`` and a problem says so. Raises
+    log's own; where one is used twice the later run gets ``#2``. Raises
     WorkbenchError for an unknown format name only: an unreadable file is a problem too. With
     ``texts=False`` steps come without their raw texts, for extractions that read none.
     """
@@ -100,10 +100,4 @@ def _unique(items: Iterator[Run | ImportProblem], seen: set[str]) -> Iterator[Ru
             count += 1
         name = f"{item.id}#{count}"
         seen.add(name)
-        yield ImportProblem(item.path, _line(item), f"the run id {item.id} is used again; this one is {name}")
         yield replace(item, id=name, steps=tuple(replace(step, run=name) for step in item.steps))
-
-
-def _line(run: Run) -> int:
-    number = run.locator.removeprefix("line ")
-    return int(number) if number.isdecimal() else 0

@@ -7,6 +7,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Protocol, cast
 
 from workbench.model import ImportProblem, Json, Run, Step
@@ -28,11 +29,17 @@ ID_KEYS = (
     "task_id",
     "index",
 )
+_REPEATED = "task_id"
+"""What names a task, which may be tried more than once: the trial is a part of the run's id then."""
+_TRIALS = ("trial", "trial_id", "attempt")
+_JUDGED = frozenset({"reward", "rewards", "label", "labels"})
+_BESIDE_REWARD = frozenset({"info", "done", "terminated", "truncated"})
 
 _KEY_LINE = re.compile(r"^[ \t]*([A-Za-z][\w .'-]{0,40}?)[ \t]*:[ \t]*(\S.*?)?[ \t]*$", re.MULTILINE)
 _SHORT = 500
 _MEMBERS = 50
 _OPEN_STEPS = 50_000
+NOTHING: Mapping[str, Json] = MappingProxyType({})
 
 
 class Importer(Protocol):
@@ -83,10 +90,11 @@ class LoggedCall:
         *,
         texts: bool = True,
         action: int | None = None,
+        judged: Mapping[str, Json] = NOTHING,
     ) -> Step:
         """The finished step. Every string argument is also a text of its own, ``arguments.NAME``."""
         if not texts:
-            return self._bare(run, index, context, action)
+            return self._bare(run, index, context, action, judged)
         arguments, text = parse_arguments(self.raw)
         if self.context is not None:
             context = self.context
@@ -101,6 +109,8 @@ class LoggedCall:
                 found[f"arguments.{name}"] = value
         if self.result is not None:
             found["result"] = self.result
+        if judged:
+            found["facts"] = dump(dict(judged))
         if context_text is not None:
             found["context"] = context_text
         return Step(
@@ -115,9 +125,17 @@ class LoggedCall:
             time=self.time,
             ran=self.ran,
             action=action,
+            facts=judged,
         )
 
-    def _bare(self, run: str, index: int, context: Mapping[str, Json], action: int | None) -> Step:
+    def _bare(
+        self,
+        run: str,
+        index: int,
+        context: Mapping[str, Json],
+        action: int | None,
+        judged: Mapping[str, Json],
+    ) -> Step:
         """The step without its texts, which are most of the work where nobody will see them."""
         known = isinstance(self.raw, dict)
         return Step(
@@ -131,6 +149,7 @@ class LoggedCall:
             time=self.time,
             ran=self.ran,
             action=action,
+            facts=judged,
         )
 
 
@@ -141,11 +160,12 @@ def build_run(
     format_name: str,
     source: Source,
     locator: str,
+    judged: Mapping[str, Json] = NOTHING,
 ) -> Run:
-    """A run of these calls in order; the context is shared by its steps."""
+    """A run of these calls in order; its steps share the context, and the facts that it is judged by."""
     context_text = dump(dict(context)) if context and source.texts else None
     steps = tuple(
-        call.step(run, index, context, context_text, texts=source.texts, action=action)
+        call.step(run, index, context, context_text, texts=source.texts, action=action, judged=judged)
         for index, (call, action) in enumerate(_with_actions(calls))
     )
     return Run(run, steps, format_name, str(source.path), locator)
@@ -162,7 +182,7 @@ def _with_actions(calls: Iterable[LoggedCall]) -> Iterator[tuple[LoggedCall, int
 
 
 def read_each(
-    source: Source, convert: Callable[[dict[str, Json], int], Iterable[Run]]
+    source: Source, convert: Callable[[dict[str, Json], int], Iterable[Run | ImportProblem]]
 ) -> Iterator[Run | ImportProblem]:
     """Convert record by record; a record that is broken or of another format becomes a problem."""
     path = str(source.path)
@@ -260,8 +280,15 @@ def dicts_at(record: Mapping[str, Json], key: str) -> list[dict[str, Json]]:
 
 
 def run_id(record: Mapping[str, Json], source: Source, line: int) -> str:
-    """The record's own id, else one made of the file's name and the line."""
-    return text_at(record, *ID_KEYS) or f"{stem(source.path)}:{line}"
+    """The record's own id, with the number of the trial behind that of a task: ``3-0`` for trial 0 of task 3.
+
+    A record without an id is named by its file and line.
+    """
+    key = next((key for key in ID_KEYS if text_at(record, key)), None)
+    if key is None:
+        return f"{stem(source.path)}:{line}"
+    trial = text_at(record, *_TRIALS) if key == _REPEATED else None
+    return f"{text_at(record, key)}-{trial}" if trial else text_at(record, key) or ""
 
 
 def stem(path: Path) -> str:
@@ -279,6 +306,19 @@ def facts(record: Mapping[str, Json], leave_out: frozenset[str]) -> dict[str, Js
         if key not in leave_out and value is not None and _is_fact(value):
             result[key] = value
     return result
+
+
+def judged_by(record: Mapping[str, Json]) -> dict[str, Json]:
+    """What a record says of a run that was known after it only, whole: rewards, labels, which trial it was.
+
+    Beside a reward ``info`` and the words for its end are the environment's too, as in every gym.
+    """
+    names = set(_JUDGED)
+    if not _JUDGED.isdisjoint(record):
+        names |= _BESIDE_REWARD
+    if _REPEATED in record:
+        names.update(_TRIALS, (_REPEATED,))
+    return {key: value for key, value in record.items() if key in names and value is not None}
 
 
 def _is_fact(value: Json) -> bool:

@@ -1,4 +1,7 @@
-"""OpenAI chat completions with tool calls: ``messages`` of a request, ``choices`` of a response."""
+"""OpenAI chat completions with tool calls: ``messages`` of a request, ``choices`` of a response.
+
+A record that has neither is looked through for its messages, whatever the key is called that holds them.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ from workbench.runs.logs.importer import (
     dict_at,
     dicts_at,
     facts,
+    judged_by,
     read_each,
     result_text,
     run_id,
@@ -37,7 +41,28 @@ def messages_of(record: Mapping[str, Json]) -> list[dict[str, Json]]:
         inner = record.get(wrapper)
         if isinstance(inner, dict):
             found.extend(messages_of(inner))
-    return found
+    return found or _messages_anywhere(record)
+
+
+def _messages_anywhere(record: Mapping[str, Json]) -> list[dict[str, Json]]:
+    """The messages under keys of other names, in the order of the keys.
+
+    A list that begins with the whole of another one is the same conversation, further on.
+    """
+    lists = [found for key in record if _are_messages(record[key]) and (found := dicts_at(record, key))]
+    whole = [one for one in lists if not any(_begins(other, one) for other in lists if other is not one)]
+    return [message for one in whole for message in one]
+
+
+def _are_messages(value: Json) -> bool:
+    return isinstance(value, list) and all(
+        isinstance(item, dict) and item.get("role") in _ROLES and ("content" in item or "tool_calls" in item)
+        for item in value
+    )
+
+
+def _begins(whole: list[dict[str, Json]], part: list[dict[str, Json]]) -> bool:
+    return len(whole) > len(part) and whole[: len(part)] == part
 
 
 class OpenAiChat:
@@ -54,50 +79,92 @@ class OpenAiChat:
     def read(self, source: Source) -> Iterator[Run | ImportProblem]:
         """One run a record; the steps are its tool calls, parallel ones in their order."""
 
-        def convert(record: dict[str, Json], line: int) -> Iterator[Run]:
+        def convert(record: dict[str, Json], line: int) -> Iterator[Run | ImportProblem]:
             messages = messages_of(record)
             if not messages:
                 raise NotThisFormat("the record has no messages and no choices")
-            calls = list(_calls(messages, text_at(record, "created", "timestamp", "created_at")))
-            context = facts(record, _LEAVE_OUT)
-            yield build_run(run_id(record, source, line), calls, context, self.name, source, f"line {line}")
+            conversation = _Conversation(text_at(record, "created", "timestamp", "created_at"))
+            for place, message in enumerate(messages):
+                conversation.add(message, str(place))
+            judged = judged_by(record)
+            yield build_run(
+                run_id(record, source, line),
+                conversation.calls,
+                facts(record, _LEAVE_OUT.union(judged)),
+                self.name,
+                source,
+                f"line {line}",
+                judged,
+            )
+            for lost in conversation.lost:
+                yield ImportProblem(str(source.path), line, lost)
 
         return read_each(source, convert)
 
 
 def _score(record: Mapping[str, Json]) -> float:
     messages = messages_of(record)
+    sure = 1.0 if "messages" in record or "choices" in record else 0.75
     if not messages or not any(message.get("role") in _ROLES for message in messages):
         return 0.0
     if any(_has_block(message, "tool_use", "tool_result") for message in messages):
         return 0.2
     tools = any(message.get("tool_calls") or message.get("function_call") for message in messages)
-    return 0.95 if tools else 0.7
+    return sure * (0.95 if tools else 0.7)
 
 
 def _has_block(message: Mapping[str, Json], *types: str) -> bool:
     return any(block.get("type") in types for block in dicts_at(message, "content"))
 
 
-def _calls(messages: list[dict[str, Json]], time: str | None) -> Iterator[LoggedCall]:
-    said = Said()
-    open_calls: list[LoggedCall] = []
-    for place, message in enumerate(messages):
+class _Conversation:
+    """The calls of a conversation, message by message, each with its result once that stands there."""
+
+    def __init__(self, time: str | None) -> None:
+        """Begin one whose calls were made at this time, where the record tells."""
+        self.calls: list[LoggedCall] = []
+        self.lost: list[str] = []
+        self._said = Said()
+        self._time = time
+        self._unanswered: list[LoggedCall] = []
+
+    def add(self, message: Mapping[str, Json], place: str) -> None:
+        """The next message."""
         role = message.get("role")
         if role in ("tool", "function"):
-            said.interrupt()
-            _pair(message, result_text(message.get("content")), open_calls)
-            continue
+            self._said.interrupt()
+            self._answer(message)
+            return
         if isinstance(role, str):
-            said.add(role, as_text(message.get("content")))
+            self._said.add(role, as_text(message.get("content")))
         else:
-            said.interrupt()
-        made = list(_calls_of(message, said, time, str(place)))
-        if made:
-            open_calls.extend(made)
-        elif role == "assistant":
-            said.forget("assistant")
-    yield from open_calls
+            self._said.interrupt()
+        made = list(_calls_of(message, self._said, self._time, place))
+        self.calls.extend(made)
+        self._unanswered.extend(made)
+        if not made and role == "assistant":
+            self._said.forget("assistant")
+
+    def _answer(self, message: Mapping[str, Json]) -> None:
+        """Give a result to its call, by id, or by name where it has none.
+
+        Ids repeat within a run: of the calls that have no result the latest message is meant, and
+        in it the first.
+        """
+        call_id, name = text_at(message, "tool_call_id"), text_at(message, "name")
+        waiting = [
+            call
+            for call in self._unanswered
+            if (call.call_id == call_id if call_id is not None else name is None or call.tool == name)
+        ]
+        if not waiting:
+            if self.calls:  # before the first call, the record begins in the middle of a run
+                self.lost.append(f"a result of {name or 'a tool'} belongs to no call of the run")
+            return
+        latest = waiting[-1].message
+        answered = next(call for call in waiting if call.message == latest)
+        answered.result = result_text(message.get("content"))
+        self._unanswered = [call for call in self._unanswered if call is not answered]
 
 
 def _calls_of(message: Mapping[str, Json], said: Said, time: str | None, place: str) -> Iterator[LoggedCall]:
@@ -125,15 +192,3 @@ def _only_arguments(entry: Mapping[str, Json]) -> Json:
     places = (entry, *(dict_at(entry, kind) for kind in ("function", "custom") if kind in entry))
     said = [place[key] for place in places for key in ("arguments", "input", "args") if key in place]
     return said[0] if len(said) == 1 else None
-
-
-def _pair(message: Mapping[str, Json], result: str | None, calls: list[LoggedCall]) -> None:
-    """Give a result to its call: by id, or by name for the oldest unanswered call without one."""
-    call_id = text_at(message, "tool_call_id")
-    name = text_at(message, "name")
-    for call in calls:
-        if call.result is None and (
-            call.call_id == call_id if call_id is not None else name is None or call.tool == name
-        ):
-            call.result = result
-            return

@@ -144,7 +144,7 @@ def label_of(steps: Sequence[Step]) -> str:
         firsts.setdefault(step.run, step)
     values: dict[str, set[str]] = {}
     for step in firsts.values():
-        for key, value in step.context.items():
+        for key, value in (*step.context.items(), *step.facts.items()):
             if isinstance(value, str | bool | int):
                 values.setdefault(key, set()).add(str(value))
     few = [
@@ -162,7 +162,7 @@ def compare(
     Args:
         steps: the recorded steps, in order.
         decisions: their decisions, in the same order.
-        label: a key of the steps' context, such as an attack's type, to count by.
+        label: a key of the steps' context or facts, such as an attack's type or a reward, to count by.
         replans: how often re-planning is asked for because of one tool before it is halted.
     """
     pairs = zip(steps, decisions, strict=True)
@@ -203,7 +203,7 @@ def _outcome(way: Way, run: _Run, label: str, middle: int | None, replans: int) 
         if stopped or lost:
             unknown.append(step.index)
     first = run[0][0]
-    shown = str(first.context.get(label, "")) if label else ""
+    shown = str(first.context.get(label, first.facts.get(label, ""))) if label else ""
     return RunOutcome(
         first.run, shown, len(run), tuple(stopped), tuple(lost), tuple(let_through), tuple(unknown)
     )
