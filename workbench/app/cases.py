@@ -144,8 +144,8 @@ class Cases:
 
     def read_arguments(self, terms: PolicyTerms, text: str) -> Arguments:
         """The arguments that a JSON object gives; each must be one of the policy's and fit its type."""
-        from workbench.runs.extract.coerce import coerce
-        from workbench.runs.extract.found_value import Missing
+        from workbench.runs.values.coerce import coerce
+        from workbench.runs.values.found_value import Missing
 
         try:
             given: object = json.loads(text)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.model import Json
-from workbench.runs.extract.json_places import Path, locate
+from workbench.runs.values.json_places import Path, locate
 
 KEYS = st.text(st.sampled_from('ab"\\\n: ,{}[]é'), max_size=4)
 SCALARS: st.SearchStrategy[Json] = st.one_of(

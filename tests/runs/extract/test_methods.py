@@ -23,11 +23,11 @@ from workbench.model import (
     WorkbenchError,
 )
 from workbench.runs.extract import Extractor
-from workbench.runs.extract.coerce import coerce
-from workbench.runs.extract.found_value import Missing
-from workbench.runs.extract.json_places import Path, locate
 from workbench.runs.logs.importer import LoggedCall
 from workbench.runs.logs.jsontext import dump
+from workbench.runs.values.coerce import coerce
+from workbench.runs.values.found_value import Missing
+from workbench.runs.values.json_places import Path, locate
 
 SPEC = AgentSpec(
     "agent", vocabulary={"role": ("nursing", "general administration")}, synonyms={"nurse": "nursing"}

@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.runs.extract.sql_oracle import hospital, random_query, really_read
-from workbench.runs.extract.found_value import Missing
 from workbench.runs.extract.sql_columns import (
     DIALECTS,
     SQL_HOLE,
@@ -20,6 +19,7 @@ from workbench.runs.extract.sql_columns import (
     looks_like_sql,
     read_sql,
 )
+from workbench.runs.values.found_value import Missing
 
 HOSPITAL = freeze_schema(hospital())
 SMALL = freeze_schema(

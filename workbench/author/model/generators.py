@@ -42,8 +42,8 @@ from workbench.engines.smt.preview import preview
 from workbench.model import AgentSpec, Argument, Case, Json, ProofStatus, Requirement, Span, Value, Verdict
 from workbench.policy.check import check
 from workbench.policy.problems import PolicyError
-from workbench.runs.extract.coerce import coerce
-from workbench.runs.extract.found_value import Missing
+from workbench.runs.values.coerce import coerce
+from workbench.runs.values.found_value import Missing
 
 _MOST_PROBLEMS = 6
 

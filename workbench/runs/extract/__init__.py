@@ -16,11 +16,11 @@ from workbench.model import (
     Value,
     WorkbenchError,
 )
-from workbench.runs.extract.coerce import coerce
-from workbench.runs.extract.found_value import Absent, FoundValue, Method, Missing
 from workbench.runs.extract.methods import METHODS, TAUGHT
 from workbench.runs.extract.model_method import Reader, model
 from workbench.runs.extract.options import Options
+from workbench.runs.values.coerce import coerce
+from workbench.runs.values.found_value import Absent, FoundValue, Method, Missing
 
 __all__ = ["METHODS", "MODEL", "TAUGHT", "Extractor", "Reader"]
 

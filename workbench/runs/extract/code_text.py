@@ -8,9 +8,9 @@ import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from workbench.runs.extract.found_value import Missing
 from workbench.runs.extract.sql_columns import looks_like_sql
 from workbench.runs.extract.sql_text import CLEANED
+from workbench.runs.values.found_value import Missing
 
 _FENCE = re.compile(
     r"^[ \t]*(?:```|~~~)[ \t]*(\w*)[^\n]*\n(.*?)(?:^[ \t]*(?:```|~~~)[ \t]*$|\Z)", re.MULTILINE | re.DOTALL

@@ -16,10 +16,10 @@ from workbench.model import (
     Step,
     WorkbenchError,
 )
-from workbench.runs.extract.found_value import FoundValue, Method, Missing
 from workbench.runs.extract.options import Options
 from workbench.runs.extract.taught import Taught
 from workbench.runs.extract.text_region import TextRegion
+from workbench.runs.values.found_value import FoundValue, Method, Missing
 
 if TYPE_CHECKING:
     from workbench.runs.extract.embedding_model import Embedder, Vectors

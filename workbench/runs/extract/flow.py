@@ -28,8 +28,8 @@ from workbench.runs.extract.flow_values import (
     FlowValues,
     Text,
 )
-from workbench.runs.extract.found_value import Missing
 from workbench.runs.extract.tool_roles import Reads
+from workbench.runs.values.found_value import Missing
 
 _MOST_ROUNDS = 60
 _CALL_DEPTH = 12

@@ -9,7 +9,7 @@ from typing import Protocol
 from workbench.runs.extract.flow_state import State
 from workbench.runs.extract.flow_subset import CONTAINER_BUILTINS, NUMBER_BUILTINS, TRUTH_BUILTINS
 from workbench.runs.extract.flow_values import COMPUTED, NOTHING, NUMBER, PLAIN, FlowOrigin, FlowValues, Text
-from workbench.runs.extract.found_value import Missing
+from workbench.runs.values.found_value import Missing
 
 # Builtins that look at how many there are, not at what they are.
 _BLIND = frozenset({"len", "bool", "id"})

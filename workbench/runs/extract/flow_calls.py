@@ -29,7 +29,7 @@ from workbench.runs.extract.flow_values import (
     FlowValues,
     Text,
 )
-from workbench.runs.extract.found_value import Missing
+from workbench.runs.values.found_value import Missing
 
 
 class EvaluatesAndPrints(Evaluates, Protocol):

@@ -25,7 +25,7 @@ from workbench.runs.extract.flow_values import (
     Text,
     data,
 )
-from workbench.runs.extract.found_value import Missing
+from workbench.runs.values.found_value import Missing
 
 
 class Expressions:

@@ -21,7 +21,7 @@ from workbench.runs.extract.flow_values import (
     LoadedTable,
     Text,
 )
-from workbench.runs.extract.found_value import Missing
+from workbench.runs.values.found_value import Missing
 
 _METADATA = frozenset({"shape", "empty", "size", "ndim"})
 _PARTS_OF_DATES = frozenset(

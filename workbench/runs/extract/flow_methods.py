@@ -33,7 +33,7 @@ from workbench.runs.extract.flow_values import (
     Text,
     data,
 )
-from workbench.runs.extract.found_value import Missing
+from workbench.runs.values.found_value import Missing
 
 _ADDING = frozenset({"append", "add", "appendleft"})
 _MERGING = frozenset({"extend", "update", "union", "difference", "intersection", "symmetric_difference"})

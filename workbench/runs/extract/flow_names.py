@@ -15,7 +15,7 @@ from workbench.runs.extract.flow_subset import (
     TYPES,
 )
 from workbench.runs.extract.flow_values import PLAIN, FlowValues, Piece, Text
-from workbench.runs.extract.found_value import Missing
+from workbench.runs.values.found_value import Missing
 
 
 class FlowNames:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from workbench.runs.extract.flow_subset import BUILTINS, EXCEPTIONS, MODULE_FUNCTIONS, TYPES
-from workbench.runs.extract.found_value import Missing
+from workbench.runs.values.found_value import Missing
 
 type Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)

@@ -25,8 +25,8 @@ from workbench.runs.extract.flow_values import (
     LoadedTable,
     Text,
 )
-from workbench.runs.extract.found_value import Missing
 from workbench.runs.extract.tool_roles import Reads
+from workbench.runs.values.found_value import Missing
 
 _MOST_VALUES = 32
 _PRECISE_ROUNDS = 12

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 
-from workbench.runs.extract.found_value import Missing
+from workbench.runs.values.found_value import Missing
 
 # Functions are followed where they are called by their name; nothing else of the language calls anything.
 _NODES = frozenset(

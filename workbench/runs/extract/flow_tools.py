@@ -19,7 +19,7 @@ from workbench.runs.extract.flow_values import (
     LoadedTable,
     Text,
 )
-from workbench.runs.extract.found_value import Missing
+from workbench.runs.values.found_value import Missing
 
 # Numbers, words, dates and arithmetic: no quotes, and no word that is called.
 _HARMLESS = re.compile(r"(?:[\w.,:+*/%= -]|(?<!\w)(?<!\w )\(|\))*")

@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 
 from workbench.model import AgentSpec, Argument, ArgumentType, Json, Kind, Provenance, Step
-from workbench.runs.extract.coerce import coerce
-from workbench.runs.extract.found_value import Absent, FoundValue, Method, Missing
 from workbench.runs.extract.jsonpath import Pattern, matches, parse_path
 from workbench.runs.extract.options import Options
 from workbench.runs.extract.seen import Seen
+from workbench.runs.values.coerce import coerce
+from workbench.runs.values.found_value import Absent, FoundValue, Method, Missing
 
 _NUMBER = ArgumentType(Kind.DECIMAL, places=30)
 _NAMED = 5  # steps in a provenance

@@ -4,44 +4,26 @@ from __future__ import annotations
 
 import functools
 import json
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from typing import cast
 
 from workbench.model import AgentSpec, Argument, Json, Kind, Provenance, Step
-from workbench.runs.extract.coerce import shown
-from workbench.runs.extract.found_value import Absent, FoundValue, Method, Missing, span_of
-from workbench.runs.extract.json_places import Path, locate
 from workbench.runs.extract.options import Options
+from workbench.runs.values.found_value import Absent, FoundValue, Method, Missing, span_of
+from workbench.runs.values.json_paths import BadPath, Pattern, as_object, parse_parts, path_text, walked
+from workbench.runs.values.json_places import Path, locate
 
 ROOTS = ("tool", "arguments", "context", "result", "time", "call_id", "run", "index")
 _SPELLINGS = {"trace": "run"}
 """What a root may also be called."""
-_PART = re.compile(
-    r"""\.(?P<name>[^\W\d][\w-]*)|\[(?P<index>\d+)\]|\[(?P<quote>['"])(?P<key>[^'"]*)(?P=quote)\]|(?P<all>\[\*\]|\.\*)"""
-)
-_ALL = "*"
-
-type Pattern = tuple[str | int | None, ...]
 
 
 def parse_path(path: str, options: Options) -> Pattern:
     """The parts of a path such as ``$.arguments.to[*].address``; None stands for all members."""
-    position = 1 if path.startswith("$") else 0
-    if not position:
-        path = "." + path
-    parts: list[str | int | None] = []
-    while position < len(path):
-        match = _PART.match(path, position)
-        if match is None:
-            raise options.error(f"the path {path!r} is not understood at character {position + 1}")
-        if match["all"]:
-            parts.append(None)
-        elif match["index"] is not None:
-            parts.append(int(match["index"]))
-        else:
-            parts.append(match["name"] or match["key"])
-        position = match.end()
+    try:
+        parts = list(parse_parts(path))
+    except BadPath as error:
+        raise options.error(str(error)) from None
     if parts:
         parts[0] = _SPELLINGS.get(str(parts[0]), parts[0])
     if not parts or parts[0] not in ROOTS:
@@ -58,12 +40,12 @@ def matches(step: Step, pattern: Pattern, *, every: bool = False) -> list[tuple[
     """
     root = str(pattern[0])
     value, text = _root(step, root)
-    found = _only(value, pattern[1:]) if None not in pattern else list(_walk(value, pattern[1:], (), every))
+    found = walked(value, pattern[1:], every=every)
     if not found and None not in pattern:
-        message = f"the call has no argument {_shown(pattern[1:])}" if root == "arguments" else ""
+        message = f"the call has no argument {path_text(pattern[1:])}" if root == "arguments" else ""
         if root == "arguments":
             raise Absent(message)
-        raise Missing(f"the log has no {root} {_shown(pattern[1:])}".rstrip())
+        raise Missing(f"the log has no {root} {path_text(pattern[1:])}".rstrip())
     return [(item, _provenance(step, text, path)) for item, path in found]
 
 
@@ -111,9 +93,9 @@ def _root(step: Step, root: str) -> tuple[Json, str]:
     if root == "arguments":
         if step.arguments is None:
             raise Missing("the log does not say which arguments the call had")
-        return _object(step.arguments), "arguments"
+        return as_object(step.arguments), "arguments"
     if root == "context":
-        return _object(step.context), "context"
+        return as_object(step.context), "context"
     if root == "result":
         if step.result is None:
             raise Missing("the log has no result of the call")
@@ -124,49 +106,11 @@ def _root(step: Step, root: str) -> tuple[Json, str]:
     return value, root if root in step.texts else ""
 
 
-def _object(members: Mapping[str, Json]) -> Json:
-    return members if isinstance(members, dict) else dict(members)
-
-
 def _parsed(text: str) -> Json:
     try:
         return cast("Json", json.loads(text, parse_constant=str))
     except (ValueError, RecursionError):
         return text
-
-
-def _only(value: Json, pattern: Pattern) -> list[tuple[Json, Path]]:
-    """What a path without a wildcard leads to: one value or none."""
-    for part in pattern:
-        if isinstance(part, str):
-            if not isinstance(value, dict) or part not in value:
-                return []
-            value = value[part]
-        elif isinstance(part, int) and isinstance(value, list) and part < len(value):
-            value = value[part]
-        else:
-            return []
-    return [(value, cast(Path, pattern))]
-
-
-def _walk(
-    value: Json, pattern: Pattern, path: Path, every: bool, *, member: bool = False
-) -> Iterator[tuple[Json, Path]]:
-    if not pattern:
-        yield value, path
-        return
-    part, rest = pattern[0], pattern[1:]
-    if part is None:
-        if not isinstance(value, dict | list):
-            # No members is not the same as members that are not written as the path says.
-            raise Missing(f"{shown(value)} at {_shown(path) or 'the path'} is no list")
-        members = value.items() if isinstance(value, dict) else enumerate(value)
-        for key, item in members:
-            yield from _walk(item, rest, (*path, key), every, member=True)
-    elif inner := _only(value, (part,)):
-        yield from _walk(inner[0][0], rest, (*path, part), every, member=member)
-    elif every and member:
-        raise Missing(f"{_shown(path)} has no {part}")
 
 
 @functools.cache
@@ -180,7 +124,3 @@ def _provenance(step: Step, name: str, path: Path) -> Provenance:
         return _without_place(name)
     place = locate(text, path) if path else (0, len(text))
     return Provenance("jsonpath", name, (span_of(text, *place),) if place else ())
-
-
-def _shown(pattern: Pattern | Path) -> str:
-    return ".".join(_ALL if part is None else str(part) for part in pattern)

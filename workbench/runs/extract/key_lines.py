@@ -12,8 +12,8 @@ import unicodedata
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from workbench.runs.extract.found_value import Missing
 from workbench.runs.extract.options import Options
+from workbench.runs.values.found_value import Missing
 
 if TYPE_CHECKING:
     from workbench.runs.extract.text_region import TextRegion

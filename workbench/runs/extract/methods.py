@@ -8,7 +8,6 @@ from workbench.model import AgentSpec, Argument, Demonstration
 from workbench.runs.extract.code_calls import python
 from workbench.runs.extract.code_columns import code_columns, sql
 from workbench.runs.extract.embedding import embedding
-from workbench.runs.extract.found_value import Method
 from workbench.runs.extract.history import history
 from workbench.runs.extract.jsonpath import jsonpath
 from workbench.runs.extract.nearest import nearest
@@ -16,6 +15,7 @@ from workbench.runs.extract.options import Options
 from workbench.runs.extract.phrases import phrases
 from workbench.runs.extract.simple_methods import constant, field, regex
 from workbench.runs.extract.vocabulary import vocabulary
+from workbench.runs.values.found_value import Method
 
 type Prepare = Callable[[Argument, AgentSpec, Options], Method]
 # Methods that learn from examples may be given the session's memory; None where there is no session.

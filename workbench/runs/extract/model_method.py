@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from workbench.model import AgentSpec, Argument, ArgumentType, Json, Kind, Provenance, Step, WorkbenchError
-from workbench.runs.extract.found_value import FoundValue, Method, Missing
 from workbench.runs.extract.options import Options
 from workbench.runs.extract.text_region import RegionOptions, TextRegion
+from workbench.runs.values.found_value import FoundValue, Method, Missing
 
 MOST_TEXT = 8000
 # A model's reading is never as sure as a value that code found.

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from workbench.model import AgentSpec, Argument, Provenance, Step
-from workbench.runs.extract.found_value import FoundValue, Method, Missing
 from workbench.runs.extract.options import Options
 from workbench.runs.extract.text_region import RegionOptions, TextRegion
+from workbench.runs.values.found_value import FoundValue, Method, Missing
 
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 _MAX_WORDS = 5000

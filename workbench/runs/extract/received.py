@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from workbench.model import AgentSpec, Json, Step, Tool
-from workbench.runs.extract.found_value import Missing
 from workbench.runs.extract.key_lines import KeyLine
 from workbench.runs.extract.options import Options
 from workbench.runs.extract.text_region import TextRegion
+from workbench.runs.values.found_value import Missing
 
 # Properties of a tool's schema that hold what the tool runs, in lower case without "_" and "-".
 CODE_KEYS = frozenset(

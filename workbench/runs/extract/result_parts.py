@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import lru_cache
 
-from workbench.runs.extract.found_value import Missing
 from workbench.runs.extract.options import Options
+from workbench.runs.values.found_value import Missing
 
 _MAX_TEXT = 1_000_000
 _SECONDS = 0.5

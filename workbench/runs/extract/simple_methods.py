@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from workbench.model import AgentSpec, Argument, Kind, Provenance, Step
-from workbench.runs.extract.found_value import FoundValue, Method, Missing
 from workbench.runs.extract.key_lines import KeyLine
 from workbench.runs.extract.options import Options
 from workbench.runs.extract.text_region import RegionOptions, first_text
+from workbench.runs.values.found_value import FoundValue, Method, Missing
 
 _MAX_TEXT = 1_000_000
 _SECONDS = 0.5

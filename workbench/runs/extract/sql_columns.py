@@ -21,11 +21,11 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 from sqlglot.tokenizer_core import Token, TokenType
 
-from workbench.runs.extract.found_value import Missing
 from workbench.runs.extract.sql_functions import FUNCTIONS, NO_FUNCTIONS
 from workbench.runs.extract.sql_names import Schema, SqlAccess, Tables
 from workbench.runs.extract.sql_reader import SqlReader
 from workbench.runs.extract.sql_text import SQL_HOLE, SQL_NUMBER, tokens_of
+from workbench.runs.values.found_value import Missing
 
 __all__ = [
     "DIALECTS",

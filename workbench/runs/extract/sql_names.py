@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from workbench.runs.extract.found_value import Missing
+from workbench.runs.values.found_value import Missing
 
 type Place = tuple[int, int]
 type Outputs = frozenset[str] | None

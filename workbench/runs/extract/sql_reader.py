@@ -14,9 +14,9 @@ from collections.abc import Iterator, Mapping
 
 from sqlglot import exp
 
-from workbench.runs.extract.found_value import Missing
 from workbench.runs.extract.sql_names import CASE_OF_TABLES, Level, Name, Outputs, Place, SqlSource, Tables
 from workbench.runs.extract.sql_text import HOLE
+from workbench.runs.values.found_value import Missing
 
 # Kinds whose meaning is that of their parts: operators, conditions, and what holds them together.
 _PLAIN = (

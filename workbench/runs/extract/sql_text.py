@@ -19,7 +19,7 @@ import sqlglot
 from sqlglot.errors import SqlglotError
 from sqlglot.tokenizer_core import Token, TokenType
 
-from workbench.runs.extract.found_value import Missing
+from workbench.runs.values.found_value import Missing
 
 SQL_HOLE = "workbench_hole_{}_"
 SQL_NUMBER = "workbench_number_{}_"

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from workbench.model import Argument, Demonstration, Kind, Step
-from workbench.runs.extract.found_value import Missing
 from workbench.runs.extract.options import Options
 from workbench.runs.extract.text_region import RegionOptions, TextRegion
+from workbench.runs.values.found_value import Missing
 
 
 @dataclass(frozen=True, slots=True)

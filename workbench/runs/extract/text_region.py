@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from workbench.model import Provenance, Span, Step
-from workbench.runs.extract.found_value import Missing, span_of
 from workbench.runs.extract.key_lines import KeyLine
 from workbench.runs.extract.options import Options
+from workbench.runs.values.found_value import Missing, span_of
 
 
 @dataclass(frozen=True, slots=True)

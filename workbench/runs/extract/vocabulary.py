@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from workbench.likeness import likeness
 from workbench.model import AgentSpec, Argument, Kind, Provenance, Step
-from workbench.runs.extract.found_value import FoundValue, Method, Missing
 from workbench.runs.extract.options import Options
 from workbench.runs.extract.text_region import RegionOptions, TextRegion
+from workbench.runs.values.found_value import FoundValue, Method, Missing
 
 _WORD = re.compile(r"\w+")
 _MAX_WORDS = 400

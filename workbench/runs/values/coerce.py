@@ -7,7 +7,7 @@ from datetime import date, datetime, time
 from decimal import Decimal, InvalidOperation
 
 from workbench.model import ArgumentType, Json, Kind, Value
-from workbench.runs.extract.found_value import Missing
+from workbench.runs.values.found_value import Missing
 
 _TRUE = frozenset({"true", "yes"})
 _FALSE = frozenset({"false", "no"})
