@@ -160,6 +160,69 @@ class Argument:
 
 
 @dataclass(frozen=True, slots=True)
+class RecordField:
+    """A field of a record: its type, and its place in what a tool's result says of the record.
+
+    ``path`` is the name where it is empty. ``where`` keeps of a list's members those that have these
+    values. ``part`` is a part of a point in time: date, time, weekday (Monday is 1), day of the month, hour.
+    ``of`` names the record that a list is of; empty for a list of scalars.
+    """
+
+    name: str
+    type: ArgumentType
+    path: str = ""
+    where: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    part: str = ""
+    of: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordResult:
+    """A result that says what records are: the tool, the path to them, and where the call names the key.
+
+    Without ``key`` the record itself has it, or the call's argument of that name.
+    """
+
+    tool: str
+    path: str = "$"
+    key: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LookUpTool:
+    """The read-only tool that gives a record by its key; an argument that is ``key`` is the key."""
+
+    tool: str
+    arguments: Mapping[str, Json] = field(default_factory=dict[str, Json])
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A thing of the agent's world, and how what is known of it follows from the calls of a run.
+
+    ``results`` are the results that say what it is; after a call of a tool in ``changed_by`` it is not known
+    (the path says which one the call is about, and is empty where an argument with the key's name does).
+    ``errors`` and ``absent`` are patterns of results: of a failed call, and of a look-up that found none.
+    A record without ``key`` is an element of lists only.
+    """
+
+    name: str
+    fields: tuple[RecordField, ...]
+    key: str = ""
+    results: tuple[RecordResult, ...] = ()
+    changed_by: Mapping[str, str] = field(default_factory=dict[str, str])
+    look_up: LookUpTool | None = None
+    errors: tuple[str, ...] = ()
+    absent: tuple[str, ...] = ()
+
+    @property
+    def type(self) -> RecordType:
+        """Its type in a policy: the class that is called as the record, each word with a capital."""
+        name = "".join(word[:1].upper() + word[1:] for word in self.name.split("_"))
+        return RecordType(name, tuple((each.name, each.type) for each in self.fields))
+
+
+@dataclass(frozen=True, slots=True)
 class Tool:
     """A tool of the agent: its name and the JSON schema of its parameters."""
 
@@ -175,6 +238,7 @@ class AgentSpec:
     ``vocabulary`` maps the name of a vocabulary (roles, actions) to its words;
     ``schema`` maps each table of the agent's data to its columns;
     ``synonyms`` maps a word of a request to the agent's own word for it.
+    ``records`` are the things of its world; ``zone`` is that of times that name none.
     """
 
     name: str
@@ -184,6 +248,8 @@ class AgentSpec:
     vocabulary: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     schema: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     synonyms: Mapping[str, str] = field(default_factory=dict[str, str])
+    records: tuple[Record, ...] = ()
+    zone: str = ""
 
 
 # --- clarifying -------------------------------------------------------------------
@@ -329,22 +395,28 @@ class Provenance:
 
     ``text`` names an entry of ``Step.texts``; an empty name means a constant or default of
     the extraction. ``spans`` are ranges in that text; ``confidence`` is in [0, 1].
+    ``call`` is the index of the call of the run whose text it is; None for the step's own.
     """
 
     method: str
     text: str = ""
     spans: tuple[Span, ...] = ()
     confidence: float = 1.0
+    call: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
-    """The value of one argument with its provenance, or why there is none."""
+    """The value of one argument with its provenance, or why there is none.
+
+    ``remedy`` is the call that would tell more, as ``get_user(id="7")``; empty where there is none.
+    """
 
     value: Value = None
     provenance: tuple[Provenance, ...] = ()
     missing: str | None = None
     items: Mapping[str, tuple[Provenance, ...]] = field(default_factory=dict[str, tuple[Provenance, ...]])
+    remedy: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -482,6 +554,21 @@ class Proof:
 
 
 @dataclass(frozen=True, slots=True)
+class LookedUp:
+    """A look-up that was made to decide a call: what was asked, and the answer.
+
+    ``result`` is None where there was no answer, and ``why`` says so. ``source`` is empty for a tool that was
+    asked at that moment, and else names what answered in its place.
+    """
+
+    tool: str
+    arguments: Mapping[str, Json]
+    result: str | None = None
+    why: str = ""
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
     """One call of a recorded run.
 
@@ -494,6 +581,8 @@ class Step:
     the user and the run. ``result`` is what the tool returned, None if nothing is recorded.
     ``facts`` is what the log says of the run that nobody knew while it went: its reward, its labels.
     They are shown and counted by, and no policy can read them.
+    ``failed`` is True where the log flags the call as one that had no effect but its message.
+    ``look_ups`` were made before the call was decided.
     ``ran`` is False where the log says that a guard refused the call: it had no effect, so it
     is no history of the calls after it.
     """
@@ -510,6 +599,8 @@ class Step:
     ran: bool = True
     action: int | None = None
     facts: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    failed: bool = False
+    look_ups: tuple[LookedUp, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

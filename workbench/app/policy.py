@@ -139,7 +139,7 @@ class Policy:
 
 def context_facts(items: Iterable[str]) -> dict[str, Json]:
     """What is known of the user and the run, each ``KEY=VALUE``: as JSON where it is JSON, else as text."""
-    from workbench.runs.logs.jsontext import BadJson, parse_json
+    from workbench.runs.values.jsontext import BadJson, parse_json
 
     facts: dict[str, Json] = {}
     for item in items:

@@ -248,7 +248,7 @@ class Runs:
 
 def _extracted(extractor: Extractor, runs: Sequence[Run], problems: tuple[ImportProblem, ...]) -> Logs:
     """The steps of the runs, each with its arguments."""
-    from workbench.runs.replay.decide import Earlier
+    from workbench.runs.world.earlier import Earlier
 
     pairs = [
         (step, extractor.extract(step, Earlier(run.steps, position)))

@@ -4,18 +4,28 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from decimal import Decimal
 from typing import Annotated, cast
 
 from pydantic import ConfigDict, Field, WithJsonSchema
 
-from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Json, Kind, Tool
+from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Json, Kind, Record, Tool
 from workbench.policy.names import refused
+from workbench.runs.values.zones import BadZone, zone_named
+from workbench.runs.world.hops import DIFFERENCE, BadHop, derived_type, record_arguments
+from workbench.session.agent_records import (
+    PLACES,
+    ArgumentTypeForm,
+    RecordForm,
+    declared_type,
+    read_records,
+    record_table,
+    type_table,
+)
 from workbench.session.fields import Count, FileForm, Flag, Place, parse_toml, read_form
+from workbench.session.toml_json import from_json, to_json
 from workbench.session.toml_text import Inline, Toml, compact, render
 
 NAME = "agent.toml"
-_PLACES = 2
 
 
 class ToolForm(FileForm):
@@ -34,12 +44,13 @@ class ExtractForm(FileForm):
 
 
 class ArgumentForm(FileForm):
-    """A typed input of the policy."""
+    """A typed input of the policy; the type of one that is read from the world need not be said."""
 
-    type: Kind
+    type: Kind | None = None
     values: tuple[str, ...] = ()
+    of: str = ""
     optional: Flag = False
-    places: Count = _PLACES
+    places: Count = PLACES
     description: str = ""
     extract: ExtractForm | None = None
 
@@ -54,12 +65,27 @@ class AgentFile(FileForm):
     vocabulary: dict[str, tuple[str, ...]] = Field({})
     schema_: dict[str, tuple[str, ...]] = Field({}, alias="schema")
     synonyms: dict[str, str] = Field({})
+    records: dict[str, RecordForm] = Field({})
+    zone: str = ""
 
 
 def read_agent(text: str, path: str = NAME) -> AgentSpec:
     """The agent spec of an ``agent.toml``. Raises SessionError with the place of a mistake in ``path``."""
     top = Place(path, text)
     read = read_form(AgentFile, parse_toml(text, path), top)
+    if read.zone:
+        _check_zone(read.zone, top)
+    records = read_records(read.records, top)
+    extractions = {
+        name: _extraction(argument.extract, top.below("arguments", name, "extract"))
+        for name, argument in read.arguments.items()
+        if argument.extract is not None
+    }
+    _check_hops(extractions, records, top)
+    arguments = tuple(
+        _argument(name, argument, records, extractions, top.below("arguments", name))
+        for name, argument in read.arguments.items()
+    )
     return AgentSpec(
         name=read.name,
         description=read.description,
@@ -67,14 +93,28 @@ def read_agent(text: str, path: str = NAME) -> AgentSpec:
             Tool(name, tool.description, _schema(tool.parameters, top.below("tools", name)))
             for name, tool in read.tools.items()
         ),
-        arguments=tuple(
-            _argument(name, argument, top.below("arguments", name))
-            for name, argument in read.arguments.items()
-        ),
+        arguments=arguments,
         vocabulary=read.vocabulary,
         schema=read.schema_,
         synonyms=read.synonyms,
+        records=records,
+        zone=read.zone,
     )
+
+
+def _check_zone(zone: str, place: Place) -> None:
+    try:
+        zone_named(zone)
+    except BadZone as error:
+        raise place.error("zone", f"{error}.") from None
+
+
+def _check_hops(extractions: Mapping[str, Extraction], records: tuple[Record, ...], place: Place) -> None:
+    """Whether every key of a record can be found. Raises SessionError at the argument that is wrong."""
+    try:
+        record_arguments(extractions, records)
+    except BadHop as error:
+        raise place.below("arguments", error.argument).error("extract", str(error)) from None
 
 
 def write_agent(spec: AgentSpec, old: str = "") -> str:
@@ -83,7 +123,11 @@ def write_agent(spec: AgentSpec, old: str = "") -> str:
     if spec.description:
         data["description"] = spec.description
     data["tools"] = {tool.name: _tool_table(tool) for tool in spec.tools}
-    data["arguments"] = {argument.name: _argument_table(argument) for argument in spec.arguments}
+    if spec.zone:
+        data["zone"] = spec.zone
+    data["records"] = {record.name: record_table(record) for record in spec.records}
+    names = {record.type.name: record.name for record in spec.records}
+    data["arguments"] = {argument.name: _argument_table(argument, names) for argument in spec.arguments}
     data["vocabulary"] = _list_table(spec.vocabulary)
     data["schema"] = _list_table(spec.schema)
     data["synonyms"] = dict(spec.synonyms)
@@ -104,7 +148,7 @@ def _schema(value: object, place: Place) -> Mapping[str, Json]:
     if not isinstance(value, dict):
         raise place.error("parameters", '"parameters" must be a table or the JSON text of an object.')
     place = place.below("parameters")
-    return {key: _to_json(item, place, key) for key, item in cast("dict[str, object]", value).items()}
+    return {key: to_json(item, place, key) for key, item in cast("dict[str, object]", value).items()}
 
 
 def _tool_table(tool: Tool) -> dict[str, Toml]:
@@ -119,70 +163,69 @@ def _tool_table(tool: Tool) -> dict[str, Toml]:
     return table
 
 
-def _argument(name: str, read: ArgumentForm, place: Place) -> Argument:
+def _extraction(read: ExtractForm, place: Place) -> Extraction:
+    options = {key: to_json(value, place, key) for key, value in (read.model_extra or {}).items()}
+    return Extraction(read.method, options)
+
+
+def _argument(
+    name: str,
+    read: ArgumentForm,
+    records: tuple[Record, ...],
+    extractions: Mapping[str, Extraction],
+    place: Place,
+) -> Argument:
     if why := refused(name):
         raise place.error(None, why)
-    if read.type is Kind.SET and read.optional:
-        raise place.error("optional", f'the set "{name}" cannot be optional.', "An empty set says the same.")
-    if read.type is Kind.ENUM and not read.values:
-        raise place.error(None, f'the enum "{name}" needs its "values".')
-    declared = ArgumentType(kind=read.type, values=read.values, optional=read.optional, places=read.places)
-    extraction = None
-    if read.extract is not None:
-        place = place.below("extract")
-        options = {
-            key: _to_json(value, place, key) for key, value in (read.extract.model_extra or {}).items()
-        }
-        extraction = Extraction(read.extract.method, options)
-    return Argument(name, declared, read.description, extraction)
+    type_ = _type(name, read, records, extractions, place)
+    return Argument(name, type_, read.description, extractions.get(name))
 
 
-def _argument_table(argument: Argument) -> dict[str, Toml]:
-    table: dict[str, Toml] = {"type": argument.type.kind.value}
-    if argument.type.values:
-        table["values"] = cast("list[Toml]", list(argument.type.values))
-    if argument.type.optional:
-        table["optional"] = True
-    if argument.type.places != _PLACES:
-        table["places"] = argument.type.places
+def _type(
+    name: str,
+    read: ArgumentForm,
+    records: tuple[Record, ...],
+    extractions: Mapping[str, Extraction],
+    place: Place,
+) -> ArgumentType:
+    """The type of an argument: as declared, else what the extraction gives."""
+    extraction = extractions.get(name)
+    if extraction is not None and read.type in (None, Kind.RECORD):
+        derived = derived_type(extraction, extractions, records)
+        if derived is not None and read.type in (None, derived.kind):
+            return derived
+        if extraction.method == DIFFERENCE:
+            raise place.error("extract", f'"of" of "{name}" is no list of a record argument.')
+    if read.type is None:
+        raise place.error(None, f'the key "type"{place.inside} is missing.', "It is a string.")
+    if read.type is Kind.RECORD:
+        raise place.error("type", f'the record "{name}" needs an "extract" by the method record.')
+    form = ArgumentTypeForm(
+        type=read.type, values=read.values, of=read.of, optional=read.optional, places=read.places
+    )
+    return declared_type(name, form, {record.name: record for record in records if not record.key}, place)
+
+
+def _argument_table(argument: Argument, records: Mapping[str, str]) -> dict[str, Toml]:
+    table = type_table(argument.type, records)
+    if argument.type.kind is Kind.RECORD:
+        table.clear()
+        table["type"] = Kind.RECORD.value
     if argument.description:
         table["description"] = argument.description
     if argument.extraction is not None:
-        options = {key: _from_json(value) for key, value in argument.extraction.options.items()}
+        options = {key: from_json(value) for key, value in argument.extraction.options.items()}
         table["extract"] = compact({"method": argument.extraction.method, **options})
     return table
 
 
 def _table(value: Mapping[str, Json]) -> dict[str, Toml]:
     """A JSON object as a table, in one line if that is short, its parts likewise."""
-    whole = {key: _from_json(item) for key, item in value.items()}
+    whole = {key: from_json(item) for key, item in value.items()}
     short = compact(whole)
     if isinstance(short, Inline):
         return short
     return {key: _table(item) if isinstance(item, dict) else whole[key] for key, item in value.items()}
-
-
-def _to_json(value: object, place: Place, key: str) -> Json:
-    if value is None or isinstance(value, bool | int | float | str):
-        return value
-    if isinstance(value, Decimal):
-        return float(value)
-    if isinstance(value, list):
-        return [_to_json(item, place, key) for item in cast("list[object]", value)]
-    if isinstance(value, dict):
-        table = cast("dict[str, object]", value)
-        return {name: _to_json(item, place, key) for name, item in table.items()}
-    raise place.error(key, f'"{key}" holds a date or time; write it as a string.')
-
-
-def _from_json(value: Json) -> Toml:
-    if isinstance(value, float):
-        return Decimal(repr(value))
-    if isinstance(value, list):
-        return [_from_json(item) for item in value]
-    if isinstance(value, dict):
-        return {key: _from_json(item) for key, item in value.items()}
-    return "" if value is None else value
 
 
 def _has_null(value: Json) -> bool:

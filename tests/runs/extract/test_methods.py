@@ -24,10 +24,10 @@ from workbench.model import (
 )
 from workbench.runs.extract import Extractor
 from workbench.runs.logs.importer import LoggedCall
-from workbench.runs.logs.jsontext import dump
 from workbench.runs.values.coerce import coerce
 from workbench.runs.values.found_value import Missing
 from workbench.runs.values.json_places import Path, locate
+from workbench.runs.values.jsontext import dump
 
 SPEC = AgentSpec(
     "agent", vocabulary={"role": ("nursing", "general administration")}, synonyms={"nurse": "nursing"}

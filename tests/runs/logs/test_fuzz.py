@@ -26,8 +26,8 @@ from workbench.model import (
 )
 from workbench.runs.extract import Extractor
 from workbench.runs.logs import load_runs, read_runs
-from workbench.runs.logs.sanitise import clean
 from workbench.runs.replay import replay, step_to_json
+from workbench.runs.values.sanitise import clean
 
 SPEC = AgentSpec("fuzzed", schema={"patient": ("id", "age")})
 ARGUMENTS = (

@@ -11,7 +11,7 @@ from tests.runs.logs.log_samples import call
 from workbench.model import Run
 from workbench.runs.extract.observe import arguments_of
 from workbench.runs.logs import Imported, load_runs
-from workbench.runs.logs.jsontext import parse_json
+from workbench.runs.values.jsontext import parse_json
 
 
 def message(role: str, content: object, **more: object) -> dict[str, object]:

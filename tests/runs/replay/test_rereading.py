@@ -11,12 +11,25 @@ from pathlib import Path
 import pytest
 
 from workbench.app.workbench import Workbench
-from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Json, Kind, Verdict, WorkbenchError
-from workbench.runs.extract import METHODS, MODEL, TAUGHT
+from workbench.model import (
+    AgentSpec,
+    Argument,
+    ArgumentType,
+    Extraction,
+    Json,
+    Kind,
+    Record,
+    RecordField,
+    Verdict,
+    WorkbenchError,
+)
+from workbench.runs.extract import FINDING, METHODS, MODEL, TAUGHT
 from workbench.runs.extract.described import BY_NAME, EVERY_METHOD, OptionKind
 from workbench.runs.extract.model_method import model
 from workbench.runs.extract.options import Options
 from workbench.runs.replay.rereading import ArgumentEffect
+from workbench.runs.world.finding import RecordFinder
+from workbench.runs.world.hops import STATES
 
 SHIPPED = Path(__file__).parents[3] / "sessions" / "hospital-access"
 # What makes a method read all of its options: some are read only with others.
@@ -30,7 +43,19 @@ GIVEN: dict[str, dict[str, Json]] = {
     "vocabulary": {"words": ["a"]},
     "constant": {"value": 1},
     "history": {"operation": "seen", "path": "$.arguments.a"},
+    "record": {"record": "order", "key": "$.arguments.id"},
+    "record_state": {"of": "order"},
+    "difference": {"path": "$.arguments.a", "of": "order.items"},
 }
+ITEM = Record("item", (RecordField("name", ArgumentType(Kind.STR)),))
+ITEMS = ArgumentType(Kind.LIST, element=ArgumentType(Kind.RECORD, record=ITEM.type))
+ORDER = Record("order", (RecordField("items", ITEMS, of="item"),), "id")
+OF_TYPE = {
+    "record": ArgumentType(Kind.RECORD, optional=True, record=ORDER.type),
+    "record_state": ArgumentType(Kind.ENUM, STATES),
+    "difference": ITEMS,
+}
+ORDER_ARGUMENT = (Argument("order", OF_TYPE["record"], "", Extraction("record", GIVEN["record"])),)
 OF_FIELD: dict[str, Json] = {"field": "Question"}
 
 
@@ -42,15 +67,17 @@ class Asked(Options):
         return set(self._known)
 
 
-@pytest.mark.parametrize("name", sorted({**METHODS, **TAUGHT, MODEL: None}))
+@pytest.mark.parametrize("name", sorted({*METHODS, *TAUGHT, *FINDING, MODEL}))
 def test_a_method_reads_every_option_that_is_declared_for_it(name: str) -> None:
     """A method that reads an option which is not declared, or as another kind, fails at once."""
     given = GIVEN.get(name, {})
     has_field = any(option.name == "field" for option in BY_NAME[name].options)
     options = Asked("a", name, {**given, **OF_FIELD} if has_field else given)
-    argument = Argument("a", ArgumentType(Kind.STR))
+    argument = Argument("a", OF_TYPE.get(name, ArgumentType(Kind.STR)))
     if name in TAUGHT:
         TAUGHT[name](argument, AgentSpec("x"), options, ())
+    elif name in FINDING:
+        FINDING[name](argument, AgentSpec("x"), options, RecordFinder(ORDER_ARGUMENT, (ORDER,), None))
     elif name == MODEL:
         model(argument, AgentSpec("x"), options, None)
     else:
@@ -60,7 +87,7 @@ def test_a_method_reads_every_option_that_is_declared_for_it(name: str) -> None:
 
 
 def test_every_method_is_described_with_defaults_that_it_can_read() -> None:
-    assert set(BY_NAME) == {*METHODS, *TAUGHT, MODEL}
+    assert set(BY_NAME) == {*METHODS, *TAUGHT, *FINDING, MODEL}
     readers = {
         OptionKind.TEXT: Options.text,
         OptionKind.TEXTS: Options.texts,

@@ -27,8 +27,9 @@ from workbench.model import (
 from workbench.runs.extract import Extractor
 from workbench.runs.logs import read_runs
 from workbench.runs.replay import flips
-from workbench.runs.replay.decide import DecisionCache, Earlier, replay
+from workbench.runs.replay.decide import DecisionCache, replay
 from workbench.runs.replay.stream import needs_texts, stream_flips
+from workbench.runs.world.earlier import Earlier
 
 SESSION = Path(__file__).resolve().parents[3] / "sessions" / "web-shopping"
 

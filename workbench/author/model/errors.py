@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workbench.model import WorkbenchError
-from workbench.runs.logs.sanitise import clean
+from workbench.runs.values.sanitise import clean
 
 LONGEST_SHOWN = 500
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from workbench.model import ImportProblem, Json, Run, Step
 from workbench.runs.logs import load_runs
 from workbench.runs.logs.importer import run_id
-from workbench.runs.logs.jsontext import dump
 from workbench.runs.logs.source import Source
+from workbench.runs.values.jsontext import dump
 
 
 def records_of(path: Path) -> Iterator[tuple[str, dict[str, Json]]]:

@@ -11,22 +11,27 @@ from workbench.model import (
     Demonstration,
     Extracted,
     Json,
+    Kind,
+    LookedUp,
     Provenance,
     Step,
     Value,
     WorkbenchError,
 )
-from workbench.runs.extract.methods import METHODS, TAUGHT
+from workbench.runs.extract.methods import FINDING, METHODS, TAUGHT
 from workbench.runs.extract.model_method import Reader, model
 from workbench.runs.extract.options import Options
 from workbench.runs.values.coerce import coerce
 from workbench.runs.values.found_value import Absent, FoundValue, Method, Missing
+from workbench.runs.values.zones import BadZone, zone_named
+from workbench.runs.world.finding import Database, RecordFinder
+from workbench.runs.world.hops import BadHop
 
-__all__ = ["METHODS", "MODEL", "TAUGHT", "Extractor", "Reader"]
+__all__ = ["FINDING", "METHODS", "MODEL", "TAUGHT", "Extractor", "Reader"]
 
 # The one method that needs somebody to ask.
 MODEL = "model"
-_NAMES = (*METHODS, *TAUGHT, MODEL)
+_NAMES = (*METHODS, *TAUGHT, *FINDING, MODEL)
 
 
 class Extractor:
@@ -38,14 +43,17 @@ class Extractor:
         spec: AgentSpec,
         reader: Reader | None = None,
         memory: Sequence[Demonstration] | None = None,
+        database: Database | None = None,
     ) -> None:
         """Prepare all methods; raises WorkbenchError for an unknown method or a wrong option.
 
         ``reader`` asks a model for the arguments whose method is ``model``; without it they are missing.
         ``memory`` holds the session's demonstrations, which teach the arguments that say ``memory = true``;
-        without it they are missing.
+        without it they are missing. ``database`` answers for records of which a run says nothing.
         """
-        self._arguments = tuple(_Prepared(argument, spec, reader, memory) for argument in arguments)
+        finder = _finder(arguments, spec, database)
+        self._finder = finder
+        self._arguments = tuple(_Prepared(argument, spec, reader, memory, finder) for argument in arguments)
 
     def extract(self, step: Step, history: Sequence[Step] = ()) -> Mapping[str, Extracted]:
         """Every argument of one step, in order; ``history`` holds the earlier steps of its run.
@@ -54,6 +62,22 @@ class Extractor:
         step certainly does not have is None.
         """
         return {prepared.name: prepared.extract(step, history) for prepared in self._arguments}
+
+    def wanted(self, step: Step, history: Sequence[Step] = ()) -> tuple[LookedUp, ...]:
+        """The look-ups that would tell of records which the step is about, and of which nothing is known."""
+        return self._finder.wanted(step, history)
+
+
+def _finder(arguments: Sequence[Argument], spec: AgentSpec, database: Database | None) -> RecordFinder:
+    """What finds records; all record arguments of the agent count, since a hop may begin at another one."""
+    own = {argument.name for argument in arguments}
+    every = (*arguments, *(argument for argument in spec.arguments if argument.name not in own))
+    try:
+        return RecordFinder(every, spec.records, zone_named(spec.zone) if spec.zone else None, database)
+    except BadHop as error:
+        raise WorkbenchError(f"In the argument {error.argument}: {error}") from None
+    except BadZone as error:
+        raise WorkbenchError(f"In the agent spec: {error}.") from None
 
 
 class _Prepared:
@@ -65,12 +89,14 @@ class _Prepared:
         spec: AgentSpec,
         reader: Reader | None,
         memory: Sequence[Demonstration] | None,
+        finder: RecordFinder,
     ) -> None:
         self.name = argument.name
         self._type = argument.type
         extraction = argument.extraction
         self._method_name = extraction.method if extraction else ""
         self._method: Method | None = None
+        self._values = finder.values
         self._tools: frozenset[str] = frozenset()
         self._minimum = 0.0
         self._elsewhere: tuple[Json] | None = None
@@ -92,6 +118,8 @@ class _Prepared:
             self._method = model(argument, spec, options, reader)
         elif extraction.method in TAUGHT:
             self._method = TAUGHT[extraction.method](argument, spec, options, memory)
+        elif extraction.method in FINDING:
+            self._method = FINDING[extraction.method](argument, spec, options, finder)
         else:
             self._method = METHODS[extraction.method](argument, spec, options)
         options.done()
@@ -115,15 +143,22 @@ class _Prepared:
     def _find(self, method: Method, step: Step, history: Sequence[Step]) -> FoundValue:
         if self._tools and step.tool is not None and step.tool not in self._tools:
             if self._elsewhere is not None:
-                return FoundValue(self._elsewhere[0], (Provenance("elsewhere"),))
+                return self._given(self._elsewhere[0])
             raise Absent(f"it is not an argument of {step.tool}")
         return method(step, history)
+
+    def _given(self, value: Json) -> FoundValue:
+        """The value that the option elsewhere gives."""
+        places = (Provenance("elsewhere"),)
+        if isinstance(value, list) and self._type.kind is Kind.LIST and self._type.element is not None:
+            return FoundValue(None, places, fitted=self._values.elements(value, self._type.element))
+        return FoundValue(value, places)
 
     def _fitted(self, found: FoundValue) -> Extracted:
         if self._minimum:
             self._check_confidence(found)
-        value: Value = coerce(found.value, self._type)
-        return Extracted(value, found.provenance, None, found.items or {})
+        value: Value = coerce(found.value, self._type) if found.fitted is None else found.fitted
+        return Extracted(value, found.provenance, None, found.items or {}, found.remedy)
 
     def _check_confidence(self, found: FoundValue) -> None:
         confidence = min((entry.confidence for entry in found.provenance), default=1.0)

@@ -6,11 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 
 from workbench.model import AgentSpec, Argument, ArgumentType, Json, Kind, Provenance, Step
-from workbench.runs.extract.jsonpath import Pattern, matches, parse_path
+from workbench.runs.extract.jsonpath import parse_path
 from workbench.runs.extract.options import Options
 from workbench.runs.extract.seen import Seen
 from workbench.runs.values.coerce import coerce
 from workbench.runs.values.found_value import Absent, FoundValue, Method, Missing
+from workbench.runs.values.json_paths import Pattern
+from workbench.runs.values.step_paths import matches
 
 _NUMBER = ArgumentType(Kind.DECIMAL, places=30)
 _NAMED = 5  # steps in a provenance

@@ -13,12 +13,16 @@ from workbench.runs.extract.jsonpath import jsonpath
 from workbench.runs.extract.nearest import nearest
 from workbench.runs.extract.options import Options
 from workbench.runs.extract.phrases import phrases
+from workbench.runs.extract.records import difference, now, record, record_state
 from workbench.runs.extract.simple_methods import constant, field, regex
 from workbench.runs.extract.vocabulary import vocabulary
 from workbench.runs.values.found_value import Method
+from workbench.runs.world.finding import RecordFinder
 
 type Prepare = Callable[[Argument, AgentSpec, Options], Method]
 # Methods that learn from examples may be given the session's memory; None where there is no session.
+# Methods that read the world of a run are given what finds records in it.
+type PrepareFinding = Callable[[Argument, AgentSpec, Options, RecordFinder], Method]
 type PrepareTaught = Callable[[Argument, AgentSpec, Options, Sequence[Demonstration] | None], Method]
 
 METHODS: Mapping[str, Prepare] = {
@@ -26,7 +30,7 @@ METHODS: Mapping[str, Prepare] = {
     "constant": constant,
     "field": field,
     "history": history,
-    "jsonpath": jsonpath,
+    "now": now,
     "phrases": phrases,
     "python": python,
     "regex": regex,
@@ -37,4 +41,11 @@ METHODS: Mapping[str, Prepare] = {
 TAUGHT: Mapping[str, PrepareTaught] = {
     "embedding": embedding,
     "nearest": nearest,
+}
+
+FINDING: Mapping[str, PrepareFinding] = {
+    "difference": difference,
+    "jsonpath": jsonpath,
+    "record": record,
+    "record_state": record_state,
 }

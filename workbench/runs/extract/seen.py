@@ -7,11 +7,12 @@ from collections.abc import Callable, Sequence
 from decimal import Decimal
 
 from workbench.model import Json, Provenance, Step
-from workbench.runs.extract.jsonpath import Pattern, matches
 from workbench.runs.extract.options import Options
 from workbench.runs.extract.result_parts import ResultParts, result_parts
 from workbench.runs.values.coerce import shown
 from workbench.runs.values.found_value import Absent, FoundValue, Missing
+from workbench.runs.values.json_paths import Pattern
+from workbench.runs.values.step_paths import matches
 
 # What ends a value on either side: "12" does not stand in "2012", nor "a.example" in "x@a.example.org".
 _BEFORE = r"(?<![^\s\"'`\[\](){}<>,;:=|\u201c\u2018\u00ab])"

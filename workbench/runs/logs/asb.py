@@ -21,8 +21,8 @@ from workbench.runs.logs.importer import (
     stem,
     text_at,
 )
-from workbench.runs.logs.sanitise import TooDeep, clean_json
 from workbench.runs.logs.source import Sample, Source
+from workbench.runs.values.sanitise import TooDeep, clean_json
 
 _CALL = re.compile(
     r"I will call the (?:tool )?(?P<tool>[\w.-]+) with the params as (?P<params>.*?);?"

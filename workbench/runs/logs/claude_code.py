@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from workbench.model import ImportProblem, Json, Run
 from workbench.runs.logs.anthropic import blocks_of, call_of, pair
 from workbench.runs.logs.importer import LoggedCall, Sessions, dict_at, result_text, text_at
-from workbench.runs.logs.jsontext import as_text
 from workbench.runs.logs.said import Said
 from workbench.runs.logs.source import Sample, Source
+from workbench.runs.values.jsontext import as_text
 
 _MOST_SESSIONS = 10_000
 _FACTS = ("cwd", "gitBranch", "version", "isSidechain", "agentId", "permissionMode", "permission_mode")

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from workbench.model import ImportProblem, Run
 from workbench.runs.logs.importer import LoggedCall, build_run, stem
-from workbench.runs.logs.jsontext import BadJson, parse_json
 from workbench.runs.logs.source import Sample, Source
+from workbench.runs.values.jsontext import BadJson, parse_json
 
 _RULE = re.compile(r"-{20,}\s*")
 _CELL = re.compile(r'\A\s*\{\s*"cell"\s*:', re.DOTALL)

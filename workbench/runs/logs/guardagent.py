@@ -15,8 +15,8 @@ from workbench.runs.logs.importer import (
     read_each,
     run_id,
 )
-from workbench.runs.logs.jsontext import dump
 from workbench.runs.logs.source import Sample, Source
+from workbench.runs.values.jsontext import dump
 
 _KEYS = frozenset({"agent_input", "agent_output"})
 

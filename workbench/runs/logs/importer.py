@@ -11,8 +11,8 @@ from types import MappingProxyType
 from typing import Protocol, cast
 
 from workbench.model import ImportProblem, Json, Run, Step
-from workbench.runs.logs.jsontext import as_text, dump, parse_arguments
 from workbench.runs.logs.source import Sample, Source
+from workbench.runs.values.jsontext import as_text, dump, parse_arguments
 
 ID_KEYS = (
     "example_id",

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 
 from workbench.model import ImportProblem, Json, Run
 from workbench.runs.logs.importer import LoggedCall, build_run, dict_at, dicts_at, facts, result_text, text_at
-from workbench.runs.logs.jsontext import as_text
 from workbench.runs.logs.said import Said
 from workbench.runs.logs.source import Sample, Source
+from workbench.runs.values.jsontext import as_text
 
 
 class Inspect:

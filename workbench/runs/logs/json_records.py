@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from workbench.runs.logs.jsontext import BadJson, parse_json
 from workbench.runs.logs.source import Record, Source, parse_record, too_large
+from workbench.runs.values.jsontext import BadJson, parse_json
 
 # A whole string in one match, so that brackets inside strings are never seen.
 _TOKEN = re.compile(r'"(?:[^"\\\n]|\\.)*+"|[{}\[\]"]')

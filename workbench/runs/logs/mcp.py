@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 
 from workbench.model import ImportProblem, Json, Run
 from workbench.runs.logs.importer import LoggedCall, Sessions, dict_at, result_text, stem, text_at
-from workbench.runs.logs.jsontext import dump
 from workbench.runs.logs.source import Sample, Source
+from workbench.runs.values.jsontext import dump
 
 _CLIENT = "io.modelcontextprotocol/clientInfo"
 

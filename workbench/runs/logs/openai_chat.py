@@ -21,9 +21,9 @@ from workbench.runs.logs.importer import (
     run_id,
     text_at,
 )
-from workbench.runs.logs.jsontext import as_text
 from workbench.runs.logs.said import Said
 from workbench.runs.logs.source import Sample, Source
+from workbench.runs.values.jsontext import as_text
 
 _WRAPPERS = ("request", "body", "response", "kwargs")
 _LEAVE_OUT = frozenset({"messages", "choices", "tools", "functions", "usage", *_WRAPPERS})

@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import IO, BinaryIO, Protocol, cast
 
 from workbench.model import Json, WorkbenchError
-from workbench.runs.logs.jsontext import BadJson, parse_json
-from workbench.runs.logs.sanitise import clean
+from workbench.runs.values.jsontext import BadJson, parse_json
+from workbench.runs.values.sanitise import clean
 
 RECORD_LIMIT = 16 * 1024 * 1024
 EXPANSION_LIMIT = 4 * 1024 * 1024 * 1024

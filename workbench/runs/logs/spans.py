@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from workbench.model import Json
 from workbench.runs.logs.importer import dict_at, dicts_at, text_at
-from workbench.runs.logs.jsontext import BadJson, parse_json
+from workbench.runs.values.jsontext import BadJson, parse_json
 
 _MAX_DEPTH = 50
 

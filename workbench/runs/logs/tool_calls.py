@@ -24,9 +24,9 @@ from workbench.runs.logs.importer import (
     text_at,
 )
 from workbench.runs.logs.importer import result_text as text_of_result
-from workbench.runs.logs.jsontext import BadJson, dump, parse_json
 from workbench.runs.logs.said import FIRST
 from workbench.runs.logs.source import Sample, Source
+from workbench.runs.values.jsontext import BadJson, dump, parse_json
 
 NAME = "tool-calls"
 DECISION = "workbench-decision/1"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
-from typing import Protocol, overload
+from typing import Protocol
 
 from workbench.model import Arguments, Decision, Extracted, Run, Step, StepDecision, Value, Verdict
 from workbench.policy.terms import PolicyTerms
+from workbench.runs.world.earlier import Earlier
 
 _CACHE = 100_000
 _TRIAL = 5_000
@@ -29,36 +29,6 @@ class ArgumentSource(Protocol):
     def extract(self, step: Step, history: Sequence[Step] = ()) -> Mapping[str, Extracted]:
         """Every argument of one step."""
         ...
-
-
-class Earlier(Sequence[Step]):
-    """The first steps of a run, without a copy: a run may have a hundred thousand."""
-
-    __slots__ = ("_count", "_steps")
-
-    def __init__(self, steps: Sequence[Step], count: int) -> None:
-        """The first ``count`` of the steps."""
-        self._steps = steps
-        self._count = count
-
-    def __len__(self) -> int:
-        """How many there are."""
-        return self._count
-
-    @overload
-    def __getitem__(self, index: int) -> Step: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Step]: ...
-
-    def __getitem__(self, index: int | slice) -> Step | Sequence[Step]:
-        """A step, or a copy of some."""
-        chosen = range(self._count)[index]
-        return self._steps[chosen] if isinstance(chosen, int) else [self._steps[one] for one in chosen]
-
-    def __iter__(self) -> Iterator[Step]:
-        """The steps in order."""
-        return islice(self._steps, self._count)
 
 
 def replay(policy: Decider, extractor: ArgumentSource, runs: Iterable[Run]) -> Iterator[StepDecision]:

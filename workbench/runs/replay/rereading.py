@@ -14,8 +14,8 @@ from enum import StrEnum
 from workbench.engines.compiled.compile import CompiledPolicy
 from workbench.model import Argument, Extracted, Run, Step, Verdict
 from workbench.runs.extract import Extractor
-from workbench.runs.replay.decide import Earlier
 from workbench.runs.replay.redecide import Redecider
+from workbench.runs.world.earlier import Earlier
 
 _EXAMPLES = 20
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from workbench.model import Argument, Run, StepDecision
-from workbench.runs.replay.decide import ArgumentSource, Decider, DecisionCache, Earlier
+from workbench.runs.replay.decide import ArgumentSource, Decider, DecisionCache
 from workbench.runs.replay.flips import Flip, flip_kind
+from workbench.runs.world.earlier import Earlier
 
 _TEXTLESS = frozenset({"constant", "history", "jsonpath"})
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from workbench.model import Json, Provenance, Span, Step
+from workbench.model import Json, Provenance, Span, Step, Value
 
 
 class Missing(Exception):
@@ -23,12 +23,15 @@ _NO_ITEMS: Mapping[str, tuple[Provenance, ...]] = MappingProxyType({})
 class FoundValue(NamedTuple):
     """A value as the log has it, before it is fitted to the argument's type.
 
-    ``items`` gives the places of the single elements of a set.
+    ``items`` gives the places of the single elements of a set. ``fitted`` is the value of an argument whose
+    method fits it itself: a record or a list. ``remedy`` is the call that would tell more.
     """
 
     value: Json
     provenance: tuple[Provenance, ...] = ()
     items: Mapping[str, tuple[Provenance, ...]] = _NO_ITEMS
+    fitted: Value = None
+    remedy: str = ""
 
 
 type Method = Callable[[Step, Sequence[Step]], FoundValue]

@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import cast
 
 from workbench.model import Json
-from workbench.runs.logs.sanitise import clean_json, is_harmless
+from workbench.runs.values.sanitise import clean_json, is_harmless
 
 _EXACT_DIGITS = 15
 

@@ -1,0 +1,73 @@
+"""The airline desk as an agent spec: the records of its world, and the arguments of three rules."""
+
+from __future__ import annotations
+
+from workbench.model import AgentSpec
+from workbench.session.agent_file import read_agent
+
+AIRLINE = """
+name = "airline desk"
+zone = "-05:00"
+
+[records.payment]
+fields.payment_id = {type = "str"}
+fields.amount = {type = "int"}
+
+[records.flight]
+fields.flight_number = {type = "str"}
+fields.date = {type = "str"}
+
+[records.user]
+key = "user_id"
+fields.membership = {type = "enum", values = ["regular", "silver", "gold"]}
+fields.payment_ids = {type = "set", path = "payment_methods[*].id"}
+fields.certificates = {type = "set", path = "payment_methods[*].id", where = {source = "certificate"}}
+look_up = {tool = "get_user_details", arguments = {user_id = "key"}}
+changed_by = ["book_reservation"]
+errors = ["^Error"]
+absent = ["user not found"]
+
+[records.reservation]
+key = "reservation_id"
+fields.user_id = {type = "str"}
+fields.cabin = {type = "enum", values = ["basic_economy", "economy", "business"]}
+fields.created_at = {type = "datetime"}
+fields.insurance = {type = "enum", values = ["yes", "no"]}
+fields.flights = {type = "list", of = "flight"}
+look_up = {tool = "get_reservation_details", arguments = {reservation_id = "key"}}
+errors = ["^Error"]
+absent = ["reservation not found"]
+[records.reservation.results]
+book_reservation = "$"
+cancel_reservation = "$"
+update_reservation_baggages = "$"
+update_reservation_flights = "$"
+update_reservation_passengers = "$"
+
+[arguments.action]
+type = "str"
+extract = {method = "jsonpath", path = "$.tool"}
+[arguments.payments]
+type = "list"
+of = "payment"
+extract = {method = "jsonpath", path = "$.arguments.payment_methods"}
+[arguments.flights]
+type = "list"
+of = "flight"
+extract = {method = "jsonpath", path = "$.arguments.flights"}
+[arguments.reservation]
+extract = {method = "record", record = "reservation", key = "$.arguments.reservation_id"}
+[arguments.user]
+extract = {method = "record", record = "user", key = ["$.arguments.user_id", "reservation.user_id"]}
+[arguments.reservation_state]
+extract = {method = "record_state", of = "reservation"}
+[arguments.new_flights]
+extract = {method = "difference", path = "$.arguments.flights", of = "reservation.flights"}
+[arguments.now]
+extract = {method = "now", value = "2024-05-15T15:00:00"}
+"""
+
+
+def airline_spec() -> AgentSpec:
+    """The spec of the airline desk."""
+    return read_agent(AIRLINE)

@@ -1,0 +1,346 @@
+"""What is known of records after each call of a run, by the declaration of a small shop."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from workbench.model import Extracted, Json, LookedUp, RecordValue, Step
+from workbench.runs.extract import Extractor
+from workbench.session.agent_file import read_agent, write_agent
+
+SHOP = """
+name = "shop"
+zone = "Europe/Oslo"
+
+[records.item]
+fields.name = {type = "str"}
+fields.price = {type = "decimal"}
+
+[records.order]
+key = "id"
+fields.buyer = {type = "str"}
+fields.paid = {type = "bool"}
+fields.made = {type = "datetime"}
+fields.items = {type = "list", of = "item"}
+results = {get_order = "$", list_orders = "$.orders[*]", pay_order = "$.order"}
+changed_by = ["cancel_order"]
+look_up = {tool = "get_order", arguments = {order_id = "key"}}
+errors = ["^Error"]
+absent = ["no such order"]
+
+[records.customer]
+key = "customer_id"
+fields.level = {type = "enum", values = ["new", "known"]}
+fields.cards = {type = "set", path = "methods[*].id", where = {kind = "card"}}
+results.get_customer = {path = "$", key = "$.arguments.who"}
+look_up = {tool = "get_customer", arguments = {who = "key"}}
+
+[arguments.order]
+extract = {method = "record", record = "order", key = "$.arguments.order_id"}
+[arguments.state]
+extract = {method = "record_state", of = "order"}
+[arguments.customer]
+extract = {method = "record", record = "customer", key = ["$.arguments.customer_id", "order.buyer"]}
+[arguments.items]
+type = "list"
+of = "item"
+extract = {method = "jsonpath", path = "$.arguments.items"}
+[arguments.gone]
+extract = {method = "difference", path = "$.arguments.items", of = "order.items", take = "removed"}
+[arguments.now]
+extract = {method = "now"}
+"""
+SPEC = read_agent(SHOP)
+EXTRACTOR = Extractor(SPEC.arguments, SPEC)
+
+
+def order(key: object = "A1", **fields: object) -> dict[str, object]:
+    """What the shop says of an order."""
+    items = [{"name": "pen", "price": 2.5}, {"name": "ink", "price": 10}]
+    made = "2026-03-01T10:00:00"
+    return {"id": key, "buyer": "ann", "paid": False, "made": made, "items": items, **fields}
+
+
+type Made = tuple[str, Mapping[str, Json], object]
+
+
+def step(index: int, made: Made, **more: Any) -> Step:
+    tool, arguments, result = made
+    text = result if isinstance(result, str) or result is None else json.dumps(result)
+    texts = {} if text is None else {"result": text}
+    return Step("r", index, tool, arguments, texts, result=text, **more)
+
+
+def seen(
+    *calls: Made, order_id: Json = "A1", look_ups: tuple[LookedUp, ...] = (), **arguments: Json
+) -> Mapping[str, Extracted]:
+    """The arguments of a call about an order, after other calls."""
+    given: Mapping[str, Json] = {"order_id": order_id, **arguments}
+    now = Step("r", len(calls), "change_order", given, look_ups=look_ups)
+    return EXTRACTOR.extract(now, [step(index, made) for index, made in enumerate(calls)])
+
+
+def known(found: Extracted) -> RecordValue:
+    assert found.missing is None, found.missing
+    assert isinstance(found.value, RecordValue)
+    return found.value
+
+
+GET = {"order_id": "A1"}
+
+
+def test_a_record_is_what_its_result_says_with_the_characters_it_came_from() -> None:
+    found = seen(("get_order", GET, order()))
+    value = known(found["order"])
+    assert (value.buyer, value.paid) == ("ann", False)
+    assert [item.name for item in value.items] == ["pen", "ink"]  # type: ignore[union-attr]
+    (place,) = found["order"].provenance
+    assert (place.call, place.text) == (0, "result")
+    assert [(span.start, span.end) for span in place.spans] == [(0, len(json.dumps(order())))]
+    assert found["state"].value == "known"
+
+
+def test_the_place_of_one_record_among_many_is_that_of_its_own_object() -> None:
+    result = {"orders": [order("B2"), order("A1", buyer="eve")]}
+    (place,) = seen(("list_orders", {}, result))["order"].provenance
+    (span,) = place.spans
+    assert json.loads(json.dumps(result)[span.start : span.end]) == order("A1", buyer="eve")
+
+
+def test_four_states_are_told_apart() -> None:
+    assert seen()["state"].value == "not_looked_up"
+    assert seen()["order"] == seen()["order"]
+    assert (seen()["order"].value, seen()["order"].missing) == (None, None)
+    absent = seen(("get_order", GET, "Error: no such order"))
+    assert (absent["state"].value, absent["order"].value, absent["order"].missing) == ("absent", None, None)
+    assert "no JSON" in str(seen(("get_order", GET, "a page of text"))["order"].missing)
+    assert seen(order_id=None)["state"].value == "not_named"
+    assert seen(order_id=None)["order"].value is None
+
+
+def test_what_is_not_looked_up_names_the_call_that_would() -> None:
+    assert seen()["order"].remedy == 'get_order(order_id="A1")'
+    assert seen()["customer"].remedy == 'get_order(order_id="A1")', "the order says whose it is"
+    assert seen(("get_order", GET, order()))["customer"].remedy == 'get_customer(who="ann")'
+    assert seen(("get_order", GET, "Error: no such order"))["order"].remedy == ""
+
+
+def test_two_hops_lead_from_the_order_to_its_customer() -> None:
+    customer = {"level": "known", "methods": [{"id": "c1", "kind": "card"}, {"id": "v9", "kind": "voucher"}]}
+    calls: tuple[Made, ...] = (("get_order", GET, order()), ("get_customer", {"who": "ann"}, customer))
+    assert known(seen(*calls)["customer"]).cards == frozenset({"c1"})
+    assert seen(*calls, customer_id="bob")["customer"].value is None, "the call's own customer counts first"
+
+
+@pytest.mark.parametrize("failure", ["Error: try again", "Error: no such order of yours"])
+def test_a_failed_call_says_nothing_and_spoils_nothing(failure: str) -> None:
+    first: Made = ("get_order", GET, order())
+    assert known(seen(first, ("pay_order", GET, failure))["order"]).paid is False
+    assert seen(first, ("cancel_order", GET, failure))["state"].value == "known"
+    assert seen(("pay_order", GET, failure))["state"].value == "not_looked_up"
+
+
+def test_a_call_that_the_log_flags_as_failed_says_nothing() -> None:
+    failed = step(0, ("cancel_order", GET, "{}"), failed=True)
+    earlier = [step(0, ("get_order", GET, order())), failed]
+    assert EXTRACTOR.extract(Step("r", 2, "x", GET), earlier)["state"].value == "known"
+
+
+def test_a_refused_call_had_no_effect() -> None:
+    earlier = [step(0, ("get_order", GET, order())), step(1, ("cancel_order", GET, None), ran=False)]
+    assert EXTRACTOR.extract(Step("r", 2, "x", GET), earlier)["state"].value == "known"
+
+
+def test_the_latest_success_wins_and_a_shorter_list_is_shorter() -> None:
+    paid = {"order": order(paid=True, items=[{"name": "pen", "price": 2.5}])}
+    value = known(seen(("get_order", GET, order()), ("pay_order", GET, paid))["order"])
+    assert (value.paid, len(value.items)) == (True, 1)  # type: ignore[arg-type]
+    empty = known(seen(("get_order", GET, order(items=[])))["order"])
+    assert empty.items == ()
+
+
+def test_after_a_change_the_record_is_not_known_until_it_is_looked_up_again() -> None:
+    first: Made = ("get_order", GET, order())
+    assert seen(first, ("cancel_order", GET, "done"))["state"].value == "not_looked_up"
+    assert seen(first, ("cancel_order", {"order_id": "B2"}, "done"))["state"].value == "known"
+    assert seen(first, ("cancel_order", {}, "done"))["state"].value == "not_looked_up", (
+        "of which nobody knows"
+    )
+    assert seen(first, ("cancel_order", GET, "done"), first)["state"].value == "known"
+
+
+def test_a_change_whose_result_is_not_recorded_cannot_be_determined() -> None:
+    found = seen(("get_order", GET, order()), ("pay_order", GET, None))
+    assert found["order"].missing == "the result of call 1 (pay_order) is not recorded"
+    assert found["state"].missing
+    assert seen(("get_order", GET, order()), ("get_order", GET, None))["state"].value == "known"
+
+
+def test_one_result_that_says_two_things_of_a_record_cannot_be_determined() -> None:
+    found = seen(("list_orders", {}, {"orders": [order(), order(paid=True)]}))
+    assert "contradict" in str(found["order"].missing)
+    assert seen(("list_orders", {}, {"orders": [order(), order()]}))["state"].value == "known"
+
+
+@pytest.mark.parametrize(
+    ("result", "why"),
+    [
+        ("<html>", "no JSON"),
+        ('{"id": "A1", "id": "B2"}', "a key stands twice"),
+        ("[" * 200 + "]" * 200, "nested"),
+        ([], "no object"),
+        (order(buyer=None), "order.buyer: the log has null"),
+        ({"id": "A1"}, "order.buyer: the result has no value there"),
+        (order(items={"name": "pen"}), "order.items: the result has no list there"),
+        (order(items=[{"name": "pen"}]), "order.items: element 1: item.price"),
+        (order(paid="perhaps"), "neither true nor false"),
+        (order(made="yesterday"), "no time in ISO 8601"),
+        (order(items=[{"name": "x", "price": 1}] * 10_000), "10000 elements"),
+    ],
+)
+def test_a_result_that_cannot_be_read_is_not_determinable_and_says_why(result: object, why: str) -> None:
+    found = seen(("get_order", GET, result))
+    assert why in str(found["order"].missing)
+    assert found["state"].missing == found["order"].missing
+
+
+def test_lists_of_the_call_are_lists_of_records_and_an_absent_one_is_empty() -> None:
+    found = seen(items=[{"name": "pen", "price": 3}])["items"]
+    assert [item.name for item in found.value] == ["pen"]  # type: ignore[union-attr]
+    assert seen()["items"].value == ()
+    assert "10000 elements" in str(
+        seen(items=list[Json]([{"name": "x", "price": 1}] * 10_000))["items"].missing
+    )
+    assert "no list" in str(seen(items="pen")["items"].missing)
+
+
+def test_differences_of_a_list_of_the_call_and_one_of_a_record() -> None:
+    found = seen(("get_order", GET, order()), items=[{"name": "ink", "price": 10}])["gone"]
+    assert [item.name for item in found.value] == ["pen"]  # type: ignore[union-attr]
+    assert seen(("get_order", GET, order()))["gone"].value == ()
+    assert "look it up first" in str(seen(items=[])["gone"].missing)
+
+
+# --- look-ups ---------------------------------------------------------------------
+
+
+ASKED = LookedUp("get_order", {"order_id": "A1"})
+
+
+def answer(result: object, why: str = "") -> LookedUp:
+    text = result if isinstance(result, str) or result is None else json.dumps(result)
+    return LookedUp("get_order", {"order_id": "A1"}, text, why)
+
+
+def test_a_look_up_says_what_a_record_is_at_its_call_and_after_it() -> None:
+    looked = seen(look_ups=(answer(order()),))
+    assert known(looked["order"]).buyer == "ann"
+    (place,) = looked["order"].provenance
+    assert (place.text, place.call) == ("look_up.get_order", 0)
+    before = step(0, ("say", {}, "ok"), look_ups=(answer(order()),))
+    assert EXTRACTOR.extract(Step("r", 1, "x", GET), [before])["state"].value == "known"
+
+
+@pytest.mark.parametrize(
+    ("looked", "why"),
+    [
+        (answer(None, "it took longer than 5 seconds"), "longer than 5 seconds"),
+        (answer(order("B2")), "another order: B2"),
+        (answer("<html>"), "no JSON"),
+        (answer({"id": "A1"}), "order.buyer"),
+        (answer("Error: no"), "failed"),
+    ],
+)
+def test_a_look_up_that_times_out_lies_or_gives_another_id_is_no_answer(looked: LookedUp, why: str) -> None:
+    found = seen(look_ups=(looked,))
+    assert why in str(found["order"].missing)
+    other = Step("r", 1, "x", {"order_id": "B2"}, look_ups=(looked,))
+    assert EXTRACTOR.extract(other)["order"].value is None, (
+        "what a wrong answer says of another record does not count"
+    )
+
+
+def test_a_look_up_that_finds_none_says_that_there_is_none() -> None:
+    assert seen(look_ups=(answer("no such order"),))["state"].value == "absent"
+
+
+def test_what_is_wanted_is_asked_one_hop_after_the_other() -> None:
+    wanted = EXTRACTOR.wanted(Step("r", 0, "x", GET))
+    assert wanted == (ASKED,)
+    now = Step("r", 0, "x", GET, look_ups=(answer(order()),))
+    assert EXTRACTOR.wanted(now) == (LookedUp("get_customer", {"who": "ann"}),)
+    done = LookedUp("get_customer", {"who": "ann"}, None, "no")
+    assert EXTRACTOR.wanted(Step("r", 0, "x", GET, look_ups=(answer(order()), done))) == ()
+
+
+# --- time -------------------------------------------------------------------------
+
+
+def at(*times: str | None) -> Extracted:
+    steps = [Step("r", index, "x", {}, time=time) for index, time in enumerate(times)]
+    return EXTRACTOR.extract(steps[-1], steps[:-1])["now"]
+
+
+def test_now_is_the_time_of_the_call_in_its_zone() -> None:
+    first, second = at("2026-03-01T10:00:00").value, at("1772355600").value
+    assert first == second, "10:00 in Oslo is 09:00 in UTC"
+    assert str(at(None).missing).startswith("the log does not say when")
+    assert "no time" in str(at("soon").missing)
+
+
+def test_a_clock_that_goes_back_cannot_be_evaluated() -> None:
+    assert at("2026-03-01T10:00:00Z", "2026-03-01T10:00:00Z").missing is None
+    assert "clock went back" in str(at("2026-03-01T10:00:00Z", "2026-03-01T09:59:59Z").missing)
+
+
+def test_a_time_without_zone_needs_a_declared_one() -> None:
+    spec = read_agent(SHOP.replace('zone = "Europe/Oslo"', ""))
+    extractor = Extractor(spec.arguments, spec)
+    earlier = [step(0, ("get_order", GET, order()))]
+    found = extractor.extract(Step("r", 1, "x", GET, time="2026-03-01T10:00:00"), earlier)
+    assert "names no zone" in str(found["now"].missing)
+    assert "names no zone" in str(found["order"].missing)
+
+
+# --- the declaration --------------------------------------------------------------
+
+
+def test_the_spec_survives_the_round_trip() -> None:
+    assert read_agent(write_agent(SPEC)) == SPEC
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        ('key = "id"\n', "", 'agent.toml:14: the record "order" has "results" and no "key"'),
+        ('{type = "bool"}', '{type = "boolean"}', '"type" cannot be "boolean". Did you mean "bool"?'),
+        ('of = "item"}\nresults', 'of = "itme"}\nresults', 'cannot be "itme". Did you mean "item"?'),
+        ('{type = "bool"}', '{type = "record"}', 'the field "paid" cannot be a record.'),
+        ('{type = "bool"}', '{typ = "bool"}', 'unknown key "typ"'),
+        ('changed_by =', 'changd_by =', 'unknown key "changd_by"'),
+        ('key = "$.arguments.order_id"}', 'key = "customer.level"}', "go round in a circle"),
+        ('"order.buyer"', '"order.buyr"', "is no field of order"),
+        ('"order.buyer"', '"ordr.buyer"', "begins with no record argument"),
+        ('record = "order"', 'record = "ordr"', "no record with a key that is declared: did you mean order?"),
+        (', key = "$.arguments.order_id"', "", 'the record argument "order" needs its "key"'),
+        ('{order_id = "key"}', '{order_id = "id"}', 'must be "key"'),
+        ('["^Error"]', '["(Error"]', 'the pattern "(Error" does not compile'),
+        ('"$.orders[*]"', '"$.orders[**]"', "is not understood"),
+        ('pay_order = "$.order"', "pay_order = 3", "must be a path"),
+        ('"Europe/Oslo"', '"Europe/Olso"', "there is no zone"),
+        ('[arguments.items]\ntype = "list"', "[arguments.items]", 'the key "type"'),
+        ('{method = "now"}', '{method = "now", part = "week"}', "part must be one of"),
+        ('of = "order.items"', 'of = "order.paid"', '"of" of "gone" is no list of a record argument.'),
+    ],
+)  # fmt: skip
+def test_a_mistake_of_the_declaration_is_one_sentence(old: str, new: str, why: str) -> None:
+    assert old in SHOP
+    with pytest.raises(Exception, match=r"\.|\?") as raised:
+        spec = read_agent(SHOP.replace(old, new, 1))
+        Extractor(spec.arguments, spec)
+    assert why in str(raised.value)
+    assert "\n" not in str(raised.value)

@@ -1,0 +1,159 @@
+"""Methods ``record``, ``record_state``, ``difference`` and ``now``: what the world says at a step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, tzinfo
+from typing import cast
+
+from workbench.model import AgentSpec, Argument, Element, Kind, Provenance, RecordValue, Step, Value
+from workbench.runs.extract.jsonpath import parse_path
+from workbench.runs.extract.options import Options
+from workbench.runs.values.found_value import Absent, FoundValue, Method, Missing
+from workbench.runs.values.step_paths import matches
+from workbench.runs.values.zones import PARTS, BadZone, moment, part_of, zone_named
+from workbench.runs.world.finding import Found, RecordFinder, differing
+from workbench.runs.world.hops import NOT_NAMED, STATES
+from workbench.runs.world.reports import State, call_text
+
+
+def record(argument: Argument, _spec: AgentSpec, options: Options, finder: RecordFinder) -> Method:
+    """The record that the step is about, by its key; None where it was not looked up or there is none.
+
+    ``key`` is a path of the call, or a field of another record argument (``order.user_id``); of several
+    the first that is there counts.
+    """
+    options.text("record")
+    options.texts("key")
+    if argument.type.kind is not Kind.RECORD or not argument.type.optional:
+        raise options.error("a record is an optional argument of the type record")
+
+    def extract(step: Step, history: Sequence[Step]) -> FoundValue:
+        found = finder.find(argument.name, step, history)
+        fact = found.fact
+        if fact.state is State.NOT_DETERMINABLE:
+            raise Missing(fact.why)
+        places = fact.provenance or (Provenance(f"record ({fact.why})"), *found.key_places)
+        return FoundValue(None, places, fitted=found.value, remedy=_remedy_text(found))
+
+    return extract
+
+
+def record_state(argument: Argument, _spec: AgentSpec, options: Options, finder: RecordFinder) -> Method:
+    """What is known of the record argument ``of``: known, not_looked_up, absent, or not_named by the call."""
+    of = _record_argument(options.text("of"), options, finder)
+    if argument.type.kind is not Kind.ENUM or not set(STATES) <= set(argument.type.values):
+        raise options.error(f"its type is an enum with the values {', '.join(STATES)}")
+
+    def extract(step: Step, history: Sequence[Step]) -> FoundValue:
+        try:
+            found = finder.find(of, step, history)
+        except Absent:
+            return FoundValue(NOT_NAMED, (Provenance("record_state"),))
+        if found.fact.state is State.NOT_DETERMINABLE:
+            raise Missing(found.fact.why)
+        places = found.fact.provenance or (Provenance(f"record_state ({found.fact.why})"),)
+        return FoundValue(found.fact.state.value, places, remedy=_remedy_text(found))
+
+    return extract
+
+
+def difference(argument: Argument, _spec: AgentSpec, options: Options, finder: RecordFinder) -> Method:
+    """The elements of the list at ``path`` that the list ``of`` a record argument has not, or has.
+
+    ``of`` is the record argument and its field (``order.items``); elements are the same where their
+    fields ``by`` are. ``take`` is ``added``, ``kept`` or ``removed`` (of the record, and not in the call).
+    """
+    name, _, field = options.text("of").partition(".")
+    of = _record_argument(name, options, finder)
+    kind = finder.arguments[of].record.type.field(field)
+    element = kind.element if kind is not None and kind.kind is Kind.LIST else None
+    if element is None or element.record is None or argument.type.element != element:
+        raise options.error(f"{name}.{field} is no list of records of which the argument is a list too")
+    names = tuple(one for one, _ in element.record.fields)
+    by = options.texts("by") or names
+    if unknown := sorted(set(by) - set(names)):
+        raise options.error(f"by names no field of the elements: {', '.join(unknown)}")
+    take = options.choice("take")
+    path = parse_path(options.text("path"), options)
+
+    def extract(step: Step, history: Sequence[Step]) -> FoundValue:
+        given, place = matches(step, path)[0]
+        found_record = finder.find(of, step, history)
+        if found_record.value is None:
+            raise Missing(_with_remedy(found_record))
+        own = cast("tuple[RecordValue, ...]", dict(found_record.value.fields)[field])
+        if not isinstance(given, list):
+            raise Missing("the call has no list there")
+        called = cast("tuple[RecordValue, ...]", finder.values.elements(given, element))
+        left, right = (own, called) if take == "removed" else (called, own)
+        elements: tuple[Element, ...] = tuple(differing(left, right, by, take))
+        return FoundValue(None, (place, *found_record.fact.provenance), fitted=elements)
+
+    def of_list(step: Step, history: Sequence[Step]) -> FoundValue:
+        try:
+            return extract(step, history)
+        except Absent:
+            return FoundValue(None, (Provenance("difference"),), fitted=())
+
+    return of_list
+
+
+def _record_argument(name: str, options: Options, finder: RecordFinder) -> str:
+    if name not in finder.arguments:
+        known = ", ".join(finder.arguments) or "none"
+        raise options.error(f"{name!r} is no record argument; known are {known}")
+    return name
+
+
+def _with_remedy(found: Found) -> str:
+    remedy = _remedy_text(found)
+    return f"{found.fact.why}; look it up first: {remedy}" if remedy else found.fact.why
+
+
+def _remedy_text(found: Found) -> str:
+    return call_text(found.remedy.tool, found.remedy.arguments) if found.remedy is not None else ""
+
+
+def now(_argument: Argument, spec: AgentSpec, options: Options) -> Method:
+    """The time of the call: as the log has it, or the constant ``value``; ``part`` is a part of it.
+
+    A time that names no zone is in ``zone``, else in the agent's. A clock that goes back within a run
+    makes it missing.
+    """
+    part = options.choice("part", ("", *PARTS))
+    zone = _zone(options.text("zone") or spec.zone, options)
+    given = options.value("value")
+    constant = None
+    if given is not None:
+        try:
+            constant = moment(given, zone)
+        except Missing as missing:
+            raise options.error(str(missing)) from None
+
+    def extract(step: Step, history: Sequence[Step]) -> FoundValue:
+        found = constant or _time_of(step, history, zone)
+        where = Provenance("now") if constant is None else Provenance("constant")
+        value: Value = part_of(found, part, zone) if part else found
+        return FoundValue(None, (where,), fitted=value)
+
+    return extract
+
+
+def _time_of(step: Step, history: Sequence[Step], zone: tzinfo | None) -> datetime:
+    if step.time is None:
+        raise Missing("the log does not say when the call was; give the constant value of now")
+    found = moment(step.time, zone)
+    before = next((one for one in reversed(history) if one.time is not None), None)
+    if before is not None and before.time is not None and moment(before.time, zone) > found:
+        raise Missing(
+            f"the clock went back: call {before.index} was at {before.time}, this one at {step.time}"
+        )
+    return found
+
+
+def _zone(name: str, options: Options) -> tzinfo | None:
+    try:
+        return zone_named(name) if name else None
+    except BadZone as error:
+        raise options.error(str(error)) from None

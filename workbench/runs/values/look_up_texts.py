@@ -1,0 +1,23 @@
+"""The names under which the answers of look-ups are texts of a step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from workbench.model import LookedUp
+
+
+def look_up_text_name(look_ups: Sequence[LookedUp], number: int) -> str:
+    """The name of the text of one answer: ``look_up.TOOL``, with a number from the second on."""
+    tool = look_ups[number].tool
+    place = sum(one.tool == tool for one in look_ups[: number + 1])
+    return f"look_up.{tool}" if place == 1 else f"look_up.{tool}.{place}"
+
+
+def look_up_texts(look_ups: Sequence[LookedUp]) -> dict[str, str]:
+    """The answers by the names of their texts."""
+    return {
+        look_up_text_name(look_ups, number): one.result
+        for number, one in enumerate(look_ups)
+        if one.result is not None
+    }

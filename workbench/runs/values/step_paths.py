@@ -1,0 +1,83 @@
+"""Values of a step by a path: of the call, its context or its result, each with its place in the log."""
+
+from __future__ import annotations
+
+import functools
+import json
+from typing import cast
+
+from workbench.model import Json, Provenance, Step
+from workbench.runs.values.found_value import Absent, Missing, span_of
+from workbench.runs.values.json_paths import BadPath, Pattern, as_object, parse_parts, path_text, walked
+from workbench.runs.values.json_places import Path, locate
+
+ROOTS = ("tool", "arguments", "context", "result", "time", "call_id", "run", "index")
+_SPELLINGS = {"trace": "run"}
+"""What a root may also be called."""
+
+
+def step_pattern(path: str) -> Pattern:
+    """The parts of a path such as ``$.arguments.to[*].address``; None is all members. Raises BadPath."""
+    parts = list(parse_parts(path))
+    if parts:
+        parts[0] = _SPELLINGS.get(str(parts[0]), parts[0])
+    if not parts or parts[0] not in ROOTS:
+        raise BadPath(f"a path begins with one of {', '.join('$.' + root for root in ROOTS)}")
+    return tuple(parts)
+
+
+def matches(step: Step, pattern: Pattern, *, every: bool = False) -> list[tuple[Json, Provenance]]:
+    """The values at the path with their places.
+
+    With ``every`` a member of a list that lacks what the path says of it raises Missing, rather than
+    being passed over. Raises Absent where a recorded call certainly lacks the value, Missing where the
+    log does not say.
+    """
+    root = str(pattern[0])
+    value, text = root_of(step, root)
+    found = walked(value, pattern[1:], every=every)
+    if not found and None not in pattern:
+        message = f"the call has no argument {path_text(pattern[1:])}" if root == "arguments" else ""
+        if root == "arguments":
+            raise Absent(message)
+        raise Missing(f"the log has no {root} {path_text(pattern[1:])}".rstrip())
+    return [(item, _provenance(step, text, path)) for item, path in found]
+
+
+def root_of(step: Step, root: str) -> tuple[Json, str]:
+    """The value that the path starts from, and the text that it is written in."""
+    if root == "arguments":
+        if step.arguments is None:
+            raise Missing("the log does not say which arguments the call had")
+        return as_object(step.arguments), "arguments"
+    if root == "context":
+        return as_object(step.context), "context"
+    if root == "result":
+        if step.result is None:
+            raise Missing("the log has no result of the call")
+        return _parsed(step.result), "result"
+    value = cast("Json", getattr(step, root))
+    if value is None:
+        raise Missing(f"the log does not say the {root} of the call")
+    return value, root if root in step.texts else ""
+
+
+def _parsed(text: str) -> Json:
+    try:
+        return cast("Json", json.loads(text, parse_constant=str))
+    except (ValueError, RecursionError):
+        return text
+
+
+@functools.cache
+def without_place(name: str) -> Provenance:
+    """A provenance that names a text and no place in it."""
+    return Provenance("jsonpath", name)
+
+
+def _provenance(step: Step, name: str, path: Path) -> Provenance:
+    text = step.texts.get(name)
+    if text is None:
+        return without_place(name)
+    place = locate(text, path) if path else (0, len(text))
+    return Provenance("jsonpath", name, (span_of(text, *place),) if place else ())

@@ -1,0 +1,162 @@
+"""Finding the record that a step is about, and the look-up that would tell of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import tzinfo
+from typing import Protocol
+
+from workbench.model import Argument, Json, LookedUp, Provenance, Record, RecordValue, Step, field_of
+from workbench.runs.values.found_value import Absent, Missing
+from workbench.runs.values.json_paths import Pattern
+from workbench.runs.values.step_paths import matches
+from workbench.runs.world.hops import Hop, RecordArgument, record_arguments
+from workbench.runs.world.record_values import RecordValues
+from workbench.runs.world.reports import (
+    Fact,
+    State,
+    call_text,
+    key_names,
+    key_text,
+    look_up_arguments,
+)
+from workbench.runs.world.world import World, Worlds
+
+
+class Database(Protocol):
+    """What tools would have said before a run, where nobody can ask them any more."""
+
+    def fact(self, record: Record, key: str, values: RecordValues) -> Fact | None:
+        """What it says of a record; None where it knows nothing of such records."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The state of the record that a step is about; ``remedy`` is the call that would look it up."""
+
+    fact: Fact
+    remedy: LookedUp | None = None
+    key_places: tuple[Provenance, ...] = ()
+
+    @property
+    def value(self) -> RecordValue | None:
+        """The record, where it is known."""
+        return self.fact.value
+
+
+class RecordFinder:
+    """Finds the records of a session's arguments in the world of a step."""
+
+    def __init__(
+        self,
+        arguments: Sequence[Argument],
+        records: Sequence[Record],
+        zone: tzinfo | None,
+        database: Database | None = None,
+    ) -> None:
+        """Prepare the record arguments. Raises BadHop where one cannot be found."""
+        self.arguments: Mapping[str, RecordArgument] = record_arguments(
+            {one.name: one.extraction for one in arguments if one.extraction is not None}, records
+        )
+        self._worlds = Worlds(records, zone)
+        self._database = database
+
+    @property
+    def values(self) -> RecordValues:
+        """What makes values of records."""
+        return self._worlds.values
+
+    def find(self, name: str, step: Step, history: Sequence[Step]) -> Found:
+        """The record of an argument; raises Absent where the step names none, Missing where it is not said.
+
+        A record that cannot be determined is found as such.
+        """
+        return self._find(self.arguments[name], step, self._worlds.at(step, history))
+
+    def wanted(self, step: Step, history: Sequence[Step]) -> tuple[LookedUp, ...]:
+        """The look-ups that would tell of records which nothing has said anything of, each once."""
+        if not self.arguments:
+            return ()
+        world = self._worlds.at(step, history)
+        found: dict[str, LookedUp] = {}
+        for argument in self.arguments.values():
+            try:
+                remedy = self._find(argument, step, world).remedy
+            except Missing:
+                continue
+            if remedy is not None:
+                found.setdefault(call_text(remedy.tool, remedy.arguments), remedy)
+        return tuple(found.values())
+
+    def _find(self, argument: RecordArgument, step: Step, world: World) -> Found:
+        blocked: Found | None = None
+        for source in argument.keys:
+            if isinstance(source, Hop):
+                try:
+                    before = self._find(self.arguments[source.argument], step, world)
+                except Absent:
+                    continue
+                if before.value is None:
+                    blocked = blocked or before
+                    continue
+                key, places = key_text(_key_in(before.value, source.field)), before.fact.provenance
+            else:
+                key, places = _key_at(step, source)
+            if key is not None:
+                return self._looked(argument.record, key, places, world)
+        if blocked is not None:
+            return blocked
+        raise Absent(f"the call names no {argument.record.name}")
+
+    def _looked(self, record: Record, key: str, places: tuple[Provenance, ...], world: World) -> Found:
+        fact = world.fact(record.name, key)
+        if (
+            fact.state is State.NOT_LOOKED_UP
+            and self._database is not None
+            and world.untouched(record.name, key)
+        ):
+            fact = self._database.fact(record, key, self.values) or fact
+        if fact.state is not State.NOT_LOOKED_UP:
+            return Found(fact, None, places)
+        return Found(fact, _remedy(record, key), places)
+
+
+def _remedy(record: Record, key: str) -> LookedUp | None:
+    if record.look_up is None:
+        return None
+    asked: dict[str, Json] = dict.fromkeys(key_names(record), key)
+    return LookedUp(record.look_up.tool, look_up_arguments(record, asked))
+
+
+def _key_in(record: RecordValue, field: str) -> Json:
+    value = field_of(record, field)
+    return value if isinstance(value, str | int) else None
+
+
+def _key_at(step: Step, pattern: Pattern) -> tuple[str | None, tuple[Provenance, ...]]:
+    """The key at a path of the step, None where the step has none; raises Missing for what is no key."""
+    try:
+        found = matches(step, pattern)
+    except Absent:
+        return None, ()
+    if len(found) != 1:
+        raise Missing(f"the path of the key matches {len(found)} values, where one is needed")
+    value, place = found[0]
+    if value is None:
+        return None, ()
+    key = key_text(value)
+    if key is None:
+        raise Missing("the key is neither a text nor a whole number")
+    return key, (place,)
+
+
+def differing(
+    left: Sequence[RecordValue], right: Sequence[RecordValue], by: Sequence[str], take: str
+) -> Iterator[RecordValue]:
+    """The elements of the left list that the right one has not (``added``), or has (``kept``), by fields."""
+    there = {tuple(field_of(one, name) for name in by) for one in right}
+    for one in left:
+        if (tuple(field_of(one, name) for name in by) in there) == (take == "kept"):
+            yield one

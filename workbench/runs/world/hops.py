@@ -1,0 +1,129 @@
+"""Arguments that are records: which record a call is about, over one hop or several."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from workbench.likeness import did_you_mean
+from workbench.model import ArgumentType, Extraction, Kind, Record
+from workbench.runs.values.json_paths import BadPath, Pattern
+from workbench.runs.values.step_paths import step_pattern
+from workbench.runs.values.zones import PARTS, type_of_part
+from workbench.runs.world.reports import State
+
+RECORD = "record"
+RECORD_STATE = "record_state"
+DIFFERENCE = "difference"
+NOW = "now"
+NOT_NAMED = "not_named"
+STATES = (State.KNOWN.value, State.NOT_LOOKED_UP.value, State.ABSENT.value, NOT_NAMED)
+"""What an argument of a record's state may be; where it is not determinable, it is missing."""
+
+
+class BadHop(ValueError):
+    """A record argument that cannot be found; ``argument`` names it, the text says why in one sentence."""
+
+    def __init__(self, argument: str, why: str) -> None:
+        """Keep the argument and the sentence."""
+        super().__init__(why if why.endswith("?") else f"{why}.")
+        self.argument = argument
+
+
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """A field of another record argument."""
+
+    argument: str
+    field: str
+
+
+@dataclass(frozen=True, slots=True)
+class RecordArgument:
+    """A record argument: its kind of record, and where its key may stand; the first that is there counts."""
+
+    name: str
+    record: Record
+    keys: tuple[Pattern | Hop, ...]
+
+
+def record_arguments(
+    extractions: Mapping[str, Extraction], records: Sequence[Record]
+) -> dict[str, RecordArgument]:
+    """The record arguments among these, by name. Raises BadHop where one cannot be found."""
+    known = {record.name: record for record in records if record.key}
+    own = {name: extraction for name, extraction in extractions.items() if extraction.method == RECORD}
+    found = {name: _record_argument(name, extraction, own, known) for name, extraction in own.items()}
+    for name in found:
+        _check_circle(name, found)
+    return found
+
+
+def _record_argument(
+    name: str, extraction: Extraction, own: Mapping[str, Extraction], known: Mapping[str, Record]
+) -> RecordArgument:
+    record = extraction.options.get("record")
+    if not isinstance(record, str) or record not in known:
+        hint = did_you_mean(str(record), known) or f"known are {', '.join(known) or 'none'}"
+        raise BadHop(name, f'the argument "{name}" is of no record with a key that is declared: {hint}')
+    given = extraction.options.get("key")
+    texts = given if isinstance(given, list) else [given]
+    keys = tuple(_key(name, text, own, known) for text in texts if isinstance(text, str) and text)
+    if not keys or len(keys) < len(texts):
+        raise BadHop(
+            name, f'the record argument "{name}" needs its "key", such as "$.arguments.id" or "order.user_id"'
+        )
+    return RecordArgument(name, known[record], keys)
+
+
+def _key(name: str, text: str, own: Mapping[str, Extraction], known: Mapping[str, Record]) -> Pattern | Hop:
+    if text.startswith("$"):
+        try:
+            return step_pattern(text)
+        except BadPath as error:
+            raise BadHop(name, f'the key of "{name}": {error}') from None
+    argument, _, field = text.partition(".")
+    if argument not in own:
+        hint = did_you_mean(argument, own) or "a path of the call begins with $."
+        raise BadHop(name, f'the key "{text}" of "{name}" begins with no record argument: {hint}')
+    record = known.get(str(own[argument].options.get("record")))
+    kind = record.type.field(field) if record is not None else None
+    if kind is None or kind.kind not in (Kind.STR, Kind.INT, Kind.ENUM):
+        raise BadHop(name, f'the key "{text}" of "{name}" is no field of {argument} that is a text or an int')
+    return Hop(argument, field)
+
+
+def _check_circle(name: str, found: Mapping[str, RecordArgument]) -> None:
+    """Raises BadHop where the hops from an argument come back to one that was passed."""
+    waiting: list[tuple[str, tuple[str, ...]]] = [(name, (name,))]
+    while waiting:
+        current, way = waiting.pop()
+        for key in found[current].keys:
+            if isinstance(key, Hop):
+                if key.argument in way:
+                    raise BadHop(name, f"the keys go round in a circle: {' → '.join((*way, key.argument))}")
+                waiting.append((key.argument, (*way, key.argument)))
+
+
+def derived_type(
+    extraction: Extraction, extractions: Mapping[str, Extraction], records: Sequence[Record]
+) -> ArgumentType | None:
+    """The type of an argument that its extraction gives; None where it has to be declared."""
+    known = {record.name: record for record in records if record.key}
+    match extraction.method:
+        case "record":
+            record = known.get(str(extraction.options.get("record")))
+            return None if record is None else ArgumentType(Kind.RECORD, optional=True, record=record.type)
+        case "record_state":
+            return ArgumentType(Kind.ENUM, STATES)
+        case "now":
+            part = extraction.options.get("part")
+            return ArgumentType(type_of_part(str(part)) if part in PARTS else Kind.DATETIME)
+        case "difference":
+            argument, _, field = str(extraction.options.get("of")).partition(".")
+            of = extractions.get(argument)
+            record = known.get(str(of.options.get("record"))) if of is not None else None
+            kind = record.type.field(field) if record is not None else None
+            return ArgumentType(Kind.LIST, element=kind.element) if kind and kind.kind is Kind.LIST else None
+        case _:
+            return None

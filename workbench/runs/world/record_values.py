@@ -1,0 +1,133 @@
+"""Records and lists as a policy sees them, made of what a call or a result says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import tzinfo
+from typing import cast
+
+from workbench.model import (
+    ArgumentType,
+    Element,
+    Json,
+    Kind,
+    Record,
+    RecordField,
+    RecordValue,
+    Scalar,
+    Value,
+)
+from workbench.policy.validate import MOST_ELEMENTS
+from workbench.runs.values.coerce import coerce, shown
+from workbench.runs.values.found_value import Missing
+from workbench.runs.values.json_paths import Pattern, only, parse_parts, walked
+from workbench.runs.values.zones import moment, part_of
+
+
+class RecordValues:
+    """Makes values of records; ``zone`` is that of times which name none."""
+
+    def __init__(self, records: Sequence[Record], zone: tzinfo | None) -> None:
+        """Take the records that lists may be of."""
+        self._by_type = {record.type.name: record for record in records}
+        self._zone = zone
+
+    def record(self, record: Record, item: Json) -> RecordValue:
+        """The record that an object says; raises Missing that names the field that it does not say."""
+        if not isinstance(item, dict):
+            raise Missing(f"{shown(item)} is no object with the fields of a {record.name}")
+        fields: list[tuple[str, Value]] = []
+        for field in record.fields:
+            try:
+                fields.append((field.name, self._field(field, item)))
+            except Missing as missing:
+                raise Missing(f"{record.name}.{field.name}: {missing}") from None
+        return RecordValue(record.type.name, tuple(fields))
+
+    def elements(self, items: Sequence[Json], element: ArgumentType) -> tuple[Element, ...]:
+        """The elements of a list in order; raises Missing for one that does not fit, and for too many."""
+        if len(items) > MOST_ELEMENTS:
+            raise Missing(
+                f"the list has {len(items)} elements, more than the {MOST_ELEMENTS} that are looked at"
+            )
+        found: list[Element] = []
+        for number, item in enumerate(items, 1):
+            try:
+                found.append(self._element(item, element))
+            except Missing as missing:
+                raise Missing(f"element {number}: {missing}") from None
+        return tuple(found)
+
+    def scalar(self, value: Json, type_: ArgumentType, part: str = "") -> Value:
+        """A single value in its type; a time is in its zone. Raises Missing where it does not fit."""
+        if value is not None and (part or type_.kind is Kind.DATETIME):
+            found = moment(value, self._zone)
+            return part_of(found, part, self._zone) if part else found
+        return coerce(value, type_)
+
+    def _element(self, item: Json, element: ArgumentType) -> Element:
+        if element.record is not None:
+            return self.record(self._by_type[element.record.name], item)
+        return cast("Scalar", self.scalar(item, element))
+
+    def _field(self, field: RecordField, item: Mapping[str, Json]) -> Value:
+        pattern = parse_parts(field.path or field.name)
+        if field.type.kind in (Kind.LIST, Kind.SET):
+            members = _members(item, pattern, field)
+            if field.type.kind is Kind.LIST:
+                return self.elements(members, field.type.element or ArgumentType(Kind.STR))
+            return _set(members, field.type.element)
+        found = walked(cast("Json", item), pattern)
+        if not found and field.type.optional:
+            return None
+        if len(found) != 1:
+            raise Missing(f"the result has {len(found) or 'no'} value{'s' if found else ''} there")
+        return self.scalar(found[0][0], field.type, field.part)
+
+
+def _set(members: Sequence[Json], element: ArgumentType | None) -> frozenset[str] | frozenset[int]:
+    if len(members) > MOST_ELEMENTS:
+        raise Missing(
+            f"the set has {len(members)} elements, more than the {MOST_ELEMENTS} that are looked at"
+        )
+    if element is not None and element.kind is Kind.INT:
+        return frozenset(cast("int", coerce(member, element)) for member in members)
+    text = ArgumentType(Kind.STR)
+    return frozenset(cast("str", coerce(member, text)) for member in members)
+
+
+def _members(item: Mapping[str, Json], pattern: Pattern, field: RecordField) -> list[Json]:
+    """The members of a list, those that ``where`` keeps, each as the rest of the path says."""
+    whole = cast("Json", item)
+    if None not in pattern:
+        found = only(whole, pattern)
+        if not found and field.type.optional:
+            return []
+        if not found or not isinstance(found[0][0], list):
+            raise Missing("the result has no list there")
+        return [member for member in found[0][0] if _kept(member, field.where)]
+    last = len(pattern) - pattern[::-1].index(None)
+    if not only(whole, pattern[: pattern.index(None)]):
+        raise Missing("the result has no list there")
+    members = [member for member, _ in walked(whole, pattern[:last], every=True)]
+    found_values: list[Json] = []
+    for member in members:
+        if not _kept(member, field.where):
+            continue
+        inner = only(member, pattern[last:])
+        if not inner:
+            raise Missing("a member of the list lacks it")
+        found_values.append(inner[0][0])
+    return found_values
+
+
+def _kept(member: Json, where: Mapping[str, Json]) -> bool:
+    """Whether a member has the values that ``where`` names; raises Missing where it does not say."""
+    for key, wanted in where.items():
+        found = only(member, parse_parts(key))
+        if not found:
+            raise Missing(f"a member of the list does not say its {key}")
+        allowed = wanted if isinstance(wanted, list) else [wanted]
+        if found[0][0] not in allowed:
+            return False
+    return True

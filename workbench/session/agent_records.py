@@ -1,0 +1,303 @@
+"""The records of ``agent.toml``: the things of the agent's world, read strictly and written back."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections.abc import Mapping
+from typing import Annotated, cast
+
+from pydantic import Field, WithJsonSchema
+
+from workbench.likeness import did_you_mean
+from workbench.model import (
+    ArgumentType,
+    Kind,
+    LookUpTool,
+    Record,
+    RecordField,
+    RecordResult,
+)
+from workbench.runs.values.json_paths import BadPath, parse_parts
+from workbench.runs.values.zones import PARTS, type_of_part
+from workbench.session.fields import Count, FileForm, Flag, Place, read_form
+from workbench.session.toml_json import from_json, to_json
+from workbench.session.toml_text import Toml, compact
+
+PLACES = 2
+_NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
+_FIELD = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+_SCALARS = frozenset(Kind) - {Kind.RECORD, Kind.LIST, Kind.SET, Kind.DURATION}
+_TEXT_OR_TABLE = WithJsonSchema({"type": ["string", "object"]})
+_LIST_OR_TABLE = WithJsonSchema({"type": ["array", "object"]})
+
+
+class FieldForm(FileForm):
+    """A field of a record: its type, and its place in a result."""
+
+    type: Kind
+    values: tuple[str, ...] = ()
+    of: str = ""
+    optional: Flag = False
+    places: Count = PLACES
+    path: str = ""
+    where: dict[str, Annotated[object, WithJsonSchema({})]] = Field({})
+    part: str = ""
+
+
+class ResultForm(FileForm):
+    """A result that says what records are."""
+
+    path: str = "$"
+    key: str = ""
+
+
+class LookUpForm(FileForm):
+    """The read-only tool that gives a record by its key."""
+
+    tool: str
+    arguments: dict[str, Annotated[object, WithJsonSchema({})]] = Field({})
+
+
+class RecordForm(FileForm):
+    """A thing of the agent's world, and how what is known of it follows from the calls of a run."""
+
+    key: str = ""
+    fields: dict[str, FieldForm] = Field({})
+    results: dict[str, Annotated[object, _TEXT_OR_TABLE]] = Field({})
+    changed_by: Annotated[object, _LIST_OR_TABLE] = ()
+    look_up: LookUpForm | None = None
+    errors: tuple[str, ...] = ()
+    absent: tuple[str, ...] = ()
+
+
+def read_records(forms: Mapping[str, RecordForm], place: Place) -> tuple[Record, ...]:
+    """The records of a file; those that are elements of lists only come first into being.
+
+    Raises SessionError with the place of a mistake.
+    """
+    elements = {
+        name: _record(name, form, {}, place.below("records", name))
+        for name, form in forms.items()
+        if not form.key and not form.results
+    }
+    return tuple(
+        elements.get(name) or _record(name, form, elements, place.below("records", name))
+        for name, form in forms.items()
+    )
+
+
+def _record(name: str, form: RecordForm, elements: Mapping[str, Record], place: Place) -> Record:
+    if not _NAME.fullmatch(name):
+        raise place.error(None, f'the record "{name}" needs a name of small letters, digits and "_".')
+    if not form.fields:
+        raise place.error(None, f'the record "{name}" needs its "fields".')
+    _check_key(name, form, place)
+    fields = tuple(
+        _field(each, field, form, elements, place.below("fields", each))
+        for each, field in form.fields.items()
+    )
+    look_up = None
+    if form.look_up is not None:
+        inner = place.below("look_up")
+        arguments = {key: to_json(value, inner, key) for key, value in form.look_up.arguments.items()}
+        if "key" not in arguments.values():
+            raise inner.error("arguments", 'one of the "arguments" of a look-up must be "key".')
+        look_up = LookUpTool(form.look_up.tool, arguments)
+    return Record(
+        name,
+        fields,
+        form.key,
+        tuple(_result(tool, value, place.below("results")) for tool, value in form.results.items()),
+        _changed_by(form.changed_by, place),
+        look_up,
+        _patterns(form.errors, "errors", place),
+        _patterns(form.absent, "absent", place),
+    )
+
+
+def _check_key(name: str, form: RecordForm, place: Place) -> None:
+    if form.key:
+        _check_path(form.key, "key", place)
+        if form.absent and form.look_up is None:
+            raise place.error("absent", f'"absent" of "{name}" is about a look-up; say which in "look_up".')
+        return
+    for key in ("results", "changed_by", "look_up", "errors", "absent"):
+        if getattr(form, key):
+            raise place.error(
+                key,
+                f'the record "{name}" has "{key}" and no "key" by which one of them is known.',
+                "Without a key a record is an element of lists only.",
+            )
+
+
+def _field(
+    name: str, form: FieldForm, record: RecordForm, elements: Mapping[str, Record], place: Place
+) -> RecordField:
+    if not _FIELD.fullmatch(name) or keyword.iskeyword(name):
+        raise place.error(None, f'the field "{name}" needs a name of plain letters, digits and "_".')
+    _check_path(form.path or name, "path", place)
+    if form.part and form.part not in PARTS:
+        hint = did_you_mean(form.part, PARTS, 'Did you mean "{}"?') or f"Known here: {', '.join(PARTS)}."
+        raise place.error("part", f'"part" cannot be "{form.part}".', hint)
+    if form.part and form.type is not type_of_part(form.part):
+        raise place.error("type", f'the {form.part} of a time is of type "{type_of_part(form.part)}".')
+    if form.where and form.type not in (Kind.SET, Kind.LIST):
+        raise place.error("where", f'"where" picks members of a list; the field "{name}" is none.')
+    type_ = declared_type(name, form, elements, place, in_element=not record.key)
+    where = {key: to_json(value, place, key) for key, value in form.where.items()}
+    of = form.of if type_.element is not None and type_.element.record is not None else ""
+    return RecordField(name, type_, form.path, where, form.part, of)
+
+
+def declared_type(
+    name: str,
+    form: FieldForm | ArgumentTypeForm,
+    elements: Mapping[str, Record],
+    place: Place,
+    *,
+    in_element: bool = False,
+) -> ArgumentType:
+    """The type that a field or an argument declares; ``elements`` are the records that a list may be of."""
+    if form.type is Kind.ENUM and not form.values:
+        raise place.error(None, f'the enum "{name}" needs its "values".')
+    if form.type is Kind.SET and form.optional:
+        raise place.error("optional", f'the set "{name}" cannot be optional.', "An empty set says the same.")
+    if form.type is Kind.LIST and in_element:
+        raise place.error("type", f'"{name}" cannot be a list: an element of a list has none.')
+    if form.type in (Kind.RECORD, Kind.DURATION):
+        raise place.error("type", f'the field "{name}" cannot be a {form.type}.')
+    element = None
+    if form.type is Kind.LIST:
+        element = _element(name, form.of, elements, place)
+    elif form.type is Kind.SET and form.of in ("", Kind.STR, Kind.INT):
+        element = ArgumentType(Kind.INT) if form.of == Kind.INT else None
+    elif form.of:
+        raise place.error("of", f'"{name}" is of type "{form.type}", which is not "of" anything there.')
+    return ArgumentType(form.type, form.values, form.optional, form.places, element=element)
+
+
+class ArgumentTypeForm(FileForm):
+    """The type of an argument, as far as it is said."""
+
+    type: Kind
+    values: tuple[str, ...] = ()
+    of: str = ""
+    optional: Flag = False
+    places: Count = PLACES
+
+
+def _element(name: str, of: str, elements: Mapping[str, Record], place: Place) -> ArgumentType:
+    scalars = [kind.value for kind in Kind if kind in _SCALARS and kind is not Kind.ENUM]
+    if of in scalars:
+        return ArgumentType(Kind(of))
+    if of in elements:
+        return ArgumentType(Kind.RECORD, record=elements[of].type)
+    known = (*elements, *scalars)
+    hint = did_you_mean(of, known, 'Did you mean "{}"?') or f"Known here: {', '.join(known)}."
+    what = f'"of" of the list "{name}" cannot be "{of}".' if of else f'the list "{name}" needs its "of".'
+    raise place.error("of" if of else None, what, hint)
+
+
+def _result(tool: str, value: object, place: Place) -> RecordResult:
+    if isinstance(value, str):
+        read = ResultForm(path=value)
+    elif isinstance(value, dict):
+        read = read_form(ResultForm, cast("dict[str, object]", value), place.below(tool))
+    else:
+        raise place.error(tool, f'"{tool}" in [{_table(place)}] must be a path, or a table of path and key.')
+    for key in (read.path, *((read.key,) if read.key else ())):
+        _check_path(key, tool, place)
+    return RecordResult(tool, read.path, read.key)
+
+
+def _changed_by(value: object, place: Place) -> dict[str, str]:
+    """The tools with the path of the key in their call; empty where the argument has the key's name."""
+    if isinstance(value, list | tuple):
+        items = cast("list[object]", value)
+        if all(isinstance(item, str) for item in items):
+            return {str(item): "" for item in items}
+    elif isinstance(value, dict):
+        table = cast("dict[str, object]", value)
+        if all(isinstance(path, str) for path in table.values()):
+            for path in table.values():
+                _check_path(str(path), "changed_by", place)
+            return {tool: str(path) for tool, path in table.items()}
+    raise place.error("changed_by", '"changed_by" must be a list of tools, or a table of their paths.')
+
+
+def _check_path(path: str, key: str, place: Place) -> None:
+    try:
+        parse_parts(path)
+    except BadPath as error:
+        raise place.error(key, f"{error}.") from None
+
+
+def _patterns(patterns: tuple[str, ...], key: str, place: Place) -> tuple[str, ...]:
+    import regex as engine
+
+    for pattern in patterns:
+        try:
+            engine.compile(pattern)
+        except engine.error as error:
+            raise place.error(key, f'the pattern "{pattern}" does not compile: {error}.') from None
+    return patterns
+
+
+def _table(place: Place) -> str:
+    return ".".join(str(part) for part in place.where)
+
+
+def record_table(record: Record) -> dict[str, Toml]:
+    """A record as it is written."""
+    table: dict[str, Toml] = {}
+    if record.key:
+        table["key"] = record.key
+    table["fields"] = {field.name: compact(_field_table(field)) for field in record.fields}
+    if record.results:
+        table["results"] = {each.tool: _result_value(each) for each in record.results}
+    if any(record.changed_by.values()):
+        table["changed_by"] = dict(record.changed_by)
+    elif record.changed_by:
+        table["changed_by"] = cast("list[Toml]", list(record.changed_by))
+    if record.look_up is not None:
+        arguments = {key: from_json(value) for key, value in record.look_up.arguments.items()}
+        table["look_up"] = compact({"tool": record.look_up.tool, "arguments": arguments})
+    for key, patterns in (("errors", record.errors), ("absent", record.absent)):
+        if patterns:
+            table[key] = cast("list[Toml]", list(patterns))
+    return table
+
+
+def _result_value(result: RecordResult) -> Toml:
+    return compact({"path": result.path, "key": result.key}) if result.key else result.path
+
+
+def _field_table(field: RecordField) -> dict[str, Toml]:
+    element = field.type.element
+    record = element.record if element is not None else None
+    table = type_table(field.type, {record.name: field.of} if record is not None else {})
+    if field.path:
+        table["path"] = field.path
+    if field.where:
+        table["where"] = {key: from_json(value) for key, value in field.where.items()}
+    if field.part:
+        table["part"] = field.part
+    return table
+
+
+def type_table(type_: ArgumentType, records: Mapping[str, str]) -> dict[str, Toml]:
+    """A type as it is written; ``records`` maps the name of a record's type to that of the record."""
+    table: dict[str, Toml] = {"type": type_.kind.value}
+    if type_.values:
+        table["values"] = cast("list[Toml]", list(type_.values))
+    if type_.record is not None:
+        table["of"] = records[type_.record.name]
+    elif type_.element is not None:
+        element = type_.element
+        table["of"] = records[element.record.name] if element.record is not None else element.kind.value
+    if type_.optional:
+        table["optional"] = True
+    if type_.places != PLACES:
+        table["places"] = type_.places
+    return table
