@@ -11,7 +11,7 @@ from workbench.model import Json, Problem, Proof, WorkbenchError
 if TYPE_CHECKING:
     from workbench.app.request import Request
     from workbench.app.runs import Runs
-    from workbench.guard import Approval, DecisionLog, Guard, Mode, Strategy
+    from workbench.guard import Approval, DecisionLog, Guard, LookUps, Mode, Strategy
     from workbench.policy.merge import Merged
     from workbench.policy.terms import PolicyTerms
     from workbench.session import Session
@@ -122,10 +122,12 @@ class Policy:
         log: DecisionLog | None = None,
         approval: Approval | None = None,
         context: Mapping[str, Json] | None = None,
+        look_ups: LookUps | None = None,
     ) -> Guard:
         """A guard that enforces the session's policy; ``.run()`` makes one for each run of an agent.
 
-        Arguments come from a call by the same extraction as from a recorded step.
+        Arguments come from a call by the same extraction as from a recorded step. ``look_ups`` are the
+        read-only tools that it may ask for records of which a run says nothing.
         """
         from workbench.engines.compiled.compile import compile_policy
         from workbench.runs.replay.live_guard import live_guard
@@ -133,8 +135,9 @@ class Policy:
         policy = compile_policy(self.terms())
         extractor = self._runs.extractor()
         return live_guard(
-            policy, extractor, strategy=strategy, mode=mode, log=log, approval=approval, context=context
-        )
+            policy, extractor, strategy=strategy, mode=mode, log=log, approval=approval, context=context,
+            look_ups=look_ups,
+        )  # fmt: skip
 
 
 def context_facts(items: Iterable[str]) -> dict[str, Json]:

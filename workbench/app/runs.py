@@ -56,12 +56,16 @@ class Runs:
         self._current: _CurrentLogs | None = None
         self._reading = threading.Lock()
 
-    def load(self, paths: Iterable[Path] | None = None) -> Logs:
-        """Import the session's logs (or the given files) and extract every step once."""
+    def load(self, paths: Iterable[Path] | None = None, database: Path | None = None) -> Logs:
+        """Import the session's logs (or the given files) and extract every step once.
+
+        ``database`` is a folder that answers for records of which a run says nothing.
+        """
         from workbench.runs.logs import load_runs
 
+        extractor = self.extractor(database=database)
         imported = load_runs(tuple(self._session.log_paths if paths is None else paths))
-        return _extracted(self.extractor(), imported.runs, imported.problems)
+        return _extracted(extractor, imported.runs, imported.problems)
 
     def extract_again(self, logs: Logs) -> Logs:
         """The same runs with their arguments extracted anew, without reading a file.
@@ -221,14 +225,19 @@ class Runs:
         by = label_of(logs.steps) if label is None else label
         return compare(logs.steps, self.decide(terms, logs), label=by)
 
-    def extractor(self, arguments: Sequence[Argument] | None = None) -> Extractor:
+    def extractor(
+        self, arguments: Sequence[Argument] | None = None, database: Path | None = None
+    ) -> Extractor:
         """The extractor of the given arguments, or of all, taught by the session's memory."""
         from workbench.author.choice_of_author import reader_of
         from workbench.runs.extract import Extractor
+        from workbench.runs.world.database import FolderDatabase
 
         spec = self._session.spec
         wanted = self.arguments() if arguments is None else arguments
-        return Extractor(wanted, spec, reader_of(spec, self._authorship.model), self._session.demonstrations)
+        folder = None if database is None else FolderDatabase(database, spec.records)
+        reader = reader_of(spec, self._authorship.model)
+        return Extractor(wanted, spec, reader, self._session.demonstrations, folder)
 
     def read_again(self, logs: Logs, old: AgentSpec, before: Sequence[Argument]) -> Logs:
         """Loaded logs under the session's agent spec; ``old`` and ``before`` are what they were read by."""

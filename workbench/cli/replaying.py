@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from workbench.cli.opening import reading
 from workbench.cli.output import note, progress, write, write_json
 from workbench.cli.parameters import AsJson, OtherPolicy, SessionPath, policy_name, policy_text
-from workbench.model import Verdict
+from workbench.model import Extracted, Verdict
+
+if TYPE_CHECKING:
+    from workbench.app.results import Logs
 
 
 def replay(
@@ -26,6 +30,15 @@ def replay(
     ] = None,
     policy: OtherPolicy = None,
     as_json: AsJson = False,
+    database: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            exists=True,
+            file_okay=False,
+            help="Let this folder's JSON answer for records of which a run says nothing; marked.",
+        ),
+    ] = None,
     folder: Annotated[
         str, typer.Option(metavar="DIR", help="Replay every file below this folder by many processes.")
     ] = "",
@@ -63,7 +76,7 @@ def replay(
     with reading(session) as bench:
         terms = bench.policy.terms(source, policy_name(policy))
         progress("Reading the logs")
-        logs = bench.runs.load(log)
+        logs = bench.runs.load(log, database)
         if not logs.steps and not logs.problems:
             note(_nothing(log, bench.session.path))
         found = bench.runs.replay(
@@ -81,9 +94,27 @@ def replay(
         write()
         for line in figures_lines(found.figures, len(logs.problems)):
             write(line)
+    _tell_reading(logs, database)
+    return 1 if logs.problems else 0
+
+
+def _tell_reading(logs: Logs, database: Path | None) -> None:
+    """What a database answered, and what could not be read."""
+    if database is not None:
+        note(_from_database(logs.extracted, database))
     for problem in logs.problems:
         note(f"{problem.path}:{problem.line}: {problem.reason}")
-    return 1 if logs.problems else 0
+
+
+def _from_database(extracted: Sequence[Mapping[str, Extracted]], database: Path) -> str:
+    """How many steps were decided with what the database says rather than the run."""
+    from workbench.cli.report_text import counted
+
+    marked = sum(
+        any(place.method.startswith("database") for item in step.values() for place in item.provenance)
+        for step in extracted
+    )
+    return f"{counted(marked, 'step')} with records that {database} answers for, not the run."
 
 
 def _nothing(logs: list[Path] | None, session: Path) -> str:

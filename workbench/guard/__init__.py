@@ -8,16 +8,20 @@ workbench replays. This package needs nothing but the standard library.
 from workbench.guard.approval import Approval
 from workbench.guard.approver import program_approval
 from workbench.guard.calls import ActionDenied, Outcome, PastCall, TaskTerminated, ToolCall
-from workbench.guard.enforce import EnforcedPolicy, Guard, Mode
+from workbench.guard.enforce import Guard, Mode
 from workbench.guard.log import DecisionLog
+from workbench.guard.look_ups import LookUps
+from workbench.guard.reading import CallReader, EnforcedPolicy
 from workbench.guard.strategy import Strategy
 
 __all__ = [
     "ActionDenied",
     "Approval",
+    "CallReader",
     "DecisionLog",
     "EnforcedPolicy",
     "Guard",
+    "LookUps",
     "Mode",
     "Outcome",
     "PastCall",

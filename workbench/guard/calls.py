@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from workbench.model import Decision, Json, Verdict
+from workbench.model import Decision, Json, LookedUp, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +14,8 @@ class ToolCall:
 
     ``arguments`` is None when they could not be read, which differs from an empty mapping.
     ``context`` is what the application knows of the user and the run, never the agent.
-    ``run`` and ``index`` are set by the guard: the run's name and how many calls came before.
+    The rest is set by the guard: the run's name, how many calls came before, when it was decided, what
+    was said before it (the last message of each role, the first ones), and what was looked up to decide it.
     """
 
     tool: str
@@ -23,14 +24,22 @@ class ToolCall:
     call_id: str = ""
     run: str = ""
     index: int = 0
+    time: str = ""
+    said: Mapping[str, str] = field(default_factory=dict[str, str])
+    look_ups: tuple[LookedUp, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class PastCall:
-    """An earlier call of the run that was carried out, with its result once that is known."""
+    """An earlier call of the run, with its result once that is known.
+
+    ``ran`` is False for one that was refused, ``failed`` True for one that had no effect but its message.
+    """
 
     call: ToolCall
     result: str | None = None
+    ran: bool = True
+    failed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,19 +7,23 @@ import itertools
 import os
 import threading
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
 from types import TracebackType
-from typing import Protocol, Self
+from typing import Self
 
 from workbench.guard.approval import Approval, Asking
 from workbench.guard.calls import ActionDenied, Outcome, PastCall, TaskTerminated, ToolCall
 from workbench.guard.log import DecisionLog, LogFailed, result_text
+from workbench.guard.look_ups import MOST_HOPS, LookUps
+from workbench.guard.reading import ArgumentsOf, CallReader, EnforcedPolicy, OwnReading
+from workbench.guard.said import Said
+from workbench.guard.sanitise import clean
 from workbench.guard.strategy import Response, RunState, Strategy, refused_before_deciding, respond
-from workbench.model import Decision, Json, Value, Verdict
+from workbench.model import Decision, Json, Verdict
 
 _runs = itertools.count(1)
 
@@ -29,17 +33,6 @@ class Mode(StrEnum):
 
     ENFORCE = "enforce"
     SHADOW = "shadow"
-
-
-class EnforcedPolicy(Protocol):
-    """Anything that turns an argument vector into a decision."""
-
-    def decide(self, arguments: Mapping[str, Value]) -> Decision:
-        """The decision on the arguments of the policy."""
-        ...
-
-
-type ArgumentsOf = Callable[[ToolCall, Sequence[PastCall]], Mapping[str, Value]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +48,10 @@ class Guard:
 
     ``arguments_of`` turns a call into the policy's arguments; it also gets the calls of the run
     that were carried out before, with their results. If it raises, the call cannot be evaluated
-    and is refused. Calls are decided one after another, so that parallel calls cannot slip past
-    what a strategy or a policy remembers; while a person is asked, other calls go on.
+    and is refused. A reader in its place, which a session makes, also says what may be looked up.
+    The guard is told what happens in the run: by ``message`` what was said, by ``finish`` what a call
+    returned. Calls are decided one after another, so that parallel calls cannot slip past what a
+    strategy or a policy remembers; while a person is asked, other calls go on.
 
     Each run needs a guard of its own: ``with guard.run(context=...) as run``.
     """
@@ -64,7 +59,7 @@ class Guard:
     def __init__(
         self,
         policy: EnforcedPolicy,
-        arguments_of: ArgumentsOf,
+        arguments_of: ArgumentsOf | CallReader,
         *,
         strategy: Strategy = Strategy.BLOCK_ACTION,
         mode: Mode = Mode.ENFORCE,
@@ -73,15 +68,18 @@ class Guard:
         replans: int = 2,
         name: str = "",
         context: Mapping[str, Json] | None = None,
+        look_ups: LookUps | None = None,
     ) -> None:
         """Guard with ``policy``; the default strategy blocks the single action.
 
+        ``look_ups`` are the read-only tools that may be asked when a call is decided.
         ``name`` is the run's name in the decision log; ``context`` is what the application knows
         of the user and the run. A call's own context is added to it, and wins; but the first
         ``user`` of a run is what the user said first (``first_user``) for all its calls.
         """
         self._policy = policy
-        self._arguments_of = arguments_of
+        self._reader: CallReader = OwnReading(arguments_of) if callable(arguments_of) else arguments_of
+        self._look_ups = look_ups or LookUps()
         self._strategy = strategy
         self._mode = mode
         self._approval = approval
@@ -92,6 +90,7 @@ class Guard:
         self._first_said: Json = self._context.get("first_user", self._context.get("user"))
         self._state = RunState()
         self._past: list[PastCall] = []
+        self._said = Said()
         self._calls = 0
         self._lock = threading.Lock()
 
@@ -141,7 +140,7 @@ class Guard:
         """
         return Guard(
             self._policy,
-            self._arguments_of,
+            self._reader,
             strategy=strategy or self._strategy,
             mode=self._mode,
             approval=self._approval,
@@ -149,6 +148,7 @@ class Guard:
             replans=self._replans,
             name=name,
             context={**self._context, **(context or {})},
+            look_ups=self._look_ups,
         )
 
     def __enter__(self) -> Self:
@@ -166,6 +166,40 @@ class Guard:
     def policy(self) -> EnforcedPolicy:
         """What decides, for asking it without guarding a call."""
         return self._policy
+
+    # --- what happens in the run --------------------------------------------------
+
+    def message(self, role: str, text: str | None) -> None:
+        """Tell the guard a message of the run: of the user, the application (``system``) or the agent.
+
+        Every message is told as it comes, those of the agent also where they have no text but calls only.
+        """
+        with self._lock:
+            self._said.forget("assistant")  # it stands for the calls of its own message only
+            self._said.add(role, None if text is None else clean(text))
+            if self._log is not None:
+                try:
+                    self._log.write_message(self.name, role, text)
+                except LogFailed as error:
+                    warnings.warn(str(error), stacklevel=2)
+
+    def finish(self, outcome: Outcome, result: object, *, failed: bool = False) -> None:
+        """Tell the guard what a call that ran returned, for policies over earlier results.
+
+        ``failed`` says that it had no effect but its message.
+        """
+        text = None if result is None else result_text(result)
+        with self._lock:
+            self._said.interrupt()
+            for place in range(len(self._past) - 1, -1, -1):
+                if self._past[place].call.index == outcome.call.index:
+                    self._past[place] = replace(self._past[place], result=text, failed=failed)
+                    break
+            if self._log is not None and text is not None:
+                try:
+                    self._log.write_result(outcome.call, text, failed=failed)
+                except LogFailed as error:  # the call has run; its outcome is in the log
+                    warnings.warn(str(error), stacklevel=2)
 
     # --- deciding -----------------------------------------------------------------
 
@@ -195,32 +229,17 @@ class Guard:
     def refuse(self, call: ToolCall, reason: str) -> Outcome:
         """Log that ``call`` is not carried out, in any mode and without asking the policy, and why."""
         with self._lock:
-            call = replace(call, context={**self._context, **call.context}, run=self.name, index=self._calls)
-            self._calls += 1
+            call = self._numbered(call, {**self._context, **call.context})
             return self._logged(_refused(call, Response(reason)))
-
-    def finish(self, outcome: Outcome, result: object) -> None:
-        """Tell the guard what a call that ran returned, for policies over earlier results."""
-        text = result_text(result)
-        with self._lock:
-            for place in range(len(self._past) - 1, -1, -1):
-                if self._past[place].call.index == outcome.call.index:
-                    self._past[place] = PastCall(outcome.call, text)
-                    break
-            if self._log is not None and text is not None and result is not None:
-                try:
-                    self._log.write_result(outcome.call, text)
-                except LogFailed as error:  # the call has run; its outcome is in the log
-                    warnings.warn(str(error), stacklevel=2)
 
     def _begin(self, call: ToolCall) -> Outcome | _Denied:
         with self._lock:
             context = self._with_first_said({**self._context, **call.context})
-            call = replace(call, context=context, run=self.name, index=self._calls)
-            self._calls += 1
+            call = self._numbered(call, context)
             refusal = refused_before_deciding(self._state, call.tool)
             if refusal is not None and self._mode is Mode.ENFORCE:
                 return self._logged(_refused(call, refusal))
+            call = self._looked_up(call)
             decision = self._decide(call)
             if decision.verdict is Verdict.ALLOW:
                 return self._logged(Outcome(call, decision, runs=True))
@@ -230,6 +249,41 @@ class Guard:
             if self._approval is None or decision.verdict is not Verdict.DENY:
                 return self._logged(self._responded(outcome))
         return _Denied(outcome, Asking(self._approval, outcome))
+
+    def _numbered(self, call: ToolCall, context: Mapping[str, Json]) -> ToolCall:
+        """The call with its place in the run, its time, and what was said before it."""
+        self._said.interrupt()
+        number, self._calls = self._calls, self._calls + 1
+        time = datetime.now(UTC).isoformat()
+        return replace(
+            call,
+            context=context,
+            run=self.name,
+            index=number,
+            time=time,
+            said=self._said.texts(),
+            look_ups=(),
+        )
+
+    def _looked_up(self, call: ToolCall) -> ToolCall:
+        """The call with what was looked up to decide it: one answer may lead to the next question."""
+        if call.arguments is None or not self._look_ups.tools:
+            return call
+        for _ in range(MOST_HOPS):
+            try:
+                wanted = self._reader.wanted(call, self._past)
+            except Exception:  # a call that cannot be read is refused when it is decided
+                return call
+            made = [(one.tool, one.arguments) for one in call.look_ups]
+            asked = [
+                self._look_ups.ask(one)
+                for one in wanted
+                if one.tool in self._look_ups.tools and (one.tool, one.arguments) not in made
+            ]
+            if not asked:
+                return call
+            call = replace(call, look_ups=(*call.look_ups, *asked))
+        return call
 
     def _with_first_said(self, context: Mapping[str, Json]) -> Mapping[str, Json]:
         """The context of a call; what the user said first in the run stays so for all its calls."""
@@ -262,7 +316,15 @@ class Guard:
     def _responded(self, outcome: Outcome) -> Outcome:
         tool, decision = outcome.call.tool, outcome.decision
         response = respond(self._strategy, self._state, tool, decision, replans=self._replans)
-        return replace(outcome, runs=False, feedback=response.feedback, ends_task=response.ends_task)
+        feedback = response.feedback if response.ends_task else f"{response.feedback}{self._remedy(outcome)}"
+        return replace(outcome, runs=False, feedback=feedback, ends_task=response.ends_task)
+
+    def _remedy(self, outcome: Outcome) -> str:
+        try:
+            remedy = self._reader.remedy(outcome.call, self._past, outcome.decision)
+        except Exception:  # without a remedy the refusal stays what it is
+            return ""
+        return f" {remedy}" if remedy else ""
 
     def _logged(self, outcome: Outcome) -> Outcome:
         """Log under the lock, so that the log has the order of the decisions.
@@ -279,15 +341,14 @@ class Guard:
                 elif outcome.runs:
                     feedback = "Refused: the decision could not be recorded. This action was not carried out."
                     outcome = replace(outcome, runs=False, feedback=feedback, refused_because=feedback)
-        if outcome.runs:
-            self._past.append(PastCall(outcome.call))
+        self._past.append(PastCall(outcome.call, ran=outcome.runs))
         return outcome
 
     def _decide(self, call: ToolCall) -> Decision:
         if call.arguments is None:
             return Decision(Verdict.CANNOT_EVALUATE, reasons=("the arguments of the call are unknown",))
         try:
-            return self._policy.decide(self._arguments_of(call, tuple(self._past)))
+            return self._reader.decide(self._policy, call, self._past)
         except Exception as error:  # whatever goes wrong, the call must be refused, not crash past the guard
             reason = f"the arguments could not be derived from the call: {type(error).__name__}: {error}"
             return Decision(Verdict.CANNOT_EVALUATE, reasons=(reason,))

@@ -47,7 +47,7 @@ def guarded[**P, R](
             try:
                 result = await cast(Awaitable[object], run(*bound.args, **bound.kwargs))
             except Exception as error:
-                guard.finish(outcome, f"{type(error).__name__}: {error}")
+                guard.finish(outcome, f"{type(error).__name__}: {error}", failed=True)
                 raise
             guard.finish(outcome, result)
             return result
@@ -60,7 +60,7 @@ def guarded[**P, R](
         try:
             result = run(*bound.args, **bound.kwargs)
         except Exception as error:
-            guard.finish(outcome, f"{type(error).__name__}: {error}")
+            guard.finish(outcome, f"{type(error).__name__}: {error}", failed=True)
             raise
         guard.finish(outcome, None if inspect.isawaitable(result) else result)
         return result

@@ -15,8 +15,7 @@ from pathlib import Path
 
 from workbench.files.regular import append_line, make_private
 from workbench.guard.calls import Outcome, ToolCall
-from workbench.model import Json, RecordValue, Value, WorkbenchError
-from workbench.policy.durations import duration_text
+from workbench.model import Json, LookedUp, RecordValue, Value, WorkbenchError
 
 FORMAT = "workbench-decision/1"
 LONGEST_RESULT = 1_000_000
@@ -65,10 +64,16 @@ class DecisionLog:
         """Append one outcome; the line is complete in the file when this returns. Raises LogFailed."""
         self._append(self._record(outcome))
 
-    def write_result(self, call: ToolCall, result: str) -> None:
+    def write_result(self, call: ToolCall, result: str, *, failed: bool = False) -> None:
         """Append what a call returned. Raises LogFailed."""
         if self._keep_results:
-            self._append({"format": FORMAT, "run": call.run, "call": call.index, "result": result})
+            place: dict[str, Json] = {"format": FORMAT, "run": call.run, "call": call.index}
+            self._append({**place, "result": result, **({"failed": True} if failed else {})})
+
+    def write_message(self, run: str, role: str, text: str | None) -> None:
+        """Append what was said in a run. Raises LogFailed."""
+        if self._keep_arguments:
+            self._append({"format": FORMAT, "run": run, "message": {"role": role, "text": text}})
 
     def _append(self, record: dict[str, Json]) -> None:
         try:
@@ -89,7 +94,7 @@ class DecisionLog:
             "format": FORMAT,
             "run": outcome.call.run,
             "call": outcome.call.index,
-            "time": datetime.now(UTC).isoformat(),
+            "time": outcome.call.time or datetime.now(UTC).isoformat(),
             "tool": outcome.call.tool,
             "call_id": outcome.call.call_id,
             "decision": decision.verdict,
@@ -106,8 +111,18 @@ class DecisionLog:
         if self._keep_arguments and outcome.call.arguments is not None:
             record["context"] = dict(outcome.call.context)
             record["arguments"] = arguments_text(outcome.call)
+            if outcome.call.look_ups:
+                record["look_ups"] = [_look_up(one) for one in outcome.call.look_ups]
             record["policy_arguments"] = {name: _plain(value) for name, value in decision.arguments.items()}
         return record
+
+
+def _look_up(one: LookedUp) -> dict[str, Json]:
+    """A look-up with its answer, as a replay reads it."""
+    record: dict[str, Json] = {"tool": one.tool, "arguments": dict(one.arguments)}
+    if one.result is not None:
+        record["result"] = one.result
+    return {**record, "why": one.why} if one.why else record
 
 
 def arguments_text(call: ToolCall) -> str | None:
@@ -146,15 +161,13 @@ def _json(value: object) -> Json:
 
 def _plain(value: Value) -> Json:
     match value:
-        case frozenset():
-            return list[Json](sorted(value))
         case RecordValue():
             return {name: _plain(held) for name, held in value.fields}
         case tuple():
             return [_plain(one) for one in value]
-        case timedelta():
-            return duration_text(value)
-        case Decimal():
+        case frozenset():
+            return list[Json](sorted(value))
+        case Decimal() | timedelta():
             return str(value)
         case datetime() | date() | time():
             return value.isoformat()

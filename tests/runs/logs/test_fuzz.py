@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.runs.logs.log_samples import SAMPLES
+from workbench.guard.sanitise import clean
 from workbench.model import (
     AgentSpec,
     Argument,
@@ -27,7 +28,6 @@ from workbench.model import (
 from workbench.runs.extract import Extractor
 from workbench.runs.logs import load_runs, read_runs
 from workbench.runs.replay import replay, step_to_json
-from workbench.runs.values.sanitise import clean
 
 SPEC = AgentSpec("fuzzed", schema={"patient": ("id", "age")})
 ARGUMENTS = (

@@ -11,8 +11,8 @@ import pytest
 
 import workbench.runs.logs.source as source
 from tests.runs.logs.log_samples import OWN, SAMPLES, lines
+from workbench.guard.sanitise import clean
 from workbench.runs.logs import Imported, load_runs
-from workbench.runs.values.sanitise import clean
 
 NAMES = sorted(SAMPLES)
 LINES = [name for name in NAMES if len(SAMPLES[name].splitlines()) > 1 and SAMPLES[name].startswith("{")]

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from tests.runs.logs.log_samples import CHAT, EHRAGENT, GUARD, SAMPLES, SEEACT, call, chat, guard, lines
+from workbench.guard.sanitise import clean
 from workbench.model import ImportProblem, Json, Run, WorkbenchError
 from workbench.runs.logs import IMPORTERS, Imported, load_runs, read_runs
 from workbench.runs.logs.source import Source
-from workbench.runs.values.sanitise import clean
 
 
 def load(folder: Path, text: str | bytes, name: str = "log.jsonl") -> Imported:

@@ -22,6 +22,8 @@ key = "user_id"
 fields.membership = {type = "enum", values = ["regular", "silver", "gold"]}
 fields.payment_ids = {type = "set", path = "payment_methods[*].id"}
 fields.certificates = {type = "set", path = "payment_methods[*].id", where = {source = "certificate"}}
+fields.cards = {type = "set", path = "payment_methods[*].id", where = {source = "credit_card"}}
+fields.gift_cards = {type = "set", path = "payment_methods[*].id", where = {source = "gift_card"}}
 look_up = {tool = "get_user_details", arguments = {user_id = "key"}}
 changed_by = ["book_reservation"]
 errors = ["^Error"]
@@ -51,6 +53,10 @@ extract = {method = "jsonpath", path = "$.tool"}
 type = "list"
 of = "payment"
 extract = {method = "jsonpath", path = "$.arguments.payment_methods"}
+[arguments.payment_id]
+type = "str"
+optional = true
+extract = {method = "jsonpath", path = "$.arguments.payment_id"}
 [arguments.flights]
 type = "list"
 of = "flight"

@@ -209,12 +209,11 @@ def test_a_result_that_cannot_be_read_is_not_determinable_and_says_why(result: o
 
 
 def test_lists_of_the_call_are_lists_of_records_and_an_absent_one_is_empty() -> None:
+    many: list[Json] = [{"name": "x", "price": 1} for _ in range(10_000)]
     found = seen(items=[{"name": "pen", "price": 3}])["items"]
     assert [item.name for item in found.value] == ["pen"]  # type: ignore[union-attr]
     assert seen()["items"].value == ()
-    assert "10000 elements" in str(
-        seen(items=list[Json]([{"name": "x", "price": 1}] * 10_000))["items"].missing
-    )
+    assert "10000 elements" in str(seen(items=many)["items"].missing)
     assert "no list" in str(seen(items="pen")["items"].missing)
 
 

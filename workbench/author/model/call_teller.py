@@ -9,7 +9,7 @@ from dataclasses import replace
 from workbench.author.model.progress import CallProgress, Usage
 from workbench.author.model.recording import Sent
 from workbench.author.model.settings import ModelSettings
-from workbench.runs.values.sanitise import clean
+from workbench.guard.sanitise import clean
 
 _TAIL = 400
 _EVERY = 1.0

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from workbench.guard.sanitise import clean
 from workbench.model import WorkbenchError
-from workbench.runs.values.sanitise import clean
 
 LONGEST_SHOWN = 500
 

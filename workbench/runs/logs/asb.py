@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Iterator
 from typing import cast
 
+from workbench.guard.sanitise import TooDeep, clean_json
 from workbench.model import ImportProblem, Json, Run
 from workbench.runs.logs.importer import (
     LoggedCall,
@@ -22,7 +23,6 @@ from workbench.runs.logs.importer import (
     text_at,
 )
 from workbench.runs.logs.source import Sample, Source
-from workbench.runs.values.sanitise import TooDeep, clean_json
 
 _CALL = re.compile(
     r"I will call the (?:tool )?(?P<tool>[\w.-]+) with the params as (?P<params>.*?);?"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from workbench.guard.said import Said
 from workbench.model import ImportProblem, Json, Run
 from workbench.runs.logs.anthropic import blocks_of, call_of, pair
 from workbench.runs.logs.importer import LoggedCall, Sessions, dict_at, result_text, text_at
-from workbench.runs.logs.said import Said
 from workbench.runs.logs.source import Sample, Source
 from workbench.runs.values.jsontext import as_text
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from workbench.guard.said import Said
 from workbench.model import ImportProblem, Json, Run
 from workbench.runs.logs.importer import LoggedCall, Sessions, dict_at, facts, result_text, stem, text_at
 from workbench.runs.logs.openai_responses import calls_of
-from workbench.runs.logs.said import Said
 from workbench.runs.logs.source import Sample, Source
 
 _TYPES = frozenset({"session_meta", "turn_context", "response_item", "event_msg", "compacted"})

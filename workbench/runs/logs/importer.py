@@ -10,9 +10,10 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Protocol, cast
 
-from workbench.model import ImportProblem, Json, Run, Step
+from workbench.model import ImportProblem, Json, LookedUp, Run, Step
 from workbench.runs.logs.source import Sample, Source
 from workbench.runs.values.jsontext import as_text, dump, parse_arguments
+from workbench.runs.values.look_up_texts import look_up_texts
 
 ID_KEYS = (
     "example_id",
@@ -69,6 +70,7 @@ class LoggedCall:
 
     ``context`` is its own where calls of one run differ in it; ``ran`` is False if it was refused.
     ``message`` names the message that made it, where the log tells: calls of one message are one action.
+    ``failed`` is True where the log flags it so; ``look_ups`` were made to decide it.
     """
 
     tool: str | None
@@ -80,6 +82,8 @@ class LoggedCall:
     context: Mapping[str, Json] | None = None
     ran: bool = True
     message: str | None = None
+    failed: bool = False
+    look_ups: tuple[LookedUp, ...] = ()
 
     def step(
         self,
@@ -109,6 +113,7 @@ class LoggedCall:
                 found[f"arguments.{name}"] = value
         if self.result is not None:
             found["result"] = self.result
+        found.update(look_up_texts(self.look_ups))
         if judged:
             found["facts"] = dump(dict(judged))
         if context_text is not None:
@@ -126,6 +131,8 @@ class LoggedCall:
             ran=self.ran,
             action=action,
             facts=judged,
+            failed=self.failed,
+            look_ups=self.look_ups,
         )
 
     def _bare(
@@ -150,6 +157,8 @@ class LoggedCall:
             ran=self.ran,
             action=action,
             facts=judged,
+            failed=self.failed,
+            look_ups=self.look_ups,
         )
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from workbench.guard.said import Said
 from workbench.model import ImportProblem, Json, Run
 from workbench.runs.logs.importer import LoggedCall, build_run, dict_at, dicts_at, facts, result_text, text_at
-from workbench.runs.logs.said import Said
 from workbench.runs.logs.source import Sample, Source
 from workbench.runs.values.jsontext import as_text
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from workbench.guard.said import Said
 from workbench.model import ImportProblem, Json, Run
 from workbench.runs.logs.importer import (
     LoggedCall,
@@ -21,7 +22,6 @@ from workbench.runs.logs.importer import (
     run_id,
     text_at,
 )
-from workbench.runs.logs.said import Said
 from workbench.runs.logs.source import Sample, Source
 from workbench.runs.values.jsontext import as_text
 

@@ -17,9 +17,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, BinaryIO, Protocol, cast
 
+from workbench.guard.sanitise import clean
 from workbench.model import Json, WorkbenchError
 from workbench.runs.values.jsontext import BadJson, parse_json
-from workbench.runs.values.sanitise import clean
 
 RECORD_LIMIT = 16 * 1024 * 1024
 EXPANSION_LIMIT = 4 * 1024 * 1024 * 1024

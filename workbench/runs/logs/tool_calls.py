@@ -2,8 +2,10 @@
 
 A line of a decision log has ``format``, ``run``, ``call``, ``tool``, ``arguments`` (an object or its
 JSON text; without it they are unknown), ``context`` (what is known of the user and the run),
-``call_id``, ``time`` and ``runs``, which is false for a call that was refused. A later line with
-``run``, ``call`` and ``result`` but no ``tool`` gives the result of a call.
+``call_id``, ``time``, ``look_ups`` (what was looked up to decide it, each with ``tool``, ``arguments`` and
+``result`` or ``why`` there is none) and ``runs``, which is false for a call that was refused. A later line
+with ``run``, ``call`` and ``result`` but no ``tool`` gives the result of a call, and whether it ``failed``.
+A line with a ``message`` (``role`` and ``text``) is what was said before the calls of the lines after it.
 
 A line of permdiff's traces is a run of its own: ``id``, ``timestamp``, ``tool`` (an object with a
 ``name``), ``arguments`` and ``context``; ``principal``, ``agent`` and ``resource`` are facts of the context.
@@ -11,27 +13,31 @@ A line of permdiff's traces is a run of its own: ``id``, ``timestamp``, ``tool``
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
 
-from workbench.model import ImportProblem, Json, Run, Step
+from workbench.guard.said import FIRST, Said
+from workbench.model import ImportProblem, Json, LookedUp, Run, Step
 from workbench.runs.logs.importer import (
     LoggedCall,
     NotThisFormat,
     Sessions,
     build_run,
     dict_at,
+    dicts_at,
     stem,
     text_at,
 )
 from workbench.runs.logs.importer import result_text as text_of_result
-from workbench.runs.logs.said import FIRST
 from workbench.runs.logs.source import Sample, Source
 from workbench.runs.values.jsontext import BadJson, dump, parse_json
 
 NAME = "tool-calls"
 DECISION = "workbench-decision/1"
 _BESIDE = ("principal", "agent", "resource")
-_RESERVED = ("tool", "arguments", "context", "result")
+_RESERVED = ("tool", "arguments", "context", "result", "facts")
+NOTHING_SAID: Mapping[str, str] = MappingProxyType({})
 
 
 class ToolCallLog:
@@ -51,6 +57,7 @@ class ToolCallLog:
         runs = Sessions(NAME, source)
         places: dict[tuple[str, int], LoggedCall] = {}
         openings: dict[str, str] = {}
+        conversations: dict[str, Said] = {}
         for record in source.records():
             if record.error is not None or not isinstance(record.value, dict):
                 reason = record.error or "the record is not a JSON object"
@@ -58,6 +65,8 @@ class ToolCallLog:
                 continue
             value = record.value
             run = text_at(value, "run", "trace")
+            if _heard(value, run, conversations):
+                continue
             try:
                 call = _call(value, texts=source.texts)
                 if call is None:
@@ -72,6 +81,7 @@ class ToolCallLog:
                 continue
             _add_opening(call, openings.get(run))
             openings.setdefault(run, call.texts.get(FIRST, ""))
+            _add_said(call, conversations.get(run))
             number = _number(value)
             if number is not None:
                 places[run, number] = call
@@ -79,6 +89,7 @@ class ToolCallLog:
                 for place in [place for place in places if place[0] == closed.id]:
                     del places[place]
                 openings.pop(closed.id, None)
+                conversations.pop(closed.id, None)
                 yield closed
         yield from runs.finish()
 
@@ -92,6 +103,11 @@ def live_step(
     index: int,
     call_id: str = "",
     result: str | None = None,
+    time: str | None = None,
+    said: Mapping[str, str] = NOTHING_SAID,
+    look_ups: Sequence[LookedUp] = (),
+    ran: bool = True,
+    failed: bool = False,
 ) -> Step:
     """A call that is being decided, as the very step that its line in a decision log becomes.
 
@@ -108,9 +124,14 @@ def live_step(
         call_id=call_id or None,
         result=shown if isinstance(shown, str) else None,
         context=known if isinstance(known, dict) else {},
+        time=time,
+        ran=ran,
+        failed=failed,
+        look_ups=tuple(_cleaned(one) for one in look_ups),
     )
     _add_texts(call)
     _add_opening(call)
+    call.texts.update(said)
     return call.step(run, index, {}, None)
 
 
@@ -141,6 +162,7 @@ def _call(record: Mapping[str, Json], *, texts: bool) -> LoggedCall | None:
         result=text_of_result(record.get("result")),
         context=context,
         ran=record.get("runs") is not False,
+        look_ups=tuple(_look_up(one) for one in dicts_at(record, "look_ups")),
     )
     if texts:
         _add_texts(call)
@@ -173,6 +195,46 @@ def _give_result(record: Mapping[str, Json], places: Mapping[tuple[str, int], Lo
     if call is None:
         raise NotThisFormat("the result belongs to no call of this log")
     call.result = text_of_result(record.get("result"))
+    call.failed = record.get("failed") is True
+
+
+def _add_said(call: LoggedCall, said: Said | None) -> None:
+    """What was said before a call, as its texts."""
+    if said is not None:
+        said.interrupt()
+        call.texts.update(said.texts())
+
+
+def _heard(record: Mapping[str, Json], run: str | None, conversations: dict[str, Said]) -> bool:
+    """Whether a line is a message of a run; it is heard then as the guard heard it."""
+    message = record.get("message")
+    if run is None or not isinstance(message, dict) or "tool" in record:
+        return False
+    said = conversations.setdefault(run, Said())
+    role, text = message.get("role"), message.get("text")
+    if isinstance(role, str):
+        said.forget("assistant")  # it stands for the calls of its own message only
+        said.add(role, text if isinstance(text, str) else None)
+    return True
+
+
+def _look_up(record: Mapping[str, Json]) -> LookedUp:
+    result, why = record.get("result"), record.get("why")
+    return LookedUp(
+        text_at(record, "tool") or "",
+        dict_at(record, "arguments"),
+        result if isinstance(result, str) else None,
+        why if isinstance(why, str) else "",
+    )
+
+
+def _cleaned(one: LookedUp) -> LookedUp:
+    """A look-up as its record is read again."""
+    try:
+        again = parse_json(dump({"tool": one.tool, "arguments": dict(one.arguments), "result": one.result}))
+    except BadJson:
+        return replace(one, result=None, why="its answer cannot be recorded")
+    return replace(_look_up(again if isinstance(again, dict) else {}), why=one.why)
 
 
 def _single(call: LoggedCall, run: str, source: Source, line: int) -> Run:

@@ -6,13 +6,25 @@ from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Protocol
 
-from workbench.model import Arguments, Decision, Extracted, Run, Step, StepDecision, Value, Verdict
+from workbench.model import (
+    Arguments,
+    Decision,
+    Extracted,
+    RecordValue,
+    Run,
+    Step,
+    StepDecision,
+    Value,
+    Verdict,
+)
+from workbench.policy.narrow import narrowed
 from workbench.policy.terms import PolicyTerms
 from workbench.runs.world.earlier import Earlier
 
 _CACHE = 100_000
 _TRIAL = 5_000
 _WORTH = 0.1
+_COMPOSED = (RecordValue, tuple)
 
 
 class Decider(Protocol):
@@ -57,6 +69,15 @@ def arguments_of(policy: Decider) -> frozenset[str] | None:
     return frozenset(one.name for one in terms.arguments) if isinstance(terms, PolicyTerms) else None
 
 
+def fitted_arguments(policy: Decider, values: Arguments) -> Arguments:
+    """The arguments with records cut to the fields that the policy takes: an agent spec declares more."""
+    terms: object = getattr(policy, "terms", None)
+    if not isinstance(terms, PolicyTerms) or not any(isinstance(one, _COMPOSED) for one in values.values()):
+        return values
+    types = {parameter.name: parameter.type for parameter in terms.arguments}
+    return {name: narrowed(value, types[name]) if name in types else value for name, value in values.items()}
+
+
 class DecisionCache:
     """Decisions by argument vector: logs repeat themselves, and a decision is a pure function."""
 
@@ -73,7 +94,9 @@ class DecisionCache:
         needed = self._needed
         if needed is not None and not needed.issuperset(extracted):
             extracted = {name: item for name, item in extracted.items() if name in needed}
-        given = {name: item.value for name, item in extracted.items() if item.missing is None}
+        given = fitted_arguments(
+            self._policy, {name: item.value for name, item in extracted.items() if item.missing is None}
+        )
         if len(given) < len(extracted):
             missing = [f"{name}: {one.missing}" for name, one in extracted.items() if one.missing is not None]
             return Decision(Verdict.CANNOT_EVALUATE, arguments=given, reasons=tuple(missing))

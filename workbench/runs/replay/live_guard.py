@@ -7,11 +7,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from workbench.guard import Approval, DecisionLog, EnforcedPolicy, Guard, Mode, PastCall, Strategy, ToolCall
+from workbench.guard import (
+    Approval,
+    DecisionLog,
+    EnforcedPolicy,
+    Guard,
+    LookUps,
+    Mode,
+    PastCall,
+    Strategy,
+    ToolCall,
+)
 from workbench.guard.log import arguments_text, context_text
-from workbench.model import Arguments, Json, Step
+from workbench.model import Decision, Extracted, Json, LookedUp, Step
 from workbench.runs.extract import Extractor
 from workbench.runs.logs.tool_calls import live_step
+from workbench.runs.replay.decide import DecisionCache
+from workbench.runs.replay.remedy import look_up_first
 
 
 def live_guard(
@@ -23,20 +35,44 @@ def live_guard(
     log: DecisionLog | None = None,
     approval: Approval | None = None,
     context: Mapping[str, Json] | None = None,
+    look_ups: LookUps | None = None,
 ) -> Guard:
     """A guard for ``policy`` whose arguments are extracted from each call as from a recorded step."""
-
-    def arguments_of(call: ToolCall, past: Sequence[PastCall]) -> Arguments:
-        earlier = [step_of(item.call, item.result) for item in past]
-        extracted = extractor.extract(step_of(call), earlier)
-        return {name: item.value for name, item in extracted.items() if item.missing is None}
-
     return Guard(
-        policy, arguments_of, strategy=strategy, mode=mode, log=log, approval=approval, context=context
+        policy, StepReader(extractor), strategy=strategy, mode=mode, log=log, approval=approval,
+        context=context, look_ups=look_ups,
     )  # fmt: skip
 
 
-def step_of(call: ToolCall, result: str | None = None) -> Step:
+class StepReader:
+    """Reads a call as the step that its line of a decision log becomes."""
+
+    def __init__(self, extractor: Extractor) -> None:
+        """Read by this extraction."""
+        self._extractor = extractor
+
+    def decide(self, policy: EnforcedPolicy, call: ToolCall, history: Sequence[PastCall]) -> Decision:
+        """The decision as a replay makes it."""
+        return DecisionCache(policy).decide(self._extracted(call, history))
+
+    def wanted(self, call: ToolCall, history: Sequence[PastCall]) -> Sequence[LookedUp]:
+        """The look-ups that would tell of records of which nothing is known."""
+        return self._extractor.wanted(step_of(call), _steps(history))
+
+    def remedy(self, call: ToolCall, history: Sequence[PastCall], decision: Decision) -> str:
+        """The look-up that the agent could make first."""
+        found = self._extracted(call, history)
+        return look_up_first(found[name] for name in decision.arguments if name in found)
+
+    def _extracted(self, call: ToolCall, history: Sequence[PastCall]) -> Mapping[str, Extracted]:
+        return self._extractor.extract(step_of(call), _steps(history))
+
+
+def _steps(history: Sequence[PastCall]) -> list[Step]:
+    return [step_of(past.call, past.result, ran=past.ran, failed=past.failed) for past in history]
+
+
+def step_of(call: ToolCall, result: str | None = None, *, ran: bool = True, failed: bool = False) -> Step:
     """A call that an agent wants to make, as the step that its line of a decision log becomes."""
     return live_step(
         call.tool,
@@ -46,4 +82,9 @@ def step_of(call: ToolCall, result: str | None = None) -> Step:
         index=call.index,
         call_id=call.call_id,
         result=result,
+        time=call.time or None,
+        said=call.said,
+        look_ups=call.look_ups,
+        ran=ran,
+        failed=failed,
     )

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from workbench.engines.compiled.compile import CompiledPolicy
 from workbench.model import Arguments, Decision, Extracted, Step, StepDecision, Value, Verdict
+from workbench.runs.replay.decide import fitted_arguments
 
 LOOK = 2_048  # vectors between two looks at whether the work is still wanted
 
@@ -109,6 +110,7 @@ class Redecider:
     def _full(self, policy: CompiledPolicy, names: frozenset[str], place: int) -> Decision:
         """The decision on one vector; an argument that the policy does not take may be missing."""
         values = self._vectors[place]
+        values = fitted_arguments(policy, values)
         if not names.issuperset(values):
             values = {name: value for name, value in values.items() if name in names}
         missing = self._incomplete.get(place, {})

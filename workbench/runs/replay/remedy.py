@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from workbench.engines.compiled.explain import reason
-from workbench.model import Decision, Verdict
+from workbench.model import Decision, Extracted, Verdict
 from workbench.runs.replay.counterfactual import Counterfactual, Reach, Turning
 from workbench.runs.replay.origins import Origin
 from workbench.runs.replay.shown_value import one_line
+
+
+def look_up_first(found: Iterable[Extracted]) -> str:
+    """The calls that would tell of records of which nothing is known, in one sentence; empty if none."""
+    calls = dict.fromkeys(one.remedy for one in found if one.remedy and one.missing is None)
+    return f"Look it up first: {' and '.join(calls)}." if calls else ""
 
 
 def message_for_agent(

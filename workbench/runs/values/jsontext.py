@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import cast
 
+from workbench.guard.sanitise import clean_json, is_harmless
 from workbench.model import Json
-from workbench.runs.values.sanitise import clean_json, is_harmless
 
 _EXACT_DIGITS = 15
 

@@ -1,0 +1,371 @@
+"""What a replay decides of a run, the live guard decides on it, and a replay of the guard's log again."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from tests.recordings import AIRLINE, needs_airline
+from tests.runs.world.airline_agent import airline_spec
+from workbench.guard import DecisionLog, Guard, LookUps, Mode, Outcome, ToolCall
+from workbench.model import (
+    Argument,
+    Arguments,
+    ArgumentType,
+    Decision,
+    Extraction,
+    Json,
+    Kind,
+    Step,
+    Verdict,
+    Violation,
+    WorkbenchError,
+)
+from workbench.runs.extract import Extractor
+from workbench.runs.logs import load_runs
+from workbench.runs.replay import replay
+from workbench.runs.replay.live_guard import live_guard
+from workbench.runs.values.jsontext import parse_json
+from workbench.runs.world.database import FolderDatabase
+
+SPEC = airline_spec()
+CHARGES = ("book_reservation", "update_reservation_flights", "update_reservation_baggages")
+DAY = timedelta(hours=24)
+
+
+class Desk:
+    """Rules of the airline in Python, over the arguments of the spec."""
+
+    def decide(self, arguments: Arguments) -> Decision:
+        """Deny what one of the rules forbids."""
+        broken = [rule for rule in (payments, counts, flights, cancellation) if rule(arguments)]
+        found = tuple(Violation(rule.__name__, f"{rule.__name__}.") for rule in broken)
+        return Decision(Verdict.DENY if found else Verdict.ALLOW, found, arguments)
+
+
+def payments(given: Arguments) -> bool:
+    """A payment method that is not in the profile, or a profile that nobody looked up."""
+    user = cast("Any", given["user"])
+    ids = [one.payment_id for one in cast("Any", given["payments"])]
+    ids += [given["payment_id"]] if given["payment_id"] is not None else []
+    return given["action"] in CHARGES and (user is None or any(one not in user.payment_ids for one in ids))
+
+
+def counts(given: Arguments) -> bool:
+    """Too many payment methods of a kind for a booking."""
+    user = cast("Any", given["user"])
+    ids = [one.payment_id for one in cast("Any", given["payments"])]
+    return given["action"] == "book_reservation" and (
+        user is None
+        or sum(one in user.certificates for one in ids) > 1
+        or sum(one in user.cards for one in ids) > 1
+        or sum(one in user.gift_cards for one in ids) > 3
+    )
+
+
+def flights(given: Arguments) -> bool:
+    """Other flights for a reservation in basic economy."""
+    reservation = cast("Any", given["reservation"])
+    asked = cast("Any", given["flights"])
+    return given["action"] == "update_reservation_flights" and (
+        reservation is None
+        or (
+            reservation.cabin == "basic_economy"
+            and {(one.flight_number, one.date) for one in asked}
+            != {(one.flight_number, one.date) for one in reservation.flights}
+        )
+    )
+
+
+def cancellation(given: Arguments) -> bool:
+    """Too late, and neither business nor insured; or flown."""
+    reservation = cast("Any", given["reservation"])
+    return given["action"] == "cancel_reservation" and (
+        reservation is None
+        or (
+            cast("datetime", given["now"]) - reservation.created_at > DAY
+            and reservation.cabin != "business"
+            and reservation.insurance != "yes"
+        )
+        or any(flight.date < "2024-05-15" for flight in reservation.flights)
+    )
+
+
+def said(name: str) -> Argument:
+    """An argument that is a text of the run."""
+    type_ = ArgumentType(Kind.STR, optional=True)
+    return Argument(
+        f"said_{name}", type_, "", Extraction("regex", {"text": [name], "pattern": r"(?s)\A(.*)\Z"})
+    )
+
+
+SAID = tuple(said(name) for name in ("user", "first_user", "all_user", "first_system"))
+ARGUMENTS = (*SPEC.arguments, *SAID)
+EXTRACTOR = Extractor(ARGUMENTS, SPEC)
+
+
+def played(messages: Sequence[Mapping[str, Any]], guard: Guard) -> list[Decision]:
+    """The decisions of a guard that is told a recorded run as it goes."""
+    decisions: list[Decision] = []
+    waiting: list[Outcome] = []
+    for message in messages:
+        if message["role"] == "tool":
+            guard.finish(waiting.pop(0), message["content"])
+            continue
+        guard.message(message["role"], message["content"])
+        for entry in message.get("tool_calls") or ():
+            function = entry["function"]
+            arguments = cast("dict[str, Json]", parse_json(function["arguments"]))
+            outcome = guard.check(ToolCall(function["name"], arguments, call_id=entry["id"]))
+            decisions.append(outcome.decision)
+            waiting.append(outcome)
+    return decisions
+
+
+@needs_airline
+def test_every_run_of_the_airline_is_decided_alike_in_replay_and_live(tmp_path: Path) -> None:
+    path = AIRLINE / "runs.json"
+    replayed = list(replay(Desk(), EXTRACTOR, load_runs([path]).runs))
+    log = tmp_path / "log.jsonl"
+    guard = live_guard(Desk(), EXTRACTOR, mode=Mode.SHADOW, log=DecisionLog(log))
+    live: list[Decision] = []
+    for number, record in enumerate(json.loads(path.read_text())):
+        live += played(record["traj"], guard.run(f"run {number}"))
+    assert len(live) == len(replayed) == 577
+    assert [one for one, other in zip(live, replayed, strict=True) if one != other.decision] == []
+    imported = load_runs([log])
+    assert not imported.problems
+    again = replay(Desk(), EXTRACTOR, imported.runs)
+    assert [step.decision for step in again] == live
+
+
+RULES = {
+    "payment-in-profile": "payments",
+    "payment-method-counts": "counts",
+    "basic-economy-not-modified": "flights",
+    "cancellation-conditions": "cancellation",
+}
+
+
+@needs_airline
+def test_the_rules_miss_nothing_and_deny_beyond_the_labels_only_what_was_not_looked_up() -> None:
+    labels = [json.loads(line) for line in (AIRLINE / "labels.jsonl").read_text().splitlines()]
+    decided = list(replay(Desk(), EXTRACTOR, load_runs([AIRLINE / "runs.json"]).runs))
+    beyond = 0
+    for label, step in zip(labels, decided, strict=True):
+        fired = {one.rule for one in step.decision.violations}
+        truth = {RULES[one] for one in label["breaks"] if one in RULES}
+        assert step.decision.verdict is not Verdict.CANNOT_EVALUATE
+        assert truth <= fired
+        if fired > truth:
+            beyond += 1
+            unknown = [name for name in ("user", "reservation") if step.extracted[name].value is None]
+            assert unknown, "the rule saw all that it asks for"
+            assert any(step.extracted[name].remedy for name in unknown), "the denial names the look-up"
+    assert beyond == 19
+
+
+# --- look-ups ---------------------------------------------------------------------
+
+
+def asked_of(database: Path) -> LookUps:
+    """The desk's read-only tools over the database, one of them async."""
+    users = json.loads((database / "users.json").read_text())
+    reservations = json.loads((database / "reservations.json").read_text())
+
+    async def get_user_details(user_id: str) -> object:
+        return users.get(user_id, "Error: user not found")
+
+    def get_reservation_details(reservation_id: str) -> object:
+        return reservations.get(reservation_id, "Error: reservation not found")
+
+    return LookUps({"get_user_details": get_user_details, "get_reservation_details": get_reservation_details})
+
+
+@needs_airline
+def test_with_look_ups_the_rules_are_the_labels_and_the_log_replays_without_them(tmp_path: Path) -> None:
+    labels = [json.loads(line) for line in (AIRLINE / "labels.jsonl").read_text().splitlines()]
+    log = tmp_path / "log.jsonl"
+    tools = asked_of(AIRLINE / "database")
+    guard = live_guard(Desk(), EXTRACTOR, mode=Mode.SHADOW, log=DecisionLog(log), look_ups=tools)
+    live: list[Decision] = []
+    for number, record in enumerate(json.loads((AIRLINE / "runs.json").read_text())):
+        live += played(record["traj"], guard.run(f"run {number}"))
+    again = list(replay(Desk(), EXTRACTOR, load_runs([log]).runs))
+    assert [step.decision for step in again] == live
+    database = FolderDatabase(AIRLINE / "database", SPEC.records)
+    extractor = Extractor(ARGUMENTS, SPEC, database=database)
+    marked = list(replay(Desk(), extractor, load_runs([AIRLINE / "runs.json"]).runs))
+    for step, decision in zip(marked, live, strict=True):
+        if step.decision.verdict is not decision.verdict:
+            assert step.decision.verdict is Verdict.DENY
+            assert step.extracted["user"].value is None, "a booking of the run changed it"
+    for label, decision in zip(labels, live, strict=True):
+        assert {one.rule for one in decision.violations} == {
+            RULES[one] for one in label["breaks"] if one in RULES
+        }
+
+
+def call(reservation: str = "R1") -> ToolCall:
+    return ToolCall("cancel_reservation", {"reservation_id": reservation})
+
+
+def reservation(**fields: object) -> dict[str, object]:
+    """What the desk says of a reservation that may be cancelled."""
+    known = {"reservation_id": "R1", "user_id": "ann", "cabin": "business", "insurance": "no"}
+    return {**known, "created_at": "2024-05-15T14:00:00", "flights": [], **fields}
+
+
+def desk(answer: Callable[..., object], log: Path, seconds: float = 5.0) -> Guard:
+    look_ups = LookUps({"get_reservation_details": answer}, seconds)
+    return live_guard(Desk(), Extractor(SPEC.arguments, SPEC), log=DecisionLog(log), look_ups=look_ups)
+
+
+def replayed(log: Path) -> list[Decision]:
+    runs = load_runs([log]).runs
+    return [step.decision for step in replay(Desk(), Extractor(SPEC.arguments, SPEC), runs)]
+
+
+def test_a_look_up_is_asked_once_in_a_run_and_stands_in_the_log(tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    def answer(reservation_id: str) -> object:
+        asked.append(reservation_id)
+        return reservation(reservation_id=reservation_id)
+
+    guard = desk(answer, tmp_path / "log.jsonl")
+    outcomes = [guard.check(call()), guard.check(ToolCall("think", {"reservation_id": "R1"}))]
+    assert [one.decision.verdict for one in outcomes] == [Verdict.ALLOW, Verdict.CANNOT_EVALUATE]
+    assert "is not recorded" in outcomes[1].decision.reasons[0], "the cancellation may have changed it"
+    assert asked == ["R1"]
+    line = json.loads((tmp_path / "log.jsonl").read_text().splitlines()[0])
+    (entry,) = line["look_ups"]
+    assert (entry["tool"], entry["arguments"]) == ("get_reservation_details", {"reservation_id": "R1"})
+    assert json.loads(entry["result"]) == reservation()
+    assert replayed(tmp_path / "log.jsonl") == [one.decision for one in outcomes]
+
+
+def test_what_a_refused_call_looked_up_is_known_afterwards(tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    def answer(reservation_id: str) -> object:
+        asked.append(reservation_id)
+        return reservation(cabin="economy", created_at="2024-05-01T00:00:00")
+
+    guard = desk(answer, tmp_path / "log.jsonl")
+    outcomes = [guard.check(call()), guard.check(call())]
+    assert [one.decision.verdict for one in outcomes] == [Verdict.DENY] * 2
+    assert asked == ["R1"]
+    assert replayed(tmp_path / "log.jsonl") == [one.decision for one in outcomes]
+
+
+RELEASED = threading.Event()
+
+
+def slow(reservation_id: str) -> object:
+    RELEASED.wait(10)
+    return reservation(reservation_id=reservation_id)
+
+
+def broken(reservation_id: str) -> object:
+    raise OSError(reservation_id)
+
+
+async def later(reservation_id: str) -> object:
+    raise TimeoutError(reservation_id)
+
+
+def without_key() -> object:
+    return reservation()
+
+
+def returns(value: object) -> Callable[..., object]:
+    def answer(**_: object) -> object:
+        return value
+
+    return answer
+
+
+@pytest.mark.parametrize(
+    ("answer", "why"),
+    [
+        (slow, "it took longer than 0.1 seconds"),
+        (broken, "the tool failed (OSError)"),
+        (later, "the tool failed (TimeoutError)"),
+        (returns(reservation(reservation_id="R2")), "gave another reservation: R2"),
+        (returns(None), "the tool returned nothing"),
+        (returns("<html>"), "no JSON"),
+        (returns(float("nan")), "no object"),
+        (returns(reservation(cabin="first")), "is none of basic_economy"),
+        (without_key, "the tool failed (TypeError)"),
+        (returns("x" * 2_000_000), "longer than 1000000"),
+    ],
+)  # fmt: skip
+def test_a_look_up_that_is_no_answer_is_never_a_reason_to_allow(
+    answer: Callable[..., object], why: str, tmp_path: Path
+) -> None:
+    guard = desk(answer, tmp_path / "log.jsonl", 0.1)
+    outcome = guard.check(call())
+    RELEASED.set()
+    assert outcome.decision.verdict is Verdict.CANNOT_EVALUATE
+    assert not outcome.runs
+    assert why in " ".join(outcome.decision.reasons)
+    assert "\n" not in outcome.feedback
+    assert replayed(tmp_path / "log.jsonl") == [outcome.decision]
+
+
+def test_without_look_ups_the_denial_names_the_call_that_would_tell(tmp_path: Path) -> None:
+    guard = live_guard(Desk(), Extractor(SPEC.arguments, SPEC), log=DecisionLog(tmp_path / "log.jsonl"))
+    outcome = guard.check(call())
+    assert outcome.decision.verdict is Verdict.DENY
+    assert outcome.feedback.endswith('Look it up first: get_reservation_details(reservation_id="R1").')
+    looked = guard.check(ToolCall("get_reservation_details", {"reservation_id": "R1"}))
+    guard.finish(looked, reservation())
+    assert guard.check(call()).runs
+
+
+def test_a_call_that_failed_spoils_nothing_live_and_replayed(tmp_path: Path) -> None:
+    guard = live_guard(Desk(), Extractor(SPEC.arguments, SPEC), log=DecisionLog(tmp_path / "log.jsonl"))
+    looked = guard.check(ToolCall("get_reservation_details", {"reservation_id": "R1"}))
+    guard.finish(looked, reservation())
+    guard.finish(guard.check(call()), "no connection", failed=True)
+    outcome = guard.check(call())
+    assert outcome.decision.verdict is Verdict.ALLOW
+    assert replayed(tmp_path / "log.jsonl")[-1] == outcome.decision
+
+
+# --- the database of a replay -----------------------------------------------------
+
+
+def test_a_database_answers_only_for_what_no_result_set_or_changed(tmp_path: Path) -> None:
+    (tmp_path / "reservations.json").write_text(
+        json.dumps({"R1": reservation(), "R2": reservation(cabin="x")})
+    )
+    extractor = Extractor(SPEC.arguments, SPEC, database=FolderDatabase(tmp_path, SPEC.records))
+    about = {"reservation_id": "R1"}
+    first = Step("r", 0, "cancel_reservation", about, result=json.dumps(reservation(cabin="economy")))
+    found = extractor.extract(first)["reservation"]
+    assert [place.method for place in found.provenance] == ["database (reservations.json)"]
+    after = extractor.extract(Step("r", 1, "cancel_reservation", about), [first])["reservation"]
+    assert cast("Any", after.value).cabin == "economy"
+    unsaid = Step("r", 0, "cancel_reservation", about)
+    assert extractor.extract(Step("r", 1, "x", about), [unsaid])["reservation"].missing
+    assert "none of basic_economy" in str(
+        extractor.extract(Step("r", 0, "x", {"reservation_id": "R2"}))["reservation"].missing
+    )
+    absent = extractor.extract(Step("r", 0, "x", {"reservation_id": "R3"}))
+    assert absent["reservation_state"].value == "absent"
+
+
+def test_a_folder_that_is_no_database_is_said_in_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(WorkbenchError, match=r"has no file of a record that the agent declares \(users.json"):
+        FolderDatabase(tmp_path, SPEC.records)
+    (tmp_path / "user.json").write_text("[{}]")
+    with pytest.raises(WorkbenchError, match="has a record without a user_id of its own"):
+        FolderDatabase(tmp_path, SPEC.records)

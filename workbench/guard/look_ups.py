@@ -1,0 +1,61 @@
+"""Look-ups: read-only tools that a guard asks when it decides a call, each within a time."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import threading
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import cast
+
+from workbench.guard.log import LONGEST_RESULT, result_text
+from workbench.model import LookedUp
+
+type LookUpFunction = Callable[..., object]
+SECONDS = 5.0
+MOST_HOPS = 8
+"""How often one call may lead from an answer to the next question."""
+
+
+@dataclass(frozen=True, slots=True)
+class LookUps:
+    """The functions of read-only tools by the names of the tools, sync or async.
+
+    Each is called with the look-up's arguments by their names. One that is not done after ``seconds`` gave
+    no answer; what it does later is not looked at.
+    """
+
+    tools: Mapping[str, LookUpFunction] = field(default_factory=dict[str, LookUpFunction])
+    seconds: float = SECONDS
+
+    def ask(self, wanted: LookedUp) -> LookedUp:
+        """The look-up with its answer, or why there is none."""
+        answers: list[LookedUp] = []
+
+        def work() -> None:
+            try:
+                answers.append(_answered(wanted, self.tools[wanted.tool]))
+            except Exception as error:  # whatever a tool does, it is no answer
+                answers.append(replace(wanted, why=f"the tool failed ({type(error).__name__})"))
+
+        thread = threading.Thread(target=work, name=f"look-up {wanted.tool}", daemon=True)
+        thread.start()
+        thread.join(self.seconds)
+        return answers[0] if answers else replace(wanted, why=f"it took longer than {self.seconds:g} seconds")
+
+
+def _answered(wanted: LookedUp, tool: LookUpFunction) -> LookedUp:
+    result = tool(**wanted.arguments)
+    if inspect.isawaitable(result):
+        result = asyncio.run(_awaited(cast("Awaitable[object]", result)))
+    if result is None:
+        return replace(wanted, why="the tool returned nothing")
+    text = result_text(result)
+    if text is None:
+        return replace(wanted, why=f"the answer is no JSON, or longer than {LONGEST_RESULT} characters")
+    return replace(wanted, result=text)
+
+
+async def _awaited(result: Awaitable[object]) -> object:
+    return await result

@@ -1,0 +1,55 @@
+"""Reading a call: what decides it by a policy, and what a guard may look up for that."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol
+
+from workbench.guard.calls import PastCall, ToolCall
+from workbench.model import Decision, LookedUp, Value
+
+type ArgumentsOf = Callable[[ToolCall, Sequence[PastCall]], Mapping[str, Value]]
+
+
+class EnforcedPolicy(Protocol):
+    """Anything that turns an argument vector into a decision."""
+
+    def decide(self, arguments: Mapping[str, Value]) -> Decision:
+        """The decision on the arguments of the policy."""
+        ...
+
+
+class CallReader(Protocol):
+    """Reads calls as a replay reads recorded steps; ``history`` has every earlier call, refused ones too."""
+
+    def decide(self, policy: EnforcedPolicy, call: ToolCall, history: Sequence[PastCall]) -> Decision:
+        """The decision of the policy on what the call's arguments are found to be."""
+        ...
+
+    def wanted(self, call: ToolCall, history: Sequence[PastCall]) -> Sequence[LookedUp]:
+        """The look-ups that would tell of records of which nothing is known."""
+        ...
+
+    def remedy(self, call: ToolCall, history: Sequence[PastCall], decision: Decision) -> str:
+        """What the agent could do first, for a call that is not allowed; empty where nothing is known."""
+        ...
+
+
+class OwnReading:
+    """The reading of an application that gives a function: it sees the calls that were carried out."""
+
+    def __init__(self, arguments_of: ArgumentsOf) -> None:
+        """Read by this function."""
+        self._arguments_of = arguments_of
+
+    def decide(self, policy: EnforcedPolicy, call: ToolCall, history: Sequence[PastCall]) -> Decision:
+        """The decision on the arguments that the function gives."""
+        return policy.decide(self._arguments_of(call, tuple(past for past in history if past.ran)))
+
+    def wanted(self, call: ToolCall, history: Sequence[PastCall]) -> Sequence[LookedUp]:  # noqa: ARG002
+        """Nothing: a function looks up what it needs itself."""
+        return ()
+
+    def remedy(self, call: ToolCall, history: Sequence[PastCall], decision: Decision) -> str:  # noqa: ARG002
+        """Nothing is known of one."""
+        return ""

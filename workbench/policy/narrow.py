@@ -1,0 +1,20 @@
+"""Values that say more than a policy asks: records without the fields that its types do not have."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from workbench.model import ArgumentType, Element, RecordValue, Value, field_of
+
+
+def narrowed(value: Value, wanted: ArgumentType) -> Value:
+    """The value with the fields that the type has, in the order of the type; else as it is."""
+    if isinstance(value, RecordValue) and wanted.record is not None and value.type == wanted.record.name:
+        given = {name for name, _ in value.fields}
+        names = [(name, kind) for name, kind in wanted.record.fields if name in given]
+        return RecordValue(
+            value.type, tuple((name, narrowed(field_of(value, name), kind)) for name, kind in names)
+        )
+    if isinstance(value, tuple) and wanted.element is not None and wanted.element.record is not None:
+        return tuple(cast("Element", narrowed(one, wanted.element)) for one in value)
+    return value

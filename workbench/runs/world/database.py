@@ -1,0 +1,71 @@
+"""A folder with what tools would have said before a run, for replays of logs in which nobody asked them.
+
+It has a file for each kind of record, ``user.json`` or ``users.json``: an object of records by key, or a list
+of them. It answers for records that no earlier result of a run set or changed, and only there.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from workbench.model import Json, Provenance, Record, WorkbenchError
+from workbench.runs.values.found_value import Missing
+from workbench.runs.values.json_paths import only, parse_parts
+from workbench.runs.values.jsontext import BadJson, parse_json
+from workbench.runs.world.record_values import RecordValues
+from workbench.runs.world.reports import Fact, State, key_text
+
+METHOD = "database"
+
+
+class FolderDatabase:
+    """The records in the files of a folder, each file read once."""
+
+    def __init__(self, folder: Path, records: tuple[Record, ...]) -> None:
+        """Read the files of the records that have a key.
+
+        Raises WorkbenchError where none of them is there, and for one that cannot be read.
+        """
+        keys = {record.name: record.key for record in records if record.key}
+        files = {record.name: _file(folder, record) for record in records if record.key}
+        self._files = {name: path for name, path in files.items() if path is not None}
+        if not self._files:
+            wanted = ", ".join(f"{name}s.json" for name in keys) or "none has a key"
+            raise WorkbenchError(f"{folder} has no file of a record that the agent declares ({wanted}).")
+        self._records = {name: _by_key(path, keys[name]) for name, path in self._files.items()}
+
+    def fact(self, record: Record, key: str, values: RecordValues) -> Fact | None:
+        """What the folder says of a record; None where it has no such records."""
+        known = self._records.get(record.name)
+        if known is None:
+            return None
+        places = (Provenance(f"{METHOD} ({self._files[record.name].name})"),)
+        if key not in known:
+            return Fact(State.ABSENT, None, f"{self._files[record.name].name} has none of this key", places)
+        try:
+            return Fact(State.KNOWN, values.record(record, known[key]), "", places)
+        except Missing as missing:
+            return Fact(State.NOT_DETERMINABLE, None, f"{self._files[record.name].name}: {missing}", places)
+
+
+def _file(folder: Path, record: Record) -> Path | None:
+    many = f"{record.name[:-1]}ies" if record.name.endswith("y") else f"{record.name}s"
+    paths = (folder / f"{name}.json" for name in (record.name, many))
+    return next((path for path in paths if path.is_file()), None)
+
+
+def _by_key(path: Path, key: str) -> dict[str, Json]:
+    try:
+        value = parse_json(path.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError, BadJson) as error:
+        raise WorkbenchError(f"{path} cannot be read as JSON: {error}.") from None
+    if isinstance(value, dict):
+        return value
+    found: dict[str, Json] = {}
+    for item in value if isinstance(value, list) else ():
+        named = only(item, parse_parts(key))
+        name = key_text(named[0][0]) if named else None
+        if name is None or name in found:
+            raise WorkbenchError(f"{path} has a record without a {key} of its own.")
+        found[name] = item
+    return found
