@@ -16,6 +16,7 @@ def provenance_text(places: Sequence[Provenance]) -> str:
     words: list[str] = []
     for place in places[:3]:
         where = f" in {place.text}" if place.text else ""
+        where += f" of call {place.call}" if place.call is not None else ""
         where += f" line {place.spans[0].line}" if place.spans else ""
         sure = f" ({place.confidence:.0%} sure)" if place.confidence < 1 else ""
         words.append(f"{place.method}{where}{sure}")
@@ -27,6 +28,8 @@ def marked_places(found: Iterable[Extracted]) -> dict[str, list[tuple[int, int]]
     marks: dict[str, list[tuple[int, int]]] = {}
     for extracted in found:
         for place in (*extracted.provenance, *(item for items in extracted.items.values() for item in items)):
+            if place.call is not None:
+                continue  # it stands in another step's text
             marks.setdefault(place.text, []).extend((span.start, span.end) for span in place.spans)
     return marks
 

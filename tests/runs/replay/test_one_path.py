@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -12,7 +13,9 @@ from typing import Any, cast
 import pytest
 
 from tests.recordings import AIRLINE, needs_airline
-from tests.runs.world.airline_agent import airline_spec
+from tests.runs.world.airline_agent import POLICY, airline_spec
+from workbench.cli import main
+from workbench.engines.compiled.compile import compile_policy
 from workbench.guard import DecisionLog, Guard, LookUps, Mode, Outcome, ToolCall
 from workbench.model import (
     Argument,
@@ -27,12 +30,17 @@ from workbench.model import (
     Violation,
     WorkbenchError,
 )
+from workbench.policy.check import check
 from workbench.runs.extract import Extractor
 from workbench.runs.logs import load_runs
 from workbench.runs.replay import replay
+from workbench.runs.replay.counterfactual import Turning
 from workbench.runs.replay.live_guard import live_guard
+from workbench.runs.replay.origins import origin_of
+from workbench.runs.replay.remedy import look_up_first, message_for_agent
 from workbench.runs.values.jsontext import parse_json
 from workbench.runs.world.database import FolderDatabase
+from workbench.session import Session
 
 SPEC = airline_spec()
 CHARGES = ("book_reservation", "update_reservation_flights", "update_reservation_baggages")
@@ -143,6 +151,26 @@ def test_every_run_of_the_airline_is_decided_alike_in_replay_and_live(tmp_path: 
     assert not imported.problems
     again = replay(Desk(), EXTRACTOR, imported.runs)
     assert [step.decision for step in again] == live
+
+
+@needs_airline
+def test_a_policy_that_takes_fewer_fields_than_the_spec_decides_alike_in_replay_and_live() -> None:
+    policy = compile_policy(check(POLICY))
+    extractor = Extractor(SPEC.arguments, SPEC)
+    steps = list(replay(policy, extractor, load_runs([AIRLINE / "runs.json"]).runs))
+    guard = live_guard(policy, extractor, mode=Mode.SHADOW)
+    live: list[Decision] = []
+    for record in json.loads((AIRLINE / "runs.json").read_text()):
+        live += played(record["traj"], guard.run())
+    assert [step.decision for step in steps] == live
+    fired = Counter(one.rule for decision in live for one in decision.violations)
+    assert fired == {
+        "forbid_payment_not_in_profile": 5,
+        "forbid_two_certificates": 6,
+        "forbid_changed_flights": 3,
+        "forbid_late_cancellation": 4,
+    }
+    assert not [one for one in live if one.verdict is Verdict.CANNOT_EVALUATE]
 
 
 RULES = {
@@ -338,6 +366,56 @@ def test_a_call_that_failed_spoils_nothing_live_and_replayed(tmp_path: Path) -> 
     outcome = guard.check(call())
     assert outcome.decision.verdict is Verdict.ALLOW
     assert replayed(tmp_path / "log.jsonl")[-1] == outcome.decision
+
+
+# --- on the command line ----------------------------------------------------------
+
+
+def session_of(folder: Path, *calls: dict[str, object]) -> Path:
+    """A session of the desk with a log of these calls."""
+    session = Session.create(folder / "desk", "Guard the desk.", SPEC)
+    session.set_policy(POLICY)
+    log = folder / "log.jsonl"
+    log.write_text("".join(json.dumps({"run": "r", **one}) + "\n" for one in calls))
+    return log
+
+
+def test_the_origin_of_a_record_quotes_the_earlier_result_and_the_message_names_the_look_up() -> None:
+    about: dict[str, Json] = {"reservation_id": "R1"}
+    text = json.dumps(reservation(cabin="economy", created_at="2024-05-01T00:00:00"))
+    looked = Step("r", 1, "get_reservation_details", about, {"result": text}, result=text)
+    asked = Step("r", 2, "cancel_reservation", about)
+    extractor = Extractor(SPEC.arguments, SPEC)
+    declared = next(one for one in SPEC.arguments if one.name == "reservation")
+    found = extractor.extract(asked, [looked])["reservation"]
+    (quote,) = origin_of(asked, "reservation", found, declared, {1: looked, 2: asked}).quotes
+    assert (quote.call, quote.text, quote.start, quote.end) == (1, "result", 0, len(text))
+    assert text.startswith(quote.quote[:20])
+    assert origin_of(asked, "reservation", found, declared).quotes == (), "without the run nothing is quoted"
+    before = extractor.extract(asked)
+    sentence = look_up_first([before["reservation"]])
+    assert sentence == 'Look it up first: get_reservation_details(reservation_id="R1").'
+    denied = Decision(Verdict.DENY, (Violation("cancellation", "Not without a look."),))
+    message = message_for_agent(denied, Turning(None), (), (), sentence)
+    assert message.endswith(sentence)
+
+
+def test_a_replay_with_a_database_marks_what_it_answered(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = session_of(tmp_path, {"tool": "cancel_reservation", "arguments": {"reservation_id": "R1"}})
+    database = tmp_path / "database"
+    database.mkdir()
+    (database / "reservations.json").write_text(json.dumps({"R1": reservation()}))
+    command = ["replay", str(tmp_path / "desk"), "--log", str(log), "--json"]
+    assert main(command) == 0
+    assert json.loads(capsys.readouterr().out)["decision"] == "deny"
+    assert main([*command, "--database", str(database)]) == 0
+    shown = capsys.readouterr()
+    found = json.loads(shown.out)
+    assert found["decision"] == "allow"
+    assert found["arguments"]["reservation"]["source"][0]["method"] == "database (reservations.json)"
+    assert "1 step with records that" in shown.err
 
 
 # --- the database of a replay -----------------------------------------------------

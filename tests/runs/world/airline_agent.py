@@ -74,6 +74,97 @@ extract = {method = "now", value = "2024-05-15T15:00:00"}
 """
 
 
+POLICY = '''
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Literal
+
+from nagini_contracts.contracts import Ensures, Implies, Result
+
+
+@dataclass(frozen=True)
+class Payment:
+    payment_id: str
+
+
+@dataclass(frozen=True)
+class User:
+    payment_ids: frozenset[str]
+    certificates: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Flight:
+    flight_number: str
+    date: str
+
+
+@dataclass(frozen=True)
+class Reservation:
+    cabin: Literal["basic_economy", "economy", "business"]
+    created_at: datetime
+    insurance: Literal["yes", "no"]
+    flights: tuple[Flight, ...]
+
+
+def forbid_payment_not_in_profile(action: str, payments: tuple[Payment, ...], user: User | None) -> bool:
+    """R1: Every payment method of a booking is in the profile of the user."""
+    return action == "book_reservation" and (
+        user is None or any(payment.payment_id not in user.payment_ids for payment in payments)
+    )
+
+
+def forbid_two_certificates(action: str, payments: tuple[Payment, ...], user: User | None) -> bool:
+    """R1: At most one certificate."""
+    return (
+        action == "book_reservation"
+        and user is not None
+        and sum(1 for p in payments if p.payment_id in user.certificates) > 1
+    )
+
+
+def forbid_changed_flights(action: str, flights: tuple[Flight, ...], reservation: Reservation | None) -> bool:
+    """R2: Basic economy flights are not modified."""
+    return action == "update_reservation_flights" and (
+        reservation is None
+        or (
+            reservation.cabin == "basic_economy"
+            and {(f.flight_number, f.date) for f in flights}
+            != {(f.flight_number, f.date) for f in reservation.flights}
+        )
+    )
+
+
+def forbid_late_cancellation(action: str, now: datetime, reservation: Reservation | None) -> bool:
+    """R3: Within 24 hours, or business, or insured."""
+    return action == "cancel_reservation" and (
+        reservation is None
+        or (
+            now - reservation.created_at > timedelta(hours=24)
+            and reservation.cabin != "business"
+            and reservation.insurance != "yes"
+        )
+    )
+
+
+def allow(
+    action: str,
+    payments: tuple[Payment, ...],
+    user: User | None,
+    flights: tuple[Flight, ...],
+    now: datetime,
+    reservation: Reservation | None,
+) -> bool:
+    Ensures(Implies(Result() and action == "book_reservation", user is not None))  # R1
+    return not (
+        forbid_payment_not_in_profile(action, payments, user)
+        or forbid_two_certificates(action, payments, user)
+        or forbid_changed_flights(action, flights, reservation)
+        or forbid_late_cancellation(action, now, reservation)
+    )
+'''
+
+
 def airline_spec() -> AgentSpec:
     """The spec of the airline desk."""
     return read_agent(AIRLINE)

@@ -137,6 +137,9 @@ def step_lines(step: Step, decided: StepDecision) -> Iterator[str]:
 
 def _places(step: Step, provenance: Sequence[Provenance]) -> Iterator[str]:
     for source in provenance:
+        if source.call not in (None, step.index):
+            yield f"-- from {source.text} of call {source.call} ({source.method})"
+            continue
         text = step.texts.get(source.text, "")
         for span in source.spans:
             quote = one_line(text[span.start : min(span.end, span.start + _QUOTED)])

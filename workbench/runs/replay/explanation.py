@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from threading import Lock
+from types import MappingProxyType
 
 from workbench.engines.compiled.compile import DEFAULT_RULE, CompiledPolicy
 from workbench.engines.compiled.explain import explain, reason
@@ -28,7 +29,7 @@ from workbench.policy.validate import Validator
 from workbench.runs.replay.counterfactual import Change, Reach, Turner, Turning
 from workbench.runs.replay.origins import Origin, Quote, origin_of
 from workbench.runs.replay.record import place_to_json
-from workbench.runs.replay.remedy import message_for_agent
+from workbench.runs.replay.remedy import look_up_first, message_for_agent
 from workbench.runs.replay.shown_value import one_line
 
 
@@ -117,11 +118,20 @@ class Explainer:
         self._turner: Turner | None = None
         self._solving = Lock()
 
-    def explain(self, step: Step, decided: StepDecision, place: str = "") -> StepExplanation:
-        """Explain the decision on one step; ``place`` says where in which file it stands."""
+    def explain(
+        self,
+        step: Step,
+        decided: StepDecision,
+        place: str = "",
+        run: Mapping[int, Step] = MappingProxyType({}),
+    ) -> StepExplanation:
+        """Explain the decision on one step; ``place`` says where in which file it stands.
+
+        ``run`` are the steps of the run by index.
+        """
         decision = decided.decision
         origins = tuple(
-            origin_of(step, name, found, self._declared.get(name))
+            origin_of(step, name, found, self._declared.get(name), run)
             for name, found in decided.extracted.items()
         )
         taken = frozenset(parameter.name for parameter in self._policy.terms.arguments)
@@ -133,6 +143,7 @@ class Explainer:
             turning = self._turn().turn(known, target, reaches, missing)
         said = explain(self._policy, decision.arguments)
         wanted = self._wanted(decision, turning)
+        asked = [found for name, found in decided.extracted.items() if name in taken]
         return StepExplanation(
             step,
             decision,
@@ -141,7 +152,9 @@ class Explainer:
             origins,
             turning,
             self._nearest(decided, known, target, reaches),
-            message_for_agent(decision, turning, deciding, [one.message for one in wanted]),
+            message_for_agent(
+                decision, turning, deciding, [one.message for one in wanted], look_up_first(asked)
+            ),
             place,
             wanted,
             taken,
@@ -257,7 +270,8 @@ def explain_recorded(
         first, last = recorded[0][0].index, recorded[-1][0].index
         raise WorkbenchError(f"The run {run} has no call {index}; it has the calls {first} to {last}.")
     place = (places or {}).get(run, "")
-    return tuple(explainer.explain(step, made, place) for step, made in chosen)
+    by_index = {step.index: step for step, _ in recorded}
+    return tuple(explainer.explain(step, made, place, by_index) for step, made in chosen)
 
 
 def _origin_json(origin: Origin) -> dict[str, Json]:
@@ -273,7 +287,8 @@ def _origin_json(origin: Origin) -> dict[str, Json]:
 
 
 def _quote_json(one: Quote) -> Json:
-    return {"text": one.text, "line": one.line, "start": one.start, "end": one.end, "quote": one.quote}
+    place: dict[str, Json] = {"text": one.text, "line": one.line, "start": one.start, "end": one.end}
+    return {**place, "quote": one.quote, **({} if one.call is None else {"call": one.call})}
 
 
 def _change_json(change: Change) -> Json:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from workbench.model import Argument, Extracted, Provenance, Step, Value
 from workbench.runs.replay.counterfactual import Reach
@@ -13,17 +14,22 @@ _QUOTED = 120
 _MOST_QUOTES = 20
 _CALL_TEXTS = ("arguments", "code", "agent_output", "assistant")
 _TOOL_TEXTS = ("tool",)
+_OF_THE_WORLD = ("record", "record_state", "now")
 
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """Characters of the log that a value came from: text and line (from 1) of the step, offsets, and they."""
+    """Characters of the log that a value came from: text and line (from 1) of the step, offsets, and they.
+
+    ``call`` is the index of the earlier call of the run whose text it is; None for the step's own.
+    """
 
     text: str
     line: int
     start: int
     end: int
     quote: str
+    call: int | None = None
 
     @property
     def place(self) -> str:
@@ -54,13 +60,22 @@ class Origin:
         return shown(self.value) if self.missing is None else f"missing: {self.missing}"
 
 
-def origin_of(step: Step, name: str, found: Extracted, declared: Argument | None) -> Origin:
-    """The origin of one extracted argument; ``declared`` is its declaration, if there is one."""
+def origin_of(
+    step: Step,
+    name: str,
+    found: Extracted,
+    declared: Argument | None,
+    run: Mapping[int, Step] = MappingProxyType({}),
+) -> Origin:
+    """The origin of one extracted argument; ``declared`` is its declaration, if there is one.
+
+    ``run`` are the steps of the run by index, whose results a record may come from.
+    """
     declared_method = declared.extraction.method if declared and declared.extraction else ""
     method = found.provenance[0].method if found.provenance else declared_method
     confidence = min((entry.confidence for entry in found.provenance), default=1.0)
-    quotes = tuple(_quotes(step, found.provenance))
-    items = {item: tuple(_quotes(step, places)) for item, places in found.items.items()}
+    quotes = tuple(_quotes(step, found.provenance, run))
+    items = {item: tuple(_quotes(step, places, run)) for item, places in found.items.items()}
     reach = reach_of(declared, found)
     return Origin(name, found.value, found.missing, method, quotes, confidence, reach, items)
 
@@ -71,6 +86,9 @@ def reach_of(declared: Argument | None, found: Extracted) -> Reach:
     What the agent wrote (the call's arguments, code, its own output) it can write otherwise. Every
     other text (context, the user's words, earlier results), and history, are given to it.
     """
+    extraction = declared.extraction if declared is not None else None
+    if extraction is not None and extraction.method in _OF_THE_WORLD:
+        return Reach.GIVEN
     texts = {entry.text for entry in found.provenance if entry.text}
     if not texts:
         texts = _declared_texts(declared)
@@ -96,10 +114,14 @@ def _declared_texts(declared: Argument | None) -> set[str]:
     return {"code"} if declared.extraction.method in ("code_columns", "sql", "python") else set()
 
 
-def _quotes(step: Step, provenance: Iterable[Provenance]) -> Iterator[Quote]:
-    spans = dict.fromkeys((entry.text, span) for entry in provenance for span in entry.spans)
-    for name, span in list(spans)[:_MOST_QUOTES]:
-        whole = step.texts.get(name, "")
+def _quotes(step: Step, provenance: Iterable[Provenance], run: Mapping[int, Step]) -> Iterator[Quote]:
+    spans = dict.fromkeys((entry.call, entry.text, span) for entry in provenance for span in entry.spans)
+    for call, name, span in list(spans)[:_MOST_QUOTES]:
+        own = call is None or call == step.index
+        source = step if own else run.get(call or 0)
+        if source is None:
+            continue
+        whole = source.texts.get(name, "")
         characters = whole[span.start : span.end]
         short = characters if len(characters) <= _QUOTED else characters[: _QUOTED - 3] + "..."
-        yield Quote(name, span.line, span.start, span.end, short)
+        yield Quote(name, span.line, span.start, span.end, short, None if own else call)

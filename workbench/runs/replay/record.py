@@ -37,9 +37,11 @@ def _argument(item: Extracted) -> dict[str, Json]:
 
 
 def _source(entry: Provenance) -> Json:
+    call: dict[str, Json] = {} if entry.call is None else {"call": entry.call}
     return {
         "method": entry.method,
         "text": entry.text,
         "spans": [[span.start, span.end] for span in entry.spans],
         "confidence": entry.confidence,
+        **call,
     }

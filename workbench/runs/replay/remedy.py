@@ -18,7 +18,11 @@ def look_up_first(found: Iterable[Extracted]) -> str:
 
 
 def message_for_agent(
-    decision: Decision, turning: Turning, origins: Sequence[Origin] = (), wanted: Sequence[str] = ()
+    decision: Decision,
+    turning: Turning,
+    origins: Sequence[Origin] = (),
+    wanted: Sequence[str] = (),
+    look_up: str = "",
 ) -> str:
     """One line with reason and remedy for the agent.
 
@@ -27,6 +31,7 @@ def message_for_agent(
         turning: the smallest change to the other decision.
         origins: of the arguments.
         wanted: the messages of the permit rules that would fire after the change.
+        look_up: the sentence that names the look-ups which would tell more; it is the remedy then.
 
     A remedy outside the call (another user, another role) is not told: an agent that was misled
     would only learn what to pretend.
@@ -36,7 +41,7 @@ def message_for_agent(
         return why
     parts = (why, *(one_line(text) for text in wanted))
     said = " ".join(part if part.endswith(".") else part + "." for part in parts)
-    return f"{said} {_remedy(decision, turning.found, origins)}"
+    return f"{said} {look_up or _remedy(decision, turning.found, origins)}"
 
 
 def _remedy(decision: Decision, found: Counterfactual | None, origins: Sequence[Origin]) -> str:
