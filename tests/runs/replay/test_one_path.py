@@ -12,12 +12,13 @@ from typing import Any, cast
 
 import pytest
 
-from tests.recordings import AIRLINE, needs_airline
+from tests.recordings import AIRLINE, DATA, needs_airline
 from tests.runs.world.airline_agent import POLICY, airline_spec
 from workbench.cli import main
 from workbench.engines.compiled.compile import compile_policy
 from workbench.guard import DecisionLog, Guard, LookUps, Mode, Outcome, ToolCall
 from workbench.model import (
+    AgentSpec,
     Argument,
     Arguments,
     ArgumentType,
@@ -32,6 +33,7 @@ from workbench.model import (
 )
 from workbench.policy.check import check
 from workbench.runs.extract import Extractor
+from workbench.runs.extract.observe import arguments_of, observed_tools
 from workbench.runs.logs import load_runs
 from workbench.runs.replay import replay
 from workbench.runs.replay.counterfactual import Turning
@@ -124,12 +126,15 @@ def played(messages: Sequence[Mapping[str, Any]], guard: Guard) -> list[Decision
     waiting: list[Outcome] = []
     for message in messages:
         if message["role"] == "tool":
-            guard.finish(waiting.pop(0), message["content"])
+            answered = [one for one in waiting if one.call.call_id == message["tool_call_id"]]
+            guard.finish(answered[0], message["content"])
+            waiting.remove(answered[0])
             continue
         guard.message(message["role"], message["content"])
         for entry in message.get("tool_calls") or ():
             function = entry["function"]
-            arguments = cast("dict[str, Json]", parse_json(function["arguments"]))
+            given = function["arguments"]
+            arguments = cast("dict[str, Json]", parse_json(given) if isinstance(given, str) else given)
             outcome = guard.check(ToolCall(function["name"], arguments, call_id=entry["id"]))
             decisions.append(outcome.decision)
             waiting.append(outcome)
@@ -171,6 +176,38 @@ def test_a_policy_that_takes_fewer_fields_than_the_spec_decides_alike_in_replay_
         "forbid_late_cancellation": 4,
     }
     assert not [one for one in live if one.verdict is Verdict.CANNOT_EVALUATE]
+
+
+OTHERS = ("agentdojo/traces.jsonl", "authoring/coding/runs.jsonl", "authoring/support/runs.jsonl")
+
+
+class Open:
+    """A policy that allows, so that a decision shows the arguments alone."""
+
+    def decide(self, arguments: Arguments) -> Decision:
+        """Allow, with the arguments."""
+        return Decision(Verdict.ALLOW, (), arguments)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", OTHERS)
+def test_every_run_of_other_recordings_gives_the_same_arguments_live(name: str) -> None:
+    path = DATA / name
+    if not path.exists():
+        pytest.skip("the recordings are not here")
+    records = [json.loads(line) for line in path.read_text().splitlines()]
+    runs = load_runs([path]).runs
+    steps = [step for run in runs for step in run.steps]
+    arguments = (*arguments_of(observed_tools(steps), steps), *SAID)
+    extractor = Extractor(arguments, AgentSpec("any"))
+    guard = live_guard(Open(), extractor, mode=Mode.SHADOW)
+    wanted = [step.decision for step in replay(Open(), extractor, runs)]
+    live: list[Decision] = []
+    for run, record in zip(runs, records, strict=True):
+        context: Mapping[str, Json] = run.steps[0].context if run.steps else dict[str, Json]()
+        live += played(record["messages"], guard.run(context=context))
+    assert len(live) == len(wanted) > 50
+    assert [(one, other) for one, other in zip(live, wanted, strict=True) if one != other] == []
 
 
 RULES = {
@@ -217,6 +254,7 @@ def asked_of(database: Path) -> LookUps:
 
 
 @needs_airline
+@pytest.mark.slow
 def test_with_look_ups_the_rules_are_the_labels_and_the_log_replays_without_them(tmp_path: Path) -> None:
     labels = [json.loads(line) for line in (AIRLINE / "labels.jsonl").read_text().splitlines()]
     log = tmp_path / "log.jsonl"

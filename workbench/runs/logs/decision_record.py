@@ -21,6 +21,17 @@ class _Line(BaseModel):
     call: int
 
 
+class LookUpRecord(BaseModel):
+    """What was looked up to decide a call: the answer, or why there is none."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    tool: str
+    arguments: dict[str, Json]
+    result: str | None = None
+    why: str = ""
+
+
 class DecisionRecord(_Line):
     """A decision on a call.
 
@@ -40,6 +51,7 @@ class DecisionRecord(_Line):
     refused_because: str
     context: dict[str, Json] = {}
     arguments: str | None = None
+    look_ups: tuple[LookUpRecord, ...] = ()
     policy_arguments: dict[str, Json] = {}
 
 
@@ -47,7 +59,27 @@ class ResultRecord(_Line):
     """What a call returned, once it is known."""
 
     result: str
+    failed: bool = False
 
 
-class DecisionLine(RootModel[DecisionRecord | ResultRecord]):
+class SaidRecord(BaseModel):
+    """A message of the run: who said it, and its text."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    role: str
+    text: str | None
+
+
+class MessageRecord(BaseModel):
+    """What the guard was told was said, before the calls of the lines after it."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    format: Literal["workbench-decision/1"]
+    run: str
+    message: SaidRecord
+
+
+class DecisionLine(RootModel[DecisionRecord | ResultRecord | MessageRecord]):
     """A line of a decision log."""
