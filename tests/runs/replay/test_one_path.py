@@ -429,6 +429,7 @@ def test_the_origin_of_a_record_quotes_the_earlier_result_and_the_message_names_
     (quote,) = origin_of(asked, "reservation", found, declared, {1: looked, 2: asked}).quotes
     assert (quote.call, quote.text, quote.start, quote.end) == (1, "result", 0, len(text))
     assert text.startswith(quote.quote[:20])
+    assert quote.place.startswith("result of call 1, line 1: ")
     assert origin_of(asked, "reservation", found, declared).quotes == (), "without the run nothing is quoted"
     before = extractor.extract(asked)
     sentence = look_up_first([before["reservation"]])

@@ -34,7 +34,8 @@ class Quote:
     @property
     def place(self) -> str:
         """Where the characters stand, and they."""
-        return f'{self.text}, line {self.line}: "{self.quote}"'
+        text = self.text if self.call is None else f"{self.text} of call {self.call}"
+        return f'{text}, line {self.line}: "{self.quote}"'
 
 
 @dataclass(frozen=True, slots=True)
