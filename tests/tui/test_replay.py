@@ -11,7 +11,7 @@ from textual.geometry import Region
 from textual.widget import Widget
 
 from tests.tui.screens import drawn, settled, words
-from tests.tui.test_app import ANSWERED, opened, quick
+from tests.tui.test_app import ANSWERED, WIDE, opened, quick
 from workbench.model import Step, StepDecision, Verdict
 from workbench.policy.terms import PolicyTerms
 from workbench.runs.replay.strategies import label_of
@@ -107,7 +107,7 @@ async def test_a_group_of_denials_is_judged_as_a_whole() -> None:
 
 
 async def test_what_each_strategy_stops_loses_and_cannot_know_is_a_table() -> None:
-    async with opened(SamplePort(ANSWERED)) as (app, pilot, _):
+    async with opened(SamplePort(ANSWERED), WIDE) as (app, pilot, _):
         await pilot.press("f6", "s")
         await settled(app, pilot)
         text = words(app.query_one(StrategyTable))
