@@ -568,6 +568,10 @@ class LookedUp:
     source: str = ""
 
 
+FACTS = "facts"
+"""The text of a step that holds its facts: people see it, no policy and no guard reads it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """One call of a recorded run.

@@ -374,6 +374,7 @@ def test_the_examples_of_the_format_page_can_be_read() -> None:
     docs = Path(__file__).resolve().parents[2] / "docs"
     page = (docs / "reference" / "session-format.md").read_text(encoding="utf-8")
     examples = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
+    with_records = examples.pop(2)
     readers = (
         records.read_info,
         read_agent,
@@ -386,3 +387,4 @@ def test_the_examples_of_the_format_page_can_be_read() -> None:
     for reader, example in zip(readers, examples, strict=True):
         assert reader(example)
     assert [argument.name for argument in read_agent(examples[1]).arguments] == ["role", "amount"]
+    assert [record.name for record in read_agent('name = "desk"\n' + with_records).records] == ["flight", "reservation"]

@@ -46,7 +46,9 @@ async def main():
 asyncio.run(main())
 """
 NEEDED = {
-    "workbench", "workbench.check", "workbench.check.verdict_words", "workbench.model",
+    "workbench", "workbench.app", "workbench.app.value_texts", "workbench.check",
+    "workbench.check.verdict_words",
+    "workbench.model", "workbench.policy", "workbench.policy.durations", "workbench.policy.literals",
     "workbench.tui.widgets.lines", "workbench.tui.widgets.pipeline_line",
     "workbench.tui.widgets.tabs", "workbench.tui.widgets.workspace",
 }  # fmt: skip

@@ -208,7 +208,7 @@ def _item(value: Toml) -> Item:
 
 
 def _array(values: list[Toml]) -> Item:
-    items = [_inline(value) if isinstance(value, dict) else _item(value) for value in values]
+    items = [_element(value) for value in values]
     array = tomlkit.array()
     if sum(len(item.as_string()) + 2 for item in items) <= _WIDTH:
         array.extend(items)
@@ -222,6 +222,13 @@ def _array(values: list[Toml]) -> Item:
     array.add_line(*line)
     array.add_line(indent="")
     return array
+
+
+def _element(value: Toml) -> Item:
+    """A value inside an array, where no table and no array of tables can stand."""
+    if isinstance(value, dict):
+        return _inline(value)
+    return _array(cast("list[Toml]", value)) if isinstance(value, list) else _item(value)
 
 
 def compact(data: Mapping[str, Toml]) -> dict[str, Toml]:

@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal, InvalidOperation
 
-from workbench.app.value_texts import duration_of, duration_text, typed_text, typed_value
+from workbench.app.typed_values import typed_text, typed_value
+from workbench.app.value_texts import duration_of, duration_text
 from workbench.model import ArgumentType, Kind, RecordValue, Value, WorkbenchError
 
 HINT = {

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from workbench.model import ImportProblem, Json, Run, Step
+from workbench.model import FACTS, ImportProblem, Json, Run, Step
 from workbench.runs.logs import load_runs
 from workbench.runs.logs.importer import run_id
 from workbench.runs.logs.source import Source
@@ -38,10 +38,10 @@ def with_context(run: Run, context: Mapping[str, Json]) -> Run:
     """
     steps: list[Step] = []
     for step in run.steps:
-        texts = {name: text for name, text in step.texts.items() if name != "context"}
+        texts = {name: text for name, text in step.texts.items() if name not in ("context", FACTS)}
         if context:
             texts["context"] = dump(dict(context))
-        steps.append(replace(step, context=context, texts=texts))
+        steps.append(replace(step, context=context, texts=texts, facts={}))
     return replace(run, steps=tuple(steps))
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from workbench.model import AgentSpec, Json, Step, Tool
+from workbench.model import FACTS, AgentSpec, Json, Step, Tool
 from workbench.runs.extract.key_lines import KeyLine
 from workbench.runs.extract.options import Options
 from workbench.runs.extract.text_region import TextRegion
@@ -73,7 +73,7 @@ class Received:
         """The text of a log that has no calls, or the line of it that the option ``field`` names."""
         for name in self._texts:
             text = step.texts.get(name)
-            if text is not None:
+            if text is not None and name != FACTS:
                 region = TextRegion(name, text, 0, len(text))
                 return region if self._field is None else self._field.of(region)
         raise Missing(f"the step has no text {' or '.join(self._texts)}")

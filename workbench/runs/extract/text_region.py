@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from workbench.model import Provenance, Span, Step
+from workbench.model import FACTS, Provenance, Span, Step
 from workbench.runs.extract.key_lines import KeyLine
 from workbench.runs.extract.options import Options
 from workbench.runs.values.found_value import Missing, span_of
@@ -38,7 +38,7 @@ def first_text(step: Step, names: Sequence[str]) -> TextRegion:
     """The first of the named texts that the step has; raises Missing."""
     for name in names:
         text = step.texts.get(name)
-        if text is not None:
+        if text is not None and name != FACTS:
             return TextRegion(name, text, 0, len(text))
     raise Missing(f"the step has no text {' or '.join(names)}")
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Protocol, cast
 
-from workbench.model import ImportProblem, Json, LookedUp, Run, Step
+from workbench.model import FACTS, ImportProblem, Json, LookedUp, Run, Step
 from workbench.runs.logs.source import Sample, Source
 from workbench.runs.values.jsontext import as_text, dump, parse_arguments
 from workbench.runs.values.look_up_texts import look_up_texts
@@ -115,7 +115,7 @@ class LoggedCall:
             found["result"] = self.result
         found.update(look_up_texts(self.look_ups))
         if judged:
-            found["facts"] = dump(dict(judged))
+            found[FACTS] = dump(dict(judged))
         if context_text is not None:
             found["context"] = context_text
         return Step(
