@@ -387,4 +387,5 @@ def test_the_examples_of_the_format_page_can_be_read() -> None:
     for reader, example in zip(readers, examples, strict=True):
         assert reader(example)
     assert [argument.name for argument in read_agent(examples[1]).arguments] == ["role", "amount"]
-    assert [record.name for record in read_agent('name = "desk"\n' + with_records).records] == ["flight", "reservation"]
+    records_of_desk = read_agent(f'name = "desk"\n{with_records}').records
+    assert [record.name for record in records_of_desk] == ["flight", "reservation"]
