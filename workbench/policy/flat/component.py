@@ -10,6 +10,7 @@ from itertools import product
 from workbench.model import ArgumentType, Element, RecordValue, Value
 from workbench.policy.evaluate import EXACT, World, value_of
 from workbench.policy.flat.aggregates import Aggregate, Found, find
+from workbench.policy.flat.atoms import vectors
 from workbench.policy.flat.limit import FlatLimit
 from workbench.policy.flat.pairs import Pair, key_of, keys_of, moved
 from workbench.policy.flat.region import ListForm, Region, Shared
@@ -174,16 +175,15 @@ class Component:
         if reached is None:
             closed, reached = [], {(): ()}
         open_bodies = [place for place in range(len(form.bodies)) if place not in closed]
-        width = len(open_bodies) + len(form.shared)
-        if len(reached) * 2**width > MOST_REGIONS:
+        rest = vectors([form.bodies[place] for place in open_bodies])
+        if len(reached) * len(rest) * 2 ** len(form.shared) > MOST_REGIONS:
             raise _too_many(form)
-        for bits, cells in reached.items():
-            for rest in product((True, False), repeat=width):
-                truth = dict(zip(closed, bits, strict=True)) | dict(zip(open_bodies, rest, strict=False))
-                ordered = tuple(truth[place] for place in range(len(form.bodies)))
-                name = f"{form.base}[{len(form.regions) + 1}]"
-                region = Region((*ordered, *rest[len(open_bodies) :]), f"{name} count", name, cells)
-                form.regions.append(region)
+        keys = product((True, False), repeat=len(form.shared))
+        for (bits, cells), others, shared in product(reached.items(), rest, tuple(keys)):
+            truth = dict(zip(closed, bits, strict=True)) | dict(zip(open_bodies, others, strict=True))
+            ordered = tuple(truth[place] for place in range(len(form.bodies)))
+            name = f"{form.base}[{len(form.regions) + 1}]"
+            form.regions.append(Region((*ordered, *shared), f"{name} count", name, cells))
         tested = frozenset[str]().union(*(fields_used(form.bodies[place], form.item) for place in closed))
         form.needed = self._needed(form, open_bodies)
         if not tested & form.needed:

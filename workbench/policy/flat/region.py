@@ -15,6 +15,7 @@ from typing import cast
 
 from workbench.model import ArgumentType, Element, Kind, RecordValue, Scalar, Value
 from workbench.policy.evaluate import EXACT, World, value_of
+from workbench.policy.flat.atoms import holds
 from workbench.policy.flat.limit import FlatLimit
 from workbench.policy.flat.numeric import number_type
 from workbench.policy.flat.opening import gathered, spread
@@ -103,11 +104,11 @@ class ListForm:
     def bits(self, policy: PolicyTerms, element: Element, values: Mapping[str, Value]) -> tuple[bool, ...]:
         """The truth values of the bodies on an element.
 
-        A body that cannot be evaluated asks for what is missing behind a condition that is false, so
+        A part that cannot be evaluated asks for what is missing behind a condition that is false, so
         that its value decides nothing.
         """
         world = World(policy, {**values, self.item.name: element}, None)
-        return tuple(_truth(body, world) for body in self.bodies)
+        return tuple(holds(body, lambda atom: _truth(atom, world)) for body in self.bodies)
 
     def region(self, bits: tuple[bool, ...]) -> int:
         """The region of an element with these truth values."""
