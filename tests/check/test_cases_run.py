@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from tests.check.test_cases_generate import BANK, HOSPITAL
 from workbench.check.cases import CaseRun, generate_cases, render_cases, run_cases
 from workbench.check.cases_render import names_of_tests, python_literal
-from workbench.model import Case, CaseResult, Value, Verdict
+from workbench.model import Case, CaseResult, RecordValue, Value, Verdict
 from workbench.policy.check import check
 
 TEXTS = st.text(max_size=20)
@@ -106,6 +106,33 @@ def test_a_policy_outside_the_dialect_is_never_run(tmp_path: Path) -> None:
     assert [(result.passed, result.got) for result in run.results] == [(False, None)]
     assert "import" in run.why.lower()
     assert "did not run" in run.results[0].detail
+
+
+TRIP = '''
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Trip:
+    cabin: str
+
+
+def forbid_economy(trip: Trip) -> bool:
+    """R1: No economy."""
+    return trip.cabin == "economy"
+
+
+def allow(trip: Trip) -> bool:
+    return not forbid_economy(trip)
+'''
+
+
+def test_a_case_may_say_more_of_a_record_than_the_policy_asks_but_not_less() -> None:
+    more = RecordValue("Trip", (("bags", 2), ("cabin", "economy")))
+    less = RecordValue("Trip", (("bags", 2),))
+    cases = [case("more", "deny", trip=more), case("less", "cannot-evaluate", trip=less)]
+    run = run_cases(TRIP, cases)
+    assert [result.got for result in run.results] == [Verdict.DENY, Verdict.CANNOT_EVALUATE], run.output
 
 
 def test_the_surroundings_have_no_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

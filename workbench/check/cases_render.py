@@ -25,9 +25,11 @@ import pytest
 from workbench.policy.check import check
 from workbench.engines.compiled.compile import compile_policy
 from workbench.model import RecordValue  # noqa: F401
+from workbench.policy.narrow import narrowed_arguments
 
 SOURCE = Path(__file__).with_name({policy})
 POLICY = compile_policy(check(SOURCE.read_text(encoding="utf-8"), {policy}))
+TYPES = {{one.name: one.type for one in POLICY.terms.arguments}}
 
 
 @pytest.fixture
@@ -35,7 +37,7 @@ def decide(record_property):
     """Decide by the policy; what was decided, and why, is recorded for the workbench."""
 
     def run(arguments):
-        decision = POLICY.decide(arguments)
+        decision = POLICY.decide(narrowed_arguments(TYPES, arguments))
         why = [violation.message for violation in decision.violations] or list(decision.reasons)
         record_property("got", decision.verdict.value)
         record_property("detail", "; ".join(why))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import cast
 
-from workbench.model import ArgumentType, Element, RecordValue, Value, field_of
+from workbench.model import Arguments, ArgumentType, Element, RecordValue, Value, field_of
 
 
 def narrowed(value: Value, wanted: ArgumentType) -> Value:
@@ -18,3 +19,8 @@ def narrowed(value: Value, wanted: ArgumentType) -> Value:
     if isinstance(value, tuple) and wanted.element is not None and wanted.element.record is not None:
         return tuple(cast("Element", narrowed(one, wanted.element)) for one in value)
     return value
+
+
+def narrowed_arguments(types: Mapping[str, ArgumentType], values: Arguments) -> dict[str, Value]:
+    """The values of arguments, each with the fields that its type has."""
+    return {name: narrowed(value, types[name]) if name in types else value for name, value in values.items()}

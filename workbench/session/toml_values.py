@@ -15,7 +15,9 @@ list         ``[{ payment_id = "gift_card_1", amount = 100 }]``
 None         ``{ none = true }``
 ============ ===========================================================
 
-An argument that a case does not give has no key. The names of record types stand in the declared type only.
+An argument that a case does not give has no key, nor has a field of a record: the agent's records have
+fields that a policy does not read, and one that it reads makes the case one that cannot be evaluated. The
+names of record types stand in the declared type only.
 """
 
 from __future__ import annotations
@@ -147,11 +149,8 @@ def _record(value: object, declared: ArgumentType, strict: bool) -> Value:
         raise _expected("a table", declared)
     given = cast("Mapping[str, object]", value)
     names = [name for name, _ in record.fields]
-    if strict:
-        if stray := [name for name in given if name not in names]:
-            raise ValueError(f'has the key "{stray[0]}", which {record.name} does not have')
-        if missing := [name for name in names if name not in given]:
-            raise ValueError(f'lacks the key "{missing[0]}"')
+    if strict and (stray := [name for name in given if name not in names]):
+        raise ValueError(f'has the key "{stray[0]}", which {record.name} does not have')
     fields: list[tuple[str, Value]] = []
     for name in [*(name for name in names if name in given), *(name for name in given if name not in names)]:
         try:
