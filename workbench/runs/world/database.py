@@ -1,7 +1,8 @@
 """A folder with what tools would have said before a run, for replays of logs in which nobody asked them.
 
 It has a file for each kind of record, ``user.json`` or ``users.json``: an object of records by key, or a list
-of them. It answers for records that no earlier result of a run set or changed, and only there.
+of them. Records that one look-up tells of by one key may share a file. The folder answers for records that no
+earlier result of a run set or changed, and only there.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ class FolderDatabase:
         Raises WorkbenchError where none of them is there, and for one that cannot be read.
         """
         keys = {record.name: record.key for record in records if record.key}
-        files = {record.name: _file(folder, record) for record in records if record.key}
+        files = {record.name: _file(folder, record, records) for record in records if record.key}
         self._files = {name: path for name, path in files.items() if path is not None}
         if not self._files:
             wanted = ", ".join(f"{name}s.json" for name in keys) or "none has a key"
@@ -48,10 +49,17 @@ class FolderDatabase:
             return Fact(State.NOT_DETERMINABLE, None, f"{self._files[record.name].name}: {missing}", places)
 
 
-def _file(folder: Path, record: Record) -> Path | None:
-    many = f"{record.name[:-1]}ies" if record.name.endswith("y") else f"{record.name}s"
-    paths = (folder / f"{name}.json" for name in (record.name, many))
-    return next((path for path in paths if path.is_file()), None)
+def _file(folder: Path, record: Record, records: tuple[Record, ...]) -> Path | None:
+    """The file of a record, else of another one that the same look-up tells of by the same key."""
+    same = (
+        one for one in records if record.look_up and (one.look_up, one.key) == (record.look_up, record.key)
+    )
+    names = (name for one in (record, *same) for name in (one.name, _many(one.name)))
+    return next((path for name in names if (path := folder / f"{name}.json").is_file()), None)
+
+
+def _many(name: str) -> str:
+    return f"{name[:-1]}ies" if name.endswith("y") else f"{name}s"
 
 
 def _by_key(path: Path, key: str) -> dict[str, Json]:

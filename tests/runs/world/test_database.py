@@ -1,0 +1,28 @@
+"""A folder with what look-ups would say: which file tells of which records."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+from tests.runs.world.airline_agent import airline_spec
+from workbench.model import RecordValue
+from workbench.runs.world.database import FolderDatabase
+from workbench.runs.world.record_values import RecordValues
+
+
+def test_records_of_one_look_up_share_a_file_of_a_database(tmp_path: Path) -> None:
+    (tmp_path / "users.json").write_text(
+        json.dumps({"ann": {"payment_methods": {"a": {"id": "a", "source": "certificate"}}}})
+    )
+    user = next(one for one in airline_spec().records if one.name == "user")
+    kept = tuple(one for one in user.fields if one.name == "certificates")
+    wallet = replace(user, name="wallet", fields=kept)
+    other = replace(wallet, name="pass", look_up=None)
+    values = RecordValues((), None)
+    database = FolderDatabase(tmp_path, (wallet, other, user))
+    fact = database.fact(wallet, "ann", values)
+    assert fact is not None
+    assert fact.value == RecordValue("Wallet", (("certificates", frozenset({"a"})),))
+    assert database.fact(other, "ann", values) is None, "nothing says that the file tells of it"
