@@ -1,0 +1,134 @@
+"""Each rule of a session beside the label that it answers, on recorded runs whose calls are labelled.
+
+Run: python benchmarks/labels.py SESSION LOG LABELS [--database DIR]
+
+LABELS has a JSON object on each line: ``run`` (or ``task`` and ``trial``, of which the run's name is made),
+``call`` (the place of the call among those of its run), and ``breaks``, the names of the rules that the call
+breaks. The rule ``forbid_no_minors`` answers the label ``no-minors``. A label without a rule is not judged.
+DIR is a folder that answers for records of which a run says nothing. A call that cannot be evaluated counts
+as denied. Nothing is learnt from the labels.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+from workbench.app.workbench import Workbench
+from workbench.model import Json, StepDecision, Verdict, WorkbenchError
+
+_HEAD = "| guard | denied | of them right | beyond the label | missed | precision | recall |"
+_RULE = "|---|---:|---:|---:|---:|---:|---:|"
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A call with its decision and the labels that it breaks."""
+
+    step: StepDecision
+    breaks: frozenset[str]
+
+    @property
+    def fired(self) -> frozenset[str]:
+        """The rules that denied it."""
+        return frozenset(violation.rule for violation in self.step.decision.violations)
+
+
+def labels_of(path: Path) -> dict[tuple[str, int], frozenset[str]]:
+    """The labels of each call by run and place."""
+    found: dict[tuple[str, int], frozenset[str]] = {}
+    for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+        value = cast("Json", json.loads(line))
+        if not isinstance(value, dict) or not isinstance(value.get("breaks"), list):
+            raise WorkbenchError(f'{path}:{number}: the line is no object with the list "breaks".')
+        run = str(value["run"]) if "run" in value else f"{value.get('task')}-{value.get('trial')}"
+        found[run, cast("int", value["call"])] = frozenset(cast("list[str]", value["breaks"]))
+    return found
+
+
+def judged(session: Path, log: Path, labels: Path, database: Path | None) -> tuple[Judged, ...]:
+    """Every call of the log, decided by the session and labelled; each call needs its label."""
+    wanted = labels_of(labels)
+    with closing(Workbench.open(session, read_only=True)) as bench:
+        logs = bench.runs.load([log], database)
+        decided = bench.runs.decide(bench.policy.terms(), logs)
+    places = {(step.run, step.index) for step in decided}
+    if logs.problems or places != wanted.keys():
+        lost = len(logs.problems) + len(places ^ wanted.keys())
+        raise WorkbenchError(f"{lost} calls of {log} and labels of {labels} do not belong to each other.")
+    return tuple(Judged(step, wanted[step.run, step.index]) for step in decided)
+
+
+def answered(found: Sequence[Judged], rules: Sequence[str]) -> dict[str, str]:
+    """The labels that a rule answers, with the rule."""
+    labels = sorted(frozenset[str]().union(*(one.breaks for one in found)))
+    names = {label: f"forbid_{label.replace('-', '_')}" for label in labels}
+    return {label: rule for label, rule in names.items() if rule in rules}
+
+
+def row(name: str, denied: Sequence[bool], breaks: Sequence[bool]) -> str:
+    """One line of a table: what a guard denies beside what it should."""
+    right = sum(one and other for one, other in zip(denied, breaks, strict=True))
+    beyond, missed = sum(denied) - right, sum(breaks) - right
+    precision = f"{100 * right / sum(denied):.1f} %" if any(denied) else "-"
+    recall = f"{100 * right / sum(breaks):.1f} %" if any(breaks) else "-"
+    cells = [name, str(sum(denied)), str(right), str(beyond), str(missed), precision, recall]
+    return "| " + " | ".join(cells) + " |"
+
+
+def table(found: Sequence[Judged], rules: dict[str, str]) -> list[str]:
+    """The rules beside their labels, then all decisions beside all of these labels, with controls."""
+    lines = [_HEAD, _RULE]
+    for label, rule in rules.items():
+        lines.append(
+            row(f"`{rule}`", [rule in one.fired for one in found], [label in one.breaks for one in found])
+        )
+    breaks = [bool(one.breaks & rules.keys()) for one in found]
+    refused = [one.step.decision.verdict is not Verdict.ALLOW for one in found]
+    lines.append(row("all rules of the session", refused, breaks))
+    lines.append(row("deny all (control)", [True] * len(found), breaks))
+    lines.append(row("allow all (control)", [False] * len(found), breaks))
+    return lines
+
+
+def differences(found: Sequence[Judged], rules: dict[str, str]) -> list[str]:
+    """The calls that are refused without one of the labels, or allowed with one."""
+    lines: list[str] = []
+    for one in found:
+        if (one.step.decision.verdict is not Verdict.ALLOW) is bool(one.breaks & rules.keys()):
+            continue
+        why = ", ".join(sorted(one.fired)) or one.step.decision.verdict
+        said = ", ".join(sorted(one.breaks)) or "nothing"
+        lines.append(f"{one.step.run} call {one.step.index}: {why}; its labels: {said}")
+    return lines
+
+
+def main() -> int:
+    """Print the tables."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    for name in ("session", "log", "labels"):
+        parser.add_argument(name, type=Path)
+    parser.add_argument("--database", type=Path)
+    options = parser.parse_args()
+    try:
+        found = judged(options.session, options.log, options.labels, options.database)
+    except (OSError, ValueError, WorkbenchError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    with closing(Workbench.open(options.session, read_only=True)) as bench:
+        rules = answered(found, [rule.name for rule in bench.policy.terms().rules])
+    unsure = sum(one.step.decision.verdict is Verdict.CANNOT_EVALUATE for one in found)
+    print(f"{len(found)} calls, {unsure} of them cannot be evaluated\n")
+    print("\n".join(table(found, rules)))
+    print("\n" + "\n".join(differences(found, rules)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
