@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from tests.author.specs_for_author import BANKING, EMAIL, HOSPITAL, SHELL, SHOPPING
+from tests.runs.world.airline_agent import airline_spec
 from workbench.author.rules import RulesAuthor
 from workbench.engines.compiled.compile import compile_policy
 from workbench.engines.smt.preview import preview
-from workbench.model import AgentSpec, Draft, ProofStatus, SentenceRole, Value
+from workbench.model import AgentSpec, Draft, Kind, ProofStatus, SentenceRole, Value
 from workbench.policy.check import check
 
 SESSIONS = Path(__file__).parents[3] / "sessions"
@@ -297,3 +298,10 @@ def test_role_tables_are_read_in_every_notation() -> None:
             for column in ("lab.labname", "allergy.drugname", "cost.cost"):
                 allowed = allows(drafted, role=role, columns=frozenset({column}))
                 assert allowed == (column in columns.get(role, [])), (text, role, column)
+
+
+def test_an_agent_with_records_and_lists_is_drafted_by_what_the_language_can_say() -> None:
+    spec = airline_spec()
+    found = draft("# Desk\n\nA sentence of nothing.\n", spec)
+    taken = {one.name for one in check(found.policy).arguments}
+    assert taken <= {one.name for one in spec.arguments if one.type.kind not in (Kind.RECORD, Kind.LIST)}

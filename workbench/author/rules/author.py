@@ -10,11 +10,13 @@ from workbench.author.rules.drafting import understand
 from workbench.author.rules.interview import Interview
 from workbench.author.rules.kept_readings import KeptReadings
 from workbench.author.rules.lexicon import Lexicon, build_lexicon, effective_arguments
-from workbench.model import AgentSpec, Draft
+from workbench.model import AgentSpec, Draft, Kind
 
 # Agents whose lexicon is kept, the last one last.
 _KEPT: list[tuple[AgentSpec, Lexicon, KeptReadings]] = []
 _MOST = 4
+_UNSAYABLE = frozenset({Kind.RECORD, Kind.LIST, Kind.DURATION})
+"""Kinds of which no form of the language speaks: rules about them are written by hand."""
 
 
 def _known(spec: AgentSpec) -> tuple[Lexicon, KeptReadings]:
@@ -22,7 +24,8 @@ def _known(spec: AgentSpec) -> tuple[Lexicon, KeptReadings]:
     for known, lexicon, kept in reversed(_KEPT):
         if known == spec:
             return replace(lexicon), kept
-    lexicon, kept = build_lexicon(spec, effective_arguments(spec)), KeptReadings()
+    sayable = tuple(one for one in effective_arguments(spec) if one.type.kind not in _UNSAYABLE)
+    lexicon, kept = build_lexicon(spec, sayable), KeptReadings()
     _KEPT.append((spec, lexicon, kept))
     del _KEPT[:-_MOST]
     return replace(lexicon), kept
