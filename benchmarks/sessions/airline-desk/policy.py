@@ -7,10 +7,10 @@ from typing import Literal
 from nagini_contracts.contracts import Ensures, Implies, Result
 
 Tool = Literal[
-    "book_reservation", "calculate", "cancel_reservation", "get_reservation_details", "get_user_details",
-    "list_all_airports", "search_direct_flight", "search_onestop_flight", "send_certificate", "think",
-    "transfer_to_human_agents", "update_reservation_baggages", "update_reservation_flights",
-    "update_reservation_passengers",
+    "book_reservation", "calculate", "cancel_reservation", "get_reservation_details",
+    "get_user_details", "list_all_airports", "search_direct_flight", "search_onestop_flight",
+    "send_certificate", "think", "transfer_to_human_agents", "update_reservation_baggages",
+    "update_reservation_flights", "update_reservation_passengers",
 ]
 
 CHARGES = {"book_reservation", "update_reservation_baggages", "update_reservation_flights"}
@@ -65,53 +65,81 @@ def forbid_charge_of_unknown_profile(tool: Tool, user: User | None) -> bool:
 
 
 def forbid_unknown_certificate(
-    tool: Tool, payments: tuple[Payment, ...], payment_id: str | None, user: User | None, wallet: Wallet | None
+    tool: Tool,
+    payments: tuple[Payment, ...],
+    payment_id: str | None,
+    user: User | None,
+    wallet: Wallet | None,
 ) -> bool:
     """R3: Certificates are looked up again after they may have changed."""
     if user is None or wallet is not None or tool not in CHARGES:
         return False
-    return any(not is_card(payment.payment_id, user.credit_cards, user.gift_cards) for payment in payments) or (
-        payment_id is not None and not is_card(payment_id, user.credit_cards, user.gift_cards)
+    return (
+        any(
+            not is_card(payment.payment_id, user.credit_cards, user.gift_cards)
+            for payment in payments
+        )
+        or payment_id is not None
+        and not is_card(payment_id, user.credit_cards, user.gift_cards)
     )
 
 
 def forbid_payment_in_profile(
-    tool: Tool, payments: tuple[Payment, ...], payment_id: str | None, user: User | None, wallet: Wallet | None
+    tool: Tool,
+    payments: tuple[Payment, ...],
+    payment_id: str | None,
+    user: User | None,
+    wallet: Wallet | None,
 ) -> bool:
     """R4: Every payment method is in the customer's profile."""
     if user is None or wallet is None or tool not in CHARGES:
         return False
-    return any(
-        not is_card(payment.payment_id, user.credit_cards, user.gift_cards)
-        and payment.payment_id not in wallet.certificates
-        for payment in payments
-    ) or (
-        payment_id is not None
+    return (
+        any(
+            not is_card(payment.payment_id, user.credit_cards, user.gift_cards)
+            and payment.payment_id not in wallet.certificates
+            for payment in payments
+        )
+        or payment_id is not None
         and not is_card(payment_id, user.credit_cards, user.gift_cards)
         and payment_id not in wallet.certificates
     )
 
 
 def forbid_payment_method_counts(
-    tool: Tool, payments: tuple[Payment, ...], user: User | None, wallet: Wallet | None
+    tool: Tool,
+    payments: tuple[Payment, ...],
+    user: User | None,
+    wallet: Wallet | None,
 ) -> bool:
     """R5: A booking is paid with at most one certificate, one credit card and three gift cards."""
     if tool != "book_reservation":
         return False
     certificates = (
-        0 if wallet is None else sum(1 for payment in payments if payment.payment_id in wallet.certificates)
+        0
+        if wallet is None
+        else sum(
+            1
+            for payment in payments
+            if payment.payment_id in wallet.certificates
+        )
     )
-    return certificates > 1 or (
-        user is not None
+    return (
+        certificates > 1
+        or user is not None
         and (
-            sum(1 for payment in payments if payment.payment_id in user.credit_cards) > 1
-            or sum(1 for payment in payments if payment.payment_id in user.gift_cards) > 3
+            sum(1 for payment in payments if payment.payment_id in user.credit_cards)
+            > 1
+            or sum(1 for payment in payments if payment.payment_id in user.gift_cards)
+            > 3
         )
     )
 
 
 def forbid_basic_economy_not_modified(
-    tool: Tool, flights: tuple[Flight, ...], reservation: Reservation | None
+    tool: Tool,
+    flights: tuple[Flight, ...],
+    reservation: Reservation | None,
 ) -> bool:
     """R6: The flights of a reservation in basic economy stay the same."""
     return (
@@ -124,7 +152,10 @@ def forbid_basic_economy_not_modified(
 
 
 def forbid_cancellation_conditions(
-    tool: Tool, reservation: Reservation | None, now: datetime, today: date
+    tool: Tool,
+    reservation: Reservation | None,
+    now: datetime,
+    today: date,
 ) -> bool:
     """R7, R8: Cancelled within 24 hours of booking, in business, or with insurance; and nothing of it is flown."""
     if reservation is None or tool != "cancel_reservation":
@@ -156,10 +187,10 @@ def allow(
             all(
                 payment.payment_id in user.credit_cards
                 or payment.payment_id in user.gift_cards
-                or (wallet is not None and payment.payment_id in wallet.certificates)
+                or wallet is not None and payment.payment_id in wallet.certificates
                 for payment in payments
             ),
-        )
+        ),
     )
     # R3, R4: So is a change.
     Ensures(
@@ -170,15 +201,15 @@ def allow(
             and user is not None,
             payment_id in user.credit_cards
             or payment_id in user.gift_cards
-            or (wallet is not None and payment_id in wallet.certificates),
-        )
+            or wallet is not None and payment_id in wallet.certificates,
+        ),
     )
     # R5: A booking is paid with at most one certificate.
     Ensures(
         Implies(
             Result() and tool == "book_reservation" and wallet is not None,
             sum(1 for payment in payments if payment.payment_id in wallet.certificates) <= 1,
-        )
+        ),
     )
     # R5: It is paid with at most one credit card and at most three gift cards.
     Ensures(
@@ -186,7 +217,7 @@ def allow(
             Result() and tool == "book_reservation" and user is not None,
             sum(1 for payment in payments if payment.payment_id in user.credit_cards) <= 1
             and sum(1 for payment in payments if payment.payment_id in user.gift_cards) <= 3,
-        )
+        ),
     )
     # R6: The flights of a reservation in basic economy are not modified.
     Ensures(
@@ -197,7 +228,7 @@ def allow(
             and reservation.cabin == "basic_economy",
             {(flight.flight_number, flight.date) for flight in flights}
             == {(flight.flight_number, flight.date) for flight in reservation.flights},
-        )
+        ),
     )
     # R7: A reservation is cancelled within 24 hours of booking, or in business, or with insurance.
     Ensures(
@@ -206,7 +237,7 @@ def allow(
             now - reservation.created_at <= timedelta(hours=24)
             or reservation.cabin == "business"
             or reservation.insurance == "yes",
-        )
+        ),
     )
     # R8: A trip of which a flight was on an earlier day is not cancelled at all.
     Ensures(
@@ -215,7 +246,7 @@ def allow(
             and reservation is not None
             and any(flight.date < today for flight in reservation.flights),
             not Result(),
-        )
+        ),
     )
     # R9: Every other booking is allowed.
     Ensures(
@@ -226,17 +257,18 @@ def allow(
             and all(
                 payment.payment_id in user.credit_cards
                 or payment.payment_id in user.gift_cards
-                or (wallet is not None and payment.payment_id in wallet.certificates)
+                or wallet is not None and payment.payment_id in wallet.certificates
                 for payment in payments
             )
             and (
                 wallet is None
-                or sum(1 for payment in payments if payment.payment_id in wallet.certificates) <= 1
+                or sum(1 for payment in payments if payment.payment_id in wallet.certificates)
+                <= 1
             )
             and sum(1 for payment in payments if payment.payment_id in user.credit_cards) <= 1
             and sum(1 for payment in payments if payment.payment_id in user.gift_cards) <= 3,
             Result(),
-        )
+        ),
     )
     # R9: Every other change of flights or bags is allowed, one of the cabin alone among them.
     Ensures(
@@ -249,7 +281,7 @@ def allow(
                 payment_id is None
                 or payment_id in user.credit_cards
                 or payment_id in user.gift_cards
-                or (wallet is not None and payment_id in wallet.certificates)
+                or wallet is not None and payment_id in wallet.certificates
             )
             and (
                 tool == "update_reservation_baggages"
@@ -258,7 +290,7 @@ def allow(
                 == {(flight.flight_number, flight.date) for flight in reservation.flights}
             ),
             Result(),
-        )
+        ),
     )
     # R9: Every other change of passengers is allowed.
     Ensures(Implies(tool == "update_reservation_passengers" and reservation is not None, Result()))
@@ -274,7 +306,7 @@ def allow(
             )
             and all(flight.date >= today for flight in reservation.flights),
             Result(),
-        )
+        ),
     )
     # R9: All calls that take no money and change no reservation are allowed.
     Ensures(
@@ -285,7 +317,7 @@ def allow(
                 "update_reservation_flights", "update_reservation_passengers",
             },
             Result(),
-        )
+        ),
     )
     return not (
         forbid_change_of_unknown_reservation(tool, reservation)

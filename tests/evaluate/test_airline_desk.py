@@ -1,0 +1,99 @@
+"""The session of the airline's desk: its proof, its cases, and what it decides beside the labels."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from tests.recordings import AIRLINE, needs_airline
+from tests.runs.replay.test_one_path import played
+from workbench.check.proof import Prover
+from workbench.check.strength import strength
+from workbench.engines.compiled.compile import compile_policy
+from workbench.guard import Mode
+from workbench.model import Decision, ProofStatus, Verdict
+from workbench.policy.check import check
+from workbench.policy.narrow import narrowed_arguments
+from workbench.policy.terms import PolicyTerms
+from workbench.runs.extract import Extractor
+from workbench.runs.logs import load_runs
+from workbench.runs.replay import replay
+from workbench.runs.replay.live_guard import live_guard
+from workbench.session import Session
+
+ROOT = Path(__file__).resolve().parents[2]
+DESK = ROOT / "benchmarks" / "sessions" / "airline-desk"
+PAGE = ROOT / "docs" / "figures" / "airline.md"
+PAYMENTS = ("payment-in-profile", "payment-method-counts")
+
+
+@pytest.fixture(scope="module")
+def session() -> Session:
+    return Session.open(DESK, read_only=True)
+
+
+@pytest.fixture(scope="module")
+def terms(session: Session) -> PolicyTerms:
+    return check(session.policy)
+
+
+@pytest.fixture(scope="module")
+def labels() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("labels", ROOT / "benchmarks" / "labels.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["labels"] = module  # its dataclasses look for it there
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.nagini
+def test_nagini_proves_every_clause(terms: PolicyTerms, prover: Prover) -> None:
+    verdicts = prover.prove(terms, time_limit=120).clauses
+    assert len(verdicts) == 14
+    assert [one for one in verdicts if one.status is not ProofStatus.PROVED] == []
+
+
+def test_the_contract_refuses_wrong_versions(terms: PolicyTerms) -> None:
+    report = strength(terms, most=6)
+    assert (report.killed, report.killable) == (6, 6)
+
+
+def test_every_rule_has_cases_and_decides_them(session: Session, terms: PolicyTerms) -> None:
+    policy = compile_policy(terms)
+    types = {one.name: one.type for one in terms.arguments}
+    fired: set[str] = set()
+    for case in session.cases:
+        decision = policy.decide(narrowed_arguments(types, case.arguments))
+        assert decision.verdict is case.expected, case.id
+        fired |= {one.rule for one in decision.violations}
+    assert fired == {rule.name for rule in terms.rules}
+
+
+@needs_airline
+@pytest.mark.parametrize("database", [None, AIRLINE / "database"], ids=["runs alone", "with a database"])
+def test_the_figures_of_the_page_are_those_of_the_runs(labels: ModuleType, database: Path | None) -> None:
+    found = labels.judged(DESK, AIRLINE / "runs.json", AIRLINE / "labels.jsonl", database)
+    rules = labels.answered(found, [rule.name for rule in check((DESK / "policy.py").read_text()).rules])
+    assert [*rules] == ["basic-economy-not-modified", "cancellation-conditions", *PAYMENTS]
+    for line in (*labels.table(found, rules), *labels.differences(found, rules)):
+        assert line in PAGE.read_text()
+
+
+@needs_airline
+def test_the_live_guard_decides_as_the_replay(session: Session, terms: PolicyTerms) -> None:
+    policy, extractor = compile_policy(terms), Extractor(session.spec.arguments, session.spec)
+    steps = list(replay(policy, extractor, load_runs([AIRLINE / "runs.json"]).runs))
+    guard = live_guard(policy, extractor, mode=Mode.SHADOW)
+    live: list[Decision] = []
+    for record in json.loads((AIRLINE / "runs.json").read_text()):
+        live += played(record["traj"], guard.run())
+    assert len(live) == 577
+    assert [step.decision for step in steps] == live
+    assert not [one for one in live if one.verdict is Verdict.CANNOT_EVALUATE]
