@@ -14,7 +14,7 @@ import shlex
 import shutil
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -22,7 +22,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md")))
 BIN = Path(sys.executable).parent
-BLOCK = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^```sh\n(.*?)^```$(?:\n\n```text\n(.*?)^```$)?", re.MULTILINE | re.DOTALL)
 EXIT = re.compile(r"\s+# exits with (\d+)$")
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 RUN_BY_MAKE = {"run"}
@@ -30,22 +30,32 @@ RUN_BY_MAKE = {"run"}
 
 @dataclass(frozen=True)
 class Command:
-    """One line of a document that is run, and the exit code it promises."""
+    """One line of a document that is run, the exit code it promises, and lines that it is said to write."""
 
     line: str
     code: int
+    writes: tuple[str, ...] = ()
 
 
 def commands(text: str) -> list[Command]:
-    """The commands of a document's ``sh`` blocks, in order; a line that ends with a backslash goes on."""
+    """The commands of a document's ``sh`` blocks, in order; a line that ends with a backslash goes on.
+
+    A ``text`` block right below has lines of what the last command writes.
+    """
     found: list[Command] = []
-    for block in BLOCK.findall(text):
+    for block, written in BLOCK.findall(text):
         for line in str(block).replace("\\\n", " ").splitlines():
             if not line.strip() or line.startswith("#"):
                 continue
             promised = EXIT.search(line)
             found.append(Command(EXIT.sub("", line).strip(), int(promised[1]) if promised else 0))
+        found[-1] = replace(found[-1], writes=tuple(str(written).splitlines()))
     return found
+
+
+def without_times(text: str) -> list[str]:
+    """The lines of a text, any number of seconds in them as one."""
+    return re.sub(r"\d+\.\d s", "1.0 s", text).splitlines()
 
 
 def with_commands() -> list[Path]:
@@ -89,6 +99,11 @@ def test_every_command_in_the_documents_does_what_it_says(
         done = run(command, tmp_path, cache)
         assert done.returncode == command.code, f"{command.line}\n{done.stdout}\n{done.stderr}"
         assert "Traceback" not in done.stderr
+        assert [
+            line
+            for line in without_times("\n".join(command.writes))
+            if line not in without_times(done.stdout)
+        ] == []
 
 
 def test_the_readme_opens_with_the_two_commands() -> None:
@@ -119,6 +134,18 @@ def test_the_guard_on_the_page_is_the_one_that_is_run() -> None:
     assert f"```python\n{(ROOT / 'examples/refunds/guard.py').read_text()}```" in text
 
 
+def test_the_session_on_the_page_is_the_one_that_is_run() -> None:
+    text = (ROOT / "docs/learn/your-agent.md").read_text()
+    folder = ROOT / "examples/bookings"
+    section = text.split("## Rules about")[1].split("\n## ")[0]
+    shown = re.findall(r"^```(?:toml|python)\n(.*?)^```$", section, re.MULTILINE | re.DOTALL)
+    files = (folder / "agent.toml").read_text() + (folder / "policy.py").read_text()
+    parts = [part.strip() for block in shown for part in block.split("\n\n")]
+    assert len(parts) > 3
+    assert [part for part in parts if part not in files] == []
+    assert f"```diff\n{(ROOT / 'examples/bookings.patch').read_text()}```" in text
+
+
 def test_every_page_is_listed_in_the_index() -> None:
     index = (ROOT / "docs/README.md").read_text()
     pages = {str(path.relative_to(ROOT / "docs")) for path in (ROOT / "docs").rglob("*.md")} - {"README.md"}
@@ -137,8 +164,8 @@ def test_the_page_of_the_command_line_is_what_the_commands_say() -> None:
 
 
 def test_commands_are_found_with_their_exit_codes() -> None:
-    text = "```sh\na --b  # exits with 1\n# a remark\n\nc \\\n  d\n```\n```text\nnot run\n```\n"
-    assert commands(text) == [Command("a --b", 1), Command("c    d", 0)]
+    text = "```sh\na --b  # exits with 1\n# a remark\n\nc \\\n  d\n```\n\n```text\nnot run\n```\n"
+    assert commands(text) == [Command("a --b", 1), Command("c    d", 0, ("not run",))]
 
 
 @pytest.mark.parametrize(
