@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import enum
-from collections.abc import Mapping
+import inspect
+import time
+from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 from textual.app import App
@@ -15,6 +17,7 @@ from textual.widget import Widget
 
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.plain import clean
+from workbench.tui.screen_state import stages
 
 HOSTILE = (
     " [@click=app.quit]x[/] [ @click=app.quit]y[/] [/] [/x] [A-Z] [$error] [link=http://e.example]z[/link]"
@@ -24,6 +27,8 @@ HOSTILE = (
 LONG = HOSTILE + "x" * 10_000 + " [/] " + "界" * 3_000
 TURN = 0.005
 """Seconds between two looks at the screen: others may work meanwhile."""
+LONGEST = 100.0
+"""Seconds after which what is awaited will not come about any more, however busy the machine is."""
 KEPT = frozenset({"clause", "policy", "value", "default"})
 
 
@@ -60,18 +65,48 @@ async def settled(app: App[Any], pilot: Pilot[Any]) -> None:
     concluded from how busy the process is, as ``pause`` without a delay does: beside other load a
     process gets so little of the machine that it seems idle in the middle of its work.
     """
-    looks = 0
-    while looks < 2:
-        await pilot.pause(TURN)
-        looks = 0 if busy(app) or unsettled(app) else looks + 1
+    await _twice(app, pilot, lambda: not (busy(app) or unsettled(app)), "that all work ends and is drawn")
 
 
 async def drawn_out(app: App[Any], pilot: Pilot[Any]) -> None:
     """Wait until nothing is left to be laid out or drawn, while work may go on."""
-    looks = 0
-    while looks < 2:
+    await _twice(app, pilot, lambda: not unsettled(app), "that all is drawn")
+
+
+async def until(app: App[Any], pilot: Pilot[Any], holds: Callable[[], bool]) -> None:
+    """Wait until something holds; say what it is, and what the screen shows, if it does not come about."""
+    end = time.monotonic() + LONGEST
+    while not holds():
+        if time.monotonic() > end:
+            raise AssertionError(in_vain(app, inspect.getsource(holds).strip()))
         await pilot.pause(TURN)
-        looks = 0 if unsettled(app) else looks + 1
+
+
+async def until_settled(app: App[Any], pilot: Pilot[Any], holds: Callable[[], bool]) -> None:
+    """Wait until something holds, and then until nothing runs any more."""
+    await until(app, pilot, holds)
+    await settled(app, pilot)
+
+
+async def _twice(app: App[Any], pilot: Pilot[Any], holds: Callable[[], bool], what: str) -> None:
+    looks, end = 0, time.monotonic() + LONGEST
+    while looks < 2:
+        if time.monotonic() > end:
+            raise AssertionError(in_vain(app, what))
+        await pilot.pause(TURN)
+        looks = looks + 1 if holds() else 0
+
+
+def in_vain(app: App[Any], what: str) -> str:
+    """What was awaited for too long, what runs, where the focus is, and what the screen shows."""
+    running = [worker.description for worker in app.workers if not worker.is_finished]
+    lines = [f"awaited for {LONGEST:.0f} s: {what}", f"running: {running}; focus: {app.focused!r}"]
+    if isinstance(app, WorkbenchApp):
+        lines += [f"{stage.name}: {stage.condition}, {stage.text}" for stage in stages(app.board)]
+        lines += [f"failed: {dict(app.board.failed)}", f"waiting to begin: {app._live.waiting}"]  # pyright: ignore[reportPrivateUsage]
+        lines += [f"said: {notice.message}" for notice in app._notifications]  # pyright: ignore[reportPrivateUsage]
+    shown = (strip.text.rstrip() for strip in app.screen._compositor.render_strips())  # pyright: ignore[reportPrivateUsage]
+    return "\n".join((*lines, *shown))
 
 
 def busy(app: App[Any]) -> bool:

@@ -11,7 +11,7 @@ import pytest
 from textual import events
 from textual.pilot import Pilot
 
-from tests.tui.screens import Heard, drawn, screen_text, settled, words
+from tests.tui.screens import Heard, drawn, screen_text, settled, until, words
 from workbench.model import ClauseProof, Proof, ProofStatus, Step, StepDecision, Verdict, WorkbenchError
 from workbench.policy.terms import PolicyTerms
 from workbench.tui import background_work, messages
@@ -265,8 +265,7 @@ async def test_stale_work_is_given_up_and_what_it_still_says_is_dropped() -> Non
     port = SlowProver(ANSWERED)
     app = WorkbenchApp(port)
     async with app.run_test(size=(120, 40)) as pilot:
-        while not port.started.is_set():
-            await pilot.pause(0.01)
+        await until(app, pilot, port.started.is_set)
         await type_over(app, pilot, "rows > 100", "rows > 90")
         await settled(app, pilot)
         assert port.given_up == 1
@@ -277,8 +276,7 @@ async def test_quitting_while_a_proof_runs_ends_at_once_and_keeps_the_last_key()
     port = SlowProver(ANSWERED)
     app = WorkbenchApp(port)
     async with app.run_test(size=(120, 40)) as pilot:
-        while not port.started.is_set():
-            await pilot.pause(0.01)
+        await until(app, pilot, port.started.is_set)
         await pilot.press("f3", "x")
         await pilot.press("ctrl+q")
         await pilot.pause()
@@ -347,8 +345,7 @@ async def test_decisions_that_come_before_the_steps_wait_for_them() -> None:
     heard = Heard()
     async with app.run_test(size=(200, 60), message_hook=heard) as pilot:
         try:
-            while not heard.of(messages.Decided):
-                await pilot.pause()
+            await until(app, pilot, lambda: bool(heard.of(messages.Decided)))
             await pilot.pause()
             early = app.board.replayed.decisions
         finally:

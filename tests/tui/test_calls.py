@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +15,7 @@ from textual.widgets import Footer
 from textual.widgets._footer import FooterKey
 
 from tests.author.model.model_server import Behaviour, ModelServer, model_server
-from tests.tui.screens import HOSTILE, LONG, Heard, drawn, settled
+from tests.tui.screens import HOSTILE, LONG, Heard, drawn, settled, until
 from workbench.app.proof import Proving
 from workbench.author.model.progress import CallProgress
 from workbench.model import WorkbenchError
@@ -46,12 +46,6 @@ async def opened(port: SamplePort, size: tuple[int, int]) -> AsyncGenerator[tupl
         yield app, pilot
 
 
-async def until(pilot: Pilot[None], holds: Callable[[], bool]) -> None:
-    """Wait until something holds; the test's own time limit ends it."""
-    while not holds():
-        await pilot.pause(0.02)
-
-
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
 async def test_a_call_that_runs_is_shown_with_its_cost_and_put_away_at_its_end(size: tuple[int, int]) -> None:
     port = SamplePort()
@@ -59,7 +53,7 @@ async def test_a_call_that_runs_is_shown_with_its_cost_and_put_away_at_its_end(s
         shown = app.query_one(CallLine)
         assert not shown.display
         port.tell_call(CALL)
-        await until(pilot, lambda: shown.display and shown.size.height > 0)
+        await until(app, pilot, lambda: shown.display and shown.size.height > 0)
         text = drawn(shown)
         tokens = "12,345 of 50,000 tokens" if size[0] > 100 else "12.3k of 50.0k"
         for part in ("rules R3", "a-model", "12 s", "~340 tokens", tokens, "0.0123 of 0.50"):
@@ -67,9 +61,11 @@ async def test_a_call_that_runs_is_shown_with_its_cost_and_put_away_at_its_end(s
         assert ("film_from_16" in text) is (size[1] >= 30)
         assert "Stop the model" in app.screen.active_bindings["alt+x"].binding.description
         footer = app.query_one(Footer)
-        await until(pilot, lambda: any("Stop the model" in drawn(key) for key in footer.query(FooterKey)))
+        await until(
+            app, pilot, lambda: any("Stop the model" in drawn(key) for key in footer.query(FooterKey))
+        )
         port.tell_call(replace(CALL, done=True))
-        await until(pilot, lambda: not shown.display)
+        await until(app, pilot, lambda: not shown.display)
         assert "alt+x" not in app.screen.active_bindings
 
 
@@ -89,7 +85,7 @@ async def test_what_a_model_says_reaches_the_terminal_as_text_only() -> None:
     async with opened(port, (120, 40)) as (app, pilot):
         port.tell_call(CallProgress(f"rules {HOSTILE}", model=HOSTILE, tail=HOSTILE, trouble=HOSTILE))
         shown = app.query_one(CallLine)
-        await until(pilot, lambda: shown.display and shown.size.height > 0)
+        await until(app, pilot, lambda: shown.display and shown.size.height > 0)
         drawn(shown)
 
 
@@ -98,7 +94,7 @@ async def test_stopping_tells_the_port_once_and_typing_in_the_editor_goes_on() -
     async with opened(port, (120, 40)) as (app, pilot):
         app.query_one(Editor).focus()
         port.tell_call(CALL)
-        await until(pilot, lambda: app.query_one(CallLine).display)
+        await until(app, pilot, lambda: app.query_one(CallLine).display)
         await pilot.press("x", "alt+x")
         assert port.calls_stopped.is_set()
         assert "x" in app.query_one(Editor).text
@@ -144,11 +140,11 @@ async def test_escape_closes_the_connection_of_a_stalled_call_and_nothing_is_los
             assert not server.requests, "what is recorded is not asked again"
             app.action_edit_request()
             shown = app.query_one(CallLine)
-            await until(pilot, lambda: shown.display and "~2 tokens" in drawn(shown))
+            await until(app, pilot, lambda: shown.display and "~2 tokens" in drawn(shown))
             assert f"analysis by {MODEL[:20]}" in drawn(shown)
             app.set_focus(None)
             await pilot.press("escape")
-            await until(pilot, server.closed.is_set)
+            await until(app, pilot, server.closed.is_set)
             await settled(app, pilot)
             assert not shown.display
             assert app.board.contents.request == request
@@ -168,9 +164,9 @@ async def test_leaving_ends_a_call_that_runs(session: Path, monkeypatch: pytest.
         async with app.run_test(size=(120, 40)) as pilot:
             await settled(app, pilot)
             app.action_edit_request()
-            await until(pilot, lambda: server.reached.is_set() and app.query_one(CallLine).display)
+            await until(app, pilot, lambda: server.reached.is_set() and app.query_one(CallLine).display)
             await app.leave()
-            await until(pilot, server.closed.is_set)
+            await until(app, pilot, server.closed.is_set)
 
 
 async def test_a_session_whose_model_fails_at_the_start_ends_the_screen_with_its_sentence(
@@ -180,6 +176,6 @@ async def test_a_session_whose_model_fails_at_the_start_ends_the_screen_with_its
         named(server, monkeypatch, "another-model")
         app = WorkbenchApp(LiveSession(session))
         async with app.run_test(size=(80, 24)) as pilot:
-            await until(pilot, lambda: bool(app.fatal))
+            await until(app, pilot, lambda: bool(app.fatal))
     assert "does not accept the key" in app.fatal
     assert app.fatal_code == WorkbenchError("", exit_code=3).exit_code

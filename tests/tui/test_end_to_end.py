@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
 
-from tests.tui.screens import settled, words
+from tests.tui.screens import settled, until_settled, words
 from workbench.app.proof import Proving
 from workbench.app.workbench import Workbench
 from workbench.model import Engine, ProofStatus, Verdict
@@ -41,13 +41,6 @@ async def opened(path: Path) -> AsyncGenerator[tuple[WorkbenchApp, Pilot[None]]]
             await pilot.pause()
 
 
-async def until(app: WorkbenchApp, pilot: Pilot[None], holds: Callable[[], bool]) -> None:
-    """Wait until something holds and nothing runs any more; the test's own time limit ends it."""
-    while not holds():
-        await pilot.pause(0.05)
-    await settled(app, pilot)
-
-
 def conditions(app: WorkbenchApp) -> set[StageCondition]:
     return {stage.condition for stage in stages(app.board)}
 
@@ -75,8 +68,8 @@ async def test_answer_prove_break_see_the_counterexample_undo_quit_and_find_ever
             before = len(app.board.contents.open)
             await pilot.pause(0.5)
             await pilot.press("1")
-            await until(app, pilot, lambda before=before: len(app.board.contents.open) < before)
-        await until(app, pilot, lambda: conditions(app) == {StageCondition.GOOD})
+            await until_settled(app, pilot, lambda before=before: len(app.board.contents.open) < before)
+        await until_settled(app, pilot, lambda: conditions(app) == {StageCondition.GOOD})
         assert app.board.verdicts.proof.status is ProofStatus.PROVED
         assert {clause.engine for clause in app.board.verdicts.proof.clauses} == {Engine.NAGINI}
         assert words(app.query_one(ProofPane)).count("proved (Nagini)") == 3
@@ -87,7 +80,7 @@ async def test_answer_prove_break_see_the_counterexample_undo_quit_and_find_ever
         line = next(number for number, text in enumerate(good.splitlines()) if '"cost.cost"' in text)
         editor.move_cursor((line, good.splitlines()[line].index('"cost.cost"')))
         editor.insert(f'"{FORBIDDEN}", ')
-        await until(app, pilot, lambda: app.board.verdicts.proof.status is ProofStatus.REFUTED)
+        await until_settled(app, pilot, lambda: app.board.verdicts.proof.status is ProofStatus.REFUTED)
         refuted = [
             clause for clause in app.board.verdicts.proof.clauses if clause.status is ProofStatus.REFUTED
         ]
@@ -103,17 +96,17 @@ async def test_answer_prove_break_see_the_counterexample_undo_quit_and_find_ever
         assert app.board.tests.failed > 0
 
         await pilot.press("ctrl+z")
-        await until(app, pilot, lambda: conditions(app) == {StageCondition.GOOD})
+        await until_settled(app, pilot, lambda: conditions(app) == {StageCondition.GOOD})
         assert editor.text == good
         await pilot.press("ctrl+end", "enter", "#", "x")
 
     async with opened(session) as (app, pilot):
-        await until(app, pilot, lambda: conditions(app) == {StageCondition.GOOD})
+        await until_settled(app, pilot, lambda: conditions(app) == {StageCondition.GOOD})
         assert app.query_one(Editor).text == good + "\n#x"
         assert [item.question for item in app.board.contents.assumptions] == [asked.id]
         assert "Edit the policy" in words(app.query_one(Rail))
         await pilot.press("f4", "ctrl+z")
-        await until(app, pilot, lambda: app.query_one(Editor).text == good)
+        await until_settled(app, pilot, lambda: app.query_one(Editor).text == good)
 
 
 async def test_an_edit_outside_the_dialect_survives_quitting_and_is_announced(
@@ -131,4 +124,4 @@ async def test_an_edit_outside_the_dialect_survives_quitting_and_is_announced(
         assert "Unsaved edits were kept: policy.py" in app.board.contents.notice
         assert app.board.problems
         await pilot.press("f4", "ctrl+z")
-        await until(app, pilot, lambda: app.query_one(Editor).text == stored)
+        await until_settled(app, pilot, lambda: app.query_one(Editor).text == stored)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import shutil
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from textual.notifications import Notify
-from textual.pilot import Pilot
 
-from tests.tui.screens import Heard, settled
+from tests.tui.screens import Heard, settled, until_settled
 from tests.tui.test_app import quick
 from workbench.app.proof import Proving
 from workbench.app.workbench import Workbench
@@ -178,13 +177,6 @@ def test_a_file_that_cannot_be_read_is_not_taken_over(port: LiveSession, folder:
     assert port.changed_outside() == ()
 
 
-async def until(app: WorkbenchApp, pilot: Pilot[None], holds: Callable[[], bool]) -> None:
-    """Wait until something holds and nothing runs any more; the test's own time limit ends it."""
-    while not holds():
-        await pilot.pause(0.02)
-    await settled(app, pilot)
-
-
 async def test_the_open_screen_shows_what_another_program_wrote(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -197,16 +189,16 @@ async def test_the_open_screen_shows_what_another_program_wrote(
         pane = app.query_one(PolicyPane)
         before = pane.text
         (folder / "policy.py").write_text(with_note(before, 1, "outside"), encoding="utf-8")
-        await until(app, pilot, lambda: "# outside" in pane.text)
+        await until_settled(app, pilot, lambda: "# outside" in pane.text)
         assert not pane.editor.read_only
         agent = (folder / "agent.toml").read_text(encoding="utf-8")
         (folder / "agent.toml").write_text("[", encoding="utf-8")
-        await until(app, pilot, lambda: any("not taken over" in one for one in said(heard)))
+        await until_settled(app, pilot, lambda: any("not taken over" in one for one in said(heard)))
         pane.editor.insert("# mine\n", (0, 0))
         await settled(app, pilot)
         assert "# mine" not in (folder / "policy.py").read_text(encoding="utf-8")
         (folder / "agent.toml").write_text(agent, encoding="utf-8")
-        await until(app, pilot, lambda: app.board.contents.policy == pane.text)
+        await until_settled(app, pilot, lambda: app.board.contents.policy == pane.text)
         await pilot.press("ctrl+q")
         await pilot.pause()
     assert "# mine" in (folder / "policy.py").read_text(encoding="utf-8")

@@ -13,7 +13,7 @@ from textual.app import App, ComposeResult
 from textual.geometry import Region
 from textual.widget import Widget
 
-from tests.tui.screens import drawn, settled
+from tests.tui.screens import drawn, settled, until
 from workbench.model import Step, StepDecision, Verdict
 from workbench.policy.terms import PolicyTerms
 from workbench.tui import background_work, message_handlers
@@ -73,8 +73,7 @@ async def test_an_edit_is_told_at_once_and_the_steps_are_drawn_once_with_what_it
         port.let.clear()
         try:
             edit(app, "rows > 100", "rows > 900")
-            while not app.board.replayed.stale:
-                await pilot.pause()
+            await until(app, pilot, lambda: app.board.replayed.stale)
             await pilot.pause()
             assert "~ replay stale" in drawn(app.query_one(PipelineLine))
             assert drawn(pane.table) == before
@@ -139,8 +138,7 @@ async def test_an_edit_does_not_lay_out_the_screen(monkeypatch: pytest.MonkeyPat
 
         monkeypatch.setattr(Widget, "refresh", noted)
         edit(app, "rows > 100", "rows > 900")
-        while not app.board.replayed.flips:
-            await pilot.pause()
+        await until(app, pilot, lambda: bool(app.board.replayed.flips))
         assert not asked
 
 
