@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
@@ -14,6 +15,11 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from workbench.check.proof import Prover, VerdictCache
+
+# The suite starts hundreds of Python processes. Where bytecode is not kept, each compiles the package anew,
+# which takes longer than what most of them are started for.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # A loaded machine is slow at everything: time says nothing about what a property test looks for.
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
