@@ -54,6 +54,8 @@ def _parts(parts: list[int], microsecond: int, least: int) -> str:
 
 
 def _quoted(text: str) -> str:
+    if text.isprintable() and '"' not in text and "\\" not in text:
+        return f'"{text}"'
     shown: list[str] = []
     for character in text:
         if character in '"\\':

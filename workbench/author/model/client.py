@@ -211,7 +211,7 @@ class ModelClient:
         """Try, wait and try again on what passes; give up on what does not."""
         import openai
 
-        from workbench.author.model.transport import BoundedClient, quiet_libraries
+        from workbench.author.model.transport import BoundedClient, certificates, quiet_libraries
 
         quiet_libraries()
         async with openai.AsyncOpenAI(
@@ -219,7 +219,7 @@ class ModelClient:
             base_url=self._settings.base_url,
             timeout=self._settings.seconds,
             max_retries=0,
-            http_client=BoundedClient(timeout=self._settings.seconds),
+            http_client=BoundedClient(timeout=self._settings.seconds, verify=certificates()),
         ) as client:
             attempt = 0
             while True:

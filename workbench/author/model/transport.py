@@ -7,8 +7,10 @@ does otherwise is refused with a sentence before its bytes are kept.
 from __future__ import annotations
 
 import logging
+import ssl
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
+from functools import cache
 from typing import Any, override
 
 import httpx2
@@ -30,6 +32,12 @@ def quiet_libraries() -> None:
         logger.propagate = False
         if not logger.handlers:
             logger.addHandler(logging.NullHandler())
+
+
+@cache
+def certificates() -> ssl.SSLContext:
+    """The authorities that are trusted, read once: reading them takes longer than many calls."""
+    return httpx2.create_ssl_context()
 
 
 class BoundedClient(openai.DefaultAsyncHttpxClient):
