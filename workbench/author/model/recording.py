@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from typing import Protocol
 
 from pydantic import BaseModel, ConfigDict
@@ -41,7 +41,9 @@ class Sent:
     @property
     def key(self) -> str:
         """The hash by which a recorded reply is found again."""
-        text = json.dumps(asdict(self), sort_keys=True, ensure_ascii=False)
+        parts = {part.name: getattr(self, part.name) for part in fields(self)}
+        parts["messages"] = [asdict(message) for message in self.messages]
+        text = json.dumps(parts, sort_keys=True, ensure_ascii=False)
         return hashlib.sha256(text.encode()).hexdigest()
 
 
