@@ -15,7 +15,7 @@ from textual.widgets import Footer
 from textual.widgets._footer import FooterKey
 
 from tests.author.model.model_server import Behaviour, ModelServer, model_server
-from tests.tui.screens import HOSTILE, LONG, Heard, drawn, settled, until
+from tests.tui.screens import HOSTILE, LONG, Heard, drawn, drawn_out, settled, until
 from workbench.app.proof import Proving
 from workbench.author.model.progress import CallProgress
 from workbench.model import WorkbenchError
@@ -54,6 +54,7 @@ async def test_a_call_that_runs_is_shown_with_its_cost_and_put_away_at_its_end(s
         assert not shown.display
         port.tell_call(CALL)
         await until(app, pilot, lambda: shown.display and shown.size.height > 0)
+        await drawn_out(app, pilot)
         text = drawn(shown)
         tokens = "12,345 of 50,000 tokens" if size[0] > 100 else "12.3k of 50.0k"
         for part in ("rules R3", "a-model", "12 s", "~340 tokens", tokens, "0.0123 of 0.50"):
@@ -86,6 +87,7 @@ async def test_what_a_model_says_reaches_the_terminal_as_text_only() -> None:
         port.tell_call(CallProgress(f"rules {HOSTILE}", model=HOSTILE, tail=HOSTILE, trouble=HOSTILE))
         shown = app.query_one(CallLine)
         await until(app, pilot, lambda: shown.display and shown.size.height > 0)
+        await drawn_out(app, pilot)
         drawn(shown)
 
 

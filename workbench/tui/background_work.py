@@ -59,6 +59,7 @@ class Live:
         self._calls_stopped = threading.Event()
         self._call_told = 0.0
         self._watching = False
+        self._closing = False
         self.generation = 0
 
     # --- starting and ending
@@ -71,7 +72,11 @@ class Live:
         self._work("logs", self._read_logs)
 
     def close(self, policy: str | None) -> None:
-        """Store the text as it stands, stop all work and end what belongs to the session."""
+        """Store the text as it stands, stop all work and end what belongs to the session.
+
+        Nothing is told from here on: the screen may be gone before it could be shown.
+        """
+        self._closing = True
         if policy is not None:
             self._latest = policy
         for timer in self._timers.values():
@@ -362,7 +367,7 @@ class Live:
             self._post(found)
 
     def _post(self, message: messages.FromWorker) -> None:
-        if self._app.is_running:
+        if self._app.is_running and not self._closing:
             self._app.post_message(message)
 
     def _work(self, group: str, work: Callable[[], None]) -> None:
