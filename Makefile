@@ -6,6 +6,8 @@ SHELL = /bin/sh
 SESSION = sessions/hospital-access
 BIN = .venv/bin
 SOURCES = workbench tests benchmarks examples scripts
+# One more than processors: a worker that waits for the verifier or for a terminal leaves its own to another.
+WORKERS = $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 
 .PHONY: run setup test test-fast test-model check lint types imports format lock snapshot docs clean help
 
@@ -17,10 +19,10 @@ setup:
 	@scripts/setup
 
 test: setup
-	@$(BIN)/python -m pytest -n 2 --dist loadgroup
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
 
 test-fast: setup
-	@$(BIN)/python -m pytest -n 2 --dist loadgroup -q -m "not nagini and not slow"
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -q -m "not nagini and not slow"
 
 # Ask a real model: the one of WORKBENCH_MODEL, or a small one that is installed beside.
 test-model: setup
