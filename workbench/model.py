@@ -6,6 +6,7 @@ workbench. A mapping inside a frozen value must not be changed after constructio
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
@@ -557,8 +558,9 @@ class Proof:
 class LookedUp:
     """A look-up that was made to decide a call: what was asked, and the answer.
 
-    ``result`` is None where there was no answer, and ``why`` says so. ``source`` is empty for a tool that was
-    asked at that moment, and else names what answered in its place.
+    ``result`` is None where there was no answer, and ``why`` says so; ``failed`` is True where the tool
+    flagged its answer as an error. ``source`` is empty for a tool that was asked at that moment, and else
+    names what answered in its place.
     """
 
     tool: str
@@ -566,6 +568,11 @@ class LookedUp:
     result: str | None = None
     why: str = ""
     source: str = ""
+    failed: bool = False
+
+
+UNANSWERED = sys.maxsize
+"""Since when the result of a call is known that nobody has answered yet."""
 
 
 FACTS = "facts"
@@ -586,7 +593,9 @@ class Step:
     ``facts`` is what the log says of the run that nobody knew while it went: its reward, its labels.
     They are shown and counted by, and no policy can read them.
     ``failed`` is True where the log flags the call as one that had no effect but its message.
-    ``look_ups`` were made before the call was decided.
+    ``known_from`` is the index of the first call that was decided with the result known, ``UNANSWERED`` where
+    none was, and 0 where nothing tells: it is the next call then. ``look_ups`` were made before the call was
+    decided.
     ``ran`` is False where the log says that a guard refused the call: it had no effect, so it
     is no history of the calls after it.
     """
@@ -605,6 +614,7 @@ class Step:
     facts: Mapping[str, Json] = field(default_factory=dict[str, Json])
     failed: bool = False
     look_ups: tuple[LookedUp, ...] = ()
+    known_from: int = 0
 
 
 @dataclass(frozen=True, slots=True)

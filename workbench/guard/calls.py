@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from workbench.model import Decision, Json, LookedUp, Verdict
+from workbench.model import UNANSWERED, Decision, Json, LookedUp, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +34,14 @@ class PastCall:
     """An earlier call of the run, with its result once that is known.
 
     ``ran`` is False for one that was refused, ``failed`` True for one that had no effect but its message.
+    ``known_from`` is how many calls had been decided when the result came; the call goes on until then.
     """
 
     call: ToolCall
     result: str | None = None
     ran: bool = True
     failed: bool = False
+    known_from: int = UNANSWERED
 
 
 @dataclass(frozen=True, slots=True)

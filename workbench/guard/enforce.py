@@ -23,7 +23,7 @@ from workbench.guard.reading import ArgumentsOf, CallReader, EnforcedPolicy, Own
 from workbench.guard.said import Said
 from workbench.guard.sanitise import clean
 from workbench.guard.strategy import Response, RunState, Strategy, refused_before_deciding, respond
-from workbench.model import Decision, Json, Verdict
+from workbench.model import UNANSWERED, Decision, Json, Verdict
 
 _runs = itertools.count(1)
 
@@ -184,22 +184,39 @@ class Guard:
                     warnings.warn(str(error), stacklevel=2)
 
     def finish(self, outcome: Outcome, result: object, *, failed: bool = False) -> None:
-        """Tell the guard what a call that ran returned, for policies over earlier results.
+        """Tell the guard that a call has ended and what it returned, for policies over earlier results.
 
-        ``failed`` says that it had no effect but its message.
+        None says that nobody knows what it did: it may have had an effect. ``failed`` says that it had no
+        effect but its message. A call ends once: what is told of it again does not count.
         """
         text = None if result is None else result_text(result)
         with self._lock:
             self._said.interrupt()
-            for place in range(len(self._past) - 1, -1, -1):
-                if self._past[place].call.index == outcome.call.index:
-                    self._past[place] = replace(self._past[place], result=text, failed=failed)
-                    break
-            if self._log is not None and text is not None:
+            place = self._place_of(outcome.call)
+            if place is None:
+                return
+            past = self._past[place]
+            self._past[place] = replace(past, result=text, failed=failed, known_from=len(self._past))
+            if self._log is not None:
                 try:
                     self._log.write_result(outcome.call, text, failed=failed)
                 except LogFailed as error:  # the call has run; its outcome is in the log
                     warnings.warn(str(error), stacklevel=2)
+
+    def fail(self, outcome: Outcome, error: BaseException) -> None:
+        """Tell the guard that a tool raised: it had no effect, unless what it did was cut off on the way."""
+        if isinstance(error, TimeoutError | ConnectionError):
+            self.finish(outcome, None)
+        else:
+            self.finish(outcome, f"{type(error).__name__}: {error}", failed=True)
+
+    def _place_of(self, call: ToolCall) -> int | None:
+        """Where a call stands that ran and has not ended; None for another."""
+        for place in range(len(self._past) - 1, -1, -1):
+            past = self._past[place]
+            if past.call.index == call.index:
+                return place if past.ran and past.known_from == UNANSWERED else None
+        return None
 
     # --- deciding -----------------------------------------------------------------
 
@@ -305,6 +322,9 @@ class Guard:
                 return self._logged(_refused(call, refusal))
             if not approver:
                 return self._logged(self._responded(asked))
+            # What was looked up before the person was asked may have been changed since.
+            call = self._looked_up(replace(call, look_ups=()))
+            asked = replace(asked, call=call)
             decision = self._decide(call)
             shown = {violation.rule for violation in asked.decision.violations}
             if decision.verdict is Verdict.CANNOT_EVALUATE or not shown >= {

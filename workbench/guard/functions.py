@@ -47,7 +47,7 @@ def guarded[**P, R](
             try:
                 result = await cast(Awaitable[object], run(*bound.args, **bound.kwargs))
             except Exception as error:
-                guard.finish(outcome, f"{type(error).__name__}: {error}", failed=True)
+                guard.fail(outcome, error)
                 raise
             guard.finish(outcome, result)
             return result
@@ -60,9 +60,10 @@ def guarded[**P, R](
         try:
             result = run(*bound.args, **bound.kwargs)
         except Exception as error:
-            guard.finish(outcome, f"{type(error).__name__}: {error}", failed=True)
+            guard.fail(outcome, error)
             raise
-        guard.finish(outcome, None if inspect.isawaitable(result) else result)
+        if not inspect.isawaitable(result):  # what has still to be awaited has not ended
+            guard.finish(outcome, result)
         return result
 
     return _shown_as(function, signature, guarded_sync)

@@ -64,8 +64,8 @@ class DecisionLog:
         """Append one outcome; the line is complete in the file when this returns. Raises LogFailed."""
         self._append(self._record(outcome))
 
-    def write_result(self, call: ToolCall, result: str, *, failed: bool = False) -> None:
-        """Append what a call returned. Raises LogFailed."""
+    def write_result(self, call: ToolCall, result: str | None, *, failed: bool = False) -> None:
+        """Append what a call returned; None where it ended and nobody knows. Raises LogFailed."""
         if self._keep_results:
             place: dict[str, Json] = {"format": FORMAT, "run": call.run, "call": call.index}
             self._append({**place, "result": result, **({"failed": True} if failed else {})})
@@ -122,6 +122,8 @@ def _look_up(one: LookedUp) -> dict[str, Json]:
     record: dict[str, Json] = {"tool": one.tool, "arguments": dict(one.arguments)}
     if one.result is not None:
         record["result"] = one.result
+    if one.failed:
+        record["failed"] = True
     return {**record, "why": one.why} if one.why else record
 
 

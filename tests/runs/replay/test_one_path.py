@@ -308,7 +308,7 @@ def test_a_look_up_is_asked_once_in_a_run_and_stands_in_the_log(tmp_path: Path) 
     guard = desk(answer, tmp_path / "log.jsonl")
     outcomes = [guard.check(call()), guard.check(ToolCall("think", {"reservation_id": "R1"}))]
     assert [one.decision.verdict for one in outcomes] == [Verdict.ALLOW, Verdict.CANNOT_EVALUATE]
-    assert "is not recorded" in outcomes[1].decision.reasons[0], "the cancellation may have changed it"
+    assert "is not known yet" in outcomes[1].decision.reasons[0], "the cancellation may change it"
     assert asked == ["R1"]
     line = json.loads((tmp_path / "log.jsonl").read_text().splitlines()[0])
     (entry,) = line["look_ups"]
@@ -462,7 +462,13 @@ def test_a_replay_with_a_database_marks_what_it_answered(
 
 def test_a_database_answers_only_for_what_no_result_set_or_changed(tmp_path: Path) -> None:
     (tmp_path / "reservations.json").write_text(
-        json.dumps({"R1": reservation(), "R2": reservation(cabin="x")})
+        json.dumps(
+            {
+                "R1": reservation(),
+                "R2": reservation(reservation_id="R2", cabin="x"),
+                "R4": reservation(reservation_id="R5"),
+            }
+        )
     )
     extractor = Extractor(SPEC.arguments, SPEC, database=FolderDatabase(tmp_path, SPEC.records))
     about = {"reservation_id": "R1"}
@@ -476,6 +482,8 @@ def test_a_database_answers_only_for_what_no_result_set_or_changed(tmp_path: Pat
     assert "none of basic_economy" in str(
         extractor.extract(Step("r", 0, "x", {"reservation_id": "R2"}))["reservation"].missing
     )
+    other = extractor.extract(Step("r", 0, "x", {"reservation_id": "R4"}))["reservation"]
+    assert "another reservation_id in the record of R4: 'R5'" in str(other.missing)
     absent = extractor.extract(Step("r", 0, "x", {"reservation_id": "R3"}))
     assert absent["reservation_state"].value == "absent"
 

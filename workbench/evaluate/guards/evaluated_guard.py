@@ -7,6 +7,7 @@ from typing import Protocol
 
 from workbench.author.model.progress import Usage
 from workbench.model import Decision, Run, Step, Verdict
+from workbench.runs.world.earlier import Earlier
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,5 +44,5 @@ def undecided(why: str, usage: Usage | None = None, *, failed: bool = False) -> 
 
 
 def earlier_steps(step: Step, run: Run) -> tuple[Step, ...]:
-    """The steps of the run before this one."""
-    return tuple(one for one in run.steps if one.index < step.index)
+    """The steps of the run before this one, with the results that were known to it."""
+    return tuple(Earlier(run.steps, sum(one.index < step.index for one in run.steps)))

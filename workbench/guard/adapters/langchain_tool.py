@@ -47,8 +47,12 @@ class GuardedTool(BaseTool):
         outcome = cast(Guard, self.guard).check(self._call(tool_input, options))
         if not outcome.runs:
             return self._refusal(outcome)
-        result = self.inner.run(tool_input, *args, **options)
-        cast(Guard, self.guard).finish(outcome, _content(result))
+        try:
+            result = self.inner.run(tool_input, *args, **options)
+        except Exception as error:
+            cast(Guard, self.guard).fail(outcome, error)
+            raise
+        self._finish(outcome, result)
         return result
 
     async def arun(self, tool_input: str | dict[str, Any], *args: Any, **options: Any) -> Any:
@@ -57,9 +61,17 @@ class GuardedTool(BaseTool):
         outcome = await cast(Guard, self.guard).check_async(self._call(tool_input, options))
         if not outcome.runs:
             return self._refusal(outcome)
-        result = await self.inner.arun(tool_input, *args, **options)
-        cast(Guard, self.guard).finish(outcome, _content(result))
+        try:
+            result = await self.inner.arun(tool_input, *args, **options)
+        except Exception as error:
+            cast(Guard, self.guard).fail(outcome, error)
+            raise
+        self._finish(outcome, result)
         return result
+
+    def _finish(self, outcome: Outcome, result: Any) -> None:
+        failed = isinstance(result, ToolMessage) and result.status == "error"
+        cast(Guard, self.guard).finish(outcome, _content(result), failed=failed)
 
     def _run(self, *args: Any, **kwargs: Any) -> Any:
         """Refuse: LangChain calls ``run``; whatever calls this would go around the guard."""

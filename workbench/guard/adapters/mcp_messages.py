@@ -34,6 +34,8 @@ INVALID_REQUEST = -32600
 METHOD_NOT_FOUND = -32601
 INVALID_PARAMS = -32602
 INTERNAL_ERROR = -32603
+NOT_RUN = frozenset({PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS})
+"""The codes of errors that say that a request was not carried out."""
 _MOST_OPEN = 1000
 _NO_ID: Json = None
 
@@ -223,9 +225,9 @@ class Screen:
         try:
             made = self._rebuilt(pending, envelope)
         except Unclear as error:
-            return AnsweredMessage((_not_understood(pending.id, str(error)),))
+            return self._cut_off(pending, str(error))
         if pending.outcome is not None:
-            self._guard.finish(pending.outcome, _result(made))
+            self._guard.finish(pending.outcome, _result(made), failed=_has_failed(made))
         return AnsweredMessage((write_json({"jsonrpc": "2.0", "id": pending.id, **made}),))
 
     def _rebuilt(self, pending: _Pending, envelope: Mapping[str, Json]) -> dict[str, Json]:
@@ -256,7 +258,13 @@ class Screen:
         pending = self._take(call_id) if isinstance(call_id, str | int) else None
         if pending is None:
             return AnsweredMessage()
-        return AnsweredMessage((_not_understood(pending.id, "its fields are not those of an answer"),))
+        return self._cut_off(pending, "its fields are not those of an answer")
+
+    def _cut_off(self, pending: _Pending, why: str) -> AnsweredMessage:
+        """Tell the client that its request has no answer. A call of a tool may have had its effect."""
+        if pending.outcome is not None:
+            self._guard.finish(pending.outcome, None)
+        return AnsweredMessage((_not_understood(pending.id, why),))
 
 
 def _asked(method: str, envelope: Mapping[str, Json]) -> AnsweredMessage:
@@ -303,6 +311,14 @@ def _result(made: Mapping[str, Json]) -> str:
             return json.dumps(result)
         texts.append(text)
     return "\n".join(texts) if texts else json.dumps(result)
+
+
+def _has_failed(made: Mapping[str, Json]) -> bool:
+    """Whether a call had no effect: its tool flags that, or its request was refused by the protocol."""
+    result, error = made.get("result"), made.get("error")
+    if isinstance(error, dict):
+        return error.get("code") in NOT_RUN
+    return isinstance(result, dict) and result.get("isError") is True
 
 
 def _refused_result(call_id: Json, feedback: str) -> str:

@@ -60,7 +60,11 @@ def _guarded(guard: Guard, tool: FunctionTool) -> FunctionTool:
             if outcome.ends_task:
                 raise TaskTerminated(outcome)
             return outcome.feedback
-        result = await invoke(_told(context, sent), sent)
+        try:
+            result = await invoke(_told(context, sent), sent)
+        except Exception as error:
+            guard.fail(outcome, error)
+            raise
         guard.finish(outcome, result)
         return result
 

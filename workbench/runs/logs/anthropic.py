@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from workbench.guard.said import Said
-from workbench.model import ImportProblem, Json, Run
+from workbench.model import UNANSWERED, ImportProblem, Json, Run
 from workbench.runs.logs.importer import (
     LoggedCall,
     NotThisFormat,
     build_run,
     dicts_at,
     facts,
+    give_result,
     read_each,
     result_text,
     run_id,
@@ -62,6 +63,7 @@ def call_of(
         time=time,
         texts=texts,
         message=message,
+        known_from=UNANSWERED,
     )
 
 
@@ -117,15 +119,16 @@ def _calls(messages: list[dict[str, Json]], system: str | None) -> Iterator[Logg
             said.add(role, text if isinstance(text, str) else None)
         for block in blocks_of(message, "tool_use", "server_tool_use"):
             calls.append(call_of(block, said.texts(), None, str(place)))
-        for block in blocks_of(message, "tool_result"):
-            pair(calls, text_at(block, "tool_use_id"), as_text(block.get("content")))
+        answer(calls, message)
     yield from calls
 
 
-def pair(calls: list[LoggedCall], call_id: str | None, result: str | None) -> None:
-    """Give a result to the call with this id; a recorded empty result counts as a result."""
-    for call in reversed(calls):
-        if call_id is not None and call.call_id == call_id:
-            if call.result is None:
-                call.result = result_text(result) or ""
-            return
+def answer(calls: Sequence[LoggedCall], message: Mapping[str, Json]) -> None:
+    """Give the results of a message to their calls; an empty one counts as a result."""
+    for block in dicts_at(message, "content"):
+        if not str(block.get("type")).endswith("tool_result"):
+            continue
+        call_id = text_at(block, "tool_use_id")
+        if call_id is not None:
+            result = result_text(block.get("content")) or ""
+            give_result(calls, call_id, result, failed=block.get("is_error") is True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from workbench.guard.said import Said
-from workbench.model import ImportProblem, Json, Run
-from workbench.runs.logs.anthropic import blocks_of, call_of, pair
-from workbench.runs.logs.importer import LoggedCall, Sessions, dict_at, result_text, text_at
+from workbench.model import UNANSWERED, ImportProblem, Json, Run
+from workbench.runs.logs.anthropic import answer, blocks_of, call_of
+from workbench.runs.logs.importer import LoggedCall, Sessions, dict_at, give_result, result_text, text_at
 from workbench.runs.logs.source import Sample, Source
 from workbench.runs.values.jsontext import as_text
 
@@ -54,8 +54,7 @@ class ClaudeCode:
                     for known in sessions.calls(key)[-200:]
                 ):
                     yield from sessions.add(key, call, {}, record.line)
-            for block in blocks_of(message, "tool_result"):
-                pair(sessions.calls(key), text_at(block, "tool_use_id"), as_text(block.get("content")))
+            answer(sessions.calls(key), message)
         yield from sessions.finish()
 
 
@@ -123,9 +122,11 @@ class ClaudeCodeHooks:
                 continue
             call_id = text_at(value, "tool_use_id")
             result = result_text(value.get("tool_response", value.get("tool_error")))
-            known = [call for call in sessions.calls(session) if call_id and call.call_id == call_id]
-            if known:
-                known[-1].result = known[-1].result or result
+            failed = event == "PostToolUseFailure" or "tool_error" in value
+            calls = sessions.calls(session)
+            if event in _AFTER and call_id and give_result(calls, call_id, result, failed=failed):
+                continue
+            if call_id and any(call.call_id == call_id for call in calls):
                 continue
             call = LoggedCall(
                 tool=text_at(value, "tool_name"),
@@ -133,6 +134,8 @@ class ClaudeCodeHooks:
                 call_id=call_id,
                 time=text_at(value, "ts", "timestamp"),
                 result=result if event in _AFTER else None,
+                failed=event in _AFTER and failed,
+                known_from=0 if event in _AFTER else UNANSWERED,
             )
             yield from sessions.add(session, call, context, record.line)
         yield from sessions.finish()

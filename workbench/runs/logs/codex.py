@@ -5,8 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from workbench.guard.said import Said
-from workbench.model import ImportProblem, Json, Run
-from workbench.runs.logs.importer import LoggedCall, Sessions, dict_at, facts, result_text, stem, text_at
+from workbench.model import UNANSWERED, ImportProblem, Json, Run
+from workbench.runs.logs.importer import (
+    LoggedCall,
+    Sessions,
+    dict_at,
+    facts,
+    give_result,
+    result_text,
+    stem,
+    text_at,
+)
 from workbench.runs.logs.openai_responses import calls_of
 from workbench.runs.logs.source import Sample, Source
 
@@ -72,14 +81,17 @@ class Codex:
     ) -> Iterator[Run]:
         call_id = text_at(payload, "call_id")
         if payload.get("type") in ("function_call_output", "custom_tool_call_output"):
-            for call in reversed(sessions.calls(session)):
-                if call.call_id == call_id and call.result is None:
-                    call.result = _output(payload.get("output"))
-                    return
+            output = payload.get("output")
+            failed = isinstance(output, dict) and output.get("success") is False
+            if call_id is not None and give_result(
+                sessions.calls(session), call_id, _output(output), failed=failed
+            ):
+                return
         if payload.get("type") == "local_shell_call":
             action = dict_at(payload, "action")
             said.interrupt()
-            yield from sessions.add(session, LoggedCall("local_shell", dict(action), call_id, time), {}, line)
+            call = LoggedCall("local_shell", dict(action), call_id, time, known_from=UNANSWERED)
+            yield from sessions.add(session, call, {}, line)
             return
         if payload.get("role") == "user":
             said.add("user", result_text(payload.get("content")))

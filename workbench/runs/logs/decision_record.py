@@ -29,6 +29,7 @@ class LookUpRecord(BaseModel):
     tool: str
     arguments: dict[str, Json]
     result: str | None = None
+    failed: bool = False
     why: str = ""
 
 
@@ -56,9 +57,9 @@ class DecisionRecord(_Line):
 
 
 class ResultRecord(_Line):
-    """What a call returned, once it is known."""
+    """What a call returned, once it is known; null where it ended and nobody knows what it did."""
 
-    result: str
+    result: str | None
     failed: bool = False
 
 

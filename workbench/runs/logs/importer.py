@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 from typing import Protocol, cast
 
-from workbench.model import FACTS, ImportProblem, Json, LookedUp, Run, Step
+from workbench.model import FACTS, UNANSWERED, ImportProblem, Json, LookedUp, Run, Step
 from workbench.runs.logs.source import Sample, Source
 from workbench.runs.values.jsontext import as_text, dump, parse_arguments
 from workbench.runs.values.look_up_texts import look_up_texts
@@ -70,7 +71,9 @@ class LoggedCall:
 
     ``context`` is its own where calls of one run differ in it; ``ran`` is False if it was refused.
     ``message`` names the message that made it, where the log tells: calls of one message are one action.
-    ``failed`` is True where the log flags it so; ``look_ups`` were made to decide it.
+    ``failed`` is True where the log flags it so; ``look_ups`` were made to decide it. ``known_from`` is how
+    many calls of the run stand before its result, ``UNANSWERED`` until that is read; 0 where the log holds
+    both in one place. ``ended`` is when its result came, in the form of ``time``.
     """
 
     tool: str | None
@@ -84,6 +87,8 @@ class LoggedCall:
     message: str | None = None
     failed: bool = False
     look_ups: tuple[LookedUp, ...] = ()
+    known_from: int = 0
+    ended: str | None = None
 
     def step(
         self,
@@ -133,6 +138,7 @@ class LoggedCall:
             facts=judged,
             failed=self.failed,
             look_ups=self.look_ups,
+            known_from=self.known_from,
         )
 
     def _bare(
@@ -159,6 +165,7 @@ class LoggedCall:
             facts=judged,
             failed=self.failed,
             look_ups=self.look_ups,
+            known_from=self.known_from,
         )
 
 
@@ -188,6 +195,32 @@ def _with_actions(calls: Iterable[LoggedCall]) -> Iterator[tuple[LoggedCall, int
             action += 1
         before = call.message
         yield call, action
+
+
+def give_result(
+    calls: Sequence[LoggedCall],
+    call_id: str | None,
+    result: str | None,
+    *,
+    tool: str | None = None,
+    failed: bool = False,
+) -> bool:
+    """Give a result to its call among the calls of a run so far, by id, or by tool where it has none.
+
+    Ids repeat within a run: of the calls that wait for a result the latest message is meant, and in it the
+    first. False where no call waits for it.
+    """
+    found: LoggedCall | None = None
+    for call in reversed(calls):
+        if found is not None and (call.message is None or call.message != found.message):
+            break
+        is_meant = call.call_id == call_id if call_id is not None else tool is None or call.tool == tool
+        if is_meant and call.known_from == UNANSWERED:
+            found = call
+    if found is None:
+        return False
+    found.result, found.failed, found.known_from = result, failed, len(calls)
+    return True
 
 
 def read_each(
@@ -247,9 +280,19 @@ class Sessions:
         calls, context, line = self._open.pop(session)
         self._steps -= len(calls)
         if self._by_time and all(call.time is not None for call in calls):
-            calls = sorted(calls, key=lambda call: _moment(call.time or ""))
+            calls = _in_time(calls)
         if calls:
             yield build_run(session, calls, context, self._format, self._source, f"line {line}")
+
+
+def _in_time(calls: Iterable[LoggedCall]) -> list[LoggedCall]:
+    """The calls in the order in which they began; calls that went on at the same time knew no result."""
+    found = sorted(calls, key=lambda call: _moment(call.time or ""))
+    begun = [_moment(call.time or "") for call in found]
+    for place, call in enumerate(found):
+        if call.ended is not None:
+            call.known_from = max(place + 1, bisect_left(begun, _moment(call.ended)))
+    return found
 
 
 def _moment(time: str) -> tuple[int, str]:

@@ -74,6 +74,7 @@ def _calls(sample: Mapping[str, Json]) -> list[LoggedCall]:
                 time=text_at(event, "timestamp"),
                 result=result_text(result),
                 texts=said.texts(),
+                failed=error is not None,
             )
         )
     return calls

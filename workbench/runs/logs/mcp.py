@@ -4,8 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from workbench.model import ImportProblem, Json, Run
-from workbench.runs.logs.importer import LoggedCall, Sessions, dict_at, result_text, stem, text_at
+from workbench.guard.adapters.mcp_messages import NOT_RUN
+from workbench.model import UNANSWERED, ImportProblem, Json, Run
+from workbench.runs.logs.importer import (
+    LoggedCall,
+    Sessions,
+    dict_at,
+    give_result,
+    result_text,
+    stem,
+    text_at,
+)
 from workbench.runs.logs.source import Sample, Source
 from workbench.runs.values.jsontext import dump
 
@@ -71,20 +80,22 @@ def _request(
         raw=params.get("arguments", {}),
         call_id=call_id,
         time=text_at(record, "timestamp", "ts", "time"),
+        known_from=UNANSWERED,
     ), context
 
 
 def _answer(calls: list[LoggedCall], message: Mapping[str, Json], call_id: str | None) -> None:
-    for call in reversed(calls):
-        if call_id is not None and call.call_id == call_id and call.result is None:
-            result = dict_at(message, "result")
-            structured = result.get("structuredContent")
-            content = result.get("content")
-            call.result = (
-                dump(message["error"])
-                if "error" in message
-                else dump(structured)
-                if structured is not None
-                else result_text(content if content else dict(result))
-            )
-            return
+    """Give a result to its call. An error of the protocol that refuses the request says that nothing ran."""
+    result, error = dict_at(message, "result"), dict_at(message, "error")
+    structured = result.get("structuredContent")
+    content = result.get("content")
+    text = (
+        dump(message["error"])
+        if "error" in message
+        else dump(structured)
+        if structured is not None
+        else result_text(content if content else dict(result))
+    )
+    failed = error.get("code") in NOT_RUN if "error" in message else result.get("isError") is True
+    if call_id is not None:
+        give_result(calls, call_id, text, failed=failed)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from workbench.guard.said import Said
-from workbench.model import ImportProblem, Json, Run
+from workbench.model import UNANSWERED, ImportProblem, Json, Run
 from workbench.runs.logs.importer import (
     LoggedCall,
     NotThisFormat,
@@ -16,6 +16,7 @@ from workbench.runs.logs.importer import (
     dict_at,
     dicts_at,
     facts,
+    give_result,
     judged_by,
     read_each,
     result_text,
@@ -126,7 +127,6 @@ class _Conversation:
         self.lost: list[str] = []
         self._said = Said()
         self._time = time
-        self._unanswered: list[LoggedCall] = []
 
     def add(self, message: Mapping[str, Json], place: str) -> None:
         """The next message."""
@@ -141,30 +141,16 @@ class _Conversation:
             self._said.interrupt()
         made = list(_calls_of(message, self._said, self._time, place))
         self.calls.extend(made)
-        self._unanswered.extend(made)
         if not made and role == "assistant":
             self._said.forget("assistant")
 
     def _answer(self, message: Mapping[str, Json]) -> None:
-        """Give a result to its call, by id, or by name where it has none.
-
-        Ids repeat within a run: of the calls that have no result the latest message is meant, and
-        in it the first.
-        """
-        call_id, name = text_at(message, "tool_call_id"), text_at(message, "name")
-        waiting = [
-            call
-            for call in self._unanswered
-            if (call.call_id == call_id if call_id is not None else name is None or call.tool == name)
-        ]
-        if not waiting:
-            if self.calls:  # before the first call, the record begins in the middle of a run
-                self.lost.append(f"a result of {name or 'a tool'} belongs to no call of the run")
-            return
-        latest = waiting[-1].message
-        answered = next(call for call in waiting if call.message == latest)
-        answered.result = result_text(message.get("content"))
-        self._unanswered = [call for call in self._unanswered if call is not answered]
+        """Give a result to its call; frameworks flag one that failed by its status."""
+        name = text_at(message, "name")
+        result, failed = result_text(message.get("content")), message.get("status") == "error"
+        found = give_result(self.calls, text_at(message, "tool_call_id"), result, tool=name, failed=failed)
+        if not found and self.calls:  # before the first call, the record begins in the middle of a run
+            self.lost.append(f"a result of {name or 'a tool'} belongs to no call of the run")
 
 
 def _calls_of(message: Mapping[str, Json], said: Said, time: str | None, place: str) -> Iterator[LoggedCall]:
@@ -184,6 +170,7 @@ def _calls_of(message: Mapping[str, Json], said: Said, time: str | None, place: 
             time=time,
             texts=dict(own),
             message=place,
+            known_from=UNANSWERED,
         )
 
 

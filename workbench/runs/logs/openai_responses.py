@@ -6,13 +6,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from workbench.guard.said import Said
-from workbench.model import ImportProblem, Json, Run
+from workbench.model import UNANSWERED, ImportProblem, Json, Run
 from workbench.runs.logs.importer import (
     LoggedCall,
     NotThisFormat,
     build_run,
     dicts_at,
     facts,
+    give_result,
     read_each,
     result_text,
     run_id,
@@ -108,10 +109,8 @@ def calls_of(items: list[dict[str, Json]], time: str | None, said: Said) -> Iter
         if kind in _RESULTS:
             said.interrupt()
             call_id = text_at(item, "call_id")
-            for call in calls:
-                if call.call_id == call_id and call.result is None:
-                    call.result = result_text(item.get("output"))
-                    break
+            if call_id is not None:
+                give_result(calls, call_id, result_text(item.get("output")), failed=has_failed(item))
         else:
             role = item.get("role")
             if isinstance(role, str):
@@ -127,11 +126,21 @@ def _call(item: dict[str, Json], said: Said, time: str | None) -> LoggedCall:
         # A custom tool takes free text: it has no arguments by name, only this one. Beside arguments
         # it is not told what the tool received.
         raw = {"input": item["input"]} if raw is None else None
+    failed = has_failed(item)
+    output = item.get("output")
+    result = result_text(item.get("error") if output is None and failed else output)
     return LoggedCall(
         tool=text_at(item, "name"),
         raw=raw,
         call_id=text_at(item, "call_id", "id"),
         time=time,
-        result=result_text(item.get("output")),
+        result=result,
         texts=said.texts(),
+        failed=failed,
+        known_from=UNANSWERED if result is None and not failed else 0,
     )
+
+
+def has_failed(item: Mapping[str, Json]) -> bool:
+    """Whether an item is flagged as one that failed; one that is not complete may have had its effect."""
+    return item.get("status") == "failed" or item.get("error") is not None

@@ -76,6 +76,7 @@ def _read(source: Source, name: str, to_call: ToCall) -> Iterator[Run | ImportPr
         for span in spans:
             call = to_call(span, written)
             if call is not None:
+                call.ended, call.failed = span.end, span.failed
                 run = span.run or stem(source.path)
                 yield from sessions.add(run, call, _context(span), line)
 

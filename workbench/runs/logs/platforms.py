@@ -113,11 +113,25 @@ def _langsmith_call(span: Mapping[str, Json]) -> LoggedCall:
         inner = as_json(raw["input"])
         raw = inner if isinstance(inner, dict) else raw
     result = result_text(span.get("outputs")) or result_text(span.get("error"))
-    return LoggedCall(text_at(span, "name"), raw, text_at(span, "id"), text_at(span, "start_time"), result)
+    return LoggedCall(
+        text_at(span, "name"),
+        raw,
+        text_at(span, "id"),
+        text_at(span, "start_time"),
+        result,
+        failed=bool(span.get("error")),
+        ended=text_at(span, "end_time"),
+    )
 
 
 def _langfuse_call(one: Mapping[str, Json]) -> LoggedCall:
     time = text_at(one, "startTime", "start_time")
     return LoggedCall(
-        text_at(one, "name"), one.get("input"), text_at(one, "id"), time, result_text(one.get("output"))
+        text_at(one, "name"),
+        one.get("input"),
+        text_at(one, "id"),
+        time,
+        result_text(one.get("output")),
+        failed=one.get("level") == "ERROR",
+        ended=text_at(one, "endTime", "end_time"),
     )

@@ -10,6 +10,7 @@ from workbench.runs.logs.importer import dict_at, dicts_at, text_at
 from workbench.runs.values.jsontext import BadJson, parse_json
 
 _MAX_DEPTH = 50
+_ERRORS = frozenset({"2", "ERROR", "STATUS_CODE_ERROR"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +23,8 @@ class SpanRecord:
     parent: str | None
     start: str | None
     attributes: Mapping[str, Json]
+    end: str | None = None
+    failed: bool = False
     resource: Mapping[str, Json] = field(default_factory=dict[str, Json])
     events: tuple[tuple[str, Mapping[str, Json]], ...] = ()
 
@@ -70,9 +73,17 @@ def _span(span: Mapping[str, Json], resource: Mapping[str, Json]) -> SpanRecord:
         id=text_at(span, "spanId", "span_id", "context.span_id") or text_at(context, "span_id", "spanId"),
         parent=text_at(span, "parentSpanId", "parent_span_id", "parent_id"),
         start=text_at(span, "startTimeUnixNano", "start_time", "startTime"),
+        end=text_at(span, "endTimeUnixNano", "end_time", "endTime"),
+        failed=_status(span) in _ERRORS,
         attributes=attributes,
         resource=resource,
         events=events,
+    )
+
+
+def _status(span: Mapping[str, Json]) -> str | None:
+    return text_at(span, "status_code", "status.code", "status.status_code") or text_at(
+        dict_at(span, "status"), "code", "status_code"
     )
 
 

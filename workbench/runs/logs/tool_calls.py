@@ -18,7 +18,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from workbench.guard.said import FIRST, Said
-from workbench.model import ImportProblem, Json, LookedUp, Run, Step
+from workbench.model import UNANSWERED, ImportProblem, Json, LookedUp, Run, Step
 from workbench.runs.logs.importer import (
     LoggedCall,
     NotThisFormat,
@@ -70,7 +70,7 @@ class ToolCallLog:
             try:
                 call = _call(value, texts=source.texts)
                 if call is None:
-                    _give_result(value, places)
+                    _give_result(value, places, len(runs.calls(run or "")))
                     continue
             except NotThisFormat as error:
                 yield ImportProblem(path, record.line, str(error))
@@ -108,6 +108,7 @@ def live_step(
     look_ups: Sequence[LookedUp] = (),
     ran: bool = True,
     failed: bool = False,
+    known_from: int = 0,
 ) -> Step:
     """A call that is being decided, as the very step that its line in a decision log becomes.
 
@@ -127,6 +128,7 @@ def live_step(
         time=time,
         ran=ran,
         failed=failed,
+        known_from=known_from,
         look_ups=tuple(_cleaned(one) for one in look_ups),
     )
     _add_texts(call)
@@ -163,6 +165,7 @@ def _call(record: Mapping[str, Json], *, texts: bool) -> LoggedCall | None:
         context=context,
         ran=record.get("runs") is not False,
         look_ups=tuple(_look_up(one) for one in dicts_at(record, "look_ups")),
+        known_from=UNANSWERED if "result" not in record and _number(record) is not None else 0,
     )
     if texts:
         _add_texts(call)
@@ -189,13 +192,19 @@ def _add_opening(call: LoggedCall, opening: str | None = None) -> None:
         call.texts[FIRST] = said
 
 
-def _give_result(record: Mapping[str, Json], places: Mapping[tuple[str, int], LoggedCall]) -> None:
+def _give_result(
+    record: Mapping[str, Json], places: Mapping[tuple[str, int], LoggedCall], calls: int
+) -> None:
+    """Give the result of a line to its call, after so many calls of the run. A call ends once."""
     run, number = text_at(record, "run", "trace"), _number(record)
     call = places.get((run, number)) if run is not None and number is not None else None
     if call is None:
         raise NotThisFormat("the result belongs to no call of this log")
+    if call.known_from != UNANSWERED:
+        raise NotThisFormat("the call has a result already, so that this one does not count")
     call.result = text_of_result(record.get("result"))
     call.failed = record.get("failed") is True
+    call.known_from = calls
 
 
 def _add_said(call: LoggedCall, said: Said | None) -> None:
@@ -225,6 +234,7 @@ def _look_up(record: Mapping[str, Json]) -> LookedUp:
         dict_at(record, "arguments"),
         result if isinstance(result, str) else None,
         why if isinstance(why, str) else "",
+        failed=record.get("failed") is True,
     )
 
 
@@ -234,7 +244,8 @@ def _cleaned(one: LookedUp) -> LookedUp:
         again = parse_json(dump({"tool": one.tool, "arguments": dict(one.arguments), "result": one.result}))
     except BadJson:
         return replace(one, result=None, why="its answer cannot be recorded")
-    return replace(_look_up(again if isinstance(again, dict) else {}), why=one.why)
+    read = _look_up(again if isinstance(again, dict) else {})
+    return replace(read, why=one.why, failed=one.failed)
 
 
 def _single(call: LoggedCall, run: str, source: Source, line: int) -> Run:

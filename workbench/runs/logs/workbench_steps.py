@@ -46,4 +46,5 @@ def _call(record: dict[str, Json]) -> LoggedCall:
         time=text_at(record, "time"),
         result=as_text(record.get("result")),
         texts=texts,
+        failed=record.get("failed") is True,
     )

@@ -57,7 +57,7 @@ class StepReader:
 
     def wanted(self, call: ToolCall, history: Sequence[PastCall]) -> Sequence[LookedUp]:
         """The look-ups that would tell of records of which nothing is known."""
-        return self._extractor.wanted(step_of(call), _steps(history))
+        return self._extractor.wanted(step_of(call, len(history)), _steps(history))
 
     def remedy(self, call: ToolCall, history: Sequence[PastCall], decision: Decision) -> str:
         """The look-up that the agent could make first."""
@@ -65,21 +65,35 @@ class StepReader:
         return look_up_first(found[name] for name in decision.arguments if name in found)
 
     def _extracted(self, call: ToolCall, history: Sequence[PastCall]) -> Mapping[str, Extracted]:
-        return self._extractor.extract(step_of(call), _steps(history))
+        return self._extractor.extract(step_of(call, len(history)), _steps(history))
 
 
 def _steps(history: Sequence[PastCall]) -> list[Step]:
-    return [step_of(past.call, past.result, ran=past.ran, failed=past.failed) for past in history]
+    return [
+        step_of(past.call, place, past.result, ran=past.ran, failed=past.failed, known_from=past.known_from)
+        for place, past in enumerate(history)
+    ]
 
 
-def step_of(call: ToolCall, result: str | None = None, *, ran: bool = True, failed: bool = False) -> Step:
-    """A call that an agent wants to make, as the step that its line of a decision log becomes."""
+def step_of(
+    call: ToolCall,
+    index: int,
+    result: str | None = None,
+    *,
+    ran: bool = True,
+    failed: bool = False,
+    known_from: int = 0,
+) -> Step:
+    """A call that an agent wants to make, as the step that its line of a decision log becomes.
+
+    ``index`` is its place among the lines: a call that a person was asked about stands where it was decided.
+    """
     return live_step(
         call.tool,
         arguments_text(call),
         context_text(call),
         run=call.run,
-        index=call.index,
+        index=index,
         call_id=call.call_id,
         result=result,
         time=call.time or None,
@@ -87,4 +101,5 @@ def step_of(call: ToolCall, result: str | None = None, *, ran: bool = True, fail
         look_ups=call.look_ups,
         ran=ran,
         failed=failed,
+        known_from=known_from,
     )

@@ -10,6 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from workbench.model import Json, Provenance, Record, WorkbenchError
+from workbench.runs.values.coerce import shown
 from workbench.runs.values.found_value import Missing
 from workbench.runs.values.json_paths import only, parse_parts
 from workbench.runs.values.jsontext import BadJson, parse_json
@@ -40,13 +41,18 @@ class FolderDatabase:
         known = self._records.get(record.name)
         if known is None:
             return None
-        places = (Provenance(f"{METHOD} ({self._files[record.name].name})"),)
+        name = self._files[record.name].name
+        place = Provenance(f"{METHOD} ({name})")
         if key not in known:
-            return Fact(State.ABSENT, None, f"{self._files[record.name].name} has none of this key", places)
+            return Fact(State.ABSENT, None, f"{name} has none of this key", place)
+        own = only(known[key], parse_parts(record.key))
+        if own and key_text(own[0][0]) != key:
+            why = f"{name} has another {record.key} in the record of {key}: {shown(own[0][0])}"
+            return Fact(State.NOT_DETERMINABLE, None, why, place)
         try:
-            return Fact(State.KNOWN, values.record(record, known[key]), "", places)
+            return Fact(State.KNOWN, values.record(record, known[key]), "", place)
         except Missing as missing:
-            return Fact(State.NOT_DETERMINABLE, None, f"{self._files[record.name].name}: {missing}", places)
+            return Fact(State.NOT_DETERMINABLE, None, f"{name}: {missing}", place)
 
 
 def _file(folder: Path, record: Record, records: tuple[Record, ...]) -> Path | None:
@@ -64,7 +70,7 @@ def _many(name: str) -> str:
 
 def _by_key(path: Path, key: str) -> dict[str, Json]:
     try:
-        value = parse_json(path.read_text("utf-8"))
+        value = parse_json(path.read_text("utf-8"), unique_keys=True)
     except (OSError, UnicodeDecodeError, BadJson) as error:
         raise WorkbenchError(f"{path} cannot be read as JSON: {error}.") from None
     if isinstance(value, dict):

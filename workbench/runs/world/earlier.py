@@ -1,16 +1,22 @@
-"""The earlier steps of a run, without a copy."""
+"""The earlier steps of a run as they were known when a call was decided, without a copy."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 from typing import overload
 
 from workbench.model import Step
 
+_RESULT = "result"
+
 
 class Earlier(Sequence[Step]):
-    """The first steps of a run, without a copy: a run may have a hundred thousand."""
+    """The first steps of a run, without a copy: a run may have a hundred thousand.
+
+    They are as the call after them knew them: a result that came later is not there.
+    """
 
     __slots__ = ("_count", "_steps")
 
@@ -21,7 +27,7 @@ class Earlier(Sequence[Step]):
 
     @property
     def steps(self) -> Sequence[Step]:
-        """All steps of the run, these and the later ones."""
+        """All steps of the run, these and the later ones, with all that is known of them."""
         return self._steps
 
     def __len__(self) -> int:
@@ -37,8 +43,19 @@ class Earlier(Sequence[Step]):
     def __getitem__(self, index: int | slice) -> Step | Sequence[Step]:
         """A step, or a copy of some."""
         chosen = range(self._count)[index]
-        return self._steps[chosen] if isinstance(chosen, int) else [self._steps[one] for one in chosen]
+        if isinstance(chosen, int):
+            return self._known(self._steps[chosen])
+        return [self._known(self._steps[one]) for one in chosen]
 
     def __iter__(self) -> Iterator[Step]:
         """The steps in order."""
-        return islice(self._steps, self._count)
+        return map(self._known, islice(self._steps, self._count))
+
+    def _known(self, step: Step) -> Step:
+        return step if step.known_from <= self._count else unanswered(step)
+
+
+def unanswered(step: Step) -> Step:
+    """The step as it was before its result came."""
+    texts = {name: text for name, text in step.texts.items() if name != _RESULT}
+    return replace(step, result=None, failed=False, texts=texts)

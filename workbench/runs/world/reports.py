@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
+from dataclasses import dataclass, replace
+from enum import Enum, StrEnum, auto
 from functools import lru_cache
 from typing import Protocol
 
 from workbench.model import Json, Provenance, Record, RecordResult, RecordValue
+from workbench.runs.values.coerce import shown
 from workbench.runs.values.found_value import Missing, span_of
 from workbench.runs.values.json_paths import only, parse_parts, walked
 from workbench.runs.values.json_places import Path, locate
@@ -37,24 +39,6 @@ class State(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
-    """The state of one record, its value where it is known, and why in words."""
-
-    state: State
-    value: RecordValue | None = None
-    why: str = ""
-    provenance: tuple[Provenance, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """What a call says of the record with this key, or of all of its kind where the key is None."""
-
-    key: str | None
-    fact: Fact
-
-
-@dataclass(frozen=True, slots=True)
 class Made:
     """A call that was made, with its result; ``text`` names the text of its step that holds the result."""
 
@@ -68,6 +52,59 @@ class Made:
     def __str__(self) -> str:
         """The call in a message."""
         return f"call {self.index} ({self.tool})"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a result says something. Its characters are looked for when they are asked for."""
+
+    call: Made
+    path: Path
+
+    def provenance(self) -> Provenance:
+        """The place with its characters."""
+        text = self.call.result or ""
+        place = locate(text, self.path) if self.path else (0, len(text))
+        spans = (span_of(text, *place),) if place else ()
+        method = f"record ({self.call.tool}, call {self.call.index})"
+        return Provenance(method, self.call.text, spans, call=self.call.index)
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """The state of one record, its value where it is known, and why in words."""
+
+    state: State
+    value: RecordValue | None = None
+    why: str = ""
+    place: Place | Provenance | None = None
+
+    @property
+    def provenance(self) -> tuple[Provenance, ...]:
+        """Where it is said; empty where nothing says it."""
+        if self.place is None:
+            return ()
+        return (self.place.provenance() if isinstance(self.place, Place) else self.place,)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a call says of the record with this key, or of all of its kind where the key is None.
+
+    ``changes`` is False where the call only asked.
+    """
+
+    key: str | None
+    fact: Fact
+    changes: bool = False
+
+
+class _Answer(Enum):
+    """What a result is: what the record is, that there is none, or that the call had no effect."""
+
+    SAID = auto()
+    NONE = auto()
+    FAILED = auto()
 
 
 class Reporter:
@@ -86,28 +123,39 @@ class Reporter:
         self._absent: list[_Pattern] = [engine.compile(pattern) for pattern in record.absent]
         self._named = _key_arguments(record)
 
+    def only_asks(self, tool: str) -> bool:
+        """Whether the tool is the look-up, which changes nothing."""
+        return self.record.look_up is not None and tool == self.record.look_up.tool
+
+    def may_change(self, call: Made) -> tuple[str | None, ...]:
+        """The key that a call may change whose result is not known yet; None stands for every key."""
+        reads = self._results.get(call.tool)
+        if self.only_asks(call.tool) or (reads is None and call.tool not in self.record.changed_by):
+            return ()
+        return (self._key_named(call, reads),)
+
     def of_call(self, call: Made) -> Sequence[Report]:
         """What a call of the agent says; nothing where the tool is none that is declared."""
         reads = self._results.get(call.tool)
         if reads is None and call.tool not in self.record.changed_by:
             return ()
-        only_asks = self.record.look_up is not None and call.tool == self.record.look_up.tool
+        asks = self.only_asks(call.tool)
         key = self._key_named(call, reads)
         if call.result is None:
-            return () if only_asks else [self._unsaid(key, f"the result of {call} is not recorded")]
+            return () if asks else [self._unsaid(key, f"the result of {call} is not recorded", changes=True)]
         try:
-            if only_asks and self._matches(self._absent, call.result):
-                return [Report(key, self._none(call))] if key is not None else ()
-            if call.failed or self._matches(self._errors, call.result):
-                return ()
-            if reads is None:
-                why = f"{call} changed it, and nothing said since what it is"
-                return [Report(key, Fact(State.NOT_LOOKED_UP, why=why))]
-            return self._read(call, reads, key)
+            answer, found = self._answer(call, reads, key)
         except Missing as missing:
-            if only_asks and key is None:
+            if asks and key is None:
                 return ()
-            return [self._unsaid(key, f"{call}: {missing}")]
+            return [self._unsaid(key, f"{call}: {missing}", changes=not asks)]
+        if answer is _Answer.NONE:
+            return [Report(key, self._none(call))] if key is not None else ()
+        if answer is _Answer.FAILED:
+            return ()
+        if reads is None:
+            return [Report(key, self._changed(call), changes=True)]
+        return self._of_key(call, reads, key, found)
 
     def of_look_up(self, call: Made, why: str) -> Sequence[Report]:
         """What a look-up says that was made to decide a call; any answer but a clear one is none.
@@ -126,28 +174,65 @@ class Reporter:
                 self._unsaid(asked, f"the look-up {shown} gave no answer: {why or 'nothing is recorded'}")
             ]
         try:
-            if self._matches(self._absent, call.result):
-                return [Report(asked, self._none(call))]
-            if call.failed or self._matches(self._errors, call.result):
-                return [self._unsaid(asked, f"the look-up {shown} failed")]
-            found = [report for report in self._read(call, self._results[call.tool], asked)]
+            answer, found = self._answer(call, self._results[call.tool], asked)
         except Missing as missing:
             return [self._unsaid(asked, f"the look-up {shown}: {missing}")]
+        if answer is _Answer.NONE:
+            return [Report(asked, self._none(call))]
+        if answer is _Answer.FAILED:
+            return [self._unsaid(asked, f"the look-up {shown} failed")]
         own = [report for report in found if report.key == asked]
         if not own:
-            others = ", ".join(sorted({report.key or "none" for report in found})) or "none"
-            return [self._unsaid(asked, f"the look-up {shown} gave another {self.record.name}: {others}")]
+            return [
+                self._unsaid(asked, f"the look-up {shown} gave another {self.record.name}: {_keys_of(found)}")
+            ]
         return own
+
+    def _of_key(
+        self, call: Made, reads: RecordResult, key: str | None, found: Sequence[Report]
+    ) -> Sequence[Report]:
+        """What a result says, where the call names a key: a result that is of another record is no answer."""
+        asks = self.only_asks(call.tool)
+        reports = [replace(report, changes=not asks) for report in found]
+        if key is None or any(report.key == key for report in found):
+            return reports
+        if None in parse_parts(reads.path):
+            return reports if asks else [*reports, Report(key, self._changed(call), changes=True)]
+        why = f"{call} is about {key} and its result about {_keys_of(found)}"
+        named = self._unsaid(key, why, changes=not asks)
+        return [named] if asks else [named, *(self._unsaid(one.key, why, changes=True) for one in found)]
+
+    def _answer(
+        self, call: Made, reads: RecordResult | None, key: str | None
+    ) -> tuple[_Answer, Sequence[Report]]:
+        """What kind of answer a result is, with what it says; raises Missing where it cannot be told."""
+        text = call.result or ""
+        none = self.only_asks(call.tool) and self._matches(self._absent, text)
+        failed = call.failed or self._matches(self._errors, text)
+        if not none and not failed:
+            return _Answer.SAID, self._read(call, reads, key) if reads is not None else ()
+        if not call.failed and reads is not None and self._is_record(call, reads, key):
+            pattern = "absent" if none else "errors"
+            raise Missing(
+                f'the result says what the {self.record.name} is and matches "{pattern}" as well; '
+                "write a pattern that matches whole messages only"
+            )
+        return (_Answer.NONE if none else _Answer.FAILED), ()
+
+    def _is_record(self, call: Made, reads: RecordResult, key: str | None) -> bool:
+        try:
+            return any(report.fact.state is State.KNOWN for report in self._read(call, reads, key))
+        except Missing:
+            return False
 
     def _read(self, call: Made, reads: RecordResult, named: str | None) -> Sequence[Report]:
         """The records that a result holds; raises Missing where it cannot be read."""
-        text = call.result or ""
-        value = _parsed(text)
+        value = _parsed(call.result or "")
         pattern = parse_parts(reads.path)
         found = walked(value, pattern, every=True)
-        if None not in pattern and not found:
-            raise Missing(f"the result has nothing at {reads.path}")
         single = None not in pattern
+        if single and not found:
+            raise Missing(f"the result has nothing at {reads.path}")
         reports: dict[str, Report] = {}
         for item, path in found:
             key = self._key_of(item)
@@ -162,27 +247,30 @@ class Reporter:
         return list(reports.values())
 
     def _fact(self, call: Made, item: Json, path: Path) -> Fact:
-        source = self._source(call, path)
+        place = Place(call, path)
         try:
-            return Fact(State.KNOWN, self._values.record(self.record, item), "", (source,))
+            return Fact(State.KNOWN, self._values.record(self.record, item), "", place)
         except Missing as missing:
-            return Fact(State.NOT_DETERMINABLE, None, f"{call}: {missing}", (source,))
-
-    def _source(self, call: Made, path: Path) -> Provenance:
-        text = call.result or ""
-        place = locate(text, path) if path else (0, len(text))
-        spans = (span_of(text, *place),) if place else ()
-        return Provenance(f"record ({call.tool}, call {call.index})", call.text, spans, call=call.index)
+            return Fact(State.NOT_DETERMINABLE, None, f"{call}: {missing}", place)
 
     def _none(self, call: Made) -> Fact:
-        return Fact(State.ABSENT, None, f"{call} says that there is none", (self._source(call, ()),))
+        return Fact(State.ABSENT, None, f"{call} says that there is none", Place(call, ()))
 
-    def _unsaid(self, key: str | None, why: str) -> Report:
-        return Report(key, Fact(State.NOT_DETERMINABLE, None, why))
+    def _changed(self, call: Made) -> Fact:
+        return Fact(State.NOT_LOOKED_UP, why=f"{call} changed it, and nothing said since what it is")
+
+    def _unsaid(self, key: str | None, why: str, *, changes: bool = False) -> Report:
+        return Report(key, Fact(State.NOT_DETERMINABLE, None, why), changes)
 
     def _key_of(self, item: Json) -> str | None:
+        """The key that a record says, None where it says none; raises Missing for what is no key."""
         found = only(item, parse_parts(self.record.key))
-        return key_text(found[0][0]) if found else None
+        if not found:
+            return None
+        key = key_text(found[0][0])
+        if key is None:
+            raise Missing(f"the {self.record.key} {shown(found[0][0])} is neither a text nor a whole number")
+        return key
 
     def _key_named(self, call: Made, reads: RecordResult | None) -> str | None:
         """The key that a call names: where it is declared, else in the argument of the key's name."""
@@ -203,11 +291,24 @@ class Reporter:
             raise Missing("a pattern of errors or absent takes too long on the result") from None
 
 
+def _keys_of(reports: Sequence[Report]) -> str:
+    return ", ".join(sorted({report.key or "none" for report in reports})) or "none"
+
+
 def key_text(value: Json) -> str | None:
     """A key as it is compared: texts and whole numbers only, so that 7 and "7" are one record."""
     if isinstance(value, str) and value:
         return value
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def folded(key: str) -> str:
+    """What all spellings have in common by which a tool could mean the same record.
+
+    Tools may pass over case, spaces, signs and leading zeros, and over forms of Unicode.
+    """
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", key).casefold())
+    return "".join(character for character in folded if character.isalnum()).lstrip("0")
 
 
 def key_names(record: Record) -> Iterator[str]:
@@ -234,7 +335,7 @@ def call_text(tool: str, arguments: Mapping[str, Json]) -> str:
     return f"{tool}({', '.join(f'{name}={dump(value)}' for name, value in arguments.items())})"
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=32)
 def _parsed(text: str) -> Json:
     """The value of a result, which nobody changes; raises Missing for what is no JSON."""
     if len(text) > _MAX_TEXT:

@@ -5,14 +5,99 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping, Sequence
 from datetime import tzinfo
+from typing import NamedTuple
 
-from workbench.model import Record, Step
+from workbench.model import UNANSWERED, Record, Step
 from workbench.runs.values.look_up_texts import look_up_text_name
 from workbench.runs.world.earlier import Earlier
 from workbench.runs.world.record_values import RecordValues
-from workbench.runs.world.reports import Fact, Made, Report, Reporter, State
+from workbench.runs.world.reports import Fact, Made, Report, Reporter, State, folded
 
 _NOTHING = Fact(State.NOT_LOOKED_UP, why="no earlier result says what it is")
+_AT_ONCE = Fact(State.NOT_LOOKED_UP, why="calls that ran at the same time say different things of it")
+
+
+class _Held(NamedTuple):
+    """A fact, and how many calls had been decided when it became known."""
+
+    fact: Fact
+    since: int
+
+
+class _Records:
+    """What is known of the records of one kind.
+
+    While a call goes on that may change a record, nothing is known of it; and of calls that went on at the
+    same time nobody knows which one had its effect last, so that they have to say the same.
+    """
+
+    def __init__(self) -> None:
+        """Begin a run."""
+        self._held: dict[str, _Held] = {}
+        self._others: _Held | None = None
+        self._spellings: dict[str, set[str]] = {}
+        self._open: dict[str | None, dict[int, str]] = {}
+
+    def copy(self) -> _Records:
+        """The same, which goes on for itself."""
+        found = _Records()
+        found._held = dict(self._held)
+        found._others = self._others
+        found._spellings = {spelling: set(keys) for spelling, keys in self._spellings.items()}
+        found._open = {key: dict(calls) for key, calls in self._open.items()}
+        return found
+
+    def fact(self, key: str) -> Fact:
+        """What is known of a record."""
+        for calls in (self._open.get(None), self._open.get(folded(key))):
+            if calls:
+                return Fact(State.NOT_DETERMINABLE, why=next(iter(calls.values())))
+        held = self._now(key)
+        return held.fact if held is not None else _NOTHING
+
+    def untouched(self, key: str) -> bool:
+        """Whether nothing said or changed anything of a record."""
+        spelling = folded(key)
+        is_open = self._open.get(None) or self._open.get(spelling)
+        return not is_open and self._others is None and spelling not in self._spellings
+
+    def begin(self, call: int, key: str | None, why: str) -> None:
+        """A call goes on that may change the record of this key, or any."""
+        self._open.setdefault(None if key is None else folded(key), {})[call] = why
+
+    def end(self, call: int) -> None:
+        """A call goes on no more."""
+        for key in [key for key, calls in self._open.items() if call in calls]:
+            del self._open[key][call]
+            if not self._open[key]:
+                del self._open[key]
+
+    def take(self, reports: Sequence[Report], call: int, now: int) -> None:
+        """What the call of this number said when so many calls had been decided."""
+        for report in reports:
+            if report.key is None:
+                self._held.clear()
+                self._others = _Held(report.fact, now)
+                continue
+            before = self._now(report.key)
+            fact = _together(before.fact, report.fact) if before and before.since > call else report.fact
+            alike = self._spellings.setdefault(folded(report.key), set())
+            for key in alike - {report.key} if report.changes else ():
+                why = f"a call changed {report.key}, which may be the same, and nothing said since what it is"
+                self._held[key] = _Held(Fact(State.NOT_LOOKED_UP, why=why), now)
+            alike.add(report.key)
+            self._held[report.key] = _Held(fact, now)
+
+    def _now(self, key: str) -> _Held | None:
+        return self._held.get(key) or self._others
+
+
+def _together(before: Fact, after: Fact) -> Fact:
+    """What two calls say of a record that went on at the same time."""
+    for fact in (before, after):
+        if fact.state is State.NOT_DETERMINABLE:
+            return fact
+    return after if (before.state, before.value) == (after.state, after.value) else _AT_ONCE
 
 
 class World:
@@ -21,51 +106,70 @@ class World:
     def __init__(self, reporters: Mapping[str, Reporter]) -> None:
         """Begin a run, of whose world nothing is known."""
         self._reporters = reporters
-        self._facts: dict[str, dict[str, Fact]] = {name: {} for name in reporters}
-        self._others: dict[str, Fact] = {}
+        self._records: dict[str, _Records] = {name: _Records() for name in reporters}
+        self._due: dict[int, list[int]] = {}
 
     def fact(self, record: str, key: str) -> Fact:
         """What is known of the record of that kind with this key."""
-        return self._facts[record].get(key) or self._others.get(record, _NOTHING)
+        return self._records[record].fact(key)
 
     def untouched(self, record: str, key: str) -> bool:
         """Whether no call of the run said or changed anything of it."""
-        return key not in self._facts[record] and record not in self._others
+        return self._records[record].untouched(key)
 
-    def take(self, step: Step) -> None:
-        """What a step looked up, did and was told."""
-        self.take_look_ups(step)
-        if not step.ran or step.tool is None:
-            return
-        made = Made(step.tool, step.arguments or {}, step.result, step.failed, step.index)
-        for name, reporter in self._reporters.items():
-            self._set(name, reporter.of_call(made))
+    def go_on(self, steps: Sequence[Step], number: int) -> None:
+        """What the step of this number looked up and did, and what was told before the one after it."""
+        step, after = steps[number], number + 1
+        self._take_look_ups(step, number)
+        if step.ran:
+            if step.known_from <= after:
+                self._answered(step, number, after)
+            else:
+                self._begin(step, number)
+        for earlier in self._due.pop(after, ()):
+            self._answered(steps[earlier], earlier, after)
 
-    def take_look_ups(self, step: Step) -> None:
-        """What was looked up to decide a step."""
-        for number, one in enumerate(step.look_ups):
-            text = look_up_text_name(step.look_ups, number)
-            made = Made(one.tool, one.arguments, one.result, False, step.index, text)
-            for name, reporter in self._reporters.items():
-                self._set(name, reporter.of_look_up(made, one.why))
-
-    def before(self, step: Step) -> World:
+    def before(self, step: Step, number: int) -> World:
         """The world in which a step is decided: this one, with what was looked up for the step."""
         if not step.look_ups:
             return self
         found = World(self._reporters)
-        found._facts = {name: dict(facts) for name, facts in self._facts.items()}
-        found._others = dict(self._others)
-        found.take_look_ups(step)
+        found._records = {name: records.copy() for name, records in self._records.items()}
+        found._take_look_ups(step, number)
         return found
 
-    def _set(self, record: str, reports: Sequence[Report]) -> None:
-        for report in reports:
-            if report.key is None:
-                self._facts[record].clear()
-                self._others[record] = report.fact
-            else:
-                self._facts[record][report.key] = report.fact
+    def _begin(self, step: Step, number: int) -> None:
+        if step.known_from != UNANSWERED:
+            self._due.setdefault(step.known_from, []).append(number)
+        made = _made(step)
+        for name, reporter in self._reporters.items():
+            keys = reporter.may_change(made) if step.tool is not None else (None,)
+            for key in keys:
+                self._records[name].begin(number, key, f"the result of {made} is not known yet")
+
+    def _answered(self, step: Step, number: int, now: int) -> None:
+        made = _made(step)
+        for name, reporter in self._reporters.items():
+            self._records[name].end(number)
+            reports = reporter.of_call(made) if step.tool is not None else _of_some_tool(step)
+            self._records[name].take(reports, number, now)
+
+    def _take_look_ups(self, step: Step, number: int) -> None:
+        for place, one in enumerate(step.look_ups):
+            text = look_up_text_name(step.look_ups, place)
+            made = Made(one.tool, one.arguments, one.result, one.failed, step.index, text)
+            for name, reporter in self._reporters.items():
+                self._records[name].take(reporter.of_look_up(made, one.why), number, number)
+
+
+def _made(step: Step) -> Made:
+    return Made(step.tool or "a tool", step.arguments or {}, step.result, step.failed, step.index)
+
+
+def _of_some_tool(step: Step) -> Sequence[Report]:
+    """What a call says of which the log does not tell the tool: it may have changed anything."""
+    why = f"the log does not say which tool call {step.index} was of"
+    return [Report(None, Fact(State.NOT_DETERMINABLE, None, why), changes=True)]
 
 
 class Worlds:
@@ -79,7 +183,7 @@ class Worlds:
 
     def at(self, step: Step, history: Sequence[Step]) -> World:
         """The world in which a step is decided, after the earlier steps of its run."""
-        return self._after(history).before(step)
+        return self._after(history).before(step, len(history))
 
     def _after(self, history: Sequence[Step]) -> World:
         last = self._last
@@ -87,11 +191,10 @@ class Worlds:
         goes_on = isinstance(history, Earlier) and steps is last.steps and len(history) >= last.count
         if not goes_on or last.world is None:
             last.steps, last.count, last.world = steps, 0, World(self._reporters)
-        world = last.world
-        for index in range(last.count, len(history)):
-            world.take(history[index])
-        last.count = len(history)
-        return world
+        for number in range(last.count, len(history)):
+            last.world.go_on(steps, number)
+            last.count = number + 1
+        return last.world
 
 
 class _Last(threading.local):

@@ -1,0 +1,224 @@
+"""Calls that go on at the same time: a decision rests on the results that were known when it was made."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.runs.world.test_world import EXTRACTOR, SPEC, order
+from workbench.guard import DecisionLog, Guard, Mode, Outcome, ToolCall
+from workbench.model import Arguments, Decision, Extracted, Json, Step, Verdict
+from workbench.runs.extract import Extractor
+from workbench.runs.logs import load_runs
+from workbench.runs.replay import replay
+from workbench.runs.replay.live_guard import live_guard
+
+ARGUMENTS = tuple(one for one in SPEC.arguments if one.name != "now")
+READER = Extractor(ARGUMENTS, SPEC)
+
+
+class Open:
+    """Allows, so that a decision shows the arguments, and the reasons why one is missing."""
+
+    def decide(self, arguments: Arguments) -> Decision:
+        """Allow, with the arguments."""
+        return Decision(Verdict.ALLOW, (), arguments)
+
+
+@dataclass(frozen=True)
+class Calls:
+    """A message of the agent with its calls: tool, order and id of the call."""
+
+    made: tuple[tuple[str, str, str], ...]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A result of the waiting call with this id: of the latest such message, and in it the first."""
+
+    call_id: str
+    result: str | None
+    failed: bool
+
+
+type Event = Calls | Answer
+RESULTS = (
+    json.dumps(order()),
+    json.dumps(order(paid=True)),
+    json.dumps({"order": order(paid=True)}),
+    json.dumps(order("B2")),
+    json.dumps({"orders": [order(), order("B2", paid=True)]}),
+    "Error: not now",
+    "no such order",
+    "<html>",
+    "done",
+)
+TOOLS = ("get_order", "pay_order", "cancel_order", "list_orders", "change_order")
+CALLS = st.builds(
+    Calls,
+    st.lists(
+        st.tuples(
+            st.sampled_from(TOOLS), st.sampled_from(("A1", "a1", "B2")), st.sampled_from(("c1", "c2", "c3"))
+        ),
+        min_size=1,
+        max_size=3,
+    ).map(tuple),
+)
+ANSWERS = st.builds(
+    Answer, st.sampled_from(("c1", "c2", "c3")), st.sampled_from((*RESULTS, None)), st.booleans()
+)
+RUNS = st.lists(st.one_of(CALLS, ANSWERS, ANSWERS), max_size=14)
+
+
+def arguments_of(tool: str, order_id: str) -> dict[str, Json]:
+    return {} if tool == "list_orders" else {"order_id": order_id}
+
+
+class Played:
+    """A run as a guard was told it, and as two kinds of logs hold it."""
+
+    def __init__(self, events: Sequence[Event], guard: Guard) -> None:
+        self.decisions: list[Decision] = []
+        self.chat: list[dict[str, object]] = []
+        self.blocks: list[dict[str, object]] = []
+        self.known: list[int] = []  # for each decision, how much of the chat was there before it
+        self._waiting: list[tuple[int, Outcome]] = []
+        for number, event in enumerate(events):
+            if isinstance(event, Calls):
+                self._call(number, event, guard)
+            else:
+                self._answer(event, guard)
+
+    def _call(self, number: int, event: Calls, guard: Guard) -> None:
+        guard.message("assistant", None)
+        for tool, order_id, call_id in event.made:
+            outcome = guard.check(ToolCall(tool, arguments_of(tool, order_id), call_id=call_id))
+            self.decisions.append(outcome.decision)
+            self._waiting.append((number, outcome))
+            self.known.append(len(self.chat) + 1)
+        made = [(tool, arguments_of(tool, order_id), call_id) for tool, order_id, call_id in event.made]
+        calls = [
+            {"id": call_id, "function": {"name": tool, "arguments": json.dumps(given)}}
+            for tool, given, call_id in made
+        ]
+        self.chat.append({"role": "assistant", "content": None, "tool_calls": calls})
+        blocks = [
+            {"type": "tool_use", "id": call_id, "name": tool, "input": given} for tool, given, call_id in made
+        ]
+        self.blocks.append({"role": "assistant", "content": blocks})
+
+    def _answer(self, event: Answer, guard: Guard) -> None:
+        alike = [one for one in self._waiting if one[1].call.call_id == event.call_id]
+        if not alike:
+            return
+        meant = next(one for one in alike if one[0] == alike[-1][0])
+        self._waiting.remove(meant)
+        guard.finish(meant[1], event.result, failed=event.failed)
+        status = {"status": "error"} if event.failed else {}
+        self.chat.append({"role": "tool", "tool_call_id": event.call_id, "content": event.result, **status})
+        block = {"type": "tool_result", "tool_use_id": event.call_id, "content": event.result}
+        self.blocks.append({"role": "user", "content": [{**block, "is_error": event.failed}]})
+
+
+def decided(path: Path) -> list[Decision]:
+    imported = load_runs([path])
+    assert not imported.problems
+    return [step.decision for step in replay(Open(), READER, imported.runs)]
+
+
+def written(folder: Path, name: str, record: Mapping[str, object]) -> Path:
+    path = folder / name
+    path.write_text(json.dumps(record) + "\n")
+    return path
+
+
+@settings(max_examples=60, deadline=None)
+@given(RUNS)
+def test_the_guard_its_log_and_every_log_of_the_run_decide_alike(events: list[Event]) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        log = DecisionLog(folder / "guard.jsonl")
+        played = Played(events, live_guard(Open(), READER, mode=Mode.SHADOW, log=log))
+        if not played.decisions:
+            return
+        assert decided(log.path) == played.decisions
+        assert (
+            decided(written(folder, "chat.jsonl", {"id": "r", "messages": played.chat})) == played.decisions
+        )
+        if all(not isinstance(event, Answer) or event.result is not None for event in events):
+            record = {"id": "r", "messages": played.blocks}
+            assert decided(written(folder, "messages.jsonl", record)) == played.decisions
+
+
+@settings(max_examples=40, deadline=None)
+@given(RUNS)
+def test_no_decision_rests_on_what_came_after_it(events: list[Event]) -> None:
+    played = Played(events, live_guard(Open(), READER, mode=Mode.SHADOW))
+    if not played.decisions:
+        return
+    with tempfile.TemporaryDirectory() as name:
+        whole = decided(written(Path(name), "chat.jsonl", {"id": "r", "messages": played.chat}))
+        for count, known in enumerate(played.known, 1):
+            record = {"id": "r", "messages": played.chat[:known]}
+            assert decided(written(Path(name), "chat.jsonl", record))[:count] == whole[:count]
+
+
+# --- what is known of a record while calls go on ----------------------------------
+
+
+def step(index: int, tool: str, result: object, known_from: int = 0, order_id: str = "A1") -> Step:
+    text = result if isinstance(result, str) or result is None else json.dumps(result)
+    return Step("r", index, tool, {"order_id": order_id}, result=text, known_from=known_from)
+
+
+def after(*steps: Step, order_id: str = "A1") -> Mapping[str, Extracted]:
+    """The arguments of a call about an order, after these calls."""
+    return EXTRACTOR.extract(Step("r", len(steps), "change_order", {"order_id": order_id}), list(steps))
+
+
+LATER = 2**40
+
+
+def test_while_a_call_may_change_a_record_nothing_is_known_of_it_even_if_it_is_read() -> None:
+    going_on = step(0, "cancel_order", None, LATER)
+    read = step(1, "get_order", order())
+    assert after(going_on, read)["order"].missing == "the result of call 0 (cancel_order) is not known yet"
+    assert after(step(0, "cancel_order", None, LATER, "B2"), read)["state"].value == "known"
+    ended = step(0, "cancel_order", "Error: no", 2)
+    assert after(ended, read)["state"].value == "known", "it had no effect"
+
+
+@pytest.mark.parametrize("other", ["pay_order", "get_order"])
+def test_calls_that_went_on_at_the_same_time_have_to_say_the_same(other: str) -> None:
+    paid = {"order": order(paid=True)} if other == "pay_order" else order(paid=True)
+    same = {"order": order()} if other == "pay_order" else order()
+    for first, second in ((2, 2), (2, 3), (3, 2)):
+        steps = (step(0, "get_order", order(), first), step(1, other, paid, second), step(2, "say", "ok"))
+        found = after(*steps)
+        assert found["state"].value == "not_looked_up"
+        assert found["order"].remedy == 'get_order(order_id="A1")'
+        again = (*steps, step(3, "get_order", order(paid=True)))
+        assert after(*again)["state"].value == "known", "it was asked when both had ended"
+        steps = (step(0, "get_order", order(), first), step(1, other, same, second), step(2, "say", "ok"))
+        assert after(*steps)["state"].value == "known"
+
+
+def test_a_read_that_began_before_a_change_does_not_take_its_place() -> None:
+    read = step(0, "get_order", order(), 3)
+    assert (
+        after(read, step(1, "cancel_order", "done"), step(2, "say", "ok"))["state"].value == "not_looked_up"
+    )
+
+
+def test_a_call_of_which_the_log_does_not_tell_the_tool_may_have_changed_anything() -> None:
+    read = step(0, "get_order", order())
+    unknown = Step("r", 1, None, None, result="ok")
+    assert "does not say which tool call 1 was of" in str(after(read, unknown)["order"].missing)
+    assert after(unknown, step(1, "get_order", order()))["state"].value == "known"
