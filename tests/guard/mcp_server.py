@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, cast
 if TYPE_CHECKING:
     from workbench.model import Json
 
+USUAL, HOLD = b"usual", b"hold"
+"""In place of an answer: the usual one, at once or right before the next answer."""
 TOOLS: Json = [
     {
         "name": "read",
@@ -37,10 +39,18 @@ def answer_to(message: Mapping[str, Json], tools: Json = TOOLS) -> dict[str, Jso
         case "tools/list":
             result = {"tools": tools}
         case "tools/call":
-            result = {"content": [{"type": "text", "text": f"ran {name}"}]}
+            result = {"content": [{"type": "text", "text": _said(name, parameters)}]}
         case _:
             pass
     return {"jsonrpc": "2.0", "id": message.get("id"), "result": result}
+
+
+def _said(name: Json, parameters: Json) -> str:
+    """What a tool says: of an order what it is, else that the tool ran."""
+    given = parameters.get("arguments") if isinstance(parameters, dict) else None
+    if name not in ("get_order", "pay_order") or not isinstance(given, dict):
+        return f"ran {name}"
+    return json.dumps({"id": given.get("order_id"), "paid": name == "pay_order"})
 
 
 def stdio_server(log: Path, lines: Path) -> list[str]:
@@ -111,14 +121,21 @@ def serving(server: ThreadingHTTPServer) -> Generator[int]:
 
 def _main(log: str, lines: str) -> None:
     scripted = Path(lines).read_bytes().splitlines() if Path(lines).exists() else []
+    held = b""
     for line in sys.stdin.buffer:
         with Path(log).open("ab") as file:
             file.write(line)
         message = json.loads(line)
         if "id" in message and "method" in message:
-            made = scripted.pop(0) if scripted else json.dumps(answer_to(message)).encode()
-            sys.stdout.buffer.write(made + b"\n")
+            made = scripted.pop(0) if scripted else USUAL
+            if made in (HOLD, USUAL):
+                usual = json.dumps(answer_to(message)).encode()
+                held, made = (usual + b"\n", b"") if made == HOLD else (held, usual)
+                if not made:
+                    continue
+            sys.stdout.buffer.write(held + made + b"\n")
             sys.stdout.buffer.flush()
+            held = b""
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import json
 import os
 import socket
 import threading
-from collections.abc import Generator, Mapping
+from collections.abc import Collection, Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, cast
@@ -78,7 +78,11 @@ class Client:
 
 @contextmanager
 def over_stdio(
-    guard: Guard, folder: Path, *answers: bytes, tools: ToolPins | None = None
+    guard: Guard,
+    folder: Path,
+    *answers: bytes,
+    tools: ToolPins | None = None,
+    look_ups: Collection[str] = (),
 ) -> Generator[tuple[Client, Path]]:
     """A client before a guard before a real server, and the file of what the server received."""
     received, scripted = folder / "received", folder / "scripted"
@@ -89,7 +93,10 @@ def over_stdio(
     client_in, guard_out = os.fdopen(pipes[1][0], "rb"), os.fdopen(pipes[1][1], "wb")
     command = stdio_server(received, scripted)
     thread = threading.Thread(
-        target=serve_stdio, args=(guard, command, guard_in, guard_out), kwargs={"tools": tools}, daemon=True
+        target=serve_stdio,
+        args=(guard, command, guard_in, guard_out),
+        kwargs={"tools": tools, "look_ups": look_ups},
+        daemon=True,
     )
     thread.start()
     try:
@@ -418,9 +425,10 @@ def test_a_refusal_by_the_pins_is_in_the_log_in_either_mode(tmp_path: Path, mode
 
 
 @contextmanager
-def guarded(guard: Guard, server: HttpServer) -> Generator[int]:
+def guarded(guard: Guard, server: HttpServer, look_ups: Collection[str] = ()) -> Generator[int]:
     """The port of a guard before a server."""
-    with serving(http_guard(guard, f"http://127.0.0.1:{server.port}/mcp")) as port:
+    made = http_guard(guard, f"http://127.0.0.1:{server.port}/mcp", look_ups=look_ups)
+    with serving(made) as port:
         yield port
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import shutil
 import sys
+from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -80,7 +81,8 @@ def mcp(
     """Stand between an MCP client and server: calls that the policy denies never reach the server.
 
     Give either a command after -- or an address. With --strategy terminate-task every call
-    after the first denial of an MCP session is refused. Only calls and lists of tools pass: resources,
+    after the first denial of an MCP session is refused. Records of which nothing is known are looked up
+    with the tools that agent.toml declares for that. Only calls and lists of tools pass: resources,
     prompts and requests of the server to the client are refused.
     """
     from workbench.app.policy import context_facts
@@ -98,11 +100,12 @@ def mcp(
     with reading(session) as bench:
         approval = _approval(ask, ask_seconds) if ask else None
         names = [tool.name for tool in bench.session.spec.tools]
+        asked = {record.look_up.tool for record in bench.session.spec.records if record.look_up is not None}
         made = bench.policy.guard(strategy, mode=mode, log=decision_log, approval=approval, context=known)
     tools = ToolPins(pin, accepted=accept_tool or (), known=names, note=lambda text: note(one_line(text)))
     if command:
-        return serve_stdio(made, command, sys.stdin.buffer, sys.stdout.buffer, tools=tools)
-    return _serve_http(made, url, port, tools)
+        return serve_stdio(made, command, sys.stdin.buffer, sys.stdout.buffer, tools=tools, look_ups=asked)
+    return _serve_http(made, url, port, tools, asked)
 
 
 def _approval(program: str, seconds: float) -> Approval:
@@ -119,10 +122,10 @@ def _approval(program: str, seconds: float) -> Approval:
     return program_approval(words, timeout=seconds)
 
 
-def _serve_http(made: Guard, url: str, port: int, tools: ToolPins) -> int:
+def _serve_http(made: Guard, url: str, port: int, tools: ToolPins, look_ups: Collection[str]) -> int:
     from workbench.guard.adapters.mcp_http import http_guard
 
-    with http_guard(made, url, port=port, tools=tools) as server:
+    with http_guard(made, url, port=port, tools=tools, look_ups=look_ups) as server:
         path = url.split("://", 1)[1].partition("/")[2]
         note(f"Guarding {url} at http://127.0.0.1:{server.server_port}/{path}")
         server.serve_forever()

@@ -220,20 +220,24 @@ class Guard:
 
     # --- deciding -----------------------------------------------------------------
 
-    def check(self, call: ToolCall) -> Outcome:
-        """Decide ``call``, respond by the strategy, and log the outcome. Nothing has run yet."""
-        found = self._begin(call)
+    def check(self, call: ToolCall, *, look_ups: LookUps | None = None) -> Outcome:
+        """Decide ``call``, respond by the strategy, and log the outcome. Nothing has run yet.
+
+        ``look_ups`` are asked in place of the guard's own, where they belong to the way that the call came.
+        """
+        asked = self._look_ups if look_ups is None else look_ups
+        found = self._begin(call, asked)
         if isinstance(found, Outcome):
             return found
-        return self._settle(found.outcome, found.asking.answer())
+        return self._settle(found.outcome, found.asking.answer(), asked)
 
     async def check_async(self, call: ToolCall) -> Outcome:
         """Like ``check``, without blocking the event loop while a person is asked."""
-        found = await asyncio.to_thread(self._begin, call)
+        found = await asyncio.to_thread(self._begin, call, self._look_ups)
         if isinstance(found, Outcome):
             return found
         approver = await found.asking.answer_async()
-        return await asyncio.to_thread(self._settle, found.outcome, approver)
+        return await asyncio.to_thread(self._settle, found.outcome, approver, self._look_ups)
 
     def require(self, call: ToolCall) -> Outcome:
         """Like ``check``, but raises ActionDenied or TaskTerminated if the call may not run."""
@@ -249,14 +253,14 @@ class Guard:
             call = self._numbered(call, {**self._context, **call.context})
             return self._logged(_refused(call, Response(reason)))
 
-    def _begin(self, call: ToolCall) -> Outcome | _Denied:
+    def _begin(self, call: ToolCall, look_ups: LookUps) -> Outcome | _Denied:
         with self._lock:
             context = self._with_first_said({**self._context, **call.context})
             call = self._numbered(call, context)
             refusal = refused_before_deciding(self._state, call.tool)
             if refusal is not None and self._mode is Mode.ENFORCE:
                 return self._logged(_refused(call, refusal))
-            call = self._looked_up(call)
+            call = self._looked_up(call, look_ups)
             decision = self._decide(call)
             if decision.verdict is Verdict.ALLOW:
                 return self._logged(Outcome(call, decision, runs=True))
@@ -282,9 +286,9 @@ class Guard:
             look_ups=(),
         )
 
-    def _looked_up(self, call: ToolCall) -> ToolCall:
+    def _looked_up(self, call: ToolCall, look_ups: LookUps) -> ToolCall:
         """The call with what was looked up to decide it: one answer may lead to the next question."""
-        if call.arguments is None or not self._look_ups.tools:
+        if call.arguments is None or not look_ups.tools:
             return call
         for _ in range(MOST_HOPS):
             try:
@@ -293,9 +297,9 @@ class Guard:
                 return call
             made = [(one.tool, one.arguments) for one in call.look_ups]
             asked = [
-                self._look_ups.ask(one)
+                look_ups.ask(one)
                 for one in wanted
-                if one.tool in self._look_ups.tools and (one.tool, one.arguments) not in made
+                if one.tool in look_ups.tools and (one.tool, one.arguments) not in made
             ]
             if not asked:
                 return call
@@ -309,7 +313,7 @@ class Guard:
             self._first_said = said
         return context if said == self._first_said else {**context, "first_user": self._first_said}
 
-    def _settle(self, asked: Outcome, approver: str) -> Outcome:
+    def _settle(self, asked: Outcome, approver: str, look_ups: LookUps) -> Outcome:
         """Carry out a person's answer, if it still is about the same denial.
 
         Other calls went on meanwhile: the run may have ended, the tool may be withdrawn, and the
@@ -323,7 +327,7 @@ class Guard:
             if not approver:
                 return self._logged(self._responded(asked))
             # What was looked up before the person was asked may have been changed since.
-            call = self._looked_up(replace(call, look_ups=()))
+            call = self._looked_up(replace(call, look_ups=()), look_ups)
             asked = replace(asked, call=call)
             decision = self._decide(call)
             shown = {violation.rule for violation in asked.decision.violations}

@@ -18,6 +18,17 @@ MOST_HOPS = 8
 """How often one call may lead from an answer to the next question."""
 
 
+class LookUpFailed(Exception):
+    """Raised by a look-up that has no answer; its text says why in a few words."""
+
+
+@dataclass(frozen=True, slots=True)
+class FailedAnswer:
+    """What a look-up returns whose tool flags its answer as an error."""
+
+    text: str
+
+
 @dataclass(frozen=True, slots=True)
 class LookUps:
     """The functions of read-only tools by the names of the tools, sync or async.
@@ -36,6 +47,8 @@ class LookUps:
         def work() -> None:
             try:
                 answers.append(_answered(wanted, self.tools[wanted.tool]))
+            except LookUpFailed as error:
+                answers.append(replace(wanted, why=str(error)))
             except Exception as error:  # whatever a tool does, it is no answer
                 answers.append(replace(wanted, why=f"the tool failed ({type(error).__name__})"))
 
@@ -49,6 +62,8 @@ def _answered(wanted: LookedUp, tool: LookUpFunction) -> LookedUp:
     result = tool(**wanted.arguments)
     if inspect.isawaitable(result):
         result = asyncio.run(_awaited(cast("Awaitable[object]", result)))
+    if isinstance(result, FailedAnswer):
+        return replace(wanted, result=result.text[:LONGEST_RESULT], failed=True)
     if result is None:
         return replace(wanted, why="the tool returned nothing")
     text = result_text(result)

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import http.client
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from functools import partial
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import cast
@@ -18,10 +19,18 @@ from urllib.parse import SplitResult, urlsplit
 
 from workbench.guard.adapters import http_headers as headers_
 from workbench.guard.adapters.mcp_events import read_events, write_event
-from workbench.guard.adapters.mcp_messages import McpMessage, Rejected, Screen, read_message
+from workbench.guard.adapters.mcp_messages import (
+    McpMessage,
+    Rejected,
+    Screen,
+    is_answer_to,
+    message_text,
+    read_message,
+)
 from workbench.guard.adapters.strict_json import LONGEST_MESSAGE, Unclear
 from workbench.guard.adapters.tool_pins import ToolPins
 from workbench.guard.enforce import Guard
+from workbench.guard.look_ups import SECONDS, LookUpFailed
 from workbench.model import WorkbenchError
 
 _MOST_SESSIONS = 10_000
@@ -31,17 +40,23 @@ _REDIRECTED = "The MCP server redirects; the guard does not follow. Give the add
 
 
 def http_guard(
-    guard: Guard, upstream: str, *, port: int = 0, tools: ToolPins | None = None
+    guard: Guard,
+    upstream: str,
+    *,
+    port: int = 0,
+    tools: ToolPins | None = None,
+    look_ups: Collection[str] = (),
 ) -> ThreadingHTTPServer:
     """A server on 127.0.0.1 that forwards to ``upstream``; the caller runs ``serve_forever``.
 
-    ``tools`` are the pinned tools of the server; without them the first list is pinned. Raises
-    WorkbenchError if ``upstream`` is not an http or https address or the port is taken.
+    ``tools`` are the pinned tools of the server; without them the first list is pinned. ``look_ups``
+    are the read-only tools that the guard may ask. Raises WorkbenchError if
+    ``upstream`` is not an http or https address or the port is taken.
     """
     target = urlsplit(upstream)
     if target.scheme not in ("http", "https") or not target.hostname:
         raise WorkbenchError(f"{upstream} is not an http or https address of an MCP server.")
-    known = _Sessions(guard, tools or ToolPins())
+    known = _Sessions(guard, tools or ToolPins(), look_ups)
 
     class Handler(_GuardHandler):
         sessions = known
@@ -56,9 +71,10 @@ def http_guard(
 class _Sessions:
     """The screen of each session that the server opened; what has none shares one run."""
 
-    def __init__(self, guard: Guard, tools: ToolPins) -> None:
+    def __init__(self, guard: Guard, tools: ToolPins, look_ups: Collection[str]) -> None:
         self._guard = guard
         self._tools = tools
+        self._look_ups = look_ups
         self._screens: dict[str, Screen] = {}
         self._lock = threading.Lock()
 
@@ -69,7 +85,7 @@ class _Sessions:
         the same ids.
         """
         if session is None:
-            return Screen(self._guard, self._tools)
+            return Screen(self._guard, self._tools, self._look_ups)
         with self._lock:
             return self._screens.get(session)
 
@@ -77,7 +93,7 @@ class _Sessions:
         """The server named a session: its calls are a run of their own, while there is room."""
         with self._lock:
             if session not in self._screens and len(self._screens) < _MOST_SESSIONS:
-                self._screens[session] = Screen(self._guard.run(), self._tools)
+                self._screens[session] = Screen(self._guard.run(), self._tools, self._look_ups)
 
     def closed(self, session: str) -> None:
         with self._lock:
@@ -114,12 +130,13 @@ class _GuardHandler(BaseHTTPRequestHandler):
         screen = self._screen(found)
         if screen is None:
             return
-        screened = screen.decide(message)
+        screened = screen.decide(message, partial(self._ask, found))
         if screened.reply:
             self._answer(HTTPStatus.OK, screened.reply)
             return
         sent = _forwarded(found, message)
-        self._forward("POST", screened.forward.encode(), sent, screen)
+        if not self._forward("POST", screened.forward.encode(), sent, screen):
+            screen.lost(message)
 
     def do_GET(self) -> None:
         """Rebuild the server's event stream."""
@@ -185,7 +202,29 @@ class _GuardHandler(BaseHTTPRequestHandler):
         connection.request(method, path, body, dict(sent))
         return connection.getresponse()
 
-    def _forward(self, method: str, body: bytes | None, sent: Mapping[str, str], screen: Screen) -> None:
+    def _ask(self, found: Mapping[str, str], message: McpMessage) -> bytes:
+        """The server's answer to a request of the guard's own. Raises LookUpFailed without one."""
+        connection = self._connection(timeout=SECONDS)
+        try:
+            body = message_text(message).encode()
+            response = self._send(connection, "POST", body, _forwarded(found, message))
+            kind = response.headers.get("Content-Type", "")
+            if response.status != HTTPStatus.OK:
+                raise LookUpFailed(f"the server answers with the status {response.status}")
+            if kind.partition(";")[0].strip().lower() == _EVENTS:
+                return next(
+                    event.data
+                    for event in read_events(_chunks(response))
+                    if is_answer_to(event.data, message)
+                )
+            return response.read(LONGEST_MESSAGE + 1)
+        except (OSError, http.client.HTTPException, Unclear, StopIteration):
+            raise LookUpFailed("the server does not answer") from None
+        finally:
+            connection.close()
+
+    def _forward(self, method: str, body: bytes | None, sent: Mapping[str, str], screen: Screen) -> bool:
+        """Forward a request and rebuild its answer; False where the server cannot be reached."""
         # A stream of events may be silent for as long as it likes.
         connection = self._connection(timeout=None if method == "GET" else _SECONDS)
         try:
@@ -193,13 +232,14 @@ class _GuardHandler(BaseHTTPRequestHandler):
         except (OSError, http.client.HTTPException):
             connection.close()
             self._answer(HTTPStatus.BAD_GATEWAY, "The MCP server does not answer.")
-            return
+            return False
         try:
             self._rebuild(response, sent, screen)
         except (OSError, http.client.HTTPException, Unclear):
             self.close_connection = True  # one of the two ends went away, or is not understood, in the middle
         finally:
             connection.close()
+        return True
 
     def _rebuild(self, response: http.client.HTTPResponse, sent: Mapping[str, str], screen: Screen) -> None:
         """Answer the client with what the guard understood of the server's answer."""

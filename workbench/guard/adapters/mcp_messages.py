@@ -8,10 +8,12 @@ is answered here too: nothing that it may ask is forwarded.
 from __future__ import annotations
 
 import json
+import secrets
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import cast
 
 from workbench.guard.adapters.mcp_forms import (
@@ -27,6 +29,7 @@ from workbench.guard.adapters.strict_json import LARGEST_RESULT, Unclear, read_j
 from workbench.guard.adapters.tool_pins import ToolPins
 from workbench.guard.calls import Outcome, ToolCall
 from workbench.guard.enforce import Guard
+from workbench.guard.look_ups import FailedAnswer, LookUpFailed, LookUps
 from workbench.model import Json
 
 PARSE_ERROR = -32700
@@ -53,6 +56,10 @@ class McpMessage:
         """The tool that is called; empty if none is."""
         name = (self.parameters or {}).get("name") if self.method == "tools/call" else None
         return name if isinstance(name, str) else ""
+
+
+type Ask = Callable[[McpMessage], bytes]
+"""Puts a request of the guard's own to the server; raises LookUpFailed without an answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,22 +137,26 @@ def _id_of(parsed: Json) -> Json:
 class Screen:
     """One run of an agent through a proxy: decides its calls, and learns what they returned."""
 
-    def __init__(self, guard: Guard, tools: ToolPins | None = None) -> None:
-        """Take the guard of the run and the pinned tools of the server, which all its runs share."""
+    def __init__(self, guard: Guard, tools: ToolPins | None = None, look_ups: Collection[str] = ()) -> None:
+        """Take the guard of the run and the pinned tools of the server, which all its runs share.
+
+        ``look_ups`` are the read-only tools that the guard may ask the server to decide a call.
+        """
+        self._look_ups = look_ups
         self._guard = guard
         self._tools = tools or ToolPins()
         self._open: OrderedDict[str, _Pending] = OrderedDict()
         self._lock = threading.Lock()
 
-    def request(self, data: bytes) -> Screened:
+    def request(self, data: bytes, ask: Ask | None = None) -> Screened:
         """Screen what the client sent: one message."""
         message = read_message(data)
-        return Screened(reply=message.reply) if isinstance(message, Rejected) else self.decide(message)
+        return Screened(reply=message.reply) if isinstance(message, Rejected) else self.decide(message, ask)
 
-    def decide(self, message: McpMessage) -> Screened:
-        """Rebuild a message for the server, or answer it here."""
+    def decide(self, message: McpMessage, ask: Ask | None = None) -> Screened:
+        """Rebuild a message for the server, or answer it here; ``ask`` puts a request to the server."""
         if message.id is None:
-            return Screened(forward=_text(message))
+            return Screened(forward=message_text(message))
         pending = _Pending(message.id, message.method)
         with self._lock:
             if _key(message.id) in self._open:
@@ -157,15 +168,15 @@ class Screen:
                 self._open.popitem(last=False)
         if not message.tool:
             return (
-                Screened(forward=_text(message))
+                Screened(forward=message_text(message))
                 if message.method != "tools/call"
                 else self._not_run(
                     message, _error(message.id, INVALID_PARAMS, "Refused: the call names no tool.")
                 )
             )
-        return self._called(message)
+        return self._called(message, ask)
 
-    def _called(self, message: McpMessage) -> Screened:
+    def _called(self, message: McpMessage, ask: Ask | None) -> Screened:
         parameters = dict(message.parameters or {})
         call = ToolCall(message.tool, None, call_id=str(message.id))
         reason = self._tools.refusal(message.tool)
@@ -179,13 +190,47 @@ class Screen:
         except Unclear as error:
             feedback = self._guard.refuse(call, f"Refused: {error}.").feedback
             return self._not_run(message, _refused_result(message.id, feedback))
-        outcome = self._guard.check(ToolCall(message.tool, arguments, call_id=str(message.id)))
+        call = ToolCall(message.tool, arguments, call_id=str(message.id))
+        outcome = self._guard.check(call, look_ups=self._asked_by(ask))
         if not outcome.runs:
             return self._not_run(message, _refused_result(message.id, outcome.feedback))
         with self._lock:
             self._open[_key(message.id)] = _Pending(message.id, message.method, outcome)
         parameters["arguments"] = arguments
-        return Screened(forward=_text(McpMessage(message.method, parameters, message.id)))
+        return Screened(forward=message_text(McpMessage(message.method, parameters, message.id)))
+
+    def _asked_by(self, ask: Ask | None) -> LookUps | None:
+        """The declared look-ups, asked of the server; None, the guard's own, where there are none."""
+        if ask is None or not self._look_ups:
+            return None
+        return LookUps({tool: partial(self._looked_up, ask, tool) for tool in self._look_ups})
+
+    def _looked_up(self, ask: Ask, tool: str, /, **arguments: Json) -> str | FailedAnswer:
+        """What a tool of the server says. Raises LookUpFailed without an answer that is understood."""
+        refusal = self._tools.refusal(tool)
+        if refusal:
+            raise LookUpFailed(refusal.removesuffix("."))
+        pending = _Pending(f"look-up-{secrets.token_hex(8)}", "tools/call")
+        try:
+            given = self._tools.arguments(tool, arguments)
+            message = McpMessage(pending.method, {"name": tool, "arguments": given}, pending.id)
+            envelope = cast(
+                "dict[str, Json]", ENVELOPE(read_json(ask(message), largest=LARGEST_RESULT), "the answer")
+            )
+            if envelope.get("id") != pending.id or ("result" in envelope) is ("error" in envelope):
+                raise Unclear("it is none to the guard's request")
+            made = self._rebuilt(pending, envelope)
+        except Unclear as error:
+            raise LookUpFailed(f"the server's answer was not understood: {error}") from None
+        text = answer_text(made)
+        return FailedAnswer(text) if "error" in made or has_failed(made) else text
+
+    def lost(self, message: McpMessage) -> None:
+        """A message did not reach the server, or nobody knows whether it did."""
+        with self._lock:
+            pending = self._open.pop(_key(message.id), None)
+        if pending is not None and pending.outcome is not None:
+            self._guard.finish(pending.outcome, None)
 
     def _not_run(self, message: McpMessage, reply: str) -> Screened:
         with self._lock:
@@ -227,7 +272,7 @@ class Screen:
         except Unclear as error:
             return self._cut_off(pending, str(error))
         if pending.outcome is not None:
-            self._guard.finish(pending.outcome, _result(made), failed=_has_failed(made))
+            self._guard.finish(pending.outcome, answer_text(made), failed=has_failed(made))
         return AnsweredMessage((write_json({"jsonrpc": "2.0", "id": pending.id, **made}),))
 
     def _rebuilt(self, pending: _Pending, envelope: Mapping[str, Json]) -> dict[str, Json]:
@@ -290,7 +335,8 @@ def _key(call_id: Json) -> str:
     return str(call_id)
 
 
-def _text(message: McpMessage) -> str:
+def message_text(message: McpMessage) -> str:
+    """A message as the server gets it."""
     made: dict[str, Json] = {"jsonrpc": "2.0"}
     if message.id is not None:
         made["id"] = message.id
@@ -300,20 +346,31 @@ def _text(message: McpMessage) -> str:
     return write_json(made)
 
 
-def _result(made: Mapping[str, Json]) -> str:
-    """The texts of a tool's result, or its whole JSON where it has none."""
+def answer_text(made: Mapping[str, Json]) -> str:
+    """What a tool returned: its structured content, else its texts, else its JSON; or the error."""
     result = made.get("result", made.get("error"))
-    content = result.get("content") if isinstance(result, dict) else None
-    texts: list[str] = []
-    for block in content if isinstance(content, list) else []:
-        text = block.get("text") if isinstance(block, dict) else None
-        if not isinstance(text, str):
-            return json.dumps(result)
-        texts.append(text)
-    return "\n".join(texts) if texts else json.dumps(result)
+    if "error" in made or not isinstance(result, dict):
+        return json.dumps(result, ensure_ascii=False)
+    if result.get("structuredContent") is not None:
+        return json.dumps(result["structuredContent"], ensure_ascii=False)
+    content = result.get("content")
+    blocks = content if isinstance(content, list) else []
+    texts = [block["text"] for block in blocks if isinstance(block, dict) and "text" in block]
+    if texts and len(texts) == len(blocks):
+        return "\n".join(str(text) for text in texts)
+    return json.dumps(content or result, ensure_ascii=False)
 
 
-def _has_failed(made: Mapping[str, Json]) -> bool:
+def is_answer_to(data: bytes, message: McpMessage) -> bool:
+    """Whether a message of the server answers this one."""
+    try:
+        parsed = read_json(data, largest=LARGEST_RESULT)
+    except Unclear:
+        return False
+    return isinstance(parsed, dict) and "method" not in parsed and parsed.get("id") == message.id
+
+
+def has_failed(made: Mapping[str, Json]) -> bool:
     """Whether a call had no effect: its tool flags that, or its request was refused by the protocol."""
     result, error = made.get("result"), made.get("error")
     if isinstance(error, dict):

@@ -5,10 +5,11 @@ from __future__ import annotations
 import contextlib
 import subprocess
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import IO, BinaryIO
 
-from workbench.guard.adapters.mcp_messages import Screen
+from workbench.guard.adapters.mcp_exchange import StdioExchange
+from workbench.guard.adapters.mcp_messages import Ask, Screen
 from workbench.guard.adapters.strict_json import LONGEST_MESSAGE
 from workbench.guard.adapters.tool_pins import ToolPins
 from workbench.guard.enforce import Guard
@@ -24,12 +25,16 @@ def serve_stdio(
     client_out: BinaryIO,
     *,
     tools: ToolPins | None = None,
+    look_ups: Collection[str] = (),
 ) -> int:
     """Run ``command`` as the MCP server and screen what the two sides send; returns its exit code.
 
     Ends when the client closes its side or the server ends. The server's standard error is
     passed through untouched. ``tools`` are the pinned tools of the server; without them the first list
-    of the run is pinned. Raises WorkbenchError if the command cannot be started.
+    of the run is pinned. ``look_ups`` are the read-only tools that the guard may ask.
+
+    Raises:
+        WorkbenchError: the command cannot be started.
     """
     try:
         server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -37,14 +42,16 @@ def serve_stdio(
         raise WorkbenchError(f"{command[0]} cannot be started: {error.strerror}.", exit_code=3) from error
     assert server.stdin is not None
     assert server.stdout is not None
-    screen = Screen(guard, tools)
+    screen = Screen(guard, tools, look_ups)
     to_client, to_server = _sender(client_out), _sender(server.stdin)
-    answers = threading.Thread(
-        target=_copy_answers, args=(screen, server.stdout, to_client, to_server), daemon=True
-    )
+    exchange = StdioExchange(to_server)
+    lines = exchange.others(_lines(server.stdout))
+    answers = threading.Thread(target=_copy_answers, args=(screen, lines, to_client, to_server), daemon=True)
     answers.start()
     requests = threading.Thread(
-        target=_screen_requests, args=(screen, client_in, server.stdin, to_client, to_server), daemon=True
+        target=_screen_requests,
+        args=(screen, client_in, server.stdin, to_client, to_server, exchange.ask),
+        daemon=True,
     )
     requests.start()
     try:
@@ -68,7 +75,7 @@ def _sender(stream: IO[bytes]) -> _Send:
     return send
 
 
-def _lines(source: BinaryIO) -> Iterator[bytes]:
+def _lines(source: IO[bytes]) -> Iterator[bytes]:
     """The lines of a stream; of one that is too long a part, which is too long as well, and not the rest."""
     while line := source.readline(LONGEST_MESSAGE + 2):
         rest = line
@@ -78,8 +85,8 @@ def _lines(source: BinaryIO) -> Iterator[bytes]:
             yield line
 
 
-def _copy_answers(screen: Screen, source: BinaryIO, to_client: _Send, to_server: _Send) -> None:
-    for line in _lines(source):
+def _copy_answers(screen: Screen, lines: Iterator[bytes], to_client: _Send, to_server: _Send) -> None:
+    for line in lines:
         # The result is known to the guard before the client can make its next call.
         answered = screen.response(line)
         try:
@@ -93,11 +100,11 @@ def _copy_answers(screen: Screen, source: BinaryIO, to_client: _Send, to_server:
 
 
 def _screen_requests(
-    screen: Screen, client: BinaryIO, server: BinaryIO, to_client: _Send, to_server: _Send
+    screen: Screen, client: BinaryIO, server: BinaryIO, to_client: _Send, to_server: _Send, ask: Ask
 ) -> None:
     try:
         for line in _lines(client):
-            screened = screen.request(line)
+            screened = screen.request(line, ask)
             if screened.reply:
                 to_client(screened.reply)
             if screened.forward:

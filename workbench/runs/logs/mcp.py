@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from workbench.guard.adapters.mcp_messages import NOT_RUN
+from workbench.guard.adapters.mcp_messages import answer_text, has_failed
 from workbench.model import UNANSWERED, ImportProblem, Json, Run
 from workbench.runs.logs.importer import (
     LoggedCall,
     Sessions,
     dict_at,
     give_result,
-    result_text,
     stem,
     text_at,
 )
@@ -86,16 +85,5 @@ def _request(
 
 def _answer(calls: list[LoggedCall], message: Mapping[str, Json], call_id: str | None) -> None:
     """Give a result to its call. An error of the protocol that refuses the request says that nothing ran."""
-    result, error = dict_at(message, "result"), dict_at(message, "error")
-    structured = result.get("structuredContent")
-    content = result.get("content")
-    text = (
-        dump(message["error"])
-        if "error" in message
-        else dump(structured)
-        if structured is not None
-        else result_text(content if content else dict(result))
-    )
-    failed = error.get("code") in NOT_RUN if "error" in message else result.get("isError") is True
     if call_id is not None:
-        give_result(calls, call_id, text, failed=failed)
+        give_result(calls, call_id, answer_text(message), failed=has_failed(message))
