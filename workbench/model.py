@@ -6,6 +6,7 @@ workbench. A mapping inside a frozen value must not be changed after constructio
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -410,14 +411,19 @@ class Provenance:
 class Extracted:
     """The value of one argument with its provenance, or why there is none.
 
-    ``remedy`` is the call that would tell more, as ``get_user(id="7")``; empty where there is none.
+    ``look_up`` is the call that would tell more of a record of which nothing is known.
     """
 
     value: Value = None
     provenance: tuple[Provenance, ...] = ()
     missing: str | None = None
     items: Mapping[str, tuple[Provenance, ...]] = field(default_factory=dict[str, tuple[Provenance, ...]])
-    remedy: str = ""
+    look_up: LookedUp | None = None
+
+    @property
+    def remedy(self) -> str:
+        """The call that would tell more, as ``get_user(id="7")``; empty where there is none."""
+        return "" if self.look_up is None else str(self.look_up)
 
 
 @dataclass(frozen=True, slots=True)
@@ -569,6 +575,11 @@ class LookedUp:
     why: str = ""
     source: str = ""
     failed: bool = False
+
+    def __str__(self) -> str:
+        """The call as a person reads it."""
+        given = (f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in self.arguments.items())
+        return f"{self.tool}({', '.join(given)})"
 
 
 UNANSWERED = sys.maxsize

@@ -25,7 +25,7 @@ from workbench.model import (
 if TYPE_CHECKING:
     from workbench.engines.smt.diff import DifferingRegion, SemanticDiff
     from workbench.policy.merge import MergeConflict, Merged
-    from workbench.policy.terms import Clause
+    from workbench.policy.terms import Clause, PolicyTerms
     from workbench.runs.replay import Flip, ReplaySummary
 
 
@@ -270,12 +270,20 @@ def _clause_json(clause: Clause) -> dict[str, Json]:
 class Replay:
     """Decided calls: those that pass the filters, and the figures of all.
 
-    ``emptied`` is one sentence about the filter that left none.
+    ``emptied`` is one sentence about the filter that left none. ``policy`` decided.
     """
 
     shown: tuple[StepDecision, ...]
     figures: ReplaySummary
     emptied: str = ""
+    policy: PolicyTerms | None = None
+
+    def look_up_first(self, decided: StepDecision) -> str:
+        """The calls that would tell of records which a denied call asks for, in one sentence; else empty."""
+        from workbench.guard.calls import look_up_first
+        from workbench.runs.replay.remedy import look_ups_of
+
+        return look_up_first(look_ups_of(self.policy, decided.decision, decided.extracted))
 
     def to_json(self) -> Iterator[dict[str, Json]]:
         """An object for each call that passes the filters."""

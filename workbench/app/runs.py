@@ -136,7 +136,8 @@ class Runs:
 
         decided = self.decide(terms, logs)
         found = filtered(logs.steps, decided, Filters(decision, rule, tool, run, text))
-        return Replay(tuple(decided[one] for one in found.positions), summarise(decided), found.emptied)
+        shown = tuple(decided[one] for one in found.positions)
+        return Replay(shown, summarise(decided), found.emptied, terms)
 
     def replay_folder(
         self,

@@ -87,7 +87,7 @@ def replay(
             write_json(shown)
     else:
         for decided in found.shown:
-            write(step_line(decided))
+            write(step_line(decided, found.look_up_first(decided)))
     if found.emptied:
         note(found.emptied)
     if not as_json:

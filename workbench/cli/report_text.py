@@ -206,15 +206,16 @@ def figures_lines(figures: ReplaySummary, unreadable: int) -> Iterator[str]:
         yield "  " + paint(f"{counted(unreadable, 'record')} could not be read", Tone.WARN)
 
 
-def step_line(step: StepDecision) -> str:
-    """One recorded call on one line: run, call, decision, and why."""
+def step_line(step: StepDecision, look_up_first: str) -> str:
+    """One recorded call on one line: run, call, decision, why, and what to look up first."""
     decision = step.decision
     verdict = paint(f"{decision.verdict:15}", VERDICT_TONE[decision.verdict])
     why = "; ".join(
         violation.message + (f" [{', '.join(violation.items)}]" if violation.items else "")
         for violation in decision.violations
     ) or "; ".join(decision.reasons)
-    return f"{one_line(step.run)}  {step.index}  {verdict}  {one_line(why)}".rstrip()
+    said = " ".join(part for part in (one_line(why), one_line(look_up_first)) if part)
+    return f"{one_line(step.run)}  {step.index}  {verdict}  {said}".rstrip()
 
 
 def program_lines(text: str) -> Iterator[str]:

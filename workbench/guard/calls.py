@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from workbench.model import UNANSWERED, Decision, Json, LookedUp, Verdict
@@ -51,7 +51,8 @@ class Outcome:
     ``feedback`` is fit to be sent to the agent: only the rules that were violated and the remedy.
     ``ends_task`` is True where the strategy ends the agent's task. ``shadow`` is True where
     the call runs although it would have been refused, because the guard only watches.
-    ``refused_because`` says why a call was refused without the policy being asked.
+    ``refused_because`` says why a call was refused without the policy being asked. ``look_up_first`` are the
+    calls that would tell of records of which nothing is known; the feedback names them.
     """
 
     call: ToolCall
@@ -62,11 +63,18 @@ class Outcome:
     shadow: bool = False
     approved_by: str = ""
     refused_because: str = ""
+    look_up_first: tuple[LookedUp, ...] = ()
 
     @property
     def denied(self) -> bool:
         """Whether the policy did not allow the call; cannot-evaluate counts as not allowed."""
         return self.decision.verdict is not Verdict.ALLOW
+
+
+def look_up_first(calls: Iterable[LookedUp]) -> str:
+    """The calls that would tell of records of which nothing is known, in one sentence; empty if none."""
+    named = " and ".join(str(call) for call in calls)
+    return f"Look it up first: {named}." if named else ""
 
 
 class ActionDenied(Exception):

@@ -16,14 +16,14 @@ from types import TracebackType
 from typing import Self
 
 from workbench.guard.approval import Approval, Asking
-from workbench.guard.calls import ActionDenied, Outcome, PastCall, TaskTerminated, ToolCall
+from workbench.guard.calls import ActionDenied, Outcome, PastCall, TaskTerminated, ToolCall, look_up_first
 from workbench.guard.log import DecisionLog, LogFailed, result_text
 from workbench.guard.look_ups import MOST_HOPS, LookUps
 from workbench.guard.reading import ArgumentsOf, CallReader, EnforcedPolicy, OwnReading
 from workbench.guard.said import Said
 from workbench.guard.sanitise import clean
 from workbench.guard.strategy import Response, RunState, Strategy, refused_before_deciding, respond
-from workbench.model import UNANSWERED, Decision, Json, Verdict
+from workbench.model import UNANSWERED, Decision, Json, LookedUp, Verdict
 
 _runs = itertools.count(1)
 
@@ -340,15 +340,17 @@ class Guard:
     def _responded(self, outcome: Outcome) -> Outcome:
         tool, decision = outcome.call.tool, outcome.decision
         response = respond(self._strategy, self._state, tool, decision, replans=self._replans)
-        feedback = response.feedback if response.ends_task else f"{response.feedback}{self._remedy(outcome)}"
-        return replace(outcome, runs=False, feedback=feedback, ends_task=response.ends_task)
+        first = () if response.ends_task else self._look_up_first(outcome)
+        feedback = " ".join(part for part in (response.feedback, look_up_first(first)) if part)
+        return replace(
+            outcome, runs=False, feedback=feedback, ends_task=response.ends_task, look_up_first=first
+        )
 
-    def _remedy(self, outcome: Outcome) -> str:
+    def _look_up_first(self, outcome: Outcome) -> tuple[LookedUp, ...]:
         try:
-            remedy = self._reader.remedy(outcome.call, self._past, outcome.decision)
+            return tuple(self._reader.remedy(self._policy, outcome.call, self._past, outcome.decision))
         except Exception:  # without a remedy the refusal stays what it is
-            return ""
-        return f" {remedy}" if remedy else ""
+            return ()
 
     def _logged(self, outcome: Outcome) -> Outcome:
         """Log under the lock, so that the log has the order of the decisions.

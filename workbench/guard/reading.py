@@ -30,8 +30,10 @@ class CallReader(Protocol):
         """The look-ups that would tell of records of which nothing is known."""
         ...
 
-    def remedy(self, call: ToolCall, history: Sequence[PastCall], decision: Decision) -> str:
-        """What the agent could do first, for a call that is not allowed; empty where nothing is known."""
+    def remedy(
+        self, policy: EnforcedPolicy, call: ToolCall, history: Sequence[PastCall], decision: Decision
+    ) -> Sequence[LookedUp]:
+        """The look-ups that the agent could make first, for a call that is not allowed."""
         ...
 
 
@@ -50,6 +52,12 @@ class OwnReading:
         """Nothing: a function looks up what it needs itself."""
         return ()
 
-    def remedy(self, call: ToolCall, history: Sequence[PastCall], decision: Decision) -> str:  # noqa: ARG002
+    def remedy(
+        self,
+        policy: EnforcedPolicy,  # noqa: ARG002
+        call: ToolCall,  # noqa: ARG002
+        history: Sequence[PastCall],  # noqa: ARG002
+        decision: Decision,  # noqa: ARG002
+    ) -> Sequence[LookedUp]:
         """Nothing is known of one."""
-        return ""
+        return ()

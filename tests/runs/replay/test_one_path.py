@@ -17,6 +17,7 @@ from tests.runs.world.airline_agent import POLICY, airline_spec
 from workbench.cli import main
 from workbench.engines.compiled.compile import compile_policy
 from workbench.guard import DecisionLog, Guard, LookUps, Mode, Outcome, ToolCall
+from workbench.guard.calls import look_up_first
 from workbench.model import (
     AgentSpec,
     Argument,
@@ -26,6 +27,7 @@ from workbench.model import (
     Extraction,
     Json,
     Kind,
+    LookedUp,
     Step,
     Verdict,
     Violation,
@@ -39,7 +41,7 @@ from workbench.runs.replay import replay
 from workbench.runs.replay.counterfactual import Turning
 from workbench.runs.replay.live_guard import live_guard
 from workbench.runs.replay.origins import origin_of
-from workbench.runs.replay.remedy import look_up_first, message_for_agent
+from workbench.runs.replay.remedy import look_ups_of, message_for_agent
 from workbench.runs.values.jsontext import parse_json
 from workbench.runs.world.database import FolderDatabase
 from workbench.session import Session
@@ -391,9 +393,21 @@ def test_without_look_ups_the_denial_names_the_call_that_would_tell(tmp_path: Pa
     outcome = guard.check(call())
     assert outcome.decision.verdict is Verdict.DENY
     assert outcome.feedback.endswith('Look it up first: get_reservation_details(reservation_id="R1").')
+    assert outcome.look_up_first == (LookedUp("get_reservation_details", {"reservation_id": "R1"}),)
     looked = guard.check(ToolCall("get_reservation_details", {"reservation_id": "R1"}))
     guard.finish(looked, reservation())
     assert guard.check(call()).runs
+
+
+def test_only_records_that_the_denying_rule_asks_for_are_to_be_looked_up() -> None:
+    guard = live_guard(compile_policy(check(POLICY)), Extractor(SPEC.arguments, SPEC))
+    looked = guard.check(ToolCall("get_reservation_details", {"reservation_id": "R1"}))
+    guard.finish(looked, reservation(cabin="economy", created_at="2024-05-01T00:00:00"))
+    late = guard.check(call())
+    assert (late.decision.violations[0].rule, late.look_up_first) == ("forbid_late_cancellation", ())
+    booked = guard.check(ToolCall("book_reservation", {"user_id": "ann", "payment_methods": []}))
+    assert booked.look_up_first == (LookedUp("get_user_details", {"user_id": "ann"}),)
+    assert booked.feedback.endswith('Look it up first: get_user_details(user_id="ann").')
 
 
 def test_a_call_that_failed_spoils_nothing_live_and_replayed(tmp_path: Path) -> None:
@@ -432,7 +446,8 @@ def test_the_origin_of_a_record_quotes_the_earlier_result_and_the_message_names_
     assert quote.place.startswith("result of call 1, line 1: ")
     assert origin_of(asked, "reservation", found, declared).quotes == (), "without the run nothing is quoted"
     before = extractor.extract(asked)
-    sentence = look_up_first([before["reservation"]])
+    refused = Decision(Verdict.DENY, (), {"reservation": None})
+    sentence = look_up_first(look_ups_of(None, refused, before))
     assert sentence == 'Look it up first: get_reservation_details(reservation_id="R1").'
     denied = Decision(Verdict.DENY, (Violation("cancellation", "Not without a look."),))
     message = message_for_agent(denied, Turning(None), (), (), sentence)
@@ -448,7 +463,16 @@ def test_a_replay_with_a_database_marks_what_it_answered(
     (database / "reservations.json").write_text(json.dumps({"R1": reservation()}))
     command = ["replay", str(tmp_path / "desk"), "--log", str(log), "--json"]
     assert main(command) == 0
-    assert json.loads(capsys.readouterr().out)["decision"] == "deny"
+    denied = json.loads(capsys.readouterr().out)
+    wanted = {"tool": "get_reservation_details", "arguments": {"reservation_id": "R1"}}
+    assert (denied["decision"], denied["arguments"]["reservation"]["look_up"]) == ("deny", wanted)
+    sentence = 'Look it up first: get_reservation_details(reservation_id="R1").'
+    assert main([*command[:-1], "--decision", "deny"]) == 0
+    assert sentence in capsys.readouterr().out
+    assert main(["explain", command[1], "r", *command[2:]]) == 0
+    explained = json.loads(capsys.readouterr().out)
+    assert explained["look_up_first"] == [wanted]
+    assert explained["message"].endswith(sentence)
     assert main([*command, "--database", str(database)]) == 0
     shown = capsys.readouterr()
     found = json.loads(shown.out)

@@ -14,7 +14,7 @@ from workbench.runs.values.step_paths import matches
 from workbench.runs.values.zones import PARTS, BadZone, moment, part_of, zone_named
 from workbench.runs.world.finding import Found, RecordFinder, differing
 from workbench.runs.world.hops import NOT_NAMED, STATES
-from workbench.runs.world.reports import State, call_text
+from workbench.runs.world.reports import State
 
 
 def record(argument: Argument, _spec: AgentSpec, options: Options, finder: RecordFinder) -> Method:
@@ -34,7 +34,7 @@ def record(argument: Argument, _spec: AgentSpec, options: Options, finder: Recor
         if fact.state is State.NOT_DETERMINABLE:
             raise Missing(fact.why)
         places = fact.provenance or (Provenance(f"record ({fact.why})"), *found.key_places)
-        return FoundValue(None, places, fitted=found.value, remedy=_remedy_text(found))
+        return FoundValue(None, places, fitted=found.value, look_up=found.remedy)
 
     return extract
 
@@ -53,7 +53,7 @@ def record_state(argument: Argument, _spec: AgentSpec, options: Options, finder:
         if found.fact.state is State.NOT_DETERMINABLE:
             raise Missing(found.fact.why)
         places = found.fact.provenance or (Provenance(f"record_state ({found.fact.why})"),)
-        return FoundValue(found.fact.state.value, places, remedy=_remedy_text(found))
+        return FoundValue(found.fact.state.value, places, look_up=found.remedy)
 
     return extract
 
@@ -107,12 +107,7 @@ def _record_argument(name: str, options: Options, finder: RecordFinder) -> str:
 
 
 def _with_remedy(found: Found) -> str:
-    remedy = _remedy_text(found)
-    return f"{found.fact.why}; look it up first: {remedy}" if remedy else found.fact.why
-
-
-def _remedy_text(found: Found) -> str:
-    return call_text(found.remedy.tool, found.remedy.arguments) if found.remedy is not None else ""
+    return f"{found.fact.why}; look it up first: {found.remedy}" if found.remedy else found.fact.why
 
 
 def now(_argument: Argument, spec: AgentSpec, options: Options) -> Method:

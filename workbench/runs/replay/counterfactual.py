@@ -19,6 +19,7 @@ from workbench.engines.smt.ground import conjoin, disjoin, negate
 from workbench.engines.smt.parts import mentioned
 from workbench.engines.smt.shrink import hints, shrink
 from workbench.model import Arguments, Element, Kind, RecordValue, Value, Verdict
+from workbench.policy.flat.opening import opened, spread
 from workbench.policy.flat.plain import plain_value
 from workbench.policy.terms import (
     Arithmetic,
@@ -235,7 +236,14 @@ class _Search:
         self._allow = target is Verdict.ALLOW
         allowed = formula.allowed()
         self._query = conjoin((formula.precondition, allowed if self._allow else negate(allowed)))
-        self.relevant = (mentioned(self._query) & parameters.keys()) - self.missing
+        self._owners = {
+            part.name: name for name, one in parameters.items() for part in opened(name, one.type)
+        }
+        self.relevant = self._mentioned(self._query) - self.missing
+
+    def _mentioned(self, query: Term) -> frozenset[str]:
+        """The arguments of a query, which speaks of the fields of records."""
+        return frozenset(self._owners[name] for name in mentioned(query) if name in self._owners)
 
     @property
     def elements(self) -> tuple[str, ...]:
@@ -306,10 +314,11 @@ class _Search:
     ) -> tuple[Arguments | None, bool]:
         """Arguments with the kept ones as they are, and whether the solver gave up."""
         base = self.base if base is None else base
-        query = fixed(self._formula.terms, self._query, {name: base[name] for name in kept})
+        known = dict(part for name in kept for part in spread(name, self._parameters[name].type, base[name]))
+        query = fixed(self._formula.terms, self._query, known)
         if limit is not None:
             query = conjoin((query, limit))
-        names = mentioned(query) - frozenset(kept)
+        names = self._mentioned(query) - frozenset(kept)
 
         def whole(model: Arguments) -> dict[str, Value]:
             return {

@@ -10,12 +10,14 @@ from types import MappingProxyType
 
 from workbench.engines.compiled.compile import DEFAULT_RULE, CompiledPolicy
 from workbench.engines.compiled.explain import explain, reason
+from workbench.guard.calls import look_up_first
 from workbench.likeness import nearest
 from workbench.model import (
     Argument,
     Arguments,
     Decision,
     Json,
+    LookedUp,
     PathStep,
     Step,
     StepDecision,
@@ -28,8 +30,8 @@ from workbench.policy.json_values import json_arguments, json_value
 from workbench.policy.validate import Validator
 from workbench.runs.replay.counterfactual import Change, Reach, Turner, Turning
 from workbench.runs.replay.origins import Origin, Quote, origin_of
-from workbench.runs.replay.record import place_to_json
-from workbench.runs.replay.remedy import look_up_first, message_for_agent
+from workbench.runs.replay.record import look_up_to_json, place_to_json
+from workbench.runs.replay.remedy import look_ups_of, message_for_agent
 from workbench.runs.replay.shown_value import one_line
 
 
@@ -65,6 +67,7 @@ class StepExplanation:
     place: str = ""
     wanted: tuple[Violation, ...] = ()
     taken: frozenset[str] = frozenset()
+    look_up_first: tuple[LookedUp, ...] = ()
 
     def to_json(self) -> dict[str, Json]:
         """The object that ``workbench explain --json`` prints."""
@@ -76,6 +79,7 @@ class StepExplanation:
             "decision": decision.verdict.value,
             "reason": self.reason,
             "message": self.message,
+            "look_up_first": [look_up_to_json(one) for one in self.look_up_first],
             "violations": [
                 {"rule": one.rule, "message": one.message, "items": list(one.items)}
                 for one in decision.violations
@@ -143,7 +147,7 @@ class Explainer:
             turning = self._turn().turn(known, target, reaches, missing)
         said = explain(self._policy, decision.arguments)
         wanted = self._wanted(decision, turning)
-        asked = [found for name, found in decided.extracted.items() if name in taken]
+        first = look_ups_of(self._policy, decision, decided.extracted)
         return StepExplanation(
             step,
             decision,
@@ -153,11 +157,12 @@ class Explainer:
             turning,
             self._nearest(decided, known, target, reaches),
             message_for_agent(
-                decision, turning, deciding, [one.message for one in wanted], look_up_first(asked)
+                decision, turning, deciding, [one.message for one in wanted], look_up_first(first)
             ),
             place,
             wanted,
             taken,
+            first,
         )
 
     def _wanted(self, decision: Decision, turning: Turning) -> tuple[Violation, ...]:

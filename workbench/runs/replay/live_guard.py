@@ -23,7 +23,7 @@ from workbench.model import Decision, Extracted, Json, LookedUp, Step
 from workbench.runs.extract import Extractor
 from workbench.runs.logs.tool_calls import live_step
 from workbench.runs.replay.decide import DecisionCache
-from workbench.runs.replay.remedy import look_up_first
+from workbench.runs.replay.remedy import look_ups_of
 
 
 def live_guard(
@@ -59,10 +59,11 @@ class StepReader:
         """The look-ups that would tell of records of which nothing is known."""
         return self._extractor.wanted(step_of(call, len(history)), _steps(history))
 
-    def remedy(self, call: ToolCall, history: Sequence[PastCall], decision: Decision) -> str:
-        """The look-up that the agent could make first."""
-        found = self._extracted(call, history)
-        return look_up_first(found[name] for name in decision.arguments if name in found)
+    def remedy(
+        self, policy: EnforcedPolicy, call: ToolCall, history: Sequence[PastCall], decision: Decision
+    ) -> Sequence[LookedUp]:
+        """The look-ups that the agent could make first."""
+        return look_ups_of(policy, decision, self._extracted(call, history))
 
     def _extracted(self, call: ToolCall, history: Sequence[PastCall]) -> Mapping[str, Extracted]:
         return self._extractor.extract(step_of(call, len(history)), _steps(history))

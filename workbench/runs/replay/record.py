@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.model import Extracted, Json, Provenance, Step, StepDecision
+from workbench.model import Extracted, Json, LookedUp, Provenance, Step, StepDecision
 from workbench.policy.json_values import json_value
 
 
@@ -10,8 +10,8 @@ def step_to_json(step: StepDecision) -> dict[str, Json]:
     """The object that ``workbench replay --json`` prints for a call.
 
     Its place (``run``, ``step``, ``call``), ``decision``, ``violations`` (``rule``, ``message``, ``items``),
-    ``arguments`` (by name: ``value``, ``source``, and ``missing`` where there is no value),
-    ``reasons``. Sets are sorted lists, decimals and dates are texts.
+    ``arguments`` (by name: ``value``, ``source``, ``missing`` where there is no value, and ``look_up`` where
+    a call would tell more), ``reasons``. Sets are sorted lists, decimals and dates are texts.
     """
     return {
         **place_to_json(step),
@@ -33,7 +33,13 @@ def place_to_json(step: Step | StepDecision) -> dict[str, Json]:
 def _argument(item: Extracted) -> dict[str, Json]:
     if item.missing is not None:
         return {"value": None, "source": [], "missing": item.missing}
-    return {"value": json_value(item.value), "source": [_source(entry) for entry in item.provenance]}
+    first: dict[str, Json] = {} if item.look_up is None else {"look_up": look_up_to_json(item.look_up)}
+    return {"value": json_value(item.value), "source": [_source(entry) for entry in item.provenance], **first}
+
+
+def look_up_to_json(call: LookedUp) -> dict[str, Json]:
+    """The call that would tell of a record of which nothing is known."""
+    return {"tool": call.tool, "arguments": dict(call.arguments)}
 
 
 def _source(entry: Provenance) -> Json:

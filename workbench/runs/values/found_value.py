@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from workbench.model import Json, Provenance, Span, Step, Value
+from workbench.model import Json, LookedUp, Provenance, Span, Step, Value
 
 
 class Missing(Exception):
@@ -24,14 +24,14 @@ class FoundValue(NamedTuple):
     """A value as the log has it, before it is fitted to the argument's type.
 
     ``items`` gives the places of the single elements of a set. ``fitted`` is the value of an argument whose
-    method fits it itself: a record or a list. ``remedy`` is the call that would tell more.
+    method fits it itself: a record or a list. ``look_up`` is the call that would tell more.
     """
 
     value: Json
     provenance: tuple[Provenance, ...] = ()
     items: Mapping[str, tuple[Provenance, ...]] = _NO_ITEMS
     fitted: Value = None
-    remedy: str = ""
+    look_up: LookedUp | None = None
 
 
 type Method = Callable[[Step, Sequence[Step]], FoundValue]

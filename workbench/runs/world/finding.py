@@ -16,7 +16,6 @@ from workbench.runs.world.record_values import RecordValues
 from workbench.runs.world.reports import (
     Fact,
     State,
-    call_text,
     key_names,
     key_text,
     look_up_arguments,
@@ -87,7 +86,7 @@ class RecordFinder:
             except Missing:
                 continue
             if remedy is not None:
-                found.setdefault(call_text(remedy.tool, remedy.arguments), remedy)
+                found.setdefault(str(remedy), remedy)
         return tuple(found.values())
 
     def _find(self, argument: RecordArgument, step: Step, world: World) -> Found:

@@ -9,12 +9,12 @@ from enum import Enum, StrEnum, auto
 from functools import lru_cache
 from typing import Protocol
 
-from workbench.model import Json, Provenance, Record, RecordResult, RecordValue
+from workbench.model import Json, LookedUp, Provenance, Record, RecordResult, RecordValue
 from workbench.runs.values.coerce import shown
 from workbench.runs.values.found_value import Missing, span_of
 from workbench.runs.values.json_paths import only, parse_parts, walked
 from workbench.runs.values.json_places import Path, locate
-from workbench.runs.values.jsontext import BadJson, dump, parse_json
+from workbench.runs.values.jsontext import BadJson, parse_json
 from workbench.runs.world.record_values import RecordValues
 
 _SECONDS = 0.5
@@ -168,7 +168,7 @@ class Reporter:
         asked = key_text(next((call.arguments.get(name) for name in key_names(self.record)), None))
         if asked is None or look_up_arguments(self.record, call.arguments) != dict(call.arguments):
             return ()
-        shown = call_text(call.tool, call.arguments)
+        shown = str(LookedUp(call.tool, call.arguments))
         if call.result is None:
             return [
                 self._unsaid(asked, f"the look-up {shown} gave no answer: {why or 'nothing is recorded'}")
@@ -328,11 +328,6 @@ def look_up_arguments(record: Record, arguments: Mapping[str, Json]) -> dict[str
         return {}
     declared = record.look_up.arguments
     return {name: arguments.get(name) if value == "key" else value for name, value in declared.items()}
-
-
-def call_text(tool: str, arguments: Mapping[str, Json]) -> str:
-    """A call as a person reads it."""
-    return f"{tool}({', '.join(f'{name}={dump(value)}' for name, value in arguments.items())})"
 
 
 @lru_cache(maxsize=32)
