@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from datetime import datetime, tzinfo
 from typing import cast
@@ -12,6 +13,7 @@ from workbench.runs.extract.options import Options
 from workbench.runs.values.found_value import Absent, FoundValue, Method, Missing
 from workbench.runs.values.step_paths import matches
 from workbench.runs.values.zones import PARTS, BadZone, moment, part_of, zone_named
+from workbench.runs.world.earlier import Earlier
 from workbench.runs.world.finding import Found, RecordFinder, differing
 from workbench.runs.world.hops import NOT_NAMED, STATES
 from workbench.runs.world.reports import State
@@ -126,8 +128,10 @@ def now(_argument: Argument, spec: AgentSpec, options: Options) -> Method:
         except Missing as missing:
             raise options.error(str(missing)) from None
 
+    clock = _Clock(zone)
+
     def extract(step: Step, history: Sequence[Step]) -> FoundValue:
-        found = constant or _time_of(step, history, zone)
+        found = constant or clock.time_of(step, history)
         where = Provenance("now") if constant is None else Provenance("constant")
         value: Value = part_of(found, part, zone) if part else found
         return FoundValue(None, (where,), fitted=value)
@@ -135,16 +139,48 @@ def now(_argument: Argument, spec: AgentSpec, options: Options) -> Method:
     return extract
 
 
-def _time_of(step: Step, history: Sequence[Step], zone: tzinfo | None) -> datetime:
-    if step.time is None:
-        raise Missing("the log does not say when the call was; give the constant value of now")
-    found = moment(step.time, zone)
-    before = next((one for one in reversed(history) if one.time is not None), None)
-    if before is not None and before.time is not None and moment(before.time, zone) > found:
-        raise Missing(
-            f"the clock went back: call {before.index} was at {before.time}, this one at {step.time}"
-        )
-    return found
+class _Clock:
+    """The latest time that the earlier calls of a run had; of a run that goes on only what is new is read."""
+
+    def __init__(self, zone: tzinfo | None) -> None:
+        self._zone = zone
+        self._last = _Read()  # each thread has its own
+
+    def time_of(self, step: Step, history: Sequence[Step]) -> datetime:
+        """The time of a step. Raises Missing where nothing says it, and where the clock went back."""
+        if step.time is None:
+            raise Missing("the log does not say when the call was; give the constant value of now")
+        found = moment(step.time, self._zone)
+        latest, before = self._latest(history) or (found, step)
+        if latest > found:
+            raise Missing(
+                f"the clock went back: call {before.index} was at {before.time}, this one at {step.time}"
+            )
+        return found
+
+    def _latest(self, history: Sequence[Step]) -> tuple[datetime, Step] | None:
+        last = self._last
+        steps = history.steps if isinstance(history, Earlier) else history
+        if not isinstance(history, Earlier) or steps is not last.steps or len(history) < last.count:
+            last.steps, last.count, last.latest = steps, 0, None
+        for number in range(last.count, len(history)):
+            one = steps[number]
+            try:
+                time = moment(one.time, self._zone)
+            except Missing:
+                continue
+            if last.latest is None or time >= last.latest[0]:
+                last.latest = time, one
+        last.count = len(history)
+        return last.latest
+
+
+class _Read(threading.local):
+    """The run whose times were read last, how far, and the latest one with its step."""
+
+    steps: Sequence[Step] = ()
+    count: int = 0
+    latest: tuple[datetime, Step] | None = None
 
 
 def _zone(name: str, options: Options) -> tzinfo | None:

@@ -64,9 +64,17 @@ def root_of(step: Step, root: str) -> tuple[Json, str]:
 
 def _parsed(text: str) -> Json:
     try:
-        return cast("Json", json.loads(text, parse_constant=str))
+        return cast("Json", json.loads(text, parse_constant=str, object_pairs_hook=_unique))
     except (ValueError, RecursionError):
         return text
+
+
+def _unique(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    """The members of an object; a text in which a key stands twice says nothing by its keys."""
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a key stands twice")
+    return found
 
 
 @functools.cache

@@ -74,6 +74,7 @@ class _Records:
 
     def take(self, reports: Sequence[Report], call: int, now: int) -> None:
         """What the call of this number said when so many calls had been decided."""
+        own = {report.key for report in reports}
         for report in reports:
             if report.key is None:
                 self._held.clear()
@@ -82,7 +83,7 @@ class _Records:
             before = self._now(report.key)
             fact = _together(before.fact, report.fact) if before and before.since > call else report.fact
             alike = self._spellings.setdefault(folded(report.key), set())
-            for key in alike - {report.key} if report.changes else ():
+            for key in alike - own if report.changes else ():
                 why = f"a call changed {report.key}, which may be the same, and nothing said since what it is"
                 self._held[key] = _Held(Fact(State.NOT_LOOKED_UP, why=why), now)
             alike.add(report.key)
@@ -188,8 +189,9 @@ class Worlds:
     def _after(self, history: Sequence[Step]) -> World:
         last = self._last
         steps = history.steps if isinstance(history, Earlier) else history
-        goes_on = isinstance(history, Earlier) and steps is last.steps and len(history) >= last.count
-        if not goes_on or last.world is None:
+        whole = isinstance(history, Earlier)
+        goes_on = len(history) >= last.count if whole else len(history) == last.count
+        if steps is not last.steps or not goes_on or last.world is None:
             last.steps, last.count, last.world = steps, 0, World(self._reporters)
         for number in range(last.count, len(history)):
             last.world.go_on(steps, number)

@@ -1,0 +1,217 @@
+"""Results that try to pass for what they are not: a sentence, and never a reason to allow."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, cast
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.runs.world.test_world import EXTRACTOR, GET, SHOP, Made, known, order, seen, step
+from workbench.model import Arguments, Decision, Json, Step, Verdict, Violation
+from workbench.runs.extract import Extractor
+from workbench.runs.replay.decide import DecisionCache
+from workbench.runs.values.jsontext import BadJson, parse_json
+from workbench.session.agent_file import read_agent
+
+FIRST: Made = ("get_order", GET, order())
+
+
+class Unpaid:
+    """Allows what is about an order that is known and not paid."""
+
+    def decide(self, arguments: Arguments) -> Decision:
+        """Deny the rest."""
+        found: Any = arguments["order"]
+        if found is not None and found.paid is False:
+            return Decision(Verdict.ALLOW, (), arguments)
+        return Decision(Verdict.DENY, (Violation("unpaid", "It is paid, or not known."),), arguments)
+
+
+def verdict(*calls: Made, order_id: Json = "A1") -> Verdict:
+    given = {"order": seen(*calls, order_id=order_id)["order"]}
+    return DecisionCache(Unpaid()).decide(given).verdict
+
+
+# --- keys -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("said", "asked"), [(7, "7"), ("7", 7), ("A1", "A1"), ("Å", "Å")])
+def test_a_text_and_a_whole_number_of_the_same_digits_are_one_key(said: Json, asked: Json) -> None:
+    assert verdict(("get_order", {"order_id": asked}, order(said)), order_id=asked) is Verdict.ALLOW
+
+
+@pytest.mark.parametrize("said", [7.0, True, None, ["A1"], {"id": "A1"}, "", 1e300])
+def test_what_is_no_key_names_no_record(said: Json) -> None:
+    found = seen(("get_order", GET, order(said)))["order"]
+    assert "neither a text nor a whole number" in str(found.missing)
+    if said is not None:
+        assert "neither a text nor a whole number" in str(seen(order_id=said)["order"].missing)
+    assert verdict(("get_order", GET, order(said))) is Verdict.CANNOT_EVALUATE
+
+
+@pytest.mark.parametrize("said", ["B2", "a1", "A1 ", "Ａ1", "A\u200b1", "A1\u0000"])
+def test_a_result_of_another_record_is_no_answer_and_sets_none(said: str) -> None:
+    lie: Made = ("get_order", GET, order(said))
+    assert "is about A1 and its result about" in str(seen(lie)["order"].missing)
+    assert seen(lie, order_id="B2")["state"].value == "not_looked_up"
+    other: Made = ("get_order", {"order_id": "B2"}, order("B2"))
+    assert known(seen(other, lie, order_id="B2")["order"]).paid is False, "who only asks changes nothing"
+    changed: Made = ("pay_order", GET, {"order": order(said)})
+    assert verdict(FIRST, changed) is Verdict.CANNOT_EVALUATE
+    assert verdict(other, ("pay_order", GET, {"order": order("B2")}), order_id="B2") is not Verdict.ALLOW
+
+
+@pytest.mark.parametrize("spelled", ["a1", " A1", "Ａ1", "A-1", "a1\n", "#A1"])
+def test_a_change_of_a_record_in_another_spelling_is_taken_for_one_of_it(spelled: str) -> None:
+    changed: Made = ("cancel_order", {"order_id": spelled}, "done")
+    found = seen(FIRST, changed)
+    assert (found["state"].value, found["order"].remedy) == ("not_looked_up", 'get_order(order_id="A1")')
+    assert verdict(FIRST, changed) is Verdict.DENY
+    assert verdict(FIRST, changed, FIRST) is Verdict.ALLOW
+    assert verdict(FIRST, ("cancel_order", {"order_id": "A12"}, "done")) is Verdict.ALLOW
+
+
+@pytest.mark.parametrize("named", [1.5, True, None, ["A1"], {"A1": 1}])
+def test_a_change_of_what_is_no_key_may_be_one_of_any_record(named: Json) -> None:
+    assert verdict(FIRST, ("cancel_order", {"order_id": named}, "done")) is Verdict.DENY
+
+
+def test_a_list_of_a_call_that_changes_has_to_hold_the_record_that_it_names() -> None:
+    listed: Made = ("list_orders", GET, {"orders": [order("B2")]})
+    assert verdict(FIRST, listed) is Verdict.DENY
+    assert verdict(FIRST, ("list_orders", {}, {"orders": [order("B2")]})) is Verdict.ALLOW
+
+
+# --- what a result hides ----------------------------------------------------------
+
+
+@pytest.mark.parametrize("tool", ["get_order", "pay_order"])
+def test_who_writes_into_a_record_cannot_hide_it(tool: str) -> None:
+    spec = read_agent(SHOP.replace('["^Error"]', '["Error"]'))
+    reader = Extractor(spec.arguments, spec)
+    body = order(paid=True, buyer="Error: no such order")
+    made: Made = (tool, GET, body if tool == "get_order" else {"order": body})
+    found = reader.extract(Step("r", 2, "x", GET), [step(0, FIRST), step(1, made)])
+    assert "matches" in str(found["order"].missing)
+    assert found["state"].missing
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        '{"id": "A1", "paid": true, "paid": false}',
+        json.dumps(order())[:-1] + ', "id": "A1"}',
+        json.dumps(order())[:-1] + ', "paid": NaN}',
+        json.dumps(order(paid="NaN")),
+        json.dumps(order(paid=0)),
+        json.dumps(order(paid=[])),
+        '{"id": "A1", "deep": ' + "[" * 10_000 + "]" * 10_000 + "}",
+        '{"id": "A1", "paid": ' + "9" * 10_000 + "}",
+        json.dumps(order(items=[{"name": "x", "price": 1e999}])),
+        json.dumps(order(items=[{"name": "x", "price": "9" * 40}])),
+        json.dumps([order()]),
+        json.dumps(json.dumps(order())),
+        json.dumps(order()) + json.dumps(order()),
+        json.dumps(order()).replace("paid", "Paid"),
+        json.dumps(order()) + " " * 1_000_001,
+        "",
+        "null",
+        "\ufeff" + json.dumps(order()),
+    ],
+)
+def test_no_trick_of_json_makes_a_record_known(result: str) -> None:
+    assert seen(("get_order", GET, result))["order"].missing
+    assert verdict(("get_order", GET, result)) is Verdict.CANNOT_EVALUATE
+    assert verdict(FIRST, ("pay_order", GET, result)) is Verdict.CANNOT_EVALUATE
+
+
+def test_ten_thousand_records_in_one_result_are_read_once_and_the_right_one_is_quoted() -> None:
+    small = {"buyer": "x", "paid": False, "made": "2026-03-01T10:00:00", "items": list[Json]()}
+    orders: list[Json] = [{"id": number, **small} for number in range(10_000)]
+    result = json.dumps({"orders": orders})
+    found = seen(("list_orders", {}, result), order_id=9_999)["order"]
+    (span,) = found.provenance[0].spans
+    assert json.loads(result[span.start : span.end])["id"] == 9_999
+
+
+@pytest.mark.parametrize("kind", ["Card", " card", "CARD"])
+def test_a_member_that_is_the_wanted_one_in_another_spelling_cannot_be_told(kind: str) -> None:
+    customer = {"customer_id": "ann", "level": "known", "methods": [{"id": "c1", "kind": kind}]}
+    found = seen(("get_customer", {"who": "ann"}, customer), customer_id="ann")["customer"]
+    assert "written otherwise" in str(found.missing)
+    plain = {**customer, "methods": [{"id": "c1", "kind": "voucher"}]}
+    assert (
+        known(seen(("get_customer", {"who": "ann"}, plain), customer_id="ann")["customer"]).cards
+        == frozenset()
+    )
+
+
+# --- time -------------------------------------------------------------------------
+
+
+def test_what_a_call_says_of_the_time_is_not_the_time() -> None:
+    said: dict[str, Json] = {"now": "2020-01-01", "time": "2020-01-01"}
+    made = Step("r", 0, "x", said, context=said, result=json.dumps(said), time="2026-03-01T10:00:00Z")
+    assert str(EXTRACTOR.extract(made)["now"].value) == "2026-03-01 10:00:00+00:00"
+
+
+def test_a_clock_that_went_back_is_not_right_before_it_was_passed_again() -> None:
+    times = [f"2026-03-01T{hour}:00Z" for hour in ("10:00", "09:00", "09:30", "10:00", "10:01")]
+    steps = [Step("r", index, "x", {}, time=time) for index, time in enumerate([*times, "soon"])]
+    found = [EXTRACTOR.extract(one, steps[: one.index])["now"].missing for one in steps]
+    assert [one is None for one in found] == [True, False, False, True, True, False]
+    assert "call 0 was at 2026-03-01T10:00:00Z" not in str(found[3])
+    assert "the clock went back: call 0" in str(found[2])
+
+
+# --- anything at all --------------------------------------------------------------
+
+JSON: st.SearchStrategy[Json] = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+def changed(new: dict[str, Json]) -> Json:
+    """An order that says something else."""
+    return {**cast("dict[str, Json]", order()), **new}
+
+
+CHANGED = st.dictionaries(st.sampled_from(sorted(order())), JSON, max_size=2).map(changed)
+BODIES: st.SearchStrategy[Json] = st.one_of(JSON, CHANGED, st.fixed_dictionaries({"order": CHANGED}))
+RESULTS = BODIES.map(json.dumps) | st.text()
+CALLS = st.lists(
+    st.tuples(
+        st.sampled_from(("get_order", "pay_order", "cancel_order", "list_orders")),
+        st.dictionaries(st.sampled_from(("order_id", "id")), st.one_of(st.just("A1"), JSON), max_size=2),
+        RESULTS,
+    ),
+    max_size=4,
+)
+
+
+@settings(max_examples=80, deadline=None)
+@given(CALLS)
+def test_only_a_result_that_says_so_makes_an_order_known_and_unpaid(calls: list[Made]) -> None:
+    found = seen(*calls)["order"]
+    assert not str(found.missing).startswith("record failed"), found.missing
+    if verdict(*calls) is not Verdict.ALLOW:
+        return
+    honest = [_says_unpaid(str(result)) for tool, _, result in calls if tool != "cancel_order"]
+    assert any(honest)
+
+
+def _says_unpaid(result: str) -> bool:
+    try:
+        value = parse_json(result)
+    except BadJson:
+        return False
+    if not isinstance(value, dict):
+        return False
+    listed = value.get("orders")
+    records = [value, value.get("order"), *(listed if isinstance(listed, list) else [])]
+    return any(one.get("paid") in (False, "no", "false") for one in records if isinstance(one, dict))
