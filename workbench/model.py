@@ -99,6 +99,10 @@ class RecordType:
         return dict(self.fields).get(name)
 
 
+MOST_ELEMENTS = 1000
+"""The most elements of a list that a policy looks at."""
+
+
 @dataclass(frozen=True, slots=True)
 class RecordValue:
     """A record with the values of its fields in the order of its type; a policy reads them as attributes.

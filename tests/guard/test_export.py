@@ -42,7 +42,7 @@ from workbench.model import (
 from workbench.policy.check import check
 from workbench.policy.problems import PolicyError
 from workbench.runs.extract import Extractor
-from workbench.runs.logs.tool_calls import live_step
+from workbench.runs.logs.live_step import live_step
 from workbench.runs.replay.decide import DecisionCache
 
 SPEC = AgentSpec(

@@ -281,7 +281,7 @@ class Replay:
     def look_up_first(self, decided: StepDecision) -> str:
         """The calls that would tell of records which a denied call asks for, in one sentence; else empty."""
         from workbench.guard.calls import look_up_first
-        from workbench.runs.replay.remedy import look_ups_of
+        from workbench.runs.replay.asked_look_ups import look_ups_of
 
         return look_up_first(look_ups_of(self.policy, decided.decision, decided.extracted))
 

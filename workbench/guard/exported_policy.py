@@ -14,7 +14,7 @@ from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
 from workbench.files.regular import read_regular
 from workbench.guard.export import END, HASH, START, TITLE, export_policy, fingerprint
 from workbench.guard.exported_text import disclosed
-from workbench.model import Arguments, Decision, WorkbenchError
+from workbench.model import Arguments, ArgumentType, Decision, WorkbenchError
 from workbench.policy.check import check
 
 
@@ -25,6 +25,16 @@ class PolicyFile:
     path: Path
     header: Mapping[str, str]
     policy: CompiledPolicy
+
+    @property
+    def parameters(self) -> Mapping[str, ArgumentType]:
+        """The arguments that the policy takes, with their types."""
+        return self.policy.parameters
+
+    @property
+    def taken_by_rules(self) -> Mapping[str, frozenset[str]]:
+        """The names of the arguments that each rule takes."""
+        return self.policy.taken_by_rules
 
     def decide(self, arguments: Arguments) -> Decision:
         """The decision on an argument vector; whatever goes wrong cannot be evaluated."""

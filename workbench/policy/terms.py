@@ -401,3 +401,8 @@ class PolicyTerms:
     places: int = 2
     records: Mapping[str, RecordType] = field(default_factory=dict[str, RecordType])
     constants: Mapping[str, Scalar] = field(default_factory=dict[str, Scalar])
+
+    @property
+    def taken_by_rules(self) -> Mapping[str, frozenset[str]]:
+        """The names of the arguments that each rule takes."""
+        return {rule.name: frozenset(one.name for one in rule.parameters) for rule in self.rules}

@@ -11,14 +11,22 @@ from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import cast
 
-from workbench.model import Arguments, ArgumentType, Element, Kind, RecordType, RecordValue, Value
+from workbench.model import (
+    MOST_ELEMENTS,
+    Arguments,
+    ArgumentType,
+    Element,
+    Kind,
+    RecordType,
+    RecordValue,
+    Value,
+)
 from workbench.policy.evaluate import in_utc
 from workbench.policy.terms import Parameter
 from workbench.policy.types import STR, with_article
 
 LARGEST_EXPONENT = 30
 LONGEST_DURATION = timedelta(days=10_000_000)
-MOST_ELEMENTS = 1000
 EXACT_FLOATS = 2**53
 
 # Takes a value and returns it as the policy sees it; raises _Misfit with why it does not fit.

@@ -19,6 +19,7 @@ from workbench.model import (
     RecordResult,
 )
 from workbench.runs.values.json_paths import BadPath, parse_parts
+from workbench.runs.values.patterns import BadPattern, compiled
 from workbench.runs.values.zones import PARTS, type_of_part
 from workbench.session.fields import Count, FileForm, Flag, Place, read_form
 from workbench.session.toml_json import from_json, to_json
@@ -234,12 +235,10 @@ def _check_path(path: str, key: str, place: Place) -> None:
 
 
 def _patterns(patterns: tuple[str, ...], key: str, place: Place) -> tuple[str, ...]:
-    import regex as engine
-
     for pattern in patterns:
         try:
-            engine.compile(pattern)
-        except engine.error as error:
+            compiled(pattern)
+        except BadPattern as error:
             raise place.error(key, f'the pattern "{pattern}" does not compile: {error}.') from None
     return patterns
 

@@ -38,10 +38,11 @@ from workbench.runs.extract import Extractor
 from workbench.runs.extract.observe import arguments_of, observed_tools
 from workbench.runs.logs import load_runs
 from workbench.runs.replay import replay
+from workbench.runs.replay.asked_look_ups import look_ups_of
 from workbench.runs.replay.counterfactual import Turning
 from workbench.runs.replay.live_guard import live_guard
 from workbench.runs.replay.origins import origin_of
-from workbench.runs.replay.remedy import look_ups_of, message_for_agent
+from workbench.runs.replay.remedy import message_for_agent
 from workbench.runs.values.jsontext import parse_json
 from workbench.runs.world.database import FolderDatabase
 from workbench.session import Session

@@ -14,6 +14,7 @@ from workbench.engines.compiled.inline import Full, tested_in_place
 from workbench.engines.compiled.program import PolicyProgram, Test
 from workbench.model import (
     Arguments,
+    ArgumentType,
     Decision,
     Element,
     Kind,
@@ -132,6 +133,16 @@ class CompiledPolicy:
             )
             for rule in policy.rules
         ]
+
+    @cached_property
+    def parameters(self) -> Mapping[str, ArgumentType]:
+        """The arguments that the policy takes, with their types."""
+        return {argument.name: argument.type for argument in self.terms.arguments}
+
+    @property
+    def taken_by_rules(self) -> Mapping[str, frozenset[str]]:
+        """The names of the arguments that each rule takes."""
+        return self.terms.taken_by_rules
 
     @cached_property
     def allows(self) -> Callable[[Arguments], bool]:

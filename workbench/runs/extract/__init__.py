@@ -114,14 +114,18 @@ class _Prepared:
             self._elsewhere = (options.value("elsewhere"),)
             if not self._tools:
                 raise options.error("elsewhere needs tools, the tools that it does not apply to")
-        if extraction.method == MODEL:
-            self._method = model(argument, spec, options, reader)
-        elif extraction.method in TAUGHT:
-            self._method = TAUGHT[extraction.method](argument, spec, options, memory)
-        elif extraction.method in FINDING:
-            self._method = FINDING[extraction.method](argument, spec, options, finder)
-        else:
-            self._method = METHODS[extraction.method](argument, spec, options)
+        try:
+            if extraction.method == MODEL:
+                self._method = model(argument, spec, options, reader)
+            elif extraction.method in TAUGHT:
+                self._method = TAUGHT[extraction.method](argument, spec, options, memory)
+            elif extraction.method in FINDING:
+                self._method = FINDING[extraction.method](argument, spec, options, finder)
+            else:
+                self._method = METHODS[extraction.method](argument, spec, options)
+        except ModuleNotFoundError as error:
+            self._method = _without(error.name or "")
+            return
         options.done()
 
     def extract(self, step: Step, history: Sequence[Step]) -> Extracted:
@@ -136,6 +140,8 @@ class _Prepared:
             return Extracted(missing=str(absent))
         except Missing as missing:
             return Extracted(missing=str(missing))
+        except ModuleNotFoundError as error:
+            return Extracted(missing=_needs(error.name or ""))
         except Exception as error:
             # A log is hostile: whatever a parser of it trips over must neither stop the replay nor allow.
             return Extracted(missing=f"{self._method_name} failed on this step ({type(error).__name__})")
@@ -164,3 +170,16 @@ class _Prepared:
         confidence = min((entry.confidence for entry in found.provenance), default=1.0)
         if confidence < self._minimum:
             raise Missing(f"it is not sure enough ({confidence:.2f} of {self._minimum:.2f} needed)")
+
+
+def _without(package: str) -> Method:
+    """A method that needs a package which is not installed: it gives no value."""
+
+    def extract(_step: Step, _history: Sequence[Step]) -> FoundValue:
+        raise Missing(_needs(package))
+
+    return extract
+
+
+def _needs(package: str) -> str:
+    return f"reading it needs the package {package.partition('.')[0]}, which is not installed here"

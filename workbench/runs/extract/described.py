@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import pkgutil
 import tomllib
 from collections.abc import Mapping
+from dataclasses import dataclass
 from enum import StrEnum
-from importlib.resources import files
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from workbench.model import Json
 
 
 class OptionKind(StrEnum):
@@ -25,18 +26,15 @@ class OptionKind(StrEnum):
     VALUE = "value"
 
 
-class _Table(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, validate_by_name=True)
-
-
-class DescribedOption(_Table):
+@dataclass(frozen=True, slots=True)
+class DescribedOption:
     """An option of a method: what it holds and means, its words where it has a few, and its default."""
 
     name: str
-    kind: OptionKind = Field(alias="holds")
-    explanation: str = Field(alias="meaning")
+    kind: OptionKind
+    explanation: str
     choices: tuple[str, ...] = ()
-    default: JsonValue = None
+    default: Json = None
     needed: bool = False
 
     @property
@@ -48,16 +46,23 @@ class DescribedOption(_Table):
         return f"{self.explanation}; {', '.join(str(value) for value in values)} if not given"
 
 
-class DescribedMethod(_Table):
-    """A method of extraction: its name, what it reads, and its own options."""
+@dataclass(frozen=True, slots=True)
+class DescribedMethod:
+    """A method of extraction: its name, what it reads, its own options, and what it needs beside Python."""
 
     name: str
     meaning: str
     options: tuple[DescribedOption, ...] = ()
+    needs: str = ""
 
 
 def _options(tables: Mapping[str, Mapping[str, Any]]) -> tuple[DescribedOption, ...]:
-    return tuple(DescribedOption.model_validate({"name": name, **table}) for name, table in tables.items())
+    return tuple(_option(name, **table) for name, table in tables.items())
+
+
+def _option(name: str, *, holds: str, meaning: str, **rest: Any) -> DescribedOption:
+    choices = tuple(rest.pop("choices", ()))
+    return DescribedOption(name, OptionKind(holds), meaning, choices, **rest)
 
 
 def _method(name: str, table: Mapping[str, Any], region: Mapping[str, Mapping[str, Any]]) -> DescribedMethod:
@@ -67,10 +72,10 @@ def _method(name: str, table: Mapping[str, Any], region: Mapping[str, Mapping[st
     texts = known.pop("region", None)
     if texts is not None:
         options = {**options, **region, "text": {**region["text"], "default": texts}}
-    return DescribedMethod.model_validate({"name": name, "options": _options(options), **known})
+    return DescribedMethod(name, options=_options(options), **known)
 
 
-_FILE = tomllib.loads(files(__package__).joinpath("methods.toml").read_text(encoding="utf-8"))
+_FILE = tomllib.loads((pkgutil.get_data(__name__, "methods.toml") or b"").decode("utf-8"))
 EVERY_METHOD = _options(_FILE["common"])
 METHODS_DESCRIBED = tuple(_method(name, table, _FILE["region"]) for name, table in _FILE["methods"].items())
 BY_NAME: Mapping[str, DescribedMethod] = {method.name: method for method in METHODS_DESCRIBED}

@@ -1,13 +1,10 @@
-"""The extraction methods by name."""
+"""The extraction methods by name. What needs more than the standard library is imported when it is used."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
 from workbench.model import AgentSpec, Argument, Demonstration
-from workbench.runs.extract.code_calls import python
-from workbench.runs.extract.code_columns import code_columns, sql
-from workbench.runs.extract.embedding import embedding
 from workbench.runs.extract.history import history
 from workbench.runs.extract.jsonpath import jsonpath
 from workbench.runs.extract.nearest import nearest
@@ -25,21 +22,48 @@ type Prepare = Callable[[Argument, AgentSpec, Options], Method]
 type PrepareFinding = Callable[[Argument, AgentSpec, Options, RecordFinder], Method]
 type PrepareTaught = Callable[[Argument, AgentSpec, Options, Sequence[Demonstration] | None], Method]
 
+
+def _code_columns(argument: Argument, spec: AgentSpec, options: Options) -> Method:
+    from workbench.runs.extract.code_columns import code_columns
+
+    return code_columns(argument, spec, options)
+
+
+def _python(argument: Argument, spec: AgentSpec, options: Options) -> Method:
+    from workbench.runs.extract.code_calls import python
+
+    return python(argument, spec, options)
+
+
+def _sql(argument: Argument, spec: AgentSpec, options: Options) -> Method:
+    from workbench.runs.extract.code_columns import sql
+
+    return sql(argument, spec, options)
+
+
+def _embedding(
+    argument: Argument, spec: AgentSpec, options: Options, memory: Sequence[Demonstration] | None
+) -> Method:
+    from workbench.runs.extract.embedding import embedding
+
+    return embedding(argument, spec, options, memory)
+
+
 METHODS: Mapping[str, Prepare] = {
-    "code_columns": code_columns,
+    "code_columns": _code_columns,
     "constant": constant,
     "field": field,
     "history": history,
     "now": now,
     "phrases": phrases,
-    "python": python,
+    "python": _python,
     "regex": regex,
-    "sql": sql,
+    "sql": _sql,
     "vocabulary": vocabulary,
 }
 
 TAUGHT: Mapping[str, PrepareTaught] = {
-    "embedding": embedding,
+    "embedding": _embedding,
     "nearest": nearest,
 }
 

@@ -7,9 +7,9 @@ from functools import lru_cache
 
 from workbench.runs.extract.options import Options
 from workbench.runs.values.found_value import Missing
+from workbench.runs.values.patterns import MULTILINE, BadPattern, compiled
 
 _MAX_TEXT = 1_000_000
-_SECONDS = 0.5
 
 type ResultParts = Callable[[str], frozenset[str]]
 
@@ -19,14 +19,12 @@ def result_parts(options: Options) -> ResultParts | None:
 
     A text that is too long, or on which the pattern takes longer than half a second, raises Missing.
     """
-    import regex as engine
-
     source = options.text("pattern")
     if not source:
         return None
     try:
-        pattern = engine.compile(source, engine.MULTILINE)
-    except engine.error as error:
+        pattern = compiled(source, MULTILINE)
+    except BadPattern as error:
         raise options.error(f"the pattern {source!r} does not compile: {error}") from None
     group = 1 if pattern.groups else 0
 
@@ -35,7 +33,7 @@ def result_parts(options: Options) -> ResultParts | None:
         if len(text) > _MAX_TEXT:
             raise Missing(f"an earlier result is longer than {_MAX_TEXT} characters")
         try:
-            return frozenset(match[group] or "" for match in pattern.finditer(text, timeout=_SECONDS))
+            return frozenset(match[group] or "" for match in pattern.finditer(text))
         except TimeoutError:
             raise Missing("the pattern takes too long on an earlier result") from None
 

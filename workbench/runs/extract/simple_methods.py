@@ -9,9 +9,9 @@ from workbench.runs.extract.key_lines import KeyLine
 from workbench.runs.extract.options import Options
 from workbench.runs.extract.text_region import RegionOptions, first_text
 from workbench.runs.values.found_value import FoundValue, Method, Missing
+from workbench.runs.values.patterns import IGNORECASE, MULTILINE, BadPattern, compiled
 
 _MAX_TEXT = 1_000_000
-_SECONDS = 0.5
 
 
 def constant(_argument: Argument, _spec: AgentSpec, options: Options) -> Method:
@@ -40,14 +40,12 @@ def regex(argument: Argument, _spec: AgentSpec, options: Options) -> Method:
 
     A pattern that needs longer than half a second on a text gives no value.
     """
-    import regex as engine
-
     regions = RegionOptions(options)
     source = options.text("pattern")
-    flags = engine.IGNORECASE if options.flag("ignore_case") else 0
+    flags = IGNORECASE if options.flag("ignore_case") else 0
     try:
-        pattern = engine.compile(source, flags | engine.MULTILINE)
-    except engine.error as error:
+        pattern = compiled(source, flags | MULTILINE)
+    except BadPattern as error:
         raise options.error(f"the pattern {source!r} does not compile: {error}") from None
     group = _group(options, pattern.groups, tuple(pattern.groupindex))
     many = argument.type.kind is Kind.SET
@@ -57,7 +55,7 @@ def regex(argument: Argument, _spec: AgentSpec, options: Options) -> Method:
         if len(region.text) > _MAX_TEXT:
             raise Missing(f"{region.name} is longer than {_MAX_TEXT} characters")
         try:
-            spans = [match.span(group) for match in pattern.finditer(region.text, timeout=_SECONDS)]
+            spans = [match.span(group) for match in pattern.finditer(region.text)]
         except TimeoutError:
             raise Missing("the pattern takes too long on this text") from None
         values: dict[str, tuple[Provenance, ...]] = {}

@@ -6,15 +6,13 @@ import re
 from bisect import bisect_left
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
-from types import MappingProxyType
-from typing import Protocol, cast
+from typing import Protocol
 
-from workbench.model import FACTS, UNANSWERED, ImportProblem, Json, LookedUp, Run, Step
+from workbench.model import UNANSWERED, ImportProblem, Json, Run
+from workbench.runs.logs.logged_call import NOTHING, LoggedCall
 from workbench.runs.logs.source import Sample, Source
-from workbench.runs.values.jsontext import as_text, dump, parse_arguments
-from workbench.runs.values.look_up_texts import look_up_texts
+from workbench.runs.values.jsontext import as_text, dump
 
 ID_KEYS = (
     "example_id",
@@ -41,7 +39,6 @@ _KEY_LINE = re.compile(r"^[ \t]*([A-Za-z][\w .'-]{0,40}?)[ \t]*:[ \t]*(\S.*?)?[ 
 _SHORT = 500
 _MEMBERS = 50
 _OPEN_STEPS = 50_000
-NOTHING: Mapping[str, Json] = MappingProxyType({})
 
 
 class Importer(Protocol):
@@ -63,110 +60,6 @@ class Importer(Protocol):
 
 class NotThisFormat(ValueError):
     """A record is not of the importer's format; its text says why."""
-
-
-@dataclass(slots=True)
-class LoggedCall:
-    """An action being put together: its result may stand later in the log than the call.
-
-    ``context`` is its own where calls of one run differ in it; ``ran`` is False if it was refused.
-    ``message`` names the message that made it, where the log tells: calls of one message are one action.
-    ``failed`` is True where the log flags it so; ``look_ups`` were made to decide it. ``known_from`` is how
-    many calls of the run stand before its result, ``UNANSWERED`` until that is read; 0 where the log holds
-    both in one place. ``ended`` is when its result came, in the form of ``time``.
-    """
-
-    tool: str | None
-    raw: Json = None
-    call_id: str | None = None
-    time: str | None = None
-    result: str | None = None
-    texts: dict[str, str] = field(default_factory=dict[str, str])
-    context: Mapping[str, Json] | None = None
-    ran: bool = True
-    message: str | None = None
-    failed: bool = False
-    look_ups: tuple[LookedUp, ...] = ()
-    known_from: int = 0
-    ended: str | None = None
-
-    def step(
-        self,
-        run: str,
-        index: int,
-        context: Mapping[str, Json],
-        context_text: str | None,
-        *,
-        texts: bool = True,
-        action: int | None = None,
-        judged: Mapping[str, Json] = NOTHING,
-    ) -> Step:
-        """The finished step. Every string argument is also a text of its own, ``arguments.NAME``."""
-        if not texts:
-            return self._bare(run, index, context, action, judged)
-        arguments, text = parse_arguments(self.raw)
-        if self.context is not None:
-            context = self.context
-            context_text = dump(dict(context)) if context else None
-        found = dict(self.texts)
-        if self.tool is not None:
-            found["tool"] = self.tool
-        if text is not None:
-            found["arguments"] = text
-        for name, value in (arguments or {}).items():
-            if isinstance(value, str):
-                found[f"arguments.{name}"] = value
-        if self.result is not None:
-            found["result"] = self.result
-        found.update(look_up_texts(self.look_ups))
-        if judged:
-            found[FACTS] = dump(dict(judged))
-        if context_text is not None:
-            found["context"] = context_text
-        return Step(
-            run=run,
-            index=index,
-            tool=self.tool,
-            arguments=arguments,
-            texts=found,
-            context=context,
-            result=self.result,
-            call_id=self.call_id,
-            time=self.time,
-            ran=self.ran,
-            action=action,
-            facts=judged,
-            failed=self.failed,
-            look_ups=self.look_ups,
-            known_from=self.known_from,
-        )
-
-    def _bare(
-        self,
-        run: str,
-        index: int,
-        context: Mapping[str, Json],
-        action: int | None,
-        judged: Mapping[str, Json],
-    ) -> Step:
-        """The step without its texts, which are most of the work where nobody will see them."""
-        known = isinstance(self.raw, dict)
-        return Step(
-            run=run,
-            index=index,
-            tool=self.tool,
-            arguments=cast("dict[str, Json]", self.raw) if known else parse_arguments(self.raw)[0],
-            context=context if self.context is None else self.context,
-            result=self.result,
-            call_id=self.call_id,
-            time=self.time,
-            ran=self.ran,
-            action=action,
-            facts=judged,
-            failed=self.failed,
-            look_ups=self.look_ups,
-            known_from=self.known_from,
-        )
 
 
 def build_run(

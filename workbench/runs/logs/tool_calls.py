@@ -13,12 +13,10 @@ A line of permdiff's traces is a run of its own: ``id``, ``timestamp``, ``tool``
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
-from types import MappingProxyType
+from collections.abc import Iterator, Mapping
 
 from workbench.guard.said import FIRST, Said
-from workbench.model import UNANSWERED, ImportProblem, Json, LookedUp, Run, Step
+from workbench.model import UNANSWERED, ImportProblem, Json, Run
 from workbench.runs.logs.importer import (
     LoggedCall,
     NotThisFormat,
@@ -30,14 +28,12 @@ from workbench.runs.logs.importer import (
     text_at,
 )
 from workbench.runs.logs.importer import result_text as text_of_result
+from workbench.runs.logs.live_step import add_opening, add_texts, look_up_of
 from workbench.runs.logs.source import Sample, Source
-from workbench.runs.values.jsontext import BadJson, dump, parse_json
 
 NAME = "tool-calls"
 DECISION = "workbench-decision/1"
 _BESIDE = ("principal", "agent", "resource")
-_RESERVED = ("tool", "arguments", "context", "result", "facts")
-NOTHING_SAID: Mapping[str, str] = MappingProxyType({})
 
 
 class ToolCallLog:
@@ -76,10 +72,10 @@ class ToolCallLog:
                 yield ImportProblem(path, record.line, str(error))
                 continue
             if run is None:
-                _add_opening(call)
+                add_opening(call)
                 yield _single(call, f"{name}:{record.line}", source, record.line)
                 continue
-            _add_opening(call, openings.get(run))
+            add_opening(call, openings.get(run))
             openings.setdefault(run, call.texts.get(FIRST, ""))
             _add_said(call, conversations.get(run))
             number = _number(value)
@@ -92,49 +88,6 @@ class ToolCallLog:
                 conversations.pop(closed.id, None)
                 yield closed
         yield from runs.finish()
-
-
-def live_step(
-    tool: str,
-    arguments: str | None,
-    context: str,
-    *,
-    run: str,
-    index: int,
-    call_id: str = "",
-    result: str | None = None,
-    time: str | None = None,
-    said: Mapping[str, str] = NOTHING_SAID,
-    look_ups: Sequence[LookedUp] = (),
-    ran: bool = True,
-    failed: bool = False,
-    known_from: int = 0,
-) -> Step:
-    """A call that is being decided, as the very step that its line in a decision log becomes.
-
-    ``arguments`` and ``context`` are JSON texts; arguments are None if they are unknown.
-    """
-    try:
-        known = parse_json(context)
-        shown = parse_json(dump(result)) if result is not None else None
-    except BadJson:
-        known, shown, arguments = {}, None, None
-    call = LoggedCall(
-        tool=tool,
-        raw=arguments,
-        call_id=call_id or None,
-        result=shown if isinstance(shown, str) else None,
-        context=known if isinstance(known, dict) else {},
-        time=time,
-        ran=ran,
-        failed=failed,
-        known_from=known_from,
-        look_ups=tuple(_cleaned(one) for one in look_ups),
-    )
-    _add_texts(call)
-    _add_opening(call)
-    call.texts.update(said)
-    return call.step(run, index, {}, None)
 
 
 def _is_ours(record: Mapping[str, Json]) -> bool:
@@ -164,11 +117,11 @@ def _call(record: Mapping[str, Json], *, texts: bool) -> LoggedCall | None:
         result=text_of_result(record.get("result")),
         context=context,
         ran=record.get("runs") is not False,
-        look_ups=tuple(_look_up(one) for one in dicts_at(record, "look_ups")),
+        look_ups=tuple(look_up_of(one) for one in dicts_at(record, "look_ups")),
         known_from=UNANSWERED if "result" not in record and _number(record) is not None else 0,
     )
     if texts:
-        _add_texts(call)
+        add_texts(call)
     return call
 
 
@@ -176,20 +129,6 @@ def _number(record: Mapping[str, Json]) -> int | None:
     """Which call of its run a line is about; ``step`` is another spelling of ``call``."""
     number = record.get("call", record.get("step"))
     return number if isinstance(number, int) else None
-
-
-def _add_texts(call: LoggedCall) -> None:
-    """Texts of the context are texts of the step, except where one would pass for the agent's own."""
-    for key, value in (call.context or {}).items():
-        if isinstance(value, str) and key not in _RESERVED and not key.startswith("arguments."):
-            call.texts[key] = value
-
-
-def _add_opening(call: LoggedCall, opening: str | None = None) -> None:
-    """What the user said first: as the context says, else as at the run's first call."""
-    said = call.texts.get(FIRST, call.texts.get("user") if opening is None else opening)
-    if said is not None:
-        call.texts[FIRST] = said
 
 
 def _give_result(
@@ -225,27 +164,6 @@ def _heard(record: Mapping[str, Json], run: str | None, conversations: dict[str,
         said.forget("assistant")  # it stands for the calls of its own message only
         said.add(role, text if isinstance(text, str) else None)
     return True
-
-
-def _look_up(record: Mapping[str, Json]) -> LookedUp:
-    result, why = record.get("result"), record.get("why")
-    return LookedUp(
-        text_at(record, "tool") or "",
-        dict_at(record, "arguments"),
-        result if isinstance(result, str) else None,
-        why if isinstance(why, str) else "",
-        failed=record.get("failed") is True,
-    )
-
-
-def _cleaned(one: LookedUp) -> LookedUp:
-    """A look-up as its record is read again."""
-    try:
-        again = parse_json(dump({"tool": one.tool, "arguments": dict(one.arguments), "result": one.result}))
-    except BadJson:
-        return replace(one, result=None, why="its answer cannot be recorded")
-    read = _look_up(again if isinstance(again, dict) else {})
-    return replace(read, why=one.why, failed=one.failed)
 
 
 def _single(call: LoggedCall, run: str, source: Source, line: int) -> Run:

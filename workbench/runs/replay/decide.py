@@ -8,6 +8,7 @@ from typing import Protocol
 
 from workbench.model import (
     Arguments,
+    ArgumentType,
     Decision,
     Extracted,
     RecordValue,
@@ -18,7 +19,6 @@ from workbench.model import (
     Verdict,
 )
 from workbench.policy.narrow import narrowed
-from workbench.policy.terms import PolicyTerms
 from workbench.runs.world.earlier import Earlier
 
 _CACHE = 100_000
@@ -63,18 +63,17 @@ def decide_steps(
     )
 
 
-def arguments_of(policy: Decider) -> frozenset[str] | None:
-    """The names of the arguments that a policy takes; None for another decider, which takes all."""
-    terms: object = getattr(policy, "terms", None)
-    return frozenset(one.name for one in terms.arguments) if isinstance(terms, PolicyTerms) else None
+def parameters_of(policy: Decider) -> Mapping[str, ArgumentType] | None:
+    """The arguments that a policy takes, with their types; None for another decider, which takes all."""
+    parameters: Mapping[str, ArgumentType] | None = getattr(policy, "parameters", None)
+    return parameters
 
 
 def fitted_arguments(policy: Decider, values: Arguments) -> Arguments:
     """The arguments with records cut to the fields that the policy takes: an agent spec declares more."""
-    terms: object = getattr(policy, "terms", None)
-    if not isinstance(terms, PolicyTerms) or not any(isinstance(one, _COMPOSED) for one in values.values()):
+    types = parameters_of(policy)
+    if types is None or not any(isinstance(one, _COMPOSED) for one in values.values()):
         return values
-    types = {parameter.name: parameter.type for parameter in terms.arguments}
     return {name: narrowed(value, types[name]) if name in types else value for name, value in values.items()}
 
 
@@ -84,7 +83,8 @@ class DecisionCache:
     def __init__(self, policy: Decider) -> None:
         """Decide by ``policy`` what was not decided before."""
         self._policy = policy
-        self._needed = arguments_of(policy)
+        taken = parameters_of(policy)
+        self._needed = None if taken is None else frozenset(taken)
         self._known: OrderedDict[tuple[tuple[str, type, Value], ...], Decision] | None = OrderedDict()
         self._asked = 0
         self._hits = 0

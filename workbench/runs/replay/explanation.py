@@ -28,10 +28,11 @@ from workbench.model import (
 )
 from workbench.policy.json_values import json_arguments, json_value
 from workbench.policy.validate import Validator
+from workbench.runs.replay.asked_look_ups import look_ups_of
 from workbench.runs.replay.counterfactual import Change, Reach, Turner, Turning
 from workbench.runs.replay.origins import Origin, Quote, origin_of
 from workbench.runs.replay.record import look_up_to_json, place_to_json
-from workbench.runs.replay.remedy import look_ups_of, message_for_agent
+from workbench.runs.replay.remedy import message_for_agent
 from workbench.runs.replay.shown_value import one_line
 
 

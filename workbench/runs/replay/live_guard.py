@@ -21,9 +21,9 @@ from workbench.guard import (
 from workbench.guard.log import arguments_text, context_text
 from workbench.model import Decision, Extracted, Json, LookedUp, Step
 from workbench.runs.extract import Extractor
-from workbench.runs.logs.tool_calls import live_step
+from workbench.runs.logs.live_step import live_step
+from workbench.runs.replay.asked_look_ups import look_ups_of
 from workbench.runs.replay.decide import DecisionCache
-from workbench.runs.replay.remedy import look_ups_of
 
 
 def live_guard(

@@ -2,43 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 
 from workbench.engines.compiled.explain import reason
-from workbench.model import Decision, Extracted, LookedUp, Verdict
-from workbench.policy.terms import PolicyTerms
+from workbench.model import Decision, Verdict
 from workbench.runs.replay.counterfactual import Counterfactual, Reach, Turning
 from workbench.runs.replay.origins import Origin
 from workbench.runs.replay.shown_value import one_line
-
-
-def look_ups_of(
-    policy: object, decision: Decision, extracted: Mapping[str, Extracted]
-) -> tuple[LookedUp, ...]:
-    """The calls that would tell of the records that the rules which deny ask for, each once; none if allowed.
-
-    ``policy`` decided, or is its terms; of one that has no terms every record counts.
-    """
-    if decision.verdict is Verdict.ALLOW:
-        return ()
-    asked = _asked(policy, decision)
-    found = [
-        one.look_up
-        for name, one in extracted.items()
-        if name in asked and one.missing is None and one.look_up is not None
-    ]
-    return tuple({str(call): call for call in found}.values())
-
-
-def _asked(policy: object, decision: Decision) -> Collection[str]:
-    terms: object = policy if isinstance(policy, PolicyTerms) else getattr(policy, "terms", None)
-    if not isinstance(terms, PolicyTerms):
-        return decision.arguments
-    fired = {violation.rule for violation in decision.violations}
-    rules = [rule for rule in terms.rules if rule.name in fired]
-    if len(rules) < len(fired) or not fired:  # no rule permits it, or nothing was decided
-        return {parameter.name for parameter in terms.arguments}
-    return {parameter.name for rule in rules for parameter in rule.parameters}
 
 
 def message_for_agent(

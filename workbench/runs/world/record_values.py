@@ -7,6 +7,7 @@ from datetime import tzinfo
 from typing import cast
 
 from workbench.model import (
+    MOST_ELEMENTS,
     ArgumentType,
     Element,
     Json,
@@ -17,7 +18,6 @@ from workbench.model import (
     Scalar,
     Value,
 )
-from workbench.policy.validate import MOST_ELEMENTS
 from workbench.runs.values.coerce import coerce, shown
 from workbench.runs.values.found_value import Missing
 from workbench.runs.values.json_paths import Pattern, only, parse_parts, walked

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, StrEnum, auto
 from functools import lru_cache
-from typing import Protocol
 
 from workbench.model import Json, LookedUp, Provenance, Record, RecordResult, RecordValue
 from workbench.runs.values.coerce import shown
@@ -15,18 +14,10 @@ from workbench.runs.values.found_value import Missing, span_of
 from workbench.runs.values.json_paths import only, parse_parts, walked
 from workbench.runs.values.json_places import Path, locate
 from workbench.runs.values.jsontext import BadJson, parse_json
+from workbench.runs.values.patterns import Pattern, compiled
 from workbench.runs.world.record_values import RecordValues
 
-_SECONDS = 0.5
 _MAX_TEXT = 1_000_000
-
-
-class _Pattern(Protocol):
-    """A compiled pattern that can be searched within a time."""
-
-    def search(self, string: str, *, timeout: float) -> object | None:
-        """The first match."""
-        ...
 
 
 class State(StrEnum):
@@ -112,15 +103,13 @@ class Reporter:
 
     def __init__(self, record: Record, values: RecordValues) -> None:
         """Prepare the declared results and patterns."""
-        import regex as engine
-
         self.record = record
         self._values = values
         self._results = {result.tool: result for result in record.results}
         if record.look_up is not None:
             self._results.setdefault(record.look_up.tool, RecordResult(record.look_up.tool))
-        self._errors: list[_Pattern] = [engine.compile(pattern) for pattern in record.errors]
-        self._absent: list[_Pattern] = [engine.compile(pattern) for pattern in record.absent]
+        self._errors: list[Pattern] = [compiled(pattern) for pattern in record.errors]
+        self._absent: list[Pattern] = [compiled(pattern) for pattern in record.absent]
         self._named = _key_arguments(record)
 
     def only_asks(self, tool: str) -> bool:
@@ -283,10 +272,10 @@ class Reporter:
         keys = {key_text(call.arguments[name]) for name in self._named if name in call.arguments}
         return next(iter(keys)) if len(keys) == 1 else None
 
-    def _matches(self, patterns: Sequence[_Pattern], text: str) -> bool:
+    def _matches(self, patterns: Sequence[Pattern], text: str) -> bool:
         """Whether a pattern matches; raises Missing for a text on which it takes too long."""
         try:
-            return any(pattern.search(text[:_MAX_TEXT], timeout=_SECONDS) for pattern in patterns)
+            return any(next(pattern.finditer(text[:_MAX_TEXT]), None) is not None for pattern in patterns)
         except TimeoutError:
             raise Missing("a pattern of errors or absent takes too long on the result") from None
 

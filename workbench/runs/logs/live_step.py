@@ -1,0 +1,95 @@
+"""A call that is being decided, as the very step that its line in a decision log becomes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
+
+from workbench.guard.said import FIRST
+from workbench.model import Json, LookedUp, Step
+from workbench.runs.logs.logged_call import LoggedCall
+from workbench.runs.values.jsontext import BadJson, dump, parse_json
+
+_RESERVED = ("tool", "arguments", "context", "result", "facts")
+NOTHING_SAID: Mapping[str, str] = MappingProxyType({})
+
+
+def live_step(
+    tool: str,
+    arguments: str | None,
+    context: str,
+    *,
+    run: str,
+    index: int,
+    call_id: str = "",
+    result: str | None = None,
+    time: str | None = None,
+    said: Mapping[str, str] = NOTHING_SAID,
+    look_ups: Sequence[LookedUp] = (),
+    ran: bool = True,
+    failed: bool = False,
+    known_from: int = 0,
+) -> Step:
+    """The step of a call, made of what its line in a decision log says.
+
+    ``arguments`` and ``context`` are JSON texts; arguments are None if they are unknown.
+    """
+    try:
+        known = parse_json(context)
+        shown = parse_json(dump(result)) if result is not None else None
+    except BadJson:
+        known, shown, arguments = {}, None, None
+    call = LoggedCall(
+        tool=tool,
+        raw=arguments,
+        call_id=call_id or None,
+        result=shown if isinstance(shown, str) else None,
+        context=known if isinstance(known, dict) else {},
+        time=time,
+        ran=ran,
+        failed=failed,
+        known_from=known_from,
+        look_ups=tuple(_cleaned(one) for one in look_ups),
+    )
+    add_texts(call)
+    add_opening(call)
+    call.texts.update(said)
+    return call.step(run, index, {}, None)
+
+
+def add_texts(call: LoggedCall) -> None:
+    """Texts of the context are texts of the step, except where one would pass for the agent's own."""
+    for key, value in (call.context or {}).items():
+        if isinstance(value, str) and key not in _RESERVED and not key.startswith("arguments."):
+            call.texts[key] = value
+
+
+def add_opening(call: LoggedCall, opening: str | None = None) -> None:
+    """What the user said first: as the context says, else as at the run's first call."""
+    said = call.texts.get(FIRST, call.texts.get("user") if opening is None else opening)
+    if said is not None:
+        call.texts[FIRST] = said
+
+
+def look_up_of(record: Mapping[str, Json]) -> LookedUp:
+    """A look-up as a decision log has it."""
+    tool, arguments = record.get("tool"), record.get("arguments")
+    result, why = record.get("result"), record.get("why")
+    return LookedUp(
+        tool if isinstance(tool, str) else "",
+        arguments if isinstance(arguments, dict) else {},
+        result if isinstance(result, str) else None,
+        why if isinstance(why, str) else "",
+        failed=record.get("failed") is True,
+    )
+
+
+def _cleaned(one: LookedUp) -> LookedUp:
+    """A look-up as its record is read again."""
+    try:
+        again = parse_json(dump({"tool": one.tool, "arguments": dict(one.arguments), "result": one.result}))
+    except BadJson:
+        return replace(one, result=None, why="its answer cannot be recorded")
+    read = look_up_of(again if isinstance(again, dict) else {})
+    return replace(read, why=one.why, failed=one.failed)

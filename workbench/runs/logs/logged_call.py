@@ -1,0 +1,118 @@
+"""An action of a log while it is put together: its result may stand later than the call."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import cast
+
+from workbench.model import FACTS, Json, LookedUp, Step
+from workbench.runs.values.jsontext import dump, parse_arguments
+from workbench.runs.values.look_up_texts import look_up_texts
+
+NOTHING: Mapping[str, Json] = MappingProxyType({})
+
+
+@dataclass(slots=True)
+class LoggedCall:
+    """An action being put together: its result may stand later in the log than the call.
+
+    ``context`` is its own where calls of one run differ in it; ``ran`` is False if it was refused.
+    ``message`` names the message that made it, where the log tells: calls of one message are one action.
+    ``failed`` is True where the log flags it so; ``look_ups`` were made to decide it. ``known_from`` is how
+    many calls of the run stand before its result, ``UNANSWERED`` until that is read; 0 where the log holds
+    both in one place. ``ended`` is when its result came, in the form of ``time``.
+    """
+
+    tool: str | None
+    raw: Json = None
+    call_id: str | None = None
+    time: str | None = None
+    result: str | None = None
+    texts: dict[str, str] = field(default_factory=dict[str, str])
+    context: Mapping[str, Json] | None = None
+    ran: bool = True
+    message: str | None = None
+    failed: bool = False
+    look_ups: tuple[LookedUp, ...] = ()
+    known_from: int = 0
+    ended: str | None = None
+
+    def step(
+        self,
+        run: str,
+        index: int,
+        context: Mapping[str, Json],
+        context_text: str | None,
+        *,
+        texts: bool = True,
+        action: int | None = None,
+        judged: Mapping[str, Json] = NOTHING,
+    ) -> Step:
+        """The finished step. Every string argument is also a text of its own, ``arguments.NAME``."""
+        if not texts:
+            return self._bare(run, index, context, action, judged)
+        arguments, text = parse_arguments(self.raw)
+        if self.context is not None:
+            context = self.context
+            context_text = dump(dict(context)) if context else None
+        found = dict(self.texts)
+        if self.tool is not None:
+            found["tool"] = self.tool
+        if text is not None:
+            found["arguments"] = text
+        for name, value in (arguments or {}).items():
+            if isinstance(value, str):
+                found[f"arguments.{name}"] = value
+        if self.result is not None:
+            found["result"] = self.result
+        found.update(look_up_texts(self.look_ups))
+        if judged:
+            found[FACTS] = dump(dict(judged))
+        if context_text is not None:
+            found["context"] = context_text
+        return Step(
+            run=run,
+            index=index,
+            tool=self.tool,
+            arguments=arguments,
+            texts=found,
+            context=context,
+            result=self.result,
+            call_id=self.call_id,
+            time=self.time,
+            ran=self.ran,
+            action=action,
+            facts=judged,
+            failed=self.failed,
+            look_ups=self.look_ups,
+            known_from=self.known_from,
+        )
+
+    def _bare(
+        self,
+        run: str,
+        index: int,
+        context: Mapping[str, Json],
+        action: int | None,
+        judged: Mapping[str, Json],
+    ) -> Step:
+        """The step without its texts, which are most of the work where nobody will see them."""
+        known = isinstance(self.raw, dict)
+        return Step(
+            run=run,
+            index=index,
+            tool=self.tool,
+            arguments=cast("dict[str, Json]", self.raw) if known else parse_arguments(self.raw)[0],
+            context=context if self.context is None else self.context,
+            result=self.result,
+            call_id=self.call_id,
+            time=self.time,
+            ran=self.ran,
+            action=action,
+            facts=judged,
+            failed=self.failed,
+            look_ups=self.look_ups,
+            known_from=self.known_from,
+        )

@@ -1,0 +1,35 @@
+"""The look-ups that a denial asks for: those of the records that its rules are about."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from workbench.model import Decision, Extracted, LookedUp, Verdict
+
+
+def look_ups_of(
+    policy: object, decision: Decision, extracted: Mapping[str, Extracted]
+) -> tuple[LookedUp, ...]:
+    """The calls that would tell of the records that the rules which deny ask for, each once; none if allowed.
+
+    ``policy`` decided, or is its terms; of one that does not say what its rules take every record counts.
+    """
+    if decision.verdict is Verdict.ALLOW:
+        return ()
+    asked = _asked(policy, decision)
+    found = [
+        one.look_up
+        for name, one in extracted.items()
+        if name in asked and one.missing is None and one.look_up is not None
+    ]
+    return tuple({str(call): call for call in found}.values())
+
+
+def _asked(policy: object, decision: Decision) -> Collection[str]:
+    rules: Mapping[str, Collection[str]] | None = getattr(policy, "taken_by_rules", None)
+    if rules is None:
+        return decision.arguments
+    fired = {violation.rule for violation in decision.violations}
+    if not fired or not fired <= rules.keys():  # no rule permits it, or nothing was decided
+        return {name for names in rules.values() for name in names}
+    return {name for rule in fired for name in rules[rule]}
