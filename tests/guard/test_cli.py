@@ -55,7 +55,8 @@ def test_a_file_that_decides_otherwise_is_neither_written_nor_shown(
     output = tmp_path / "policy.py"
     for text in wrong:
         assert text != runtime
-        monkeypatch.setattr("workbench.guard.export._runtime_source", lambda text=text: text)
+        monkeypatch.setattr("workbench.guard.export._text_of", {"exported_runtime.py": text}.__getitem__)
+        monkeypatch.setattr("workbench.guard.export._reading_part", str)
         for words in ([], ["--output", str(output)]):
             assert main(["export", str(SHOP), *words]) != 0
             captured = capsys.readouterr()

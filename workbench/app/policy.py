@@ -99,20 +99,26 @@ class Policy:
         return PolicyChange(semantic_diff(before, after, prefer=inputs), found)
 
     def export(self, proof: Proof | None = None) -> str:
-        """The policy as one dependency-free Python file, its contract as comments.
+        """The policy as one Python file that reads calls as the session does, its contract as comments.
 
-        Without a proof its header says what earlier proofs found; none is run. The file is run on
-        all cases and on the policy's boundaries; WorkbenchError if it decides otherwise than the policy.
+        Its header names what it needs beside Python, as some methods of extraction do, and says what earlier
+        proofs found, where no ``proof`` is given; none is run. The file is run on all cases and on
+        the policy's boundaries; WorkbenchError if it decides otherwise than the policy.
         """
         from workbench.check.boundary_inputs import boundary_inputs
         from workbench.check.known_proof import known_proof
         from workbench.guard.export import proof_summary
         from workbench.guard.export_trial import tried_export
+        from workbench.guard.exported_reading import reading_for
+        from workbench.runs.extract.needed import needed_beside_python
 
         terms = self.terms()
         status = proof_summary(known_proof(terms) if proof is None else proof)
         inputs = [*(case.arguments for case in self._session.cases), *boundary_inputs(terms)]
-        return tried_export(terms, {"session": self._session.info.name, "proof": status}, inputs)
+        taken = [argument.name for argument in terms.arguments]
+        reading = reading_for(taken, self._runs.arguments(), self._session.spec, self._session.demonstrations)
+        header = {"session": self._session.info.name, "proof": status, "needs": needed_beside_python(reading)}
+        return tried_export(terms, header, inputs, reading)
 
     def guard(
         self,

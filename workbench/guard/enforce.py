@@ -98,7 +98,7 @@ class Guard:
     def from_file(
         cls,
         path: Path | str,
-        arguments_of: ArgumentsOf,
+        arguments_of: ArgumentsOf | None = None,
         *,
         strategy: Strategy = Strategy.BLOCK_ACTION,
         mode: Mode = Mode.ENFORCE,
@@ -107,17 +107,20 @@ class Guard:
         replans: int = 2,
         name: str = "",
         context: Mapping[str, Json] | None = None,
+        look_ups: LookUps | None = None,
     ) -> Self:
         """A guard with the policy of a file that ``workbench export`` wrote.
 
-        Nothing of the file is run: its policy is read by the checker of the dialect. Raises
-        WorkbenchError for a file that is not exactly what an export writes.
+        Calls are read as the file says, unless ``arguments_of`` is given. Nothing of the file is run: its
+        policy is read by the checker of the dialect. Raises WorkbenchError for a file that is not exactly
+        what an export writes.
         """
-        from workbench.guard.exported_policy import read_policy_file
+        from workbench.guard.exported_policy import read_policy_file, reader_of_file
 
+        policy = read_policy_file(path)
         return cls(
-            read_policy_file(path),
-            arguments_of,
+            policy,
+            arguments_of or reader_of_file(policy),
             strategy=strategy,
             mode=mode,
             approval=approval,
@@ -125,6 +128,7 @@ class Guard:
             replans=replans,
             name=name,
             context=context,
+            look_ups=look_ups,
         )
 
     def run(

@@ -3,6 +3,9 @@
 The file is the policy's own text inside a function, its contract as comments, followed by a short
 ``decide`` that checks the types of arguments exactly as ``CompiledPolicy.decide`` does. A header says
 which session it comes from and what was proved; a hash covers every other line of the file.
+
+A file that says how calls are read carries the modules of the workbench that read them: there is one
+definition of extraction, and the file has its text.
 """
 
 from __future__ import annotations
@@ -12,8 +15,11 @@ import hashlib
 from collections.abc import Mapping
 from importlib import resources
 
+from workbench.guard.carried_modules import carried_text
 from workbench.guard.exported_items import ItemsFunctions
+from workbench.guard.exported_reading import methods_of, written
 from workbench.guard.exported_text import enclosed
+from workbench.guard.reading import Reading
 from workbench.model import ArgumentType, Kind, Proof, ProofStatus
 from workbench.policy.terms import Clause, PolicyTerms
 from workbench.policy.types import set_element
@@ -22,14 +28,29 @@ TITLE = "# A policy exported by the policy workbench. Change the session and exp
 HASH = "# sha256: "
 START = "# ---- the policy; a line that begins with #| is its contract, which does not run ----"
 END = "# ---- the end of the policy ----"
+READING = "# ---- how a call becomes the arguments of the policy ----"
+READING_END = "# ---- the end of how calls are read ----"
 
 
-def export_policy(terms: PolicyTerms, header: Mapping[str, str]) -> str:
-    """The text of the exported file; ``header`` holds single-line facts (session, proof)."""
+def export_policy(terms: PolicyTerms, header: Mapping[str, str], reading: Reading | None = None) -> str:
+    """The text of the exported file; ``header`` holds single-line facts (session, proof).
+
+    With ``reading`` the file carries what reads calls, and has a ``guard``.
+    """
     facts = "".join(f"# {name}: {_one_line(value)}\n" for name, value in header.items())
     body = "\n".join((START, enclosed(terms.source).rstrip("\n"), END, _described(terms)))
-    rest = f"{facts}\n\ndef _policy():\n{body}\n\n\n{_runtime_source()}\n"
+    rest = f"{facts}\n\ndef _policy():\n{body}\n\n\n{_text_of('exported_runtime.py')}\n"
+    if reading is not None:
+        rest += _reading_part(reading)
     return f"{TITLE}\n{HASH}{fingerprint(rest)}\n{rest}"
+
+
+def _reading_part(reading: Reading) -> str:
+    described = "\n".join((READING, f"    return {written(reading, 4)}", READING_END))
+    return (
+        f"\n\ndef _reading(noun):\n{described}\n\n\n"
+        f"{carried_text(methods_of(reading))}\n\n\n{_text_of('exported_guard.py')}\n"
+    )
 
 
 def fingerprint(rest: str) -> str:
@@ -122,6 +143,6 @@ class _Implications(ast.NodeTransformer):
         return node
 
 
-def _runtime_source() -> str:
-    """The text of ``exported_runtime.py``, which stands alone."""
-    return resources.files("workbench.guard").joinpath("exported_runtime.py").read_text("utf-8").strip()
+def _text_of(name: str) -> str:
+    """The text of a module that stands alone."""
+    return resources.files("workbench.guard").joinpath(name).read_text("utf-8").strip()

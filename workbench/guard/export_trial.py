@@ -13,6 +13,7 @@ from typing import cast
 
 from workbench.engines.compiled.compile import compile_policy
 from workbench.guard.export import export_policy
+from workbench.guard.reading import Reading
 from workbench.model import Arguments, Decision, RecordValue, Value, WorkbenchError
 from workbench.policy.terms import PolicyTerms
 
@@ -28,13 +29,18 @@ json.dump([module.decide(arguments) for arguments in inputs], sys.stdout)
 """
 
 
-def tried_export(terms: PolicyTerms, header: Mapping[str, str], inputs: Sequence[Arguments]) -> str:
+def tried_export(
+    terms: PolicyTerms,
+    header: Mapping[str, str],
+    inputs: Sequence[Arguments],
+    reading: Reading | None = None,
+) -> str:
     """The text of the exported file, after it decided every input as the compiled policy does.
 
     Raises WorkbenchError, naming the first input, where it decides otherwise or does not run.
     """
     tried = f"{len(inputs)} inputs, each decided as in the session"
-    text = export_policy(terms, {**header, "tried": tried})
+    text = export_policy(terms, {**header, "tried": tried}, reading)
     policy = compile_policy(terms)
     answers = run_exported(text, inputs)
     for arguments, answer in zip(inputs, answers, strict=True):

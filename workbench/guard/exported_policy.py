@@ -12,19 +12,31 @@ from pathlib import Path
 
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
 from workbench.files.regular import read_regular
-from workbench.guard.export import END, HASH, START, TITLE, export_policy, fingerprint
+from workbench.guard.export import (
+    END,
+    HASH,
+    READING,
+    READING_END,
+    START,
+    TITLE,
+    export_policy,
+    fingerprint,
+)
+from workbench.guard.exported_reading import read
 from workbench.guard.exported_text import disclosed
+from workbench.guard.reading import CallReader, Reading
 from workbench.model import Arguments, ArgumentType, Decision, WorkbenchError
 from workbench.policy.check import check
 
 
 @dataclass(frozen=True, slots=True)
 class PolicyFile:
-    """What the header of an exported file says, and its policy, compiled from the checked text."""
+    """An exported file: its header, its policy, compiled from the checked text, and how calls are read."""
 
     path: Path
     header: Mapping[str, str]
     policy: CompiledPolicy
+    reading: Reading | None = None
 
     @property
     def parameters(self) -> Mapping[str, ArgumentType]:
@@ -56,7 +68,8 @@ def read_policy_file(path: Path | str) -> PolicyFile:
     body, end, _ = body.partition(f"\n{END}\n")
     try:
         terms = check(disclosed(body) + "\n", str(file))
-        same = bool(start and end) and export_policy(terms, header) == text
+        reading = _reading(rest)
+        same = bool(start and end) and export_policy(terms, header, reading) == text
     except WorkbenchError as error:
         raise WorkbenchError(f"{file} holds no policy of the dialect; it was not run. {error}") from error
     if not same:
@@ -64,7 +77,28 @@ def read_policy_file(path: Path | str) -> PolicyFile:
             f"{file} is not what this workbench exports of the policy in it; it was not run. "
             "Another version wrote it, or it was made by hand: export the session again."
         )
-    return PolicyFile(file, header, compile_policy(terms))
+    return PolicyFile(file, header, compile_policy(terms), reading)
+
+
+def reader_of_file(policy: PolicyFile) -> CallReader:
+    """What reads calls as the file says. Raises WorkbenchError where it does not say how, or wrongly."""
+    from workbench.runs.replay.live_guard import reader_of
+
+    if policy.reading is None:
+        raise WorkbenchError(
+            f"{policy.path} does not say how calls are read: give arguments_of, or export the session again."
+        )
+    try:
+        return reader_of(policy.reading)
+    except (TypeError, AttributeError, ValueError) as error:
+        raise WorkbenchError(f"{policy.path} does not say rightly how calls are read ({error}).") from error
+
+
+def _reading(rest: str) -> Reading | None:
+    """How calls are read, where the file says it."""
+    _, start, part = rest.partition(f"\n{READING}\n")
+    described, _, _ = part.partition(f"\n{READING_END}\n")
+    return read(described.removeprefix("    return ")) if start else None
 
 
 def _text(file: Path) -> str:

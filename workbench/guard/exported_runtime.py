@@ -203,7 +203,7 @@ def _because(*parts):
         try:
             if holds():
                 found |= elements()
-        except (TypeError, KeyError):
+        except (TypeError, KeyError, AttributeError):
             break  # a condition before it decided, so that it is never evaluated
     return found
 
@@ -223,6 +223,11 @@ def decide(arguments):
     The answer is a mapping with ``verdict`` (allow, deny, cannot-evaluate), ``violations`` (each with
     ``rule``, ``message`` and ``items``), ``reasons`` and ``permitted_by``.
     """
+    return _judged(arguments)[0]
+
+
+def _judged(arguments):
+    """The answer, and the arguments as the policy sees them; None where there is no decision on them."""
     try:
         values = {}
         reasons = []
@@ -235,12 +240,13 @@ def decide(arguments):
             except _Misfit as misfit:
                 reasons.append(f"The argument `{name}` {misfit}.")
         if reasons:
-            return _answer("cannot-evaluate", reasons=reasons)
+            return _answer("cannot-evaluate", reasons=reasons), None
         with _decimal.localcontext(_EXACT):
-            return _decide(values)
+            answer = _decide(values)
+        return answer, None if answer["verdict"] == "cannot-evaluate" else values
     except Exception as error:  # whatever goes wrong must not allow
         reason = f"The policy could not be evaluated: {type(error).__name__}."
-        return _answer("cannot-evaluate", reasons=[reason])
+        return _answer("cannot-evaluate", reasons=[reason]), None
 
 
 def _decide(values):

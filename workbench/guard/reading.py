@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from workbench.guard.calls import PastCall, ToolCall
-from workbench.model import Decision, LookedUp, Value
+from workbench.model import AgentSpec, Argument, Decision, Demonstration, LookedUp, Value
 
 type ArgumentsOf = Callable[[ToolCall, Sequence[PastCall]], Mapping[str, Value]]
 
@@ -35,6 +36,18 @@ class CallReader(Protocol):
     ) -> Sequence[LookedUp]:
         """The look-ups that the agent could make first, for a call that is not allowed."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How a session reads calls: the arguments with their extraction, its agent spec, and its memory.
+
+    ``memory`` is None where no argument is taught by it.
+    """
+
+    arguments: tuple[Argument, ...]
+    spec: AgentSpec
+    memory: tuple[Demonstration, ...] | None = None
 
 
 class OwnReading:

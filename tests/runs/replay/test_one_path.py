@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import json
 import threading
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
 
-from tests.recordings import AIRLINE, DATA, needs_airline
+from tests.recordings import AIRLINE, needs_airline
+from tests.runs.replay.playing import played
 from tests.runs.world.airline_agent import POLICY, airline_spec
 from workbench.cli import main
 from workbench.engines.compiled.compile import compile_policy
-from workbench.guard import DecisionLog, Guard, LookUps, Mode, Outcome, ToolCall
+from workbench.guard import DecisionLog, Guard, LookUps, Mode, ToolCall
 from workbench.guard.calls import look_up_first
 from workbench.model import (
-    AgentSpec,
     Argument,
     Arguments,
     ArgumentType,
@@ -35,7 +34,6 @@ from workbench.model import (
 )
 from workbench.policy.check import check
 from workbench.runs.extract import Extractor
-from workbench.runs.extract.observe import arguments_of, observed_tools
 from workbench.runs.logs import load_runs
 from workbench.runs.replay import replay
 from workbench.runs.replay.asked_look_ups import look_ups_of
@@ -43,7 +41,6 @@ from workbench.runs.replay.counterfactual import Turning
 from workbench.runs.replay.live_guard import live_guard
 from workbench.runs.replay.origins import origin_of
 from workbench.runs.replay.remedy import message_for_agent
-from workbench.runs.values.jsontext import parse_json
 from workbench.runs.world.database import FolderDatabase
 from workbench.session import Session
 
@@ -123,27 +120,6 @@ ARGUMENTS = (*SPEC.arguments, *SAID)
 EXTRACTOR = Extractor(ARGUMENTS, SPEC)
 
 
-def played(messages: Sequence[Mapping[str, Any]], guard: Guard) -> list[Decision]:
-    """The decisions of a guard that is told a recorded run as it goes."""
-    decisions: list[Decision] = []
-    waiting: list[Outcome] = []
-    for message in messages:
-        if message["role"] == "tool":
-            answered = [one for one in waiting if one.call.call_id == message["tool_call_id"]]
-            guard.finish(answered[0], message["content"])
-            waiting.remove(answered[0])
-            continue
-        guard.message(message["role"], message["content"])
-        for entry in message.get("tool_calls") or ():
-            function = entry["function"]
-            given = function["arguments"]
-            arguments = cast("dict[str, Json]", parse_json(given) if isinstance(given, str) else given)
-            outcome = guard.check(ToolCall(function["name"], arguments, call_id=entry["id"]))
-            decisions.append(outcome.decision)
-            waiting.append(outcome)
-    return decisions
-
-
 @needs_airline
 def test_every_run_of_the_airline_is_decided_alike_in_replay_and_live(tmp_path: Path) -> None:
     path = AIRLINE / "runs.json"
@@ -159,58 +135,6 @@ def test_every_run_of_the_airline_is_decided_alike_in_replay_and_live(tmp_path: 
     assert not imported.problems
     again = replay(Desk(), EXTRACTOR, imported.runs)
     assert [step.decision for step in again] == live
-
-
-@needs_airline
-def test_a_policy_that_takes_fewer_fields_than_the_spec_decides_alike_in_replay_and_live() -> None:
-    policy = compile_policy(check(POLICY))
-    extractor = Extractor(SPEC.arguments, SPEC)
-    steps = list(replay(policy, extractor, load_runs([AIRLINE / "runs.json"]).runs))
-    guard = live_guard(policy, extractor, mode=Mode.SHADOW)
-    live: list[Decision] = []
-    for record in json.loads((AIRLINE / "runs.json").read_text()):
-        live += played(record["traj"], guard.run())
-    assert [step.decision for step in steps] == live
-    fired = Counter(one.rule for decision in live for one in decision.violations)
-    assert fired == {
-        "forbid_payment_not_in_profile": 5,
-        "forbid_two_certificates": 6,
-        "forbid_changed_flights": 3,
-        "forbid_late_cancellation": 4,
-    }
-    assert not [one for one in live if one.verdict is Verdict.CANNOT_EVALUATE]
-
-
-OTHERS = ("agentdojo/traces.jsonl", "authoring/coding/runs.jsonl", "authoring/support/runs.jsonl")
-
-
-class Open:
-    """A policy that allows, so that a decision shows the arguments alone."""
-
-    def decide(self, arguments: Arguments) -> Decision:
-        """Allow, with the arguments."""
-        return Decision(Verdict.ALLOW, (), arguments)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", OTHERS)
-def test_every_run_of_other_recordings_gives_the_same_arguments_live(name: str) -> None:
-    path = DATA / name
-    if not path.exists():
-        pytest.skip("the recordings are not here")
-    records = [json.loads(line) for line in path.read_text().splitlines()]
-    runs = load_runs([path]).runs
-    steps = [step for run in runs for step in run.steps]
-    arguments = (*arguments_of(observed_tools(steps), steps), *SAID)
-    extractor = Extractor(arguments, AgentSpec("any"))
-    guard = live_guard(Open(), extractor, mode=Mode.SHADOW)
-    wanted = [step.decision for step in replay(Open(), extractor, runs)]
-    live: list[Decision] = []
-    for run, record in zip(runs, records, strict=True):
-        context: Mapping[str, Json] = run.steps[0].context if run.steps else dict[str, Json]()
-        live += played(record["messages"], guard.run(context=context))
-    assert len(live) == len(wanted) > 50
-    assert [(one, other) for one, other in zip(live, wanted, strict=True) if one != other] == []
 
 
 RULES = {

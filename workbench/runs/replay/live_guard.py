@@ -19,6 +19,7 @@ from workbench.guard import (
     ToolCall,
 )
 from workbench.guard.log import arguments_text, context_text
+from workbench.guard.reading import CallReader, Reading
 from workbench.model import Decision, Extracted, Json, LookedUp, Step
 from workbench.runs.extract import Extractor
 from workbench.runs.logs.live_step import live_step
@@ -67,6 +68,11 @@ class StepReader:
 
     def _extracted(self, call: ToolCall, history: Sequence[PastCall]) -> Mapping[str, Extracted]:
         return self._extractor.extract(step_of(call, len(history)), _steps(history))
+
+
+def reader_of(reading: Reading) -> CallReader:
+    """The reader of calls that an exported file describes. Raises WorkbenchError for a wrong extraction."""
+    return StepReader(Extractor(reading.arguments, reading.spec, None, reading.memory))
 
 
 def _steps(history: Sequence[PastCall]) -> list[Step]:

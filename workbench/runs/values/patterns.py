@@ -61,13 +61,21 @@ class BadPattern(ValueError):
     """A text that is no regular expression; its text says why."""
 
 
+def repeats_nothing(source: str) -> bool:
+    """Whether Python's own engine runs it."""
+    if not _PLAIN.fullmatch(source):
+        return False
+    try:
+        re.compile(source)
+    except re.error:
+        return False  # the other engine may know it, or says what is wrong
+    return True
+
+
 def compiled(source: str, flags: int = 0) -> Pattern:
     """The pattern; raises BadPattern, and WorkbenchError for one that needs a package which is not there."""
-    if _PLAIN.fullmatch(source):
-        try:
-            return cast("Pattern", re.compile(source, flags))
-        except re.error:
-            pass  # the other engine may know it, or says what is wrong
+    if repeats_nothing(source):
+        return cast("Pattern", re.compile(source, flags))
     try:
         import regex as engine
     except ModuleNotFoundError:

@@ -1,0 +1,70 @@
+"""Exported files that tests import, and what their guards decide."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib.util
+from collections.abc import Iterable, Mapping
+from enum import Enum
+from pathlib import Path
+from typing import Any, cast
+
+from workbench.guard import Guard, Mode
+from workbench.guard.export import export_policy
+from workbench.guard.exported_reading import reading_for
+from workbench.guard.reading import Reading
+from workbench.model import AgentSpec, Demonstration, Run
+from workbench.policy.terms import PolicyTerms
+
+
+def reading_of(terms: PolicyTerms, spec: AgentSpec, memory: tuple[Demonstration, ...] = ()) -> Reading:
+    """How a session with this agent reads the calls of a policy."""
+    return reading_for([argument.name for argument in terms.arguments], spec.arguments, spec, memory)
+
+
+class ExportedFile:
+    """An exported file, opened as a guard of the workbench and imported as a module."""
+
+    def __init__(self, folder: Path, terms: PolicyTerms, reading: Reading) -> None:
+        """Export the policy, and import the file."""
+        self.path = folder / "exported_policy.py"
+        self.path.write_text(export_policy(terms, {"session": "s"}, reading), encoding="utf-8")
+        spec = importlib.util.spec_from_file_location("exported_policy_of_a_test", self.path)
+        assert spec is not None
+        assert spec.loader is not None
+        self.module: Any = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(self.module)
+
+    def opened(self, **options: Any) -> Guard:
+        """The guard that the workbench makes of the file."""
+        return Guard.from_file(self.path, mode=Mode.SHADOW, **options)
+
+    def own(self, **options: Any) -> Guard:
+        """The guard that the file makes of itself."""
+        return self.module.guard(mode=self.module.Mode.SHADOW, **options)
+
+    def replayed(self, runs: Iterable[Run]) -> list[object]:
+        """What the file's own extraction and policy decide on recorded runs, with what was extracted."""
+        module = self.module
+        reading = module._reading_of_calls()
+        extractor = module._module("runs.extract").Extractor(
+            reading.arguments, reading.spec, None, reading.memory
+        )
+        return [
+            (plain(step.decision), plain(step.extracted))
+            for step in module._module("runs.replay.decide").replay(module._Decider(), extractor, runs)
+        ]
+
+
+def plain(value: object) -> object:
+    """A value without the classes of its nouns, which an imported file has of its own."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        fields = [(one.name, plain(getattr(value, one.name))) for one in dataclasses.fields(value)]
+        return type(value).__name__, tuple(fields)
+    if isinstance(value, Enum):
+        return str(value.value)
+    if isinstance(value, Mapping):
+        return {key: plain(one) for key, one in cast("Mapping[str, object]", value).items()}
+    if isinstance(value, tuple):
+        return tuple(plain(one) for one in cast("tuple[object, ...]", value))
+    return value

@@ -1,0 +1,54 @@
+"""Recorded runs, told to a guard as they went."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+from workbench.guard import Guard, Outcome, ToolCall
+from workbench.model import Decision, Json, Run
+from workbench.runs.values.jsontext import parse_json
+
+OF_THE_CALL = ("arguments", "context", "facts", "look_up", "result", "tool")
+
+
+def played(
+    messages: Sequence[Mapping[str, Any]], guard: Guard, tool_call: type[ToolCall] = ToolCall
+) -> list[Decision]:
+    """The decisions of a guard that is told a recorded run as it goes."""
+    decisions: list[Decision] = []
+    waiting: list[Outcome] = []
+    for message in messages:
+        if message["role"] == "tool":
+            answered = [one for one in waiting if one.call.call_id == (message["tool_call_id"] or "")]
+            guard.finish(answered[0], message["content"])
+            waiting.remove(answered[0])
+            continue
+        guard.message(message["role"], message["content"])
+        for entry in message.get("tool_calls") or ():
+            outcome = guard.check(tool_call(*_asked(entry), call_id=entry["id"] or ""))
+            decisions.append(outcome.decision)
+            waiting.append(outcome)
+    return decisions
+
+
+def _asked(entry: Mapping[str, Any]) -> tuple[str, dict[str, Json]]:
+    """The tool and the arguments of a call in a message."""
+    function = entry["function"]
+    if isinstance(function, str):
+        return function, entry["args"]
+    given = function["arguments"]
+    return function["name"], cast("dict[str, Json]", parse_json(given) if isinstance(given, str) else given)
+
+
+def played_steps(run: Run, guard: Guard, tool_call: type[ToolCall] = ToolCall) -> list[Decision]:
+    """The decisions of a guard on the steps of a run without messages: what they say is its context."""
+    decisions: list[Decision] = []
+    for step in run.steps:
+        told = {name: text for name, text in step.texts.items() if name.partition(".")[0] not in OF_THE_CALL}
+        context: dict[str, Json] = {**step.context, **told}
+        outcome = guard.check(tool_call(step.tool or "", step.arguments or {}, context=context))
+        decisions.append(outcome.decision)
+        if step.result is not None:
+            guard.finish(outcome, step.result, failed=step.failed)
+    return decisions

@@ -1,0 +1,226 @@
+"""Recorded runs are decided alike, on the same arguments, by replay, live guard and exported file.
+
+A few runs of each recording are played; ``WORKBENCH_EVERY_RUN=1`` plays all.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.guard.exported_files import ExportedFile, plain, reading_of
+from tests.recordings import AIRLINE, DATA, needs_airline
+from tests.runs.replay.playing import played, played_steps
+from tests.runs.world.airline_agent import POLICY, airline_spec
+from workbench.engines.compiled.compile import compile_policy
+from workbench.guard import DecisionLog, Guard, Mode, ToolCall
+from workbench.model import (
+    AgentSpec,
+    Argument,
+    ArgumentType,
+    Decision,
+    Extraction,
+    Json,
+    Kind,
+    Run,
+    Verdict,
+)
+from workbench.policy.check import check
+from workbench.policy.render import render_type
+from workbench.policy.terms import PolicyTerms
+from workbench.runs.extract import Extractor
+from workbench.runs.extract.observe import arguments_of, observed_tools
+from workbench.runs.logs import load_runs
+from workbench.runs.replay import replay
+from workbench.runs.replay.live_guard import live_guard
+from workbench.session import Session
+
+ROOT = Path(__file__).resolve().parents[3]
+MOST = None if os.environ.get("WORKBENCH_EVERY_RUN") else 4
+
+type Play = Callable[[Guard, int, type[ToolCall]], list[Decision]]
+
+
+def some[T](items: Sequence[T]) -> list[int]:
+    """Places of items, spread over all of them."""
+    count = len(items) if MOST is None else min(MOST, len(items))
+    return [place * len(items) // count for place in range(count)]
+
+
+def decided_alike(
+    terms: PolicyTerms, spec: AgentSpec, runs: Sequence[Run], places: Sequence[int], play: Play, folder: Path
+) -> tuple[list[Decision], list[Decision]]:
+    """What a live guard and a replay decide of the runs at these places.
+
+    A replay of the guard's log and an exported file, opened by the workbench and by itself, decide as the
+    live guard.
+    """
+    policy, extractor = compile_policy(terms), Extractor(spec.arguments, spec)
+    log = folder / "log.jsonl"
+    live = live_guard(policy, extractor, mode=Mode.SHADOW, log=DecisionLog(log))
+    decisions = [one for place in places for one in play(live.run(f"run {place}"), place, ToolCall)]
+    imported = load_runs([log])
+    assert not imported.problems
+    assert [step.decision for step in replay(policy, extractor, imported.runs)] == decisions
+    file = ExportedFile(folder, terms, reading_of(terms, spec))
+    opened, own = file.opened(), file.own()
+    assert [one for place in places for one in play(opened.run(), place, ToolCall)] == decisions
+    of_itself = [one for place in places for one in play(own.run(), place, file.module.ToolCall)]
+    assert [plain(one) for one in of_itself] == [plain(one) for one in decisions]
+    replayed = replay(policy, extractor, [runs[place] for place in places])
+    return decisions, [step.decision for step in replayed]
+
+
+def replayed_alike(terms: PolicyTerms, spec: AgentSpec, runs: Sequence[Run], folder: Path) -> None:
+    """A replay by the modules that an exported file carries extracts and decides as the workbench's."""
+    taken = [argument.name for argument in terms.arguments]
+    file = ExportedFile(folder, terms, reading_of(terms, spec))
+    assert file.replayed(runs) == [
+        (plain(step.decision), plain({name: one for name, one in step.extracted.items() if name in taken}))
+        for step in replay(compile_policy(terms), Extractor(spec.arguments, spec), runs)
+    ]
+
+
+@needs_airline
+def test_the_exported_file_decides_all_calls_of_the_airline_as_a_replay(tmp_path: Path) -> None:
+    terms, spec = check(POLICY), airline_spec()
+    extractor = Extractor(spec.arguments, spec)
+    records = json.loads((AIRLINE / "runs.json").read_text())
+    runs = load_runs([AIRLINE / "runs.json"]).runs
+    decisions = [step.decision for step in replay(compile_policy(terms), extractor, runs)]
+    file = ExportedFile(tmp_path, terms, reading_of(terms, spec))
+    own = file.own()
+    of_itself = [one for record in records for one in played(record["traj"], own.run(), file.module.ToolCall)]
+    assert [plain(one) for one in of_itself] == [plain(one) for one in decisions]
+    assert len(decisions) == 577
+    assert Counter(one.rule for decision in decisions for one in decision.violations) == {
+        "forbid_payment_not_in_profile": 5,
+        "forbid_two_certificates": 6,
+        "forbid_changed_flights": 3,
+        "forbid_late_cancellation": 4,
+    }
+    assert not [one for one in decisions if one.verdict is Verdict.CANNOT_EVALUATE]
+
+
+@needs_airline
+@pytest.mark.slow
+def test_runs_of_the_airline_are_decided_alike_by_everything(tmp_path: Path) -> None:
+    records = json.loads((AIRLINE / "runs.json").read_text())
+    runs = load_runs([AIRLINE / "runs.json"]).runs
+
+    def play(guard: Guard, place: int, tool_call: type[ToolCall]) -> list[Decision]:
+        return played(records[place]["traj"], guard, tool_call)
+
+    decisions, replayed = decided_alike(check(POLICY), airline_spec(), runs, some(runs), play, tmp_path)
+    assert decisions == replayed
+
+
+# --- every other recording, with the sessions that are made for it ------------------
+
+
+SESSIONS = {
+    "agentdojo/traces.jsonl": ("benchmarks/sessions/payments", "benchmarks/sessions/team-chat"),
+    "agentdojo_real/runs.jsonl": ("benchmarks/sessions/payments", "benchmarks/sessions/team-chat"),
+    "asb/runs.jsonl": ("benchmarks/sessions/own-tools",),
+    "eicu_ac/original.jsonl": ("sessions/hospital-access",),
+    "eicu_ac/paper_like.jsonl": ("sessions/hospital-access",),
+    "mind2web_sc/original.jsonl": ("sessions/web-shopping", "benchmarks/sessions/web-shopping"),
+    "mind2web_sc/extra.jsonl": ("sessions/web-shopping",),
+}
+PAIRS = [(name, session) for name, sessions in SESSIONS.items() for session in sessions]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "folder"), PAIRS)
+def test_recordings_are_decided_alike_by_the_sessions_made_for_them(
+    name: str, folder: str, tmp_path: Path
+) -> None:
+    with Session.open(ROOT / folder, read_only=True) as session:
+        terms, spec = check(session.policy), session.spec
+    play_recording(name, terms, spec, tmp_path)
+
+
+OBSERVED = (
+    *(f"authoring/{name}/runs.jsonl" for name in ("coding", "warehouse")),
+    "agentdojo_real/runs.jsonl",
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", OBSERVED)
+def test_recordings_are_decided_alike_on_all_arguments_that_are_seen_in_them(
+    name: str, tmp_path: Path
+) -> None:
+    runs = loaded(name)
+    steps = [step for run in runs for step in run.steps]
+    said = [said_argument(one) for one in ("user", "first_user", "all_user", "first_system")]
+    arguments = (*arguments_of(observed_tools(steps), steps), *said)
+    spec = AgentSpec("any", arguments=arguments)
+    play_recording(name, check(policy_over(arguments)), spec, tmp_path)
+
+
+def loaded(name: str) -> Sequence[Run]:
+    if not (DATA / name).exists():
+        pytest.skip("the recordings are not here")
+    return load_runs([DATA / name]).runs
+
+
+def play_recording(name: str, terms: PolicyTerms, spec: AgentSpec, folder: Path) -> None:
+    """Play some runs of a recording; what a guard is told of a chat is all that its recording has."""
+    runs = loaded(name)
+    places = some(runs)
+    records = [json.loads(line) for line in (DATA / name).read_text().splitlines()]
+    chat = len(records) == len(runs) and all("messages" in record for record in records)
+
+    def play(guard: Guard, place: int, tool_call: type[ToolCall]) -> list[Decision]:
+        if not chat:
+            return played_steps(runs[place], guard, tool_call)
+        context: Mapping[str, Json] = runs[place].steps[0].context if runs[place].steps else {}
+        return played(records[place]["messages"], guard.run(context=context), tool_call)
+
+    decisions, replayed = decided_alike(terms, spec, runs, places, play, folder)
+    if chat:
+        assert decisions == replayed
+    else:
+        replayed_alike(terms, spec, [runs[place] for place in places], folder)
+
+
+def said_argument(name: str) -> Argument:
+    """An argument that is a text of the run."""
+    type_ = ArgumentType(Kind.STR, optional=True)
+    options: dict[str, Any] = {"text": [name], "pattern": r"(?s)\A(.*)\Z"}
+    return Argument(f"said_{name}", type_, "", Extraction("regex", options))
+
+
+TESTS = {
+    Kind.BOOL: "{0}",
+    Kind.INT: "{0} > 5",
+    Kind.DECIMAL: "{0} > 5",
+    Kind.STR: '{0} == "a"',
+    Kind.SET: 'any(one == "a" for one in {0})',
+}
+
+
+def policy_over(arguments: Sequence[Argument]) -> str:
+    """A policy with a rule for each argument."""
+    parts = [
+        '"""A rule for each argument."""\n\nfrom decimal import Decimal\nfrom typing import Literal\n',
+    ]
+    for number, one in enumerate(arguments, 1):
+        test = TESTS.get(
+            one.type.kind, f"{{0}} == {one.type.values[:1]!r}".replace("(", "").replace(",)", "")
+        ).format(one.name)
+        given = f"{one.name} is not None and {test}" if one.type.optional else test
+        parts.append(
+            f"\n\ndef forbid_{number}({one.name}: {render_type(one.type)}) -> bool:\n"
+            f'    """R1: Not this."""\n    return {given}\n'
+        )
+    parameters = ", ".join(f"{one.name}: {render_type(one.type)}" for one in arguments)
+    calls = " or ".join(f"forbid_{number}({one.name})" for number, one in enumerate(arguments, 1))
+    return "".join([*parts, f"\n\ndef allow({parameters}) -> bool:\n    return not ({calls})\n"])

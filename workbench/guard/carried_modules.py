@@ -1,0 +1,103 @@
+"""The modules that an exported file carries to read calls: the workbench's own text, under another name.
+
+They are found by their imports, as texts; nothing is imported. What a method of extraction needs beside them
+is carried with a session that uses it.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import re
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from importlib import resources
+from importlib.resources.abc import Traversable
+
+_PACKAGE = "workbench"
+_ROOTS = ("workbench.guard", "workbench.guard.functions", "workbench.runs.replay.live_guard")
+# What is imported only where a method is used.
+_LATE = {
+    "code_columns": ("workbench.runs.extract.code_columns",),
+    "embedding": (
+        "workbench.runs.extract.embedding",
+        "workbench.runs.extract.embedding_model",
+        "workbench.runs.extract.linear_classifier",
+    ),
+    "python": ("workbench.runs.extract.code_calls",),
+    "sql": ("workbench.runs.extract.code_columns",),
+}
+_DATA = {"methods.toml": "workbench.runs.extract"}
+_IMPORT = re.compile(r"^(\s*(?:from|import) )workbench(?=[.\s])", re.MULTILINE)
+
+
+@lru_cache(maxsize=8)
+def carried_text(methods: frozenset[str]) -> str:
+    """The modules for these methods as assignments: the package's name, its modules and its data files."""
+    late = (module for name in methods for module in _LATE.get(name, ()))
+    modules = dict(sorted(_found([*_ROOTS, *late])))
+    data = {name: (_folder(package) / name).read_text("utf-8") for name, package in _DATA.items()}
+    together = "\0".join([*modules, *modules.values(), *data.values()])
+    package = f"exported_{hashlib.sha256(together.encode()).hexdigest()[:16]}"
+    lines = [f'_PACKAGE = "{package}"', "_DATA = {"]
+    lines += [f"    {name!r}: {_literal(text)}," for name, text in data.items()]
+    lines += ["}", "_MODULES = {"]
+    for name, text in modules.items():
+        renamed = _IMPORT.sub(rf"\g<1>{package}", text)
+        lines.append(f'    "{name.removeprefix(_PACKAGE).removeprefix(".")}": {_literal(renamed)},')
+    return "\n".join([*lines, "}"])
+
+
+def _literal(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace("'''", "\\'\\'\\'")
+    return f"'''{escaped}'''"
+
+
+def _found(names: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """The modules and what they import when they are imported, with the packages that they are in."""
+    waiting = list(names)
+    known: set[str] = set()
+    packages: set[str] = set()
+    while waiting:
+        name = waiting.pop()
+        if name in known:
+            continue
+        known.add(name)
+        text = _text(name) or ""
+        yield name, text
+        packages.update(_above(name))
+        waiting += _imported(text)
+    for name in packages - known:
+        yield name, ""
+
+
+def _above(name: str) -> Iterator[str]:
+    while "." in name:
+        name = name.rpartition(".")[0]
+        yield name
+
+
+def _imported(text: str) -> Iterator[str]:
+    """The modules of the workbench that a module imports when it is imported."""
+    for statement in ast.parse(text).body:
+        if isinstance(statement, ast.ImportFrom) and (statement.module or "").split(".")[0] == _PACKAGE:
+            module = statement.module or ""
+            for alias in statement.names:
+                inner = f"{module}.{alias.name}"
+                yield inner if _text(inner) is not None else module
+
+
+def _text(name: str) -> str | None:
+    """The text of a module; None if there is none of this name."""
+    folder = _folder(name.rpartition(".")[0]) if "." in name else None
+    if folder is not None and (file := folder / f"{name.rpartition('.')[2]}.py").is_file():
+        return file.read_text("utf-8")
+    inner = _folder(name) / "__init__.py"
+    return inner.read_text("utf-8") if inner.is_file() else None
+
+
+def _folder(package: str) -> Traversable:
+    folder = resources.files(_PACKAGE)
+    for part in package.split(".")[1:]:
+        folder = folder / part
+    return folder

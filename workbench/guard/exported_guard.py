@@ -1,0 +1,117 @@
+"""The guard of an exported policy, in a file that says how calls are read.
+
+It imports the modules that the file carries, under a name that is their text's own, so that files of several
+versions of the workbench, and the workbench itself, can be used beside each other.
+"""
+
+# What is not defined here comes from the exported file, which checkers of this file cannot see.
+# pyright: basic, reportUndefinedVariable=false, reportOptionalMemberAccess=false
+# ruff: noqa: F821, ANN001, ANN003, ANN201, ANN202, ANN204
+
+import importlib as _importlib
+import importlib.abc as _importlib_abc
+import importlib.util as _importlib_util
+import sys as _sys
+import types as _types
+
+
+class _Carrier(_importlib_abc.MetaPathFinder, _importlib_abc.InspectLoader):
+    """Finds and loads the modules of this file."""
+
+    def find_spec(self, fullname, path=None, target=None):  # noqa: ARG002
+        package, _, name = fullname.partition(".")
+        if package != _PACKAGE or name not in _MODULES:
+            return None
+        origin = f"{__file__}/{fullname}"
+        inner = any(other.startswith(f"{name}.") or not name for other in _MODULES)
+        spec = _importlib_util.spec_from_loader(fullname, self, origin=origin, is_package=inner)
+        spec.has_location = True
+        return spec
+
+    def get_source(self, fullname):
+        return _MODULES[fullname.partition(".")[2]]
+
+    def get_data(self, path):
+        return _DATA[path.rpartition("/")[2]].encode()
+
+
+def _module(name):
+    """A module that this file carries."""
+    if _PACKAGE not in _sys.modules:
+        _sys.meta_path.append(_Carrier())
+    return _importlib.import_module(f"{_PACKAGE}.{name}")
+
+
+class _Decider:
+    """The policy of this file as a guard asks it."""
+
+    def __init__(self):
+        self.parameters = {name: _argument_type(type_of) for name, type_of in _ARGUMENTS.items()}
+        self.taken_by_rules = {rule.__name__: frozenset(names) for rule, _, names, _ in _RULES}
+
+    def decide(self, arguments):
+        nouns = _module("model")
+        answer, values = _judged({name: _plain(value) for name, value in arguments.items()})
+        taken = arguments if values is None else {name: _noun(value) for name, value in values.items()}
+        violations = [
+            nouns.Violation(one["rule"], one["message"], tuple(one["items"])) for one in answer["violations"]
+        ]
+        verdict = nouns.Verdict(answer["verdict"])
+        reasons, permitted = tuple(answer["reasons"]), tuple(answer["permitted_by"])
+        return nouns.Decision(verdict, tuple(violations), dict(taken), reasons, permitted)
+
+
+def _argument_type(type_of):
+    nouns = _module("model")
+    kind, values, optional, places, inner = type_of
+    record = element = None
+    if kind == "record":
+        record = nouns.RecordType(inner[0], tuple((name, _argument_type(one)) for name, one in inner[1]))
+    elif kind == "list":
+        element = _argument_type(inner)
+    elif kind == "set":
+        element = nouns.ArgumentType(nouns.Kind(inner))
+    return nouns.ArgumentType(nouns.Kind(kind), values, optional, places, record, element)
+
+
+def _plain(value):
+    """A value as ``decide`` takes it: a record is a dict."""
+    if type(value) is tuple:
+        return tuple(_plain(one) for one in value)
+    if isinstance(value, _module("model").RecordValue):
+        return {name: _plain(held) for name, held in value.fields}
+    return value
+
+
+def _noun(value):
+    """A value of the policy as a guard has it: a record with its fields in order, a time with its zone."""
+    if type(value) is _datetime.datetime:
+        return value.replace(tzinfo=_datetime.UTC)
+    if type(value) is tuple:
+        return tuple(_noun(one) for one in value)
+    if isinstance(value, tuple(_RECORDS.values())):
+        fields = tuple((name, _noun(getattr(value, name))) for name in value.__annotations__)
+        return _module("model").RecordValue(type(value).__name__, fields)
+    return value
+
+
+def guard(**options):
+    """A guard that reads calls as the session does: ``Guard`` with this policy and these options.
+
+    Beside it stand ``ToolCall``, ``DecisionLog``, ``Strategy`` and the other names of ``workbench.guard``.
+    Needs Python 3.12.
+    """
+    reader = _module("runs.replay.live_guard").reader_of(_reading_of_calls())
+    return _module("guard").Guard(_Decider(), reader, **options)
+
+
+def _reading_of_calls():
+    return _reading(
+        _types.SimpleNamespace(**vars(_module("model")), Reading=_module("guard.reading").Reading)
+    )
+
+
+def __getattr__(name):
+    if not name.startswith("_") and name in _module("guard").__all__:
+        return getattr(_module("guard"), name)
+    raise AttributeError(f"an exported policy has no {name}")

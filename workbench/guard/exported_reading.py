@@ -1,0 +1,174 @@
+"""How a session reads calls, as Python text in an exported file, and back without running it."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from enum import StrEnum
+from math import isfinite
+from typing import cast
+
+from workbench.guard.reading import Reading
+from workbench.model import (
+    AgentSpec,
+    Argument,
+    ArgumentType,
+    Demonstration,
+    Extraction,
+    Kind,
+    LookUpTool,
+    Record,
+    RecordField,
+    RecordResult,
+    RecordType,
+    Tool,
+    WorkbenchError,
+)
+
+_CLASSES = (
+    AgentSpec, Argument, ArgumentType, Demonstration, Extraction, LookUpTool, Reading, Record, RecordField,
+    RecordResult, RecordType, Tool,
+)  # fmt: skip
+_NOUNS: Mapping[str, Callable[..., object]] = {noun.__name__: noun for noun in _CLASSES}
+_NAMESPACE = "noun"
+_WIDTH = 100
+_RECORD = "record"
+
+
+def reading_for(
+    taken: Collection[str],
+    arguments: Iterable[Argument],
+    spec: AgentSpec,
+    memory: Sequence[Demonstration],
+) -> Reading:
+    """What of a session decides: the arguments that the policy takes, and all records.
+
+    Record arguments that the policy does not take are kept in the spec: keys of others begin at them.
+    """
+    every = tuple(arguments)
+    own = tuple(argument for argument in every if argument.name in taken)
+    names = {argument.name for argument in own}
+    others = (*every, *(one for one in spec.arguments if one.name not in {other.name for other in every}))
+    records = tuple(one for one in others if one.name not in names and _method(one) == _RECORD)
+    taught = any(one.extraction is not None and one.extraction.options.get("memory") for one in own)
+    kept = dataclasses.replace(spec, description="", arguments=records, synonyms={})
+    return Reading(own, kept, tuple(memory) if taught else None)
+
+
+def methods_of(reading: Reading) -> frozenset[str]:
+    """The extraction methods of the arguments."""
+    return frozenset(_method(argument) for argument in reading.arguments) - {""}
+
+
+def _method(argument: Argument) -> str:
+    return argument.extraction.method if argument.extraction is not None else ""
+
+
+# --- written ----------------------------------------------------------------------
+
+
+def written(value: object, indent: int = 0) -> str:
+    """A noun as a Python expression over the names of ``noun``. Raises WorkbenchError for what has none."""
+    text = _on_one_line(value)
+    if len(text) + indent <= _WIDTH:
+        return text
+    inner = " " * (indent + 4)
+    match value:
+        case tuple() | list():
+            parts = [written(one, indent + 4) for one in cast("Sequence[object]", value)]
+            open_, close = ("(", ")") if isinstance(value, tuple) else ("[", "]")
+        case Mapping():
+            members = cast("Mapping[str, object]", value)
+            parts = [f"{_plain(key)}: {written(one, indent + 4)}" for key, one in members.items()]
+            open_, close = "{", "}"
+        case _ if dataclasses.is_dataclass(value):
+            parts = [f"{name}={written(one, indent + 4)}" for name, one in _given(value)]
+            open_, close = f"{_NAMESPACE}.{type(value).__name__}(", ")"
+        case _:
+            return text
+    return f"{open_}\n{''.join(f'{inner}{part},\n' for part in parts)}{' ' * indent}{close}"
+
+
+def _on_one_line(value: object) -> str:
+    match value:
+        case tuple():
+            parts = [_on_one_line(one) for one in cast("tuple[object, ...]", value)]
+            return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"
+        case list():
+            return f"[{', '.join(_on_one_line(one) for one in cast('list[object]', value))}]"
+        case Mapping():
+            members = cast("Mapping[str, object]", value)
+            return f"{{{', '.join(f'{_plain(key)}: {_on_one_line(one)}' for key, one in members.items())}}}"
+        case _ if dataclasses.is_dataclass(value) and type(value).__name__ in _NOUNS:
+            parts = [f"{name}={_on_one_line(one)}" for name, one in _given(value)]
+            return f"{_NAMESPACE}.{type(value).__name__}({', '.join(parts)})"
+        case _:
+            return _plain(value)
+
+
+def _given(value: object) -> list[tuple[str, object]]:
+    """The fields of a noun that are not as they are by default."""
+    found: list[tuple[str, object]] = []
+    for one in dataclasses.fields(cast("AgentSpec", value)):
+        default: object = one.default
+        if default is dataclasses.MISSING and one.default_factory is not dataclasses.MISSING:
+            default = one.default_factory()
+        held = cast("object", getattr(value, one.name))
+        if default is dataclasses.MISSING or held != default or type(held) is not type(default):
+            found.append((one.name, held))
+    return found
+
+
+def _plain(value: object) -> str:
+    match value:
+        case Kind():
+            return f"{_NAMESPACE}.Kind.{value.name}"
+        case StrEnum():
+            pass
+        case None | bool():
+            return repr(value)
+        case str():
+            return repr(str(value))
+        case int():
+            return repr(int(value))
+        case float() if isfinite(value):
+            return repr(float(value))
+        case _:
+            pass
+    raise WorkbenchError(f"The agent spec holds {value!r:.60}, which an exported file cannot carry.")
+
+
+# --- read -------------------------------------------------------------------------
+
+
+def read(text: str) -> Reading:
+    """The reading that ``written`` made the text of; nothing of it is run. Raises WorkbenchError."""
+    try:
+        found = _read(ast.parse(text.strip(), mode="eval").body)
+    except (SyntaxError, ValueError, TypeError, KeyError, RecursionError, MemoryError):
+        found = None
+    if not isinstance(found, Reading):
+        raise WorkbenchError("The part that says how calls are read is none.")
+    return found
+
+
+def _read(node: ast.expr) -> object:
+    match node:
+        case ast.Constant(value):
+            return value
+        case ast.UnaryOp(ast.USub(), ast.Constant(int() | float() as number)):
+            return -number
+        case ast.Tuple(items):
+            return tuple(_read(item) for item in items)
+        case ast.List(items):
+            return [_read(item) for item in items]
+        case ast.Dict(keys, values):
+            pairs = zip(keys, values, strict=True)
+            return {_read(key): _read(value) for key, value in pairs if key is not None}
+        case ast.Attribute(ast.Attribute(ast.Name("noun"), "Kind"), name):
+            return Kind[name]
+        case ast.Call(ast.Attribute(ast.Name("noun"), name), [], keywords):
+            return _NOUNS[name](**{one.arg or "": _read(one.value) for one in keywords})
+        case _:
+            raise ValueError(type(node).__name__)

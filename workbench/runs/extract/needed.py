@@ -1,0 +1,45 @@
+"""What reading the calls of a session needs that does not come with Python."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from workbench.guard.reading import Reading
+from workbench.model import Json
+from workbench.runs.extract import Extractor
+from workbench.runs.extract.described import BY_NAME
+from workbench.runs.values.patterns import repeats_nothing
+
+
+def needed_beside_python(reading: Reading) -> str:
+    """One line: each need with the arguments and records that have it; "nothing beside Python" without any.
+
+    Raises WorkbenchError where an extraction is wrong.
+    """
+    Extractor(reading.arguments, reading.spec, None, reading.memory)
+    needs: dict[str, list[str]] = {}
+    for need, what in _needs(reading):
+        names = needs.setdefault(need, [])
+        if what not in names:
+            names.append(what)
+    listed = "; ".join(f"{need} for {', '.join(names)}" for need, names in needs.items())
+    return listed or "nothing beside Python"
+
+
+def _needs(reading: Reading) -> Iterator[tuple[str, str]]:
+    for argument in reading.arguments:
+        if argument.extraction is None:
+            continue
+        need = BY_NAME[argument.extraction.method].needs
+        if need:
+            yield need, argument.name
+        if _has_pattern(argument.extraction.options):
+            yield "regex", argument.name
+    for record in reading.spec.records:
+        if not all(map(repeats_nothing, (*record.errors, *record.absent))):
+            yield "regex", record.name
+
+
+def _has_pattern(options: Mapping[str, Json]) -> bool:
+    pattern = options.get("pattern")
+    return isinstance(pattern, str) and not repeats_nothing(pattern)
