@@ -78,6 +78,8 @@ def _finder(arguments: Sequence[Argument], spec: AgentSpec, database: Database |
         raise WorkbenchError(f"In the argument {error.argument}: {error}") from None
     except BadZone as error:
         raise WorkbenchError(f"In the agent spec: {error}.") from None
+    except ModuleNotFoundError as error:
+        raise WorkbenchError(f"In the patterns of a record: {_needs(error.name or '')}.") from None
 
 
 class _Prepared:

@@ -66,10 +66,15 @@ def add_texts(call: LoggedCall) -> None:
 
 
 def add_opening(call: LoggedCall, opening: str | None = None) -> None:
-    """What the user said first: as the context says, else as at the run's first call."""
-    said = call.texts.get(FIRST, call.texts.get("user") if opening is None else opening)
-    if said is not None:
-        call.texts[FIRST] = said
+    """What the user said first: as the context says, else as at the run's first call.
+
+    ``opening`` is that of the run's first call, empty where it had none; None for the first call itself.
+    """
+    said = call.texts.get(FIRST, call.texts.get("user", ""))
+    if opening is not None and said != opening:
+        call.texts[FIRST] = opening
+    elif "user" in call.texts:
+        call.texts.setdefault(FIRST, said)
 
 
 def look_up_of(record: Mapping[str, Json]) -> LookedUp:

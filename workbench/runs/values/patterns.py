@@ -10,8 +10,6 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Protocol, cast
 
-from workbench.model import WorkbenchError
-
 MULTILINE = re.MULTILINE
 IGNORECASE = re.IGNORECASE
 _SECONDS = 0.5
@@ -73,15 +71,11 @@ def repeats_nothing(source: str) -> bool:
 
 
 def compiled(source: str, flags: int = 0) -> Pattern:
-    """The pattern; raises BadPattern, and WorkbenchError for one that needs a package which is not there."""
+    """The pattern; raises BadPattern, and ModuleNotFoundError where a package that it needs is not there."""
     if repeats_nothing(source):
         return cast("Pattern", re.compile(source, flags))
-    try:
-        import regex as engine
-    except ModuleNotFoundError:
-        raise WorkbenchError(
-            f"The pattern {source!r} needs the package regex, which is not installed here: pip install regex."
-        ) from None
+    import regex as engine
+
     try:
         return _Timed(engine.compile(source, flags))
     except engine.error as error:

@@ -1,0 +1,479 @@
+"""A file that carries what reads calls: alone, beside others, without packages, forged, over random runs."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, cast
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.guard.exported_files import ExportedFile, plain, reading_of
+from workbench.app.workbench import Workbench
+from workbench.engines.compiled.compile import compile_policy
+from workbench.guard import DecisionLog, Guard, LookUps, Mode, ToolCall
+from workbench.guard.export import HASH, TITLE, export_policy, fingerprint
+from workbench.guard.exported_policy import read_policy_file
+from workbench.guard.exported_reading import read, written
+from workbench.guard.reading import Reading
+from workbench.model import (
+    AgentSpec,
+    Argument,
+    ArgumentType,
+    Decision,
+    Demonstration,
+    Extraction,
+    Json,
+    Kind,
+    LookUpTool,
+    Record,
+    RecordField,
+    RecordResult,
+    WorkbenchError,
+)
+from workbench.policy.check import check
+from workbench.runs.extract import Extractor
+from workbench.runs.logs import load_runs
+from workbench.runs.replay import replay
+from workbench.runs.replay.live_guard import live_guard
+
+ROOT = Path(__file__).resolve().parents[2]
+STR, INT = ArgumentType(Kind.STR), ArgumentType(Kind.INT)
+ITEM = Record("item", (RecordField("name", STR), RecordField("price", INT)))
+ITEMS_TYPE = ArgumentType(Kind.LIST, element=ArgumentType(Kind.RECORD, record=ITEM.type))
+PERSON = Record(
+    "person",
+    (RecordField("vip", ArgumentType(Kind.BOOL)),),
+    key="person_id",
+    results=(RecordResult("get_person"),),
+    look_up=LookUpTool("get_person", {"person_id": "key"}),
+    errors=("^Error",),
+    absent=("nobody",),
+)
+ORDER = Record(
+    "order",
+    (
+        RecordField("person_id", ArgumentType(Kind.STR)),
+        RecordField("placed", ArgumentType(Kind.DATETIME)),
+        RecordField("items", ITEMS_TYPE, of="item"),
+    ),
+    key="order_id",
+    results=(RecordResult("get_order"), RecordResult("change_order")),
+    changed_by={"cancel_order": "order_id"},
+    look_up=LookUpTool("get_order", {"order_id": "key"}),
+    errors=("^Error",),
+)
+
+
+def argument(name: str, type_: ArgumentType, method: str, **options: Json) -> Argument:
+    return Argument(name, type_, "", Extraction(method, options))
+
+
+def optional(record: Record) -> ArgumentType:
+    return ArgumentType(Kind.RECORD, optional=True, record=record.type)
+
+
+STATES = ("known", "not_looked_up", "absent", "not_named")
+SPEC = AgentSpec(
+    "shop",
+    arguments=(
+        argument("tool", ArgumentType(Kind.STR), "jsonpath", path="$.tool"),
+        argument("order", optional(ORDER), "record", record="order", key="$.arguments.order_id"),
+        argument("person", optional(PERSON), "record", record="person", key="order.person_id"),
+        argument("state", ArgumentType(Kind.ENUM, STATES), "record_state", of="person"),
+        argument(
+            "items",
+            ArgumentType(Kind.LIST, element=ArgumentType(Kind.RECORD, record=ITEM.type)),
+            "jsonpath",
+            path="$.arguments.items",
+        ),
+        argument("now", ArgumentType(Kind.DATETIME), "now", value="2026-01-02T12:00:00+02:00"),
+        argument(
+            "changes",
+            ArgumentType(Kind.INT, optional=True),
+            "history",
+            operation="count",
+            of=["change_order"],
+            same="$.arguments.order_id",
+        ),
+        argument("asked", ArgumentType(Kind.STR, optional=True), "field", text=["first_user"], key="Order"),
+    ),
+    records=(ITEM, PERSON, ORDER),
+    zone="Europe/Oslo",
+)
+SOURCE = '''"""Orders."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Literal
+
+
+@dataclass(frozen=True)
+class Item:
+    name: str
+    price: int
+
+
+@dataclass(frozen=True)
+class Order:
+    placed: datetime
+    items: tuple[Item, ...]
+
+
+@dataclass(frozen=True)
+class Person:
+    vip: bool
+
+
+def forbid_unknown(tool: str, order: Order | None) -> bool:
+    """R1: A change is about an order that was looked up."""
+    return tool == "change_order" and order is None
+
+
+def forbid_late(tool: str, order: Order | None, person: Person | None, now: datetime) -> bool:
+    """R2: After a day only the orders of a VIP are changed."""
+    return (
+        tool == "change_order"
+        and order is not None
+        and now - order.placed > timedelta(hours=24)
+        and (person is None or not person.vip)
+    )
+
+
+def forbid_dearer(tool: str, order: Order | None, items: tuple[Item, ...]) -> bool:
+    """R3: No change makes an order dearer, or adds what costs more than 50."""
+    return tool == "change_order" and (
+        any(item.price > 50 for item in items)
+        or (order is not None and sum(item.price for item in items) > sum(item.price for item in order.items))
+    )
+
+
+def forbid_many(changes: int | None, tool: str) -> bool:
+    """R4: Two changes of an order at most."""
+    return tool == "change_order" and changes is not None and changes > 1
+
+
+def forbid_strangers(
+    tool: str, state: Literal["known", "not_looked_up", "absent", "not_named"], asked: str | None
+) -> bool:
+    """R5: Nothing is cancelled for nobody."""
+    return tool == "cancel_order" and (state == "absent" or asked == "none")
+
+
+def allow(
+    tool: str,
+    order: Order | None,
+    person: Person | None,
+    state: Literal["known", "not_looked_up", "absent", "not_named"],
+    items: tuple[Item, ...],
+    now: datetime,
+    changes: int | None,
+    asked: str | None,
+) -> bool:
+    return not (
+        forbid_unknown(tool, order)
+        or forbid_late(tool, order, person, now)
+        or forbid_dearer(tool, order, items)
+        or forbid_many(changes, tool)
+        or forbid_strangers(tool, state, asked)
+    )
+'''
+TERMS = check(SOURCE)
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> ExportedFile:
+    return ExportedFile(tmp_path_factory.mktemp("shop"), TERMS, reading_of(TERMS, SPEC))
+
+
+# --- random runs ------------------------------------------------------------------
+
+ORDERS = st.sampled_from(["o1", "o2", 7, None])
+PRICES = st.sampled_from([0, 5, 20, 20, 60, "20", 1.5])
+ITEMS = st.lists(st.fixed_dictionaries({"name": st.sampled_from("ab"), "price": PRICES}), max_size=2)
+KNOWN = {
+    "order_id": st.sampled_from(["o1", "o2", 7]),
+    "person_id": st.sampled_from(["p1", "p2"]),
+    "placed": st.sampled_from(
+        [
+            "2026-01-02T09:00:00",
+            "2026-01-01T09:00:00Z",
+            "2026-01-01T11:00:00+01:00",
+            "2026-01-02T10:00:00Z",
+            "yesterday",
+        ]
+    ),
+    "items": ITEMS,
+}
+PEOPLE = st.fixed_dictionaries({"person_id": st.sampled_from(["p1", "p2"]), "vip": st.booleans()})
+RESULTS = st.one_of(
+    st.fixed_dictionaries(KNOWN).map(json.dumps),
+    st.fixed_dictionaries(KNOWN).map(json.dumps),
+    PEOPLE.map(json.dumps),
+    st.sampled_from(["Error: no such thing", "nobody", "{", "[]", None, '{"order_id": "o1"}']),
+)
+CALLS: st.SearchStrategy[Any] = st.one_of(
+    st.tuples(
+        st.sampled_from(["get_order", "change_order", "cancel_order"]),
+        st.fixed_dictionaries({"order_id": ORDERS}, optional={"items": ITEMS}),
+    ),
+    st.tuples(st.just("get_person"), st.fixed_dictionaries({"person_id": st.sampled_from(["p1", "p2"])})),
+)
+SAID = st.sampled_from(["Order: o1", "Order: none", "Order: o2", "Order: o1\norder: none"])
+FIRST = st.tuples(st.just("said"), st.just("user"), SAID)
+EVENTS: st.SearchStrategy[Any] = st.one_of(
+    st.tuples(st.just("said"), st.sampled_from(["user", "system", "assistant"]), SAID),
+    st.tuples(st.just("call"), CALLS, st.tuples(RESULTS, st.booleans())),
+)
+ANSWERS = st.dictionaries(st.sampled_from(["o1", "o2", "7", "p1", "p2"]), RESULTS)
+
+
+def heard(guard: Guard, events: Sequence[Any], tool_call: type[ToolCall] = ToolCall) -> Iterator[Decision]:
+    for kind, what, more in events:
+        if kind == "said":
+            guard.message(what, more)
+            continue
+        tool, arguments = what
+        outcome = guard.check(tool_call(tool, arguments))
+        result, failed = more
+        if outcome.runs and result is not None:
+            guard.finish(outcome, result, failed=failed)
+        yield outcome.decision
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(first=FIRST, events=st.lists(EVENTS, min_size=2, max_size=12), answers=ANSWERS)
+def test_random_runs_are_decided_alike_with_look_ups_by_session_log_and_file(
+    file: ExportedFile, first: Any, events: Sequence[Any], answers: dict[str, str | None]
+) -> None:
+    def asked(**arguments: str) -> object:
+        return answers.get(next(iter(arguments.values())), "nobody")
+
+    events = [first, *events]
+    tools = {"get_order": asked, "get_person": asked} if answers else {}
+    extractor = Extractor(SPEC.arguments, SPEC)
+    with TemporaryDirectory() as folder:
+        log = Path(folder) / "log.jsonl"
+        live = live_guard(
+            compile_policy(TERMS), extractor, mode=Mode.SHADOW, log=DecisionLog(log), look_ups=LookUps(tools)
+        )
+        decisions = list(heard(live, events))
+        again = replay(compile_policy(TERMS), extractor, load_runs([log]).runs) if decisions else ()
+        assert [step.decision for step in again] == decisions
+    assert list(heard(file.opened(look_ups=LookUps(tools)), events)) == decisions
+    own = file.own(look_ups=file.module.LookUps(tools))
+    of_itself = heard(own, events, file.module.ToolCall)
+    assert [plain(one) for one in of_itself] == [plain(one) for one in decisions]
+
+
+# --- alone ------------------------------------------------------------------------
+
+ALONE = """
+import json, sys
+sys.path.insert(0, sys.argv[1])
+import exported_policy
+from exported_policy import ToolCall, guard
+
+run = guard().run("r1")
+run.message("user", "Order: o1")
+call = ToolCall("change_order", {"order_id": "o1", "items": [{"name": "a", "price": 5}]})
+said = [run.check(call).feedback]
+looked = run.check(ToolCall("get_order", {"order_id": "o1"}))
+items = [{"name": "a", "price": 9}]
+known = {"order_id": "o1", "person_id": "p1", "placed": "2026-01-02T10:00:00", "items": items}
+run.finish(looked, known)
+said.append(run.check(call).feedback)
+others = ("workbench", "pydantic", "regex", "sqlglot")
+strange = [name for name in sys.modules if name.split(".")[0] in others]
+print(json.dumps([said, strange]))
+"""
+
+
+def alone(code: str, folder: Path) -> str:
+    command = [sys.executable, "-I", "-S", "-c", code, str(folder)]
+    run = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
+    assert run.returncode == 0, run.stderr
+    return run.stdout
+
+
+def test_the_file_reads_calls_alone_with_only_the_standard_library(file: ExportedFile) -> None:
+    said, strange = json.loads(alone(ALONE, file.path.parent))
+    assert strange == []
+    assert "A change is about an order that was looked up." in said[0]
+    assert 'Look it up first: get_order(order_id="o1").' in said[0]
+    assert said[1] == ""
+
+
+def test_no_line_of_the_file_imports_the_workbench(file: ExportedFile) -> None:
+    lines = file.path.read_text().splitlines()
+    imports = [line for line in lines if line.split()[:1] in (["from"], ["import"])]
+    assert imports
+    assert [line for line in imports if "workbench" in line] == []
+
+
+WITHOUT = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from exported_policy import ToolCall, guard
+print(guard().check(ToolCall("run", {"query": "select a from t"})).decision.reasons[0])
+"""
+SOME = ArgumentType(Kind.STR, optional=True)
+NEEDY = {
+    "sql": ({"dialect": "sqlite"}, ArgumentType(Kind.SET), "sqlglot"),
+    "code_columns": ({"columns": ["read"]}, ArgumentType(Kind.SET), "sqlglot"),
+    "regex": ({"text": "arguments.query", "pattern": "[a-z]+$"}, SOME, "regex"),
+    "nearest": ({"text": "arguments.query", "examples": {"a": ["b"]}}, SOME, "rapidfuzz"),
+}
+
+
+@pytest.mark.parametrize("method", NEEDY)
+def test_what_needs_a_package_says_so_where_it_is_not_there(method: str, tmp_path: Path) -> None:
+    options, type_, package = NEEDY[method]
+    one = Argument("words", type_, "", Extraction(method, cast("dict[str, Json]", options)))
+    taken = ("str | None", 'words == "a"') if type_.kind is Kind.STR else ("frozenset[str]", '"a" in words')
+    test, text = taken
+    source = (
+        f'def forbid_a(words: {test}) -> bool:\n    """R1: No a."""\n    return {text}\n\n\n'
+        f"def allow(words: {test}) -> bool:\n    return not forbid_a(words)\n"
+    )
+    spec = AgentSpec("a", arguments=(one,), schema={"t": ("a",)})
+    file = ExportedFile(tmp_path, check(source), reading_of(check(source), spec))
+    reason = alone(WITHOUT, tmp_path).strip()
+    assert reason == f"words: reading it needs the package {package}, which is not installed here"
+    assert file.opened().check(ToolCall("run", {"query": "select a from t"})).decision.reasons != (reason,)
+
+
+def test_a_record_whose_patterns_need_a_package_is_refused_where_it_is_not_there(tmp_path: Path) -> None:
+    records = (ITEM, PERSON, replace(ORDER, errors=("^E.*x",)))
+    ExportedFile(tmp_path, TERMS, reading_of(TERMS, replace(SPEC, records=records)))
+    begin = "try:\n    guard()\nexcept Exception as error:\n    print(error)\n#"
+    said = alone(WITHOUT.replace("print(guard()", begin), tmp_path).strip()
+    why = "reading it needs the package regex, which is not installed here."
+    assert said == f"In the patterns of a record: {why}"
+
+
+# --- beside others, and opened ----------------------------------------------------
+
+
+def test_two_files_are_used_beside_each_other(file: ExportedFile, tmp_path: Path) -> None:
+    words = argument("words", ArgumentType(Kind.SET), "sql")
+    spec = replace(SPEC, zone="", arguments=(SPEC.arguments[0], words))
+    source = (
+        'def forbid_a(tool: str) -> bool:\n    """R1: No a."""\n    return tool == "a"\n\n\n'
+        "def allow(tool: str) -> bool:\n    return not forbid_a(tool)\n"
+    )
+    other = ExportedFile(tmp_path, check(source), reading_of(check(source), spec))
+    first, second = file.module.guard(), other.module.guard()
+    first.message("user", "Order: o1")
+    assert first.check(file.module.ToolCall("a", {})).runs
+    assert not second.check(other.module.ToolCall("a", {})).runs
+
+
+def test_a_file_that_does_not_say_how_calls_are_read_needs_a_function(tmp_path: Path) -> None:
+    path = tmp_path / "policy.py"
+    path.write_text(export_policy(TERMS, {}))
+    with pytest.raises(WorkbenchError, match="does not say how calls are read: give arguments_of"):
+        Guard.from_file(path)
+    assert Guard.from_file(path, lambda _call, _past: {}).check(ToolCall("a", {})).denied
+
+
+RUNS = "open('MARK', 'w').close()"
+# What is replaced in an exported file, and by what.
+FORGERIES = {
+    "in the reading": ("return noun.Reading(", f"return {RUNS} or noun.Reading("),
+    "in an option": ("'$.tool'", f"{RUNS} or '$.tool'"),
+    "another noun": ("noun.Extraction(", "noun.Extractor("),
+    "a keyword that there is not": ("noun.Extraction(method=", "noun.Extraction(methods="),
+    "a comment in it": ("        arguments=(\n", "        arguments=(  # all\n"),
+    "a default written out": ("(kind=noun.Kind.STR)", "(kind=noun.Kind.STR, places=2)"),
+    "in a carried module": ("MOST_ELEMENTS = 1000", f"MOST_ELEMENTS = 1000\n{RUNS}"),
+    "another carried module": ("MOST_ELEMENTS = 1000", "MOST_ELEMENTS = 9000"),
+    "one module less": ("    \"files\": '''''',\n", ""),
+    "in the guard": ("def guard(**options):", f"{RUNS}\n\n\ndef guard(**options):"),
+    "another end": ("# ---- the end of how calls are read ----", "# ---- the end ----"),
+}
+
+
+def forged(text: str) -> str:
+    """The text with a hash that fits it."""
+    rest = text.split("\n", 2)[2]
+    return f"{TITLE}\n{HASH}{fingerprint(rest)}\n{rest}"
+
+
+@pytest.mark.parametrize("what", FORGERIES)
+def test_a_forged_reading_or_module_is_refused_and_not_run(
+    what: str, file: ExportedFile, tmp_path: Path
+) -> None:
+    text = file.path.read_text()
+    changed = text.replace(*FORGERIES[what], 1)
+    assert changed != text
+    mark = tmp_path / "mark"
+    path = tmp_path / "policy.py"
+    path.write_text(forged(changed.replace("MARK", str(mark))))
+    with pytest.raises(WorkbenchError, match="was not run"):
+        Guard.from_file(path)
+    assert not mark.exists()
+    path.write_text(forged(text))
+    assert read_policy_file(path).reading == reading_of(TERMS, SPEC)
+
+
+def test_a_reading_that_cannot_be_followed_is_refused_with_a_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "policy.py"
+    reading = reading_of(TERMS, SPEC)
+    for wrong in (
+        replace(reading, spec=replace(SPEC, zone="Nowhere/Land")),
+        replace(reading, spec=replace(SPEC, records=())),
+        replace(reading, spec=replace(SPEC, zone=cast("str", 7))),
+        replace(reading, spec=replace(SPEC, records=cast("tuple[Record, ...]", ("order",)))),
+    ):
+        path.write_text(export_policy(TERMS, {}, wrong))
+        with pytest.raises(WorkbenchError):
+            Guard.from_file(path)
+
+
+# --- how a session reads calls, as text -------------------------------------------
+
+TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | TEXTS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.dictionaries(TEXTS, JSON, max_size=4), TEXTS, st.booleans())
+def test_what_is_written_is_read_again(options: dict[str, Json], text: str, taught: bool) -> None:
+    one = Argument(text, ArgumentType(Kind.ENUM, (text, "b")), text, Extraction(text, options))
+    memory = (Demonstration(text, text, text, (text, "", "", ""), text, enabled=False),) if taught else None
+    reading = Reading((one, *SPEC.arguments), replace(SPEC, name=text, vocabulary={text: (text,)}), memory)
+    assert read(written(reading, 4)) == reading
+    compile(written(reading, 4), "reading", "eval")
+
+
+def test_what_has_no_text_is_refused() -> None:
+    for value in (float("inf"), float("nan"), b"", object()):
+        with pytest.raises(WorkbenchError, match="which an exported file cannot carry"):
+            written(Reading((), replace(SPEC, vocabulary=cast("Any", {"a": value}))))
+
+
+@pytest.mark.parametrize("folder", ["sessions/hospital-access", "benchmarks/sessions/payments"])
+def test_an_export_says_what_it_needs_and_is_opened_without_more(folder: str, tmp_path: Path) -> None:
+    path = tmp_path / "policy.py"
+    bench = Workbench.open(ROOT / folder, read_only=True)
+    try:
+        path.write_text(bench.policy.export())
+    finally:
+        bench.close()
+    policy = read_policy_file(path)
+    wanted = {"sessions/hospital-access": "sqlglot for columns", "benchmarks/sessions/payments": "regex for"}
+    assert policy.header["needs"].startswith(wanted[folder])
+    assert policy.reading is not None
+    assert Guard.from_file(path).check(ToolCall("strange", {})).denied
