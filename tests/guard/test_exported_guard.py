@@ -279,7 +279,7 @@ ALONE = """
 import json, sys
 sys.path.insert(0, sys.argv[1])
 import exported_policy
-from exported_policy import ToolCall, guard
+from exported_policy import ActionDenied, DecisionLog, ToolCall, guard
 
 run = guard().run("r1")
 run.message("user", "Order: o1")
@@ -290,6 +290,19 @@ items = [{"name": "a", "price": 9}]
 known = {"order_id": "o1", "person_id": "p1", "placed": "2026-01-02T10:00:00", "items": items}
 run.finish(looked, known)
 said.append(run.check(call).feedback)
+
+
+def change_order(order_id, items):
+    return "done"
+
+
+shop = guard(log=DecisionLog(sys.argv[1] + "/log.jsonl"))
+with shop.run("r2") as other:
+    other.message("user", "Order: o1")
+    try:
+        other.tool(change_order)("o1", [])
+    except ActionDenied as denied:
+        said.append(str(denied))
 others = ("workbench", "pydantic", "regex", "sqlglot")
 strange = [name for name in sys.modules if name.split(".")[0] in others]
 print(json.dumps([said, strange]))
@@ -309,6 +322,9 @@ def test_the_file_reads_calls_alone_with_only_the_standard_library(file: Exporte
     assert "A change is about an order that was looked up." in said[0]
     assert 'Look it up first: get_order(order_id="o1").' in said[0]
     assert said[1] == ""
+    assert said[2] == said[0]
+    (run,) = load_runs([file.path.parent / "log.jsonl"]).runs
+    assert (run.id, [step.ran for step in run.steps]) == ("r2", [False])
 
 
 def test_no_line_of_the_file_imports_the_workbench(file: ExportedFile) -> None:

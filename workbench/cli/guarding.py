@@ -138,10 +138,10 @@ def export(
         Path | None, typer.Option(metavar="FILE", help="Write to this file instead of standard output.")
     ] = None,
 ) -> int:
-    """Write the policy as one file that needs nothing.
+    """Write the policy as one file that reads calls as the session does.
 
-    Its header has the hash, the session and what earlier proofs found; no proof is run.
-    The file is run on all cases and on generated inputs first; it is not written if it decides otherwise.
+    Its header has the hash, the session, what it needs beside Python, and what earlier proofs found; no proof
+    is run. The file is run on all cases and on generated inputs first; it is not written if it decides otherwise.
     """
     from workbench.app.named_files import write_named
 
@@ -152,8 +152,8 @@ def export(
             write(line)
         return 0
     write_named(output, text)
-    facts = [line[2:] for line in text.splitlines() if line.startswith("# proof:")]
-    note(one_line(f"Wrote {output}; {facts[0] if facts else 'proof: none'}"))
+    facts = [line[2:] for line in text.splitlines()[:8] if line.startswith(("# proof: ", "# needs: "))]
+    note(one_line(f"Wrote {output}; {'; '.join(facts)}"))
     return 0
 
 
