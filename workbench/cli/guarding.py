@@ -141,7 +141,8 @@ def export(
     """Write the policy as one file that reads calls as the session does.
 
     Its header has the hash, the session, what it needs beside Python, and what earlier proofs found; no proof
-    is run. The file is run on all cases and on generated inputs first; it is not written if it decides otherwise.
+    is run. The file is run on all cases and on generated inputs first; it is not written if it decides
+    otherwise.
     """
     from workbench.app.named_files import write_named
 
