@@ -18,7 +18,7 @@ from workbench.model import (
     Value,
     Verdict,
 )
-from workbench.policy.narrow import narrowed
+from workbench.policy.narrow import narrowed_arguments
 from workbench.runs.world.earlier import Earlier
 
 _CACHE = 100_000
@@ -74,7 +74,7 @@ def fitted_arguments(policy: Decider, values: Arguments) -> Arguments:
     types = parameters_of(policy)
     if types is None or not any(isinstance(one, _COMPOSED) for one in values.values()):
         return values
-    return {name: narrowed(value, types[name]) if name in types else value for name, value in values.items()}
+    return narrowed_arguments(types, values)
 
 
 class DecisionCache:
