@@ -7,6 +7,8 @@ on some input.
 
 from __future__ import annotations
 
+import hashlib
+import re
 from dataclasses import dataclass
 
 from workbench.model import Doubt
@@ -151,3 +153,13 @@ class SeveralWays(Doubt):
     """The ways to take a sentence apart, each in plain statements; its values are their places."""
 
     ways: tuple[str, ...]
+
+
+def slug(text: str) -> str:
+    """A readable part of an identifier: lower case, words joined with hyphens."""
+    return re.sub(r"[^a-z0-9.]+", "-", text.lower()).strip("-")[:60] or "text"
+
+
+def short_hash(text: str) -> str:
+    """Eight hex digits that identify a sentence whatever its spacing and case."""
+    return hashlib.sha256(" ".join(text.lower().split()).encode()).hexdigest()[:8]

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from workbench.author.doubts import short_hash
 from workbench.author.model.judge import evaluable, show
 from workbench.author.model.requirement_parts import Unit
 from workbench.author.protocol import CASE
-from workbench.author.rules.interview import short_hash
 from workbench.engines.compiled.compile import compile_policy
 from workbench.model import Case, Option, Question, Requirement, Verdict
 from workbench.policy.check import check

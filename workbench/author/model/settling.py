@@ -10,13 +10,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from workbench.author.argument_terms import rendered
+from workbench.author.doubts import short_hash
 from workbench.author.model.conditions import in_place
 from workbench.author.model.judge import Accuser, Finding, show
 from workbench.author.model.passages import supported
 from workbench.author.model.quotes import NORMATIVE
 from workbench.author.model.requirement_parts import ClausePart, ClausesPart, RulePart, RulesPart, Unit
 from workbench.author.model.targets import CONTEXT, empty_identity
-from workbench.author.rules.interview import short_hash
 from workbench.model import AgentSpec, Option, Question, Requirement
 
 RULES, CONTRACT, DIFFERENT = "rules", "contract", "different"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from workbench.author.doubts import short_hash
 from workbench.author.model.quotes import passage
 from workbench.author.model.requirement_parts import Target, Unit
 from workbench.author.model.validator import ReadRequest
-from workbench.author.rules.interview import short_hash
 from workbench.engines.smt.inclusion import allows_no_more
 from workbench.model import Option, Question, Requirement, WorkbenchError
 from workbench.policy.check import check

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from workbench.author.doubts import short_hash
 from workbench.author.model.expression_check import line
 from workbench.author.model.prompts import ask_for_uses
 from workbench.author.model.reply_schemas import Uses
 from workbench.author.model.usable_reply import Conversation
-from workbench.author.rules.interview import short_hash
 from workbench.model import AgentSpec, Argument, Option, Question, Requirement
 
 LEAVE = "leave"

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from workbench.author.doubts import short_hash
 from workbench.author.model.errors import ModelError
 from workbench.author.model.expression_check import line
 from workbench.author.model.passages import without_lists
@@ -17,7 +18,6 @@ from workbench.author.model.prompts import ask_for_analysis, ask_for_sentence
 from workbench.author.model.quotes import card, find_quote, passage, understood
 from workbench.author.model.reply_schemas import Analysis, Doubt, FoundRule, SentenceReply
 from workbench.author.model.usable_reply import Conversation
-from workbench.author.rules.interview import short_hash
 from workbench.model import AgentSpec, Argument, Option, Question, Requirement, Sentence, SentenceRole, Span
 
 CONTEXT = "context"

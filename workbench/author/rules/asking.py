@@ -35,8 +35,10 @@ from workbench.author.doubts import (
     Reworded,
     UncountedWindow,
     Unread,
+    short_hash,
+    slug,
 )
-from workbench.author.rules.interview import UNDECIDED, short_hash, slug
+from workbench.author.rules.answers import UNDECIDED
 from workbench.model import Argument, Scalar, Span
 from workbench.policy.terms import (
     Compare,

@@ -18,10 +18,11 @@ from workbench.author.argument_terms import (
 )
 from workbench.author.rules import asking
 from workbench.author.rules.agreement import differ
+from workbench.author.rules.answers import UNDECIDED
 from workbench.author.rules.binding import UnreadableError
-from workbench.author.rules.interview import UNDECIDED
 from workbench.author.rules.lexicon import Lexicon, is_action
 from workbench.author.rules.norms import Effect, Norm
+from workbench.author.rules.parsing import Parsing
 from workbench.author.rules.phrase_conditions import Phrases, Position
 from workbench.author.rules.readings import Default
 from workbench.author.rules.request_blocks import Card, RequestField
@@ -44,12 +45,11 @@ class CardReader:
         """Read a card, or ask about it as a whole."""
         if self.draft.reworded(card.span):
             return
-        mark = self.draft.interview.mark()
-        requirement = self.draft.next_id()
+        mark = len(self.draft.interview.asked)
+        requirement, text = self.draft.next_id(), plain(self.draft.quote(card.span))
         try:
-            reading = self._card_reading(card, requirement)
+            reading = self.draft.settled(lambda parsing: _CardParsing(parsing, requirement).norm(card, text))
         except UnreadableError as error:
-            self.draft.interview.forget(mark)
             question = self.draft.trouble(self.draft.quote(card.span), card.span, error)
             answer = self.draft.interview.ask(question)
             if answer not in (UNDECIDED, asking.CONTEXT):
@@ -64,19 +64,28 @@ class CardReader:
         self.draft.note(card.span, SentenceRole.REQUIREMENT, requirement)
         self.draft.require(text, card.span, (replace(reading, message=text),), mark)
 
-    def _card_reading(self, card: Card, requirement: str) -> Norm:
+
+@dataclass(slots=True)
+class _CardParsing:
+    """Parses one card, of which a requirement is made."""
+
+    parsing: Parsing
+    requirement: str
+
+    def norm(self, card: Card, text: str) -> Norm:
+        """The norm of a card, ``text`` as it stands in the request; raises UnreadableError."""
+        requirement = self.requirement
         action, message = card.field("action"), card.field("message")
         stated = card.field("require") or card.field("deny")
-        doubts = self.draft.doubts(requirement, plain(self.draft.quote(card.span)), card.span)
-        phrases = Phrases(self.draft.lexicon, doubts)
+        phrases = self.parsing.phrases(requirement, text, card.span)
         scope = self._phrase(phrases, action, Position.ACTION) if action else ALWAYS
         if stated is None:
-            return self._message_norm(message, requirement, scope)
+            return self._message_norm(message, scope)
         condition = self._phrase(phrases, stated, Position.CONDITION)
         effect = Effect.REQUIRE if stated.part == "require" else Effect.FORBID
         what = f"{action.value}: " if action else ""
         norm = Norm(requirement, effect, scope, condition, f"{what}{stated.key.lower()} {stated.value}")
-        norm = self.draft.doubts(requirement, stated.value, stated.span).bounded(norm)
+        norm = self.parsing.doubts(requirement, stated.value, stated.span).bounded(norm)
         return self._reconciled(norm, stated, message)
 
     def _phrase(self, phrases: Phrases, field_: RequestField, position: Position) -> Term:
@@ -89,16 +98,16 @@ class CardReader:
             raise UnreadableError(f"“{field_.value}” names nothing that the agent spec knows")
         return condition
 
-    def _message_norm(self, message: RequestField | None, requirement: str, scope: Term) -> Norm:
+    def _message_norm(self, message: RequestField | None, scope: Term) -> Norm:
         """A card without a condition means what its message says."""
         if message is None:
             raise UnreadableError("the card has neither a condition nor a message")
-        reading = self.draft.reading_of(message.value, message.span)
+        reading = self.parsing.bounded_sentence(message.value, self.requirement, message.span)
         if isinstance(reading, Default) or len(reading) != 1:
             raise UnreadableError("its message states no rule of its own")
-        if differ(all_of(scope, reading[0].scope), reading[0].scope, self.draft.lexicon.arguments):
+        if differ(all_of(scope, reading[0].scope), reading[0].scope, self.parsing.lexicon.arguments):
             raise UnreadableError("its message speaks of another action than the card")
-        return replace(reading[0], requirement=requirement)
+        return reading[0]
 
     def _reconciled(self, norm: Norm, stated: RequestField, message: RequestField | None) -> Norm:
         """Compare a card's condition with its own message; ask where they contradict."""
@@ -106,20 +115,20 @@ class CardReader:
         if said is None or message is None:
             return norm
         for variant in _variants(said):
-            if not differ(norm.denies, variant, self.draft.lexicon.arguments):
+            if not differ(norm.denies, variant, self.parsing.lexicon.arguments):
                 return norm
         said = _variants(said)[0]
         sides = (norm.denies, said)
         question = asking.contradiction(
             norm.requirement, f"{stated.key}: {stated.value}", message.value, stated.span, sides
         )
-        answer = self.draft.interview.ask(question)
+        answer = self.parsing.answers.to(question)
         if answer == UNDECIDED:
-            self.draft.mentioned += names(*sides)
+            self.parsing.mentioned += names(*sides)
         if answer == "condition":
             return norm
         denied = said if answer == "message" else any_of(*sides)
-        if not differ(denied, norm.scope, self.draft.lexicon.arguments):
+        if not differ(denied, norm.scope, self.parsing.lexicon.arguments):
             denied = norm.scope
         return self._rescoped(norm, denied, only_message=answer == "message")
 
@@ -136,17 +145,16 @@ class CardReader:
         """What a card's message denies, or None if it states no rule that can be read."""
         if message is None:
             return None
-        mark = self.draft.interview.mark()
+        mark = self.parsing.answers.mark()
         try:
-            doubts = self.draft.doubts(norm.requirement, message.value, message.span)
-            reading = self.draft.reader(doubts).read(message.value, norm.requirement)
+            reading = self.parsing.sentence(message.value, norm.requirement, message.span)
         except UnreadableError:
             reading = ()
-        self.draft.interview.forget(mark)
+        self.parsing.answers.forget(mark)
         if isinstance(reading, Default) or not reading:
             return None
         denied = any_of(*(each.denies for each in reading))
-        about = {argument_of(atom) for each in reading for atom in _actions(self.draft.lexicon, each)}
+        about = {argument_of(atom) for each in reading for atom in _actions(self.parsing.lexicon, each)}
         return denied if about else all_of(norm.scope, denied)
 
 

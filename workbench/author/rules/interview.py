@@ -1,64 +1,62 @@
-"""The doubts that drafting meets, and the choices that settle them."""
+"""The interview: goes over the doubts that parsing leaves, and over those about the whole request."""
 
 from __future__ import annotations
 
-import hashlib
-import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
 
+from workbench.author.rules.answers import Answers, chosen
 from workbench.model import Doubt
 
-UNDECIDED = ""
+
+class LeavesDoubts(Protocol):
+    """What has been read under some answers."""
+
+    @property
+    def doubts(self) -> tuple[Doubt, ...]:
+        """The doubts that the reading met, in their order."""
+        ...
 
 
 @dataclass(slots=True)
 class Interview:
-    """Collects doubts while a request is drafted under given choices.
-
-    Reading a sentence may fail half-way: ``mark`` and ``forget`` drop what it asked. ``answers`` is
-    every answer given, in order; ``forgotten`` counts how often something was dropped.
-    """
+    """Goes over the doubts of a request, in their order, under given choices."""
 
     choices: Mapping[str, str]
-    asked: dict[str, Doubt] = field(default_factory=dict[str, Doubt])
-    answers: list[tuple[Doubt, str]] = field(default_factory=list[tuple[Doubt, str]])
-    forgotten: int = 0
+    _answers: Answers = field(init=False)
+
+    def __post_init__(self) -> None:
+        """A choice without a value is none."""
+        self._answers = Answers({id_: value for id_, value in self.choices.items() if value})
+
+    @property
+    def asked(self) -> Mapping[str, Doubt]:
+        """The doubts gone over, by id."""
+        return self._answers.doubts
 
     def ask(self, doubt: Doubt) -> str:
-        """The value chosen for the doubt: its choice, else its default.
+        """The value chosen for the doubt, empty where there is no safe default and nobody has decided."""
+        return self._answers.to(doubt)
 
-        A choice that is none of the values counts only where free text is welcome. An
-        empty answer means that there is no safe default and nobody has decided.
+    def settle[Read: LeavesDoubts](self, parse: Callable[[Mapping[str, str]], Read]) -> Read:
+        """What ``parse`` gives under the choices, with its doubts gone over.
+
+        A doubt that an earlier text left with another default is undecided: then it is parsed again with that
+        as answer.
         """
-        known = self.asked.get(doubt.id)
-        if known is None:
-            self.asked[doubt.id] = doubt
-        elif known.default != doubt.default:
-            # No value is the restrictive one everywhere.
-            self.asked[doubt.id] = replace(known, default=UNDECIDED)
-        default = self.asked[doubt.id].default
-        chosen = self.choices.get(doubt.id, default)
-        answer = chosen if doubt.free_text or chosen in doubt.values else default
-        self.answers.append((doubt, answer))
-        return answer
-
-    def mark(self) -> int:
-        """A point to which ``forget`` can go back."""
-        return len(self.asked)
-
-    def forget(self, mark: int) -> None:
-        """Drop the doubts asked about since the mark."""
-        self.forgotten += 1
-        for id_ in list(self.asked)[mark:]:
-            del self.asked[id_]
-
-
-def slug(text: str) -> str:
-    """A readable part of an identifier: lower case, words joined with hyphens."""
-    return re.sub(r"[^a-z0-9.]+", "-", text.lower()).strip("-")[:60] or "text"
-
-
-def short_hash(text: str) -> str:
-    """Eight hex digits that identify a sentence whatever its spacing and case."""
-    return hashlib.sha256(" ".join(text.lower().split()).encode()).hexdigest()[:8]
+        answers = self._answers.given
+        while True:
+            parsed = parse(answers)
+            merged = [self._answers.merged(doubt) for doubt in parsed.doubts]
+            other = {
+                doubt.id: answer
+                for doubt, known in zip(parsed.doubts, merged, strict=True)
+                if (answer := chosen(known, self._answers.given)) != chosen(doubt, answers)
+            }
+            if not other:
+                break
+            answers = {**answers, **other}
+        for doubt in parsed.doubts:
+            self.ask(doubt)
+        return parsed

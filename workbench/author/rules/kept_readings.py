@@ -1,16 +1,17 @@
 """Readings of sentences that were made before, for the same agent and under the same answers.
 
 A request is drafted once for every candidate that is compared, and its candidates differ in the
-answer to one question. A sentence that was asked nothing else than before reads as before.
+answer to one question. A sentence that looks for no other answer than before reads as before.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from workbench.author.rules.interview import Interview
 from workbench.author.rules.norm_forms import Reading
-from workbench.model import Doubt, Span
+from workbench.author.rules.parsing import Parsed
+from workbench.model import Span
 from workbench.policy.terms import (
     Term,
 )
@@ -19,15 +20,6 @@ from workbench.policy.terms import (
 MOST = 2048
 
 type Place = tuple[str, str, Span, tuple[str, ...]]
-
-
-@dataclass(frozen=True, slots=True)
-class KeptReading:
-    """A reading, what was asked for it with the answers, and the arguments that it mentions."""
-
-    reading: Reading
-    asked: tuple[tuple[Doubt, str], ...]
-    mentioned: tuple[str, ...]
 
 
 @dataclass(slots=True)
@@ -41,20 +33,21 @@ class KeptReadings:
     meets: dict[tuple[tuple[str, ...], Term, Term], bool | None] = field(
         default_factory=dict[tuple[tuple[str, ...], Term, Term], bool | None]
     )
-    _kept: dict[Place, list[KeptReading]] = field(default_factory=dict["Place", list[KeptReading]])
+    _kept: dict[Place, list[Parsed[Reading]]] = field(default_factory=dict["Place", list[Parsed[Reading]]])
 
-    def find(self, place: Place, interview: Interview) -> KeptReading | None:
-        """A reading whose questions get the same answers from the interview, which is asked them."""
+    def parsed(
+        self,
+        place: Place,
+        answers: Mapping[str, str],
+        parse: Callable[[Mapping[str, str]], Parsed[Reading]],
+    ) -> Parsed[Reading]:
+        """What ``parse`` gives under the answers, made once for all that agree in what it consults."""
         for kept in self._kept.get(place, ()):
-            mark = interview.mark()
-            if all(interview.ask(doubt) == answer for doubt, answer in kept.asked):
+            if all(answers.get(id_) == answer for id_, answer in kept.consulted.items()):
                 return kept
-            interview.forget(mark)
-        return None
-
-    def keep(self, place: Place, kept: KeptReading) -> None:
-        """Keep a reading."""
+        parsed = parse(answers)
         if len(self._kept) >= MOST:
             self._kept.clear()
             self.meets.clear()
-        self._kept.setdefault(place, []).append(kept)
+        self._kept.setdefault(place, []).append(parsed)
+        return parsed

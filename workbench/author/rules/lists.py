@@ -12,9 +12,10 @@ from workbench.author.argument_terms import (
     names,
 )
 from workbench.author.rules import asking
+from workbench.author.rules.answers import UNDECIDED
 from workbench.author.rules.binding import UnreadableError
-from workbench.author.rules.interview import UNDECIDED
 from workbench.author.rules.norms import Effect, Norm
+from workbench.author.rules.parsing import Parsing
 from workbench.author.rules.phrase_conditions import Phrases, Position
 from workbench.author.rules.request_blocks import LeadIn, Rows
 from workbench.author.rules.request_text import Block, BlockKind, plain, sentences
@@ -100,7 +101,7 @@ class ListReader:
             if denied
             else Norm(requirement, Effect.REQUIRE, ALWAYS, condition, text)
         )
-        self.draft.require(text, span, (norm,), self.draft.interview.mark())
+        self.draft.require(text, span, (norm,), len(self.draft.interview.asked))
         self.draft.note(group.lead.span, SentenceRole.REQUIREMENT, requirement)
         for entry, found in listed:
             if found is not None:
@@ -145,21 +146,13 @@ class ListReader:
         role, held = role_argument(self.draft.lexicon), set_argument(self.draft.lexicon)
         if role is None or held is None:
             return
-        mark = self.draft.interview.mark()
+        mark = len(self.draft.interview.asked)
         requirement = self.draft.next_id()
-        doubts = self.draft.doubts(requirement, rows.lead.text, rows.lead.span)
-        phrases = Phrases(self.draft.lexicon, doubts)
-        chunk = parse_chunk(rows.role)
         try:
-            if chunk is None:
-                raise UnreadableError(f"“{rows.role}” is no role")
-            scope = phrases.read(chunk, Position.SUBJECT, denying=False)
-            values = tuple(value for cell in rows.cells for value in self._cell_values(cell))
+            scope, listed = self.draft.settled(lambda parsing: self._parsed_rows(parsing, requirement, rows))
         except UnreadableError as error:
-            self.draft.interview.forget(mark)
             self._unread_rows(rows, error)
             return
-        listed = tuple(dict.fromkeys(values))
         self.draft.verb = self.draft.verb or rows.verb
         text = f"{rows.role} may {rows.verb or 'use'} only: {', '.join(listed)}"
         message = f"{rows.role} may {rows.verb or 'use'} only what is listed for that role."
@@ -168,27 +161,42 @@ class ListReader:
         self.draft.note(rows.span, SentenceRole.REQUIREMENT, requirement)
         self.draft.require(text, rows.span, (norm,), mark)
 
+    def _parsed_rows(
+        self, parsing: Parsing, requirement: str, rows: RoleRows
+    ) -> tuple[Term, tuple[str, ...]]:
+        """The role of the rows as a condition, and the elements listed; raises UnreadableError."""
+        chunk = parse_chunk(rows.role)
+        if chunk is None:
+            raise UnreadableError(f"“{rows.role}” is no role")
+        phrases = parsing.phrases(requirement, rows.lead.text, rows.lead.span)
+        scope = phrases.read(chunk, Position.SUBJECT, denying=False)
+        values = (value for cell in rows.cells for value in self._cell_values(cell, parsing))
+        return scope, tuple(dict.fromkeys(values))
+
     def _unread_rows(self, rows: RoleRows, error: UnreadableError) -> None:
         question = self.draft.trouble(self.draft.quote(rows.span), rows.span, error)
         answer = self.draft.interview.ask(question)
         self.draft.note(rows.span, SentenceRole.CONTEXT if answer == asking.CONTEXT else SentenceRole.OPEN)
 
-    def _cell_values(self, cell: Cell) -> list[str]:
+    def _cell_values(self, cell: Cell, parsing: Parsing) -> list[str]:
         """The elements that a cell lists, in the agent's own words; near misses are asked about."""
-        schema = self.draft.lexicon.schema
+        schema = parsing.lexicon.schema
         if not schema:
             return [f"{cell.table}.{column}" for column in cell.columns]
-        table = self._near_name(cell.table, tuple(schema), "database", cell)
+        table = self._near_name(cell.table, tuple(schema), "database", cell, parsing)
         if table is None:
             return []
         if cell.every:
             return [f"{table}.{column}" for column in schema[table]]
         found = [
-            self._near_name(column, schema[table], f"column of {table}", cell) for column in cell.columns
+            self._near_name(column, schema[table], f"column of {table}", cell, parsing)
+            for column in cell.columns
         ]
         return [f"{table}.{column}" for column in found if column is not None]
 
-    def _near_name(self, word: str, known: tuple[str, ...], of: str, cell: Cell) -> str | None:
+    def _near_name(
+        self, word: str, known: tuple[str, ...], of: str, cell: Cell, parsing: Parsing
+    ) -> str | None:
         exact = {each.lower(): each for each in known}.get(word.lower().replace(" ", ""))
         if exact is not None:
             return exact
@@ -198,5 +206,5 @@ class ListReader:
         question = asking.vocabulary(
             word, near, of, plain(self.draft.quote(cell.span)), cell.span, denying=False
         )
-        answer = self.draft.interview.ask(question)
+        answer = parsing.answers.to(question)
         return None if answer in (asking.DIFFERENT, UNDECIDED) else closest(answer, known)

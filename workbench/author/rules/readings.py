@@ -68,11 +68,11 @@ class SentenceReader:
         found: list[WayRead] = []
         first: UnreadableError | None = None
         for way in candidates:
-            mark = self.doubts.interview.mark()
+            mark = self.doubts.answers.mark()
             try:
                 norms = self._way(way, text, requirement)
             except UnreadableError as error:
-                self.doubts.interview.forget(mark)
+                self.doubts.answers.forget(mark)
                 first = first or error
                 continue
             if all(self._differ(norms, other) for _, other in found):

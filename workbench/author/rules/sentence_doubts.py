@@ -8,8 +8,8 @@ from workbench.author.argument_terms import ALWAYS, NEVER, OpenCompare, any_of, 
 from workbench.author.doubts import Excepted, MixedAndOr, OnlyFocus, OnlyIf, SeveralWays
 from workbench.author.rules import asking
 from workbench.author.rules.agreement import differ
+from workbench.author.rules.answers import UNDECIDED, Answers
 from workbench.author.rules.binding import negated, words_of
-from workbench.author.rules.interview import UNDECIDED, Interview
 from workbench.author.rules.lexicon import Lexicon, Reference, is_object
 from workbench.author.rules.norms import Effect, Norm
 from workbench.author.rules.phrase_items import Position
@@ -25,20 +25,18 @@ type WayRead = tuple[Way, tuple[Norm, ...]]
 
 @dataclass(slots=True)
 class SentenceDoubts:
-    """Decides what a sentence leaves open by the interview, which collects the doubts.
+    """Decides what a sentence leaves open by the answers that are given, which note the doubts met.
 
-    Grammar and lexicon know no question: they hand over the readings that are possible and get the one that
-    is meant. ``mentioned`` are the arguments of readings that stay in question; ``windows`` counts the
-    windows of limits that were decided, which no doubt stands for until one is chosen.
+    Grammar and lexicon know no doubt: they hand over the readings that are possible and get the one that
+    is meant. ``mentioned`` are the arguments of readings that stay in question.
     """
 
     requirement: str
     text: str
     span: Span
     lexicon: Lexicon
-    interview: Interview
+    answers: Answers
     mentioned: list[str]
-    windows: int = 0
 
     # --- readings of the whole sentence ---
 
@@ -55,7 +53,7 @@ class SentenceDoubts:
             action=rendered(action),
             restriction=rendered(restriction),
         )
-        return self.interview.ask(doubt) == "object"
+        return self.answers.to(doubt) == "object"
 
     def means_only_if(self, condition: Term) -> bool:
         """Whether “may do X if C” forbids X where C does not hold."""
@@ -69,7 +67,7 @@ class SentenceDoubts:
             requirements=(self.requirement,),
             condition=rendered(condition),
         )
-        return self.interview.ask(doubt) == "only"
+        return self.answers.to(doubt) == "only"
 
     def forbids_excepted(self, action: Term, excepted: Term) -> bool:
         """Whether “any X but Y may” forbids it to Y."""
@@ -84,7 +82,7 @@ class SentenceDoubts:
             action=rendered(action),
             excepted=rendered(excepted),
         )
-        return self.interview.ask(doubt) == "forbidden"
+        return self.answers.to(doubt) == "forbidden"
 
     def way(self, found: list[WayRead]) -> tuple[Norm, ...]:
         """The norms of the way in which the sentence is meant; undecided, what any of them denies."""
@@ -108,7 +106,7 @@ class SentenceDoubts:
             requirements=(self.requirement,),
             ways=tuple(". ".join(f"{part[0].upper()}{part[1:]}" for part in way) for way, _ in found),
         )
-        answer = self.interview.ask(doubt)
+        answer = self.answers.to(doubt)
         if answer == UNDECIDED:
             return tuple(dict.fromkeys(norm for _, norms in found for norm in norms))
         return found[int(answer)][1]
@@ -130,7 +128,7 @@ class SentenceDoubts:
             wide=rendered(wide),
             narrow=rendered(narrow),
         )
-        return narrow if self.interview.ask(doubt) == "or" else wide
+        return narrow if self.answers.to(doubt) == "or" else wide
 
     def bounded(self, norm: Norm) -> Norm:
         """The norm with the bounds decided that its words leave open."""
@@ -140,7 +138,7 @@ class SentenceDoubts:
                 if not isinstance(atom, OpenCompare):
                     return atom
                 doubt = asking.boundary(norm.requirement, atom, self.text, self.span, wide=wide)
-                return asking.with_bound(atom, self.interview.ask(doubt) == "included")
+                return asking.with_bound(atom, self.answers.to(doubt) == "included")
 
             return map_atoms(term, change)
 
@@ -151,11 +149,10 @@ class SentenceDoubts:
 
     def counts_per_run(self, words: str) -> bool:
         """Whether a limit over a window (``words``) that nothing counts is meant over one run."""
-        self.windows += 1
         quote = plain(self.text)
-        if self.interview.choices.get(asking.window_id(quote)) != asking.RUN:
+        if self.answers.of(asking.window_id(quote)) != asking.RUN:
             return False
-        self.interview.ask(asking.window(quote, self.span, words))
+        self.answers.to(asking.window(quote, self.span, words))
         return True
 
     # --- words that nothing in the lexicon matches ---
@@ -167,7 +164,7 @@ class SentenceDoubts:
         if position is Position.ACTION or is_object(self.lexicon, words):
             return None
         if argument := self._described(words):
-            answer = self.interview.ask(asking.presupposition(words, argument, self.text, self.span))
+            answer = self.answers.to(asking.presupposition(words, argument, self.text, self.span))
             if answer == UNDECIDED:
                 self.mentioned.append(argument.name)
                 return ALWAYS if denying else NEVER
@@ -176,7 +173,7 @@ class SentenceDoubts:
 
     def _near_value(self, words: str, name: str, values: tuple[str, ...], *, denying: bool) -> Term | None:
         doubt = asking.vocabulary(words, values, name, self.text, self.span, denying=denying)
-        answer = self.interview.ask(doubt)
+        answer = self.answers.to(doubt)
         if answer == asking.DIFFERENT or (answer == UNDECIDED and not denying):
             return NEVER
         meaning = self.lexicon.literals[(answer or values[0]).lower()]

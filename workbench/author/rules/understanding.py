@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from workbench.author.argument_terms import (
     names,
 )
 from workbench.author.rules import asking
+from workbench.author.rules.answers import UNDECIDED
 from workbench.author.rules.binding import UnreadableError
-from workbench.author.rules.history_limits import HistoryArguments
-from workbench.author.rules.interview import UNDECIDED, Interview
-from workbench.author.rules.kept_readings import KeptReading, KeptReadings
+from workbench.author.rules.interview import Interview
+from workbench.author.rules.kept_readings import KeptReadings
 from workbench.author.rules.lexicon import Lexicon, key
 from workbench.author.rules.norms import Norm
-from workbench.author.rules.phrase_conditions import Phrases
-from workbench.author.rules.readings import Default, Reading, SentenceReader
+from workbench.author.rules.parsing import Parsed, Parsing, parse
+from workbench.author.rules.readings import Default, Reading
 from workbench.author.rules.request_text import FIELD, plain
-from workbench.author.rules.sentence_doubts import SentenceDoubts
 from workbench.author.rules.words import split_words, stem
 from workbench.model import AgentSpec, Doubt, Kind, Requirement, Sentence, SentenceRole, Span
 
@@ -117,14 +117,16 @@ class RequestReading:
 
     # --- sentences ---
 
-    def doubts(self, requirement: str, text: str, span: Span) -> SentenceDoubts:
-        """What decides the doubts about one sentence."""
-        return SentenceDoubts(requirement, text, span, self.lexicon, self.interview, self.mentioned)
+    def settled[R](self, read: Callable[[Parsing], R]) -> R:
+        """What ``read`` makes of a text under the choices, its doubts gone over; raises UnreadableError."""
+        return self._taken(
+            self.interview.settle(lambda answers: parse(read, self.spec, self.lexicon, answers))
+        )
 
-    def reader(self, doubts: SentenceDoubts) -> SentenceReader:
-        """A reader for the sentence that the doubts are about."""
-        history = HistoryArguments(self.spec, self.lexicon)
-        return SentenceReader(self.lexicon, Phrases(self.lexicon, doubts), history, doubts)
+    def _taken[R](self, parsed: Parsed[R]) -> R:
+        self.mentioned += parsed.mentioned
+        self.lexicon.arguments = parsed.arguments
+        return parsed.reading
 
     def plain_sentence(self, text: str, span: Span, *, heading: bool = False) -> None:
         """Read a sentence, or find it to be context, or ask about it."""
@@ -134,11 +136,9 @@ class RequestReading:
             return
         if self.reworded(span):
             return
-        mark = self.interview.mark()
         try:
-            self._sentence(text, span, mark)
+            self._sentence(text, span, len(self.interview.asked))
         except UnreadableError as error:
-            self.interview.forget(mark)
             self._unread(text, span, error, heading=heading)
 
     def reworded(self, span: Span) -> bool:
@@ -177,21 +177,16 @@ class RequestReading:
 
     def reading_of(self, text: str, span: Span) -> Reading:
         """The norms of a sentence with its open bounds decided; raises UnreadableError."""
-        requirement = self.next_id()
-        known = self.lexicon.arguments
-        place = (requirement, text, span, tuple(argument.name for argument in known))
-        if (kept := self.kept.find(place, self.interview)) is not None:
-            self.mentioned += kept.mentioned
-            return kept.reading
-        answers, mentioned = len(self.interview.answers), len(self.mentioned)
-        forgotten, doubts = self.interview.forgotten, self.doubts(requirement, text, span)
-        reading = self.reader(doubts).read(text, requirement)
-        if not isinstance(reading, Default):
-            reading = tuple(doubts.bounded(norm) for norm in reading)
-        if (forgotten, 0, known) == (self.interview.forgotten, doubts.windows, self.lexicon.arguments):
-            asked = tuple(self.interview.answers[answers:])
-            self.kept.keep(place, KeptReading(reading, asked, tuple(self.mentioned[mentioned:])))
-        return reading
+        requirement, spec, lexicon = self.next_id(), self.spec, self.lexicon
+        place = (requirement, text, span, tuple(argument.name for argument in lexicon.arguments))
+
+        def read(parsing: Parsing) -> Reading:
+            return parsing.bounded_sentence(text, requirement, span)
+
+        def parsed(answers: Mapping[str, str]) -> Parsed[Reading]:
+            return self.kept.parsed(place, answers, lambda given: parse(read, spec, lexicon, given))
+
+        return self._taken(self.interview.settle(parsed))
 
     def _unread(self, text: str, span: Span, error: UnreadableError, *, heading: bool = False) -> None:
         """A sentence that states no rule is context; one that may state a rule is asked about."""
@@ -254,11 +249,9 @@ class RequestReading:
 
     def rewritten(self, question: str, answer: str, span: Span) -> None:
         """Read the person's own words, given in answer to a question, in place of a sentence."""
-        mark = self.interview.mark()
         try:
-            self._sentence(answer, span, mark)
+            self._sentence(answer, span, len(self.interview.asked))
         except UnreadableError as error:
-            self.interview.forget(mark)
             doubt = self.trouble(answer, span, error)
             asked = self.interview.ask(doubt)
             if asked in (UNDECIDED, asking.CONTEXT, answer):

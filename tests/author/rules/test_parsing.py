@@ -1,0 +1,91 @@
+"""Parsing is a function of a sentence, the vocabulary and answers; the interview goes over what it leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import pytest
+
+from tests.author.rules.sentence_corpus import CorpusSentence, corpus
+from workbench.author.rules.binding import UnreadableError
+from workbench.author.rules.interview import Interview
+from workbench.author.rules.lexicon import build_lexicon, effective_arguments
+from workbench.author.rules.parsing import Parsed, Parsing, parse
+from workbench.author.rules.readings import Reading
+from workbench.model import AgentSpec, Argument, ArgumentType, Doubt, Kind, Span
+
+SENTENCES = tuple(
+    sentence
+    for name in ("sentences", "unseen", "domains", "traps", "late", "first_use")
+    for sentence in corpus(name)
+)
+SHOP = AgentSpec(
+    "shop",
+    arguments=(
+        Argument("role", ArgumentType(Kind.ENUM, ("manager", "clerk"))),
+        Argument("tool", ArgumentType(Kind.ENUM, ("refund", "sell"))),
+    ),
+)
+
+
+def parsed(text: str, spec: AgentSpec, answers: Mapping[str, str]) -> Parsed[Reading]:
+    """What parsing gives, after a check that it left vocabulary and answers as they were."""
+    lexicon, given = build_lexicon(spec, effective_arguments(spec)), dict(answers)
+    before = replace(lexicon)
+
+    def read(parsing: Parsing) -> Reading:
+        return parsing.bounded_sentence(text, "R1", Span(0, len(text)))
+
+    found = parse(read, spec, lexicon, answers)
+    assert (lexicon.arguments, lexicon.entries, dict(answers)) == (before.arguments, before.entries, given)
+    assert found == parse(read, spec, lexicon, answers)
+    return found
+
+
+@pytest.mark.parametrize("sentence", SENTENCES, ids=lambda sentence: sentence.id)
+def test_a_reading_depends_on_no_answer_but_those_that_it_consulted(sentence: CorpusSentence) -> None:
+    try:
+        first = parsed(sentence.text, sentence.spec, {})
+    except UnreadableError:
+        return
+    assert {doubt.id for doubt in first.doubts} <= set(first.consulted)
+    assert parsed(sentence.text, sentence.spec, {"parts:R99": "1", "default-decision": "allow"}) == first
+    for doubt in first.doubts:
+        readings = [parsed(sentence.text, sentence.spec, {doubt.id: value}) for value in doubt.values]
+        assert all(doubt.id in reading.consulted for reading in readings)
+        if doubt.default:
+            assert readings[doubt.values.index(doubt.default)].reading == first.reading
+
+
+def interviewed(interview: Interview, text: str) -> tuple[Parsed[Reading], list[Mapping[str, str]]]:
+    """What the interview makes of a sentence, and the answers under which it was parsed."""
+    given: list[Mapping[str, str]] = []
+
+    def parse_under(answers: Mapping[str, str]) -> Parsed[Reading]:
+        given.append(answers)
+        return parsed(text, SHOP, answers)
+
+    return interview.settle(parse_under), given
+
+
+def test_a_doubt_with_two_defaults_is_undecided_and_its_second_sentence_is_parsed_again() -> None:
+    interview = Interview({})
+    _, given = interviewed(interview, "Only mangers may refund.")
+    assert given == [{}]
+    (doubt,) = interview.asked.values()
+    assert (doubt.id, doubt.default) == ("vocabulary:mangers", "different")
+    second, given = interviewed(interview, "Mangers may not sell.")
+    assert given == [{}, {"vocabulary:mangers": ""}]
+    assert [known.default for known in interview.asked.values()] == [""]
+    assert (
+        second.reading != parsed("Mangers may not sell.", SHOP, {"vocabulary:mangers": "different"}).reading
+    )
+
+
+def test_a_choice_decides_both_at_once() -> None:
+    interview = Interview({"vocabulary:mangers": "manager"})
+    for text in ("Only mangers may refund.", "Mangers may not sell."):
+        found, given = interviewed(interview, text)
+        assert given == [{"vocabulary:mangers": "manager"}]
+        assert isinstance(found.doubts[0], Doubt)

@@ -1,0 +1,58 @@
+"""Answers as input of a reading, and the doubts that it meets as output."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from workbench.model import Doubt
+
+UNDECIDED = ""
+
+
+@dataclass(slots=True)
+class Answers:
+    """The answers under which something is read, and what reading makes of them.
+
+    ``doubts`` are those met, ``consulted`` every answer that was looked for, None where there is none: the
+    reading is the same under all answers that agree with these. Reading may fail half-way: ``mark`` and
+    ``forget`` drop the doubts that it met.
+    """
+
+    given: Mapping[str, str]
+    doubts: dict[str, Doubt] = field(default_factory=dict[str, Doubt])
+    consulted: dict[str, str | None] = field(default_factory=dict[str, "str | None"])
+
+    def of(self, id_: str) -> str | None:
+        """The answer given to the doubt of that id, if there is one; the doubt need not arise."""
+        self.consulted[id_] = self.given.get(id_)
+        return self.consulted[id_]
+
+    def to(self, doubt: Doubt) -> str:
+        """The value with which reading goes on: the answer given, else the default."""
+        self.of(doubt.id)
+        self.doubts[doubt.id] = self.merged(doubt)
+        return chosen(self.doubts[doubt.id], self.given)
+
+    def merged(self, doubt: Doubt) -> Doubt:
+        """The doubt as it was met first; where the defaults differ, none is restrictive everywhere."""
+        known = self.doubts.get(doubt.id, doubt)
+        return known if known.default == doubt.default else replace(known, default=UNDECIDED)
+
+    def mark(self) -> int:
+        """A point to which ``forget`` can go back."""
+        return len(self.doubts)
+
+    def forget(self, mark: int) -> None:
+        """Drop the doubts met since the mark."""
+        for id_ in list(self.doubts)[mark:]:
+            del self.doubts[id_]
+
+
+def chosen(doubt: Doubt, answers: Mapping[str, str]) -> str:
+    """The doubt's answer, else its default; ``UNDECIDED`` is an answer too.
+
+    An answer that is none of the values counts only where free text is welcome.
+    """
+    answer = answers.get(doubt.id, doubt.default)
+    return answer if doubt.free_text or answer in (*doubt.values, UNDECIDED) else doubt.default

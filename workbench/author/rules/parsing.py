@@ -1,0 +1,83 @@
+"""Parsing: a pure function from a text, a vocabulary and answers to a reading and the doubts that it leaves.
+
+It asks nobody. Where a text leaves something open, it is read on under the answer that is given, else under
+the default; the doubts in what is returned tell where. Who wants another answer parses again with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+from workbench.author.rules.answers import Answers
+from workbench.author.rules.history_limits import HistoryArguments
+from workbench.author.rules.lexicon import Lexicon
+from workbench.author.rules.phrase_conditions import Phrases
+from workbench.author.rules.readings import Default, Reading, SentenceReader
+from workbench.author.rules.sentence_doubts import SentenceDoubts
+from workbench.model import AgentSpec, Argument, Doubt, Span
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed[R]:
+    """A reading and the doubts that it leaves, under the answers that were ``consulted``.
+
+    ``mentioned`` are the arguments of readings that stay in question; ``arguments`` are those of the
+    vocabulary, and those that count what happened earlier.
+    """
+
+    reading: R
+    doubts: tuple[Doubt, ...]
+    consulted: Mapping[str, str | None]
+    mentioned: tuple[str, ...]
+    arguments: tuple[Argument, ...]
+
+
+@dataclass(slots=True)
+class Parsing:
+    """What the parts of one text are read with; it lives as long as ``parse`` runs."""
+
+    spec: AgentSpec
+    lexicon: Lexicon
+    answers: Answers
+    mentioned: list[str] = field(default_factory=list[str])
+
+    def doubts(self, requirement: str, text: str, span: Span) -> SentenceDoubts:
+        """What decides between the readings that a text leaves open."""
+        return SentenceDoubts(requirement, text, span, self.lexicon, self.answers, self.mentioned)
+
+    def phrases(self, requirement: str, text: str, span: Span) -> Phrases:
+        """What reads the phrases of a text."""
+        return Phrases(self.lexicon, self.doubts(requirement, text, span))
+
+    def sentence(self, text: str, requirement: str, span: Span) -> Reading:
+        """The norms of a sentence, its open bounds as they are; raises UnreadableError."""
+        doubts = self.doubts(requirement, text, span)
+        history = HistoryArguments(self.spec, self.lexicon)
+        return SentenceReader(self.lexicon, Phrases(self.lexicon, doubts), history, doubts).read(
+            text, requirement
+        )
+
+    def bounded_sentence(self, text: str, requirement: str, span: Span) -> Reading:
+        """The norms of a sentence with its open bounds decided; raises UnreadableError."""
+        reading = self.sentence(text, requirement, span)
+        if isinstance(reading, Default):
+            return reading
+        doubts = self.doubts(requirement, text, span)
+        return tuple(doubts.bounded(norm) for norm in reading)
+
+
+def parse[R](
+    read: Callable[[Parsing], R], spec: AgentSpec, lexicon: Lexicon, answers: Mapping[str, str]
+) -> Parsed[R]:
+    """What ``read`` makes of its text with the vocabulary of an agent; raises UnreadableError."""
+    parsing = Parsing(spec, replace(lexicon), Answers(answers))
+    reading = read(parsing)
+    known = parsing.answers
+    return Parsed(
+        reading,
+        tuple(known.doubts.values()),
+        known.consulted,
+        tuple(parsing.mentioned),
+        parsing.lexicon.arguments,
+    )
