@@ -54,6 +54,7 @@ snapshot: setup
 docs: setup
 	@$(BIN)/python scripts/cli_page.py
 	@$(BIN)/python scripts/file_schemas.py
+	@$(BIN)/python scripts/question_table.py
 
 # Resolve the newest allowed versions into the lock, for every supported Python and platform.
 lock: setup

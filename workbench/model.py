@@ -302,8 +302,10 @@ class Question:
 class Doubt:
     """What an author could not decide, before it is worded as a question.
 
-    ``id`` and ``kind`` are those of the question; ``values`` are the answers with which the author
-    can go on, and ``default`` the one that it takes without an answer: empty where none is safe.
+    ``id`` is that of the question, ``kind`` the table of ``clarify/questions.toml`` that words it. ``values``
+    are the answers with which the author can go on, and ``default`` the one that it takes without an answer:
+    empty where none is safe. ``facts`` are what the wording speaks of, by its placeholders, and
+    ``value_facts`` what it says of single values.
     """
 
     id: str
@@ -315,6 +317,8 @@ class Doubt:
     requirements: tuple[str, ...] = ()
     blocking: bool = False
     free_text: bool = False
+    facts: Mapping[str, str] = field(default_factory=dict[str, str])
+    value_facts: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, Mapping[str, str]])
 
 
 class MadeBy(StrEnum):

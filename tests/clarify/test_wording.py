@@ -1,123 +1,72 @@
-"""The words of the questions are data: some kind asks each of them, with every placeholder filled in."""
+"""The words of the questions are data: some request is asked by each table, its placeholders filled in."""
 
 from __future__ import annotations
 
+import importlib.util
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import cache
 from pathlib import Path
-from typing import Any
 
-from workbench.author import doubts
+import pytest
+
+from tests.author.rules.sentence_corpus import corpus
+from tests.clarify.planted_troubles import PLANTED
 from workbench.author.rules import RulesAuthor
+from workbench.author.rules.asking import rewrite_id, vocabulary, without_effect_id
 from workbench.clarify.registry import kinds
 from workbench.clarify.situation import Situation
-from workbench.clarify.wording import known_words, phrase, wordings
-from workbench.model import AgentSpec, Argument, ArgumentType, Doubt, Draft, Kind, Question, Span, Tool
+from workbench.clarify.wording import OptionWording, known_words, phrase, question, wordings
+from workbench.model import AgentSpec, Argument, ArgumentType, Kind, Question, Span, Tool
 
-PAGE = Path(__file__).resolve().parents[2] / "docs/reference/request-language.md"
-# Braces of a request are text, no placeholders.
-QUOTE = "Only {managers}\n may pay."
-SPEC = AgentSpec(
-    "desk", tools=(Tool("pay"),), arguments=(Argument("role", ArgumentType(Kind.ENUM, ("clerk", "guest"))),)
-)
+ROOT = Path(__file__).resolve().parents[2]
+AUTHOR = RulesAuthor()
 MAIL = AgentSpec(
     "mail",
     arguments=(
         Argument("tool", ArgumentType(Kind.ENUM, ("forward_email", "read_email"))),
         Argument("confirmed", ArgumentType(Kind.BOOL)),
+        Argument("size", ArgumentType(Kind.INT, optional=True)),
     ),
 )
-IN_VAIN = """Forwarding emails is forbidden unless the user has confirmed it.
-The agent may read emails.
-Everything else is forbidden.
-"""
-UNREAD_KINDS = ("unreadable", "undefined", "unit", "stateful", "presupposition", "rewrite")
+POST = AgentSpec("post", tools=(Tool("forward_email"), Tool("read_email")))
+DESK = AgentSpec(
+    "desk", tools=(Tool("pay"),), arguments=(Argument("role", ArgumentType(Kind.ENUM, ("clerk", "guest"))),)
+)
+REST = "Everything else is forbidden.\n"
+IN_VAIN = (
+    f"Forwarding emails is forbidden unless the user has confirmed it.\nThe agent may read emails.\n{REST}"
+)
+ODD = "The agent may juggle emails."
+# What no sentence of the corpora and no planted trouble is asked: about a whole request, about other agents,
+# and after an answer.
+ALSO: tuple[tuple[str, AgentSpec, Mapping[str, str]], ...] = (
+    (IN_VAIN, MAIL, {}),
+    ("Never read emails.\nReading emails is forbidden if the user has confirmed it.", MAIL, {}),
+    ("Never read emails if the user has confirmed it and the user has not confirmed it.", MAIL, {}),
+    ("Emails with a size of more than 10 must not be forwarded.\nEverything else is allowed.", MAIL, {}),
+    ("Users may only forward emails with a size of at most 10.", MAIL, {}),
+    ("Emails may be forwarded at most 3 times.", POST, {}),
+    ("Emails may be forwarded at most 3 times per day.", POST, {}),
+    (f"Nobody may juggle.\n{REST}", DESK, {}),
+    (f"{ODD}\n{REST}", MAIL, {rewrite_id(ODD): "The agent may read emails."}),
+    (f"{ODD}\n{REST}", MAIL, {without_effect_id(ODD): "The agent may read emails."}),
+)
 
 
-def doubt[D: Doubt](cls: type[D], kind: str, *values: str, **facts: Any) -> D:
-    return cls(
-        id=kind, kind=kind, quote=QUOTE, span=Span(0, 9), values=values, requirements=("R1", "R2"), **facts
+def asked(request: str, spec: AgentSpec, choices: Mapping[str, str], *, late: bool = True) -> list[Question]:
+    situation = Situation(request, spec, AUTHOR.draft(request, spec, choices), choices, AUTHOR)
+    return [question for kind in kinds() if late or not kind.late for question in kind.find(situation)]
+
+
+@cache
+def every_question() -> tuple[Question, ...]:
+    """What is asked about the traps of the corpus, the planted troubles, and ``ALSO``."""
+    return (
+        *(each for one in corpus("traps") for each in asked(one.request, one.spec, {}, late=False)),
+        *(each for one in PLANTED for each in asked(one.request, one.spec, {}, late=False)),
+        *(each for one in ALSO for each in asked(*one)),
     )
-
-
-DOUBTS: tuple[Doubt, ...] = (
-    *(doubt(doubts.Unread, kind, "context", reason="of {this}") for kind in UNREAD_KINDS),
-    *(doubt(doubts.UncountedWindow, "stateful", "run", "context", words=words) for words in ("per day", "")),
-    doubt(
-        doubts.Presupposed,
-        "presupposition",
-        "true",
-        "false",
-        words="again",
-        argument="asked",
-        description="so",
-    ),
-    doubt(
-        doubts.NearMiss,
-        "vocabulary",
-        "manager",
-        "context",
-        "different",
-        word="mngr",
-        near=("manager", "context"),
-        of="role",
-    ),
-    *(
-        doubt(
-            doubts.OpenBound,
-            "boundary",
-            "included",
-            "excluded",
-            argument="age",
-            word="under",
-            value="18",
-            wide=wide,
-        )
-        for wide in (True, False)
-    ),
-    doubt(
-        doubts.CardContradiction,
-        "contradiction",
-        "condition",
-        "message",
-        condition="age > 18",
-        message="No minors.",
-        condition_denies="adults",
-        message_denies="minors",
-    ),
-    doubt(
-        doubts.Incompatible,
-        "contradiction",
-        "both",
-        "R1",
-        "R2",
-        first="R1",
-        second="R2",
-        texts=("one text", "another text"),
-    ),
-    doubt(
-        doubts.NormConflict,
-        "conflict",
-        "forbid",
-        "permit",
-        permit="R1",
-        forbid="R2",
-        texts=("one text", "another text"),
-    ),
-    doubt(doubts.NothingElseSaid, "default-decision", "deny", "allow"),
-    doubt(doubts.MissingValue, "missing", "deny", "ignore", argument="age"),
-    doubt(doubts.Reworded, "without-effect", "keep"),
-    doubt(doubts.OnlyFocus, "reading", "everything", "object", action="paying", restriction="by managers"),
-    doubt(doubts.OnlyIf, "reading", "only", "also", condition="agreed"),
-    doubt(doubts.Excepted, "reading", "forbidden", "open", action="paying", excepted="guests"),
-    doubt(doubts.MixedAndOr, "reading", "and", "or", wide="a or b", narrow="b and c"),
-    doubt(doubts.SeveralWays, "reading", "0", "1", ways=("One way", "Another way")),
-)
-
-
-def asked(draft: Draft, request: str, spec: AgentSpec) -> list[Question]:
-    situation = Situation(request, spec, draft, {}, RulesAuthor())
-    return [question for kind in kinds() for question in kind.find(situation)]
 
 
 def is_said(template: str, texts: Iterable[str]) -> bool:
@@ -127,49 +76,81 @@ def is_said(template: str, texts: Iterable[str]) -> bool:
     return any(pattern.fullmatch(text) for text in texts)
 
 
-def test_every_doubt_is_one_question_with_an_option_for_each_value() -> None:
-    questions = asked(Draft((), (), (), "", doubts=DOUBTS), QUOTE, SPEC)
-    key = [(question.kind, *(option.value for option in question.options)) for question in questions]
-    assert sorted(key) == sorted((doubt.kind, *doubt.values) for doubt in DOUBTS)
-    vocabulary = next(question for question in questions if question.kind == "vocabulary")
-    assert [option.label for option in vocabulary.options] == [
+def are_said(wording: OptionWording, questions: Iterable[Question]) -> bool:
+    """Whether an option of one of the questions is the wording with its placeholders filled in."""
+    return any(
+        all(
+            is_said(template, [text])
+            for template, text in (
+                (wording.label, option.label),
+                (wording.effect, option.effect),
+                (wording.statement, option.statement),
+            )
+        )
+        for question in questions
+        for option in question.options
+    )
+
+
+@pytest.mark.parametrize("name", wordings().questions)
+def test_some_request_is_asked_about_by_every_table(name: str) -> None:
+    wording = wordings().questions[name]
+    questions = [
+        question
+        for question in every_question()
+        if question.kind == wordings().kind(name) and is_said(wording.text, [question.text])
+    ]
+    assert questions
+    for value, option in wording.options.items():
+        assert are_said(option, questions), value
+    for sentence in wording.phrases.values():
+        assert any(is_said(f"{{}}{sentence}{{}}", [question.text]) for question in questions), sentence
+
+
+def test_every_shared_option_is_offered() -> None:
+    for name, option in wordings().shared_options.items():
+        assert are_said(option, every_question()), name
+
+
+def test_braces_of_a_request_are_text() -> None:
+    near = ("manager", "context")
+    asked_ = question(vocabulary("{mngr}", near, "role", "Only {mngr}\n may pay.", Span(0, 9), denying=True))
+    assert "“{mngr}”" in asked_.text
+    assert [option.label for option in asked_.options] == [
         "It means “manager”",
         "It means “context”",
         "It is a different role",
     ]
-    boundary = [question for question in questions if question.kind == "boundary"]
-    assert [["deny" in option.effect for option in question.options] for question in boundary] == [
-        [True, False],
-        [False, True],
-    ]
 
 
-def test_every_wording_is_asked_by_a_kind() -> None:
-    questions = asked(Draft((), (), (), "", doubts=DOUBTS), QUOTE, SPEC)
-    questions += asked(RulesAuthor().draft(IN_VAIN, MAIL, {}), IN_VAIN, MAIL)
-    options = [option for question in questions for option in question.options]
-    for name, wording in wordings().questions.items():
-        assert is_said(wording.text, (question.text for question in questions)), name
-    every = [
-        *wordings().shared_options.values(),
-        *(option for wording in wordings().questions.values() for option in wording.options.values()),
+def test_the_effect_of_a_bound_says_where_the_rule_would_deny() -> None:
+    over = (
+        "Emails with a size over 10 must not be forwarded.",
+        "Only emails with a size over 10 may be forwarded.",
+    )
+    denied = [
+        ["deny" in option.effect for option in each.options]
+        for text in over
+        for each in asked(text, MAIL, {}, late=False)
+        if each.kind == "boundary"
     ]
-    for wording in every:
-        assert is_said(wording.label, (option.label for option in options)), wording.label
-        assert is_said(wording.effect, (option.effect for option in options)), wording.effect
-        assert is_said(wording.statement, (option.statement for option in options)), wording.statement
+    assert denied == [[True, False], [False, True]]
 
 
 def test_a_word_that_is_not_known_comes_with_those_that_are_and_with_how_to_tell_the_tool() -> None:
-    questions = asked(Draft((), (), (), "", doubts=DOUBTS), QUOTE, SPEC)
-    (undefined,) = [question for question in questions if question.kind == "undefined"]
-    known = phrase("undefined", "known", words=known_words(SPEC.arguments))
+    (undefined,) = [
+        each for each in asked(f"Nobody may juggle.\n{REST}", DESK, {}) if each.kind == "undefined"
+    ]
+    known = phrase("undefined", "known", words=known_words(DESK.arguments))
     assert undefined.text.endswith(known + phrase("undefined", "no_tool"))
 
 
-def test_the_page_of_requests_lists_every_kind() -> None:
-    rows = re.findall(r"^\| ([a-z, -]+) \| .+ \| .+ \|$", PAGE.read_text(), re.MULTILINE)
-    listed = {kind for row in rows for kind in row.split(", ")}
-    questions = asked(RulesAuthor().draft(IN_VAIN, MAIL, {}), IN_VAIN, MAIL)
-    kinds_asked = {doubt.kind for doubt in DOUBTS} | {question.kind for question in questions}
-    assert kinds_asked <= listed
+def test_the_page_of_requests_has_the_table_of_the_questions() -> None:
+    spec = importlib.util.spec_from_file_location("question_table", ROOT / "scripts/question_table.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    text = (ROOT / "docs/reference/request-language.md").read_text(encoding="utf-8")
+    assert module.page(text) == text, "run 'make docs'"
+    assert module.table().count("\n") == 2 + len({wordings().kind(name) for name in wordings().questions})

@@ -186,7 +186,7 @@ def shop_allows(values: Arguments) -> bool:
 def test_the_shop_ships_with_its_contradiction_open_and_no_flight_allowed() -> None:
     with opened("web-shopping") as session:
         assert session.assumptions == ()
-        (contradiction,) = [item for item in drafted(session).doubts if item.kind == "contradiction"]
+        (contradiction,) = [item for item in drafted(session).doubts if item.kind == "card"]
         assert contradiction.default == ""
         assert "vaccine == false" in contradiction.quote
         policy = compile_policy(check(session.policy))
@@ -197,7 +197,7 @@ def test_the_shop_ships_with_its_contradiction_open_and_no_flight_allowed() -> N
 
 def test_with_the_sentence_chosen_the_shop_decides_as_its_rules_say() -> None:
     with opened("web-shopping") as session:
-        (contradiction,) = [item for item in drafted(session).doubts if item.kind == "contradiction"]
+        (contradiction,) = [item for item in drafted(session).doubts if item.kind == "card"]
         assert "message" in contradiction.values
         draft = drafted(session, {contradiction.id: "message"})
         verdicts: Counter[Verdict] = Counter()

@@ -49,11 +49,9 @@ class Situation:
         """The checked policy of the draft, or None if it is not in the dialect."""
         return self._checked(self.draft.policy)
 
-    def doubts[D: Doubt](self, cls: type[D], kind: str = "") -> Iterator[D]:
-        """The draft's doubts of a class, or only those of a kind."""
-        for doubt in self.draft.doubts:
-            if isinstance(doubt, cls) and kind in ("", doubt.kind):
-                yield doubt
+    def doubts(self, kind: str) -> Iterator[Doubt]:
+        """The draft's doubts of a kind."""
+        return (doubt for doubt in self.draft.doubts if doubt.kind == kind)
 
     def under(self, choices: Mapping[str, str]) -> Situation:
         """The same request under other choices; drafts that were made are shared."""

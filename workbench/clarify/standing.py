@@ -68,7 +68,7 @@ def _rewrite_request(question: Question, draft: Draft) -> Question:
         within = sentence.span.start <= question.span.start < sentence.span.end
         if within and question.span.end > question.span.start:
             return replace(
-                question_about("rewrite", rewrite(sentence.text, sentence.span)),
+                question_about(rewrite(sentence.text, sentence.span)),
                 requirements=question.requirements or sentence.requirements,
             )
     return question

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import fields
 from functools import cache
 from importlib.resources import files
 
@@ -32,9 +31,16 @@ class OptionWording(_Table):
 
 
 class QuestionWording(_Table):
-    """What a question says: its text, sentences that the text may have in it, its options by their values."""
+    """What a question says: its text, sentences that the text may have in it, its options by their values.
+
+    ``asked`` and ``unattended`` are for the page of requests: when it is asked, and what holds where nobody
+    answers. ``kind`` is the question's kind, where several tables word one; else the table's name is.
+    """
 
     text: str
+    asked: str
+    unattended: str
+    kind: str = ""
     phrases: Mapping[str, str] = {}
     options: Mapping[str, OptionWording] = {}
 
@@ -44,6 +50,10 @@ class Wordings(BaseModel):
 
     shared_options: Mapping[str, OptionWording]
     questions: Mapping[str, QuestionWording]
+
+    def kind(self, question: str) -> str:
+        """The kind of a question by the name of its table."""
+        return self.questions[question].kind or question
 
     def option(self, question: str, value: str) -> OptionWording:
         """The wording of a value: the question's own, its wording for any value, or the shared one."""
@@ -64,24 +74,23 @@ def phrase(question: str, name: str, **facts: str) -> str:
     return wordings().questions[question].phrases[name].format_map(facts)
 
 
-def question(
-    name: str, doubt: Doubt, *, by_value: Mapping[str, Mapping[str, str]] | None = None, **facts: str
-) -> Question:
-    """The question of the wording ``name`` about a doubt, with an option for each of the doubt's values.
+def question(doubt: Doubt, **facts: str) -> Question:
+    """The question about a doubt, with an option for each of its values.
 
-    Placeholders stand for the fields of the doubt and for ``facts``; in an option also for those of its
-    value in ``by_value``.
+    Placeholders of the wording stand for the doubt's facts and for ``facts``; in an option also for those of
+    its value.
     """
-    known: dict[str, object] = {field.name: getattr(doubt, field.name) for field in fields(doubt)}
-    known |= {"about": ", ".join(doubt.requirements), "sentence": one_line(doubt.quote), **facts}
+    about, sentence = ", ".join(doubt.requirements), one_line(doubt.quote)
+    known = {"about": about, "sentence": sentence, "quote": doubt.quote, **doubt.facts, **facts}
     return Question(
         id=doubt.id,
-        kind=doubt.kind,
-        text=wordings().questions[name].text.format_map(known),
+        kind=wordings().kind(doubt.kind),
+        text=wordings().questions[doubt.kind].text.format_map(known),
         quote=doubt.quote,
         span=doubt.span,
         options=tuple(
-            _option(name, value, {**known, **(by_value or {}).get(value, {})}) for value in doubt.values
+            _option(doubt.kind, value, {**known, **doubt.value_facts.get(value, {})})
+            for value in doubt.values
         ),
         default=doubt.default,
         requirements=doubt.requirements,
@@ -90,7 +99,7 @@ def question(
     )
 
 
-def _option(name: str, value: str, facts: Mapping[str, object]) -> Option:
+def _option(name: str, value: str, facts: Mapping[str, str]) -> Option:
     wording = wordings().option(name, value)
     facts = {**facts, "value": value}
     texts = (wording.label, wording.effect, wording.statement)

@@ -24,22 +24,11 @@ from workbench.author.doubts import (
     PERMIT,
     RUN,
     TRUE,
-    CardContradiction,
-    Incompatible,
-    MissingValue,
-    NearMiss,
-    NormConflict,
-    NothingElseSaid,
-    OpenBound,
-    Presupposed,
-    Reworded,
-    UncountedWindow,
-    Unread,
     short_hash,
     slug,
 )
 from workbench.author.rules.answers import UNDECIDED
-from workbench.model import Argument, Scalar, Span
+from workbench.model import Argument, Doubt, Scalar, Span
 from workbench.policy.terms import (
     Compare,
     Comparison,
@@ -63,24 +52,24 @@ def window_id(quote: str) -> str:
     return f"window:{short_hash(quote)}"
 
 
-def window(quote: str, span: Span, words: str) -> UncountedWindow:
+def window(quote: str, span: Span, words: str) -> Doubt:
     """Over what a limit counts, where no argument of the agent spec counts its window (``words``)."""
-    return UncountedWindow(
+    return Doubt(
         id=window_id(quote),
-        kind="stateful",
+        kind="window",
         quote=quote,
         span=span,
         values=(RUN, CONTEXT),
         default=UNDECIDED,
         blocking=True,
         free_text=True,
-        words=words,
+        facts={"words": words},
     )
 
 
-def unreadable(quote: str, span: Span, reason: str, kind: str = "unreadable") -> Unread:
+def unreadable(quote: str, span: Span, reason: str, kind: str = "unreadable") -> Doubt:
     """A sentence that cannot be read: it is context, or has to be said in other words."""
-    return Unread(
+    return Doubt(
         id=f"unreadable:{short_hash(quote)}",
         kind=kind if kind in _UNREAD_KINDS else "unreadable",
         quote=quote,
@@ -89,7 +78,7 @@ def unreadable(quote: str, span: Span, reason: str, kind: str = "unreadable") ->
         default=UNDECIDED,
         blocking=True,
         free_text=True,
-        reason=reason,
+        facts={"reason": reason},
     )
 
 
@@ -98,9 +87,9 @@ def rewrite_id(quote: str) -> str:
     return f"rewrite:{short_hash(quote)}"
 
 
-def rewrite(quote: str, span: Span) -> Unread:
+def rewrite(quote: str, span: Span) -> Doubt:
     """A sentence of which no reading is meant."""
-    return Unread(
+    return Doubt(
         id=rewrite_id(quote),
         kind="rewrite",
         quote=quote,
@@ -112,36 +101,35 @@ def rewrite(quote: str, span: Span) -> Unread:
     )
 
 
-def presupposition(words: str, argument: Argument, quote: str, span: Span) -> Presupposed:
+def presupposition(words: str, argument: Argument, quote: str, span: Span) -> Doubt:
     """What words mean of which the agent only knows whether something is so or not."""
-    return Presupposed(
+    return Doubt(
         id=f"presupposition:{slug(words)}",
-        kind="presupposition",
+        kind="presupposed",
         quote=quote,
         span=span,
         values=(TRUE, FALSE),
         default=UNDECIDED,
         blocking=True,
-        words=words,
-        argument=argument.name,
-        description=argument.description,
+        facts={"words": words, "argument": argument.name, "description": argument.description},
     )
 
 
-def vocabulary(
-    word: str, near: tuple[str, ...], of: str, quote: str, span: Span, *, denying: bool
-) -> NearMiss:
+def vocabulary(word: str, near: tuple[str, ...], of: str, quote: str, span: Span, *, denying: bool) -> Doubt:
     """A word that is close to one of the agent's words; ``denying``: more is denied if it is the same."""
-    return NearMiss(
+    return Doubt(
         id=f"vocabulary:{slug(word)}",
         kind="vocabulary",
         quote=quote,
         span=span,
         values=(*near, DIFFERENT),
         default=near[0] if denying else DIFFERENT,
-        word=word,
-        near=near,
-        of=of,
+        facts={
+            "word": word,
+            "of": of,
+            "nearest": near[0],
+            "listed": ", ".join(f"“{known}”" for known in near),
+        },
     )
 
 
@@ -150,12 +138,12 @@ def _readable(value: Scalar | None) -> str:
     return f"{value:%H:%M}" if isinstance(value, time) else str(value)
 
 
-def boundary(requirement: str, atom: OpenCompare, quote: str, span: Span, *, wide: bool) -> OpenBound:
+def boundary(requirement: str, atom: OpenCompare, quote: str, span: Span, *, wide: bool) -> Doubt:
     """Whether "under 18" includes 18; ``wide`` says that the rule denies more where ``atom`` holds."""
     assert isinstance(atom.right, Constant)
     name, value = argument_of(atom), _readable(atom.right.value)
     wide = wide != atom.flipped
-    return OpenBound(
+    return Doubt(
         id=f"boundary:{requirement}:{name}{f':{value}' if atom.word == 'between' else ''}",
         kind="boundary",
         quote=quote,
@@ -163,10 +151,13 @@ def boundary(requirement: str, atom: OpenCompare, quote: str, span: Span, *, wid
         values=(INCLUDED, EXCLUDED),
         default=INCLUDED if wide else EXCLUDED,
         requirements=(requirement,),
-        argument=name,
-        word=atom.word,
-        value=value,
-        wide=wide,
+        facts={
+            "argument": name,
+            "word": atom.word,
+            "bound": value,
+            "if_included": DENY if wide else ALLOW,
+            "if_excluded": ALLOW if wide else DENY,
+        },
     )
 
 
@@ -179,28 +170,30 @@ def with_bound(atom: OpenCompare, included: bool) -> Compare:
 
 def contradiction(
     requirement: str, condition: str, message: str, span: Span, sides: tuple[Term, Term]
-) -> CardContradiction:
+) -> Doubt:
     """A card whose condition denies other users than its own message says."""
     by_condition, by_message = (rendered(side) for side in sides)
-    return CardContradiction(
+    return Doubt(
         id=f"contradiction:{requirement}",
-        kind="contradiction",
+        kind="card",
         quote=f"{condition} / {message}",
         span=span,
         values=("condition", "message"),
         default=UNDECIDED,
         requirements=(requirement,),
         blocking=True,
-        condition=condition,
-        message=message,
-        condition_denies=by_condition,
-        message_denies=by_message,
+        facts={
+            "condition": condition,
+            "message": message,
+            "condition_denies": by_condition,
+            "message_denies": by_message,
+        },
     )
 
 
-def default_decision() -> NothingElseSaid:
+def default_decision() -> Doubt:
     """What happens where no sentence of the request speaks."""
-    return NothingElseSaid(
+    return Doubt(
         id="default-decision",
         kind="default-decision",
         quote="",
@@ -211,9 +204,9 @@ def default_decision() -> NothingElseSaid:
     )
 
 
-def missing(argument: str, requirements: tuple[str, ...], quote: str, span: Span) -> MissingValue:
+def missing(argument: str, requirements: tuple[str, ...], quote: str, span: Span) -> Doubt:
     """What a rule decides where the argument it reads has no value."""
-    return MissingValue(
+    return Doubt(
         id=f"missing:{argument}",
         kind="missing",
         quote=quote,
@@ -221,13 +214,13 @@ def missing(argument: str, requirements: tuple[str, ...], quote: str, span: Span
         values=(DENY, IGNORE),
         default=DENY,
         requirements=requirements,
-        argument=argument,
+        facts={"argument": argument},
     )
 
 
-def conflict(permit: str, forbid: str, texts: tuple[str, str], span: Span) -> NormConflict:
+def conflict(permit: str, forbid: str, texts: tuple[str, str], span: Span) -> Doubt:
     """Which of two sentences wins where one permits what the other forbids."""
-    return NormConflict(
+    return Doubt(
         id=f"conflict:{permit}:{forbid}",
         kind="conflict",
         quote=f"{texts[0]} / {texts[1]}",
@@ -235,25 +228,25 @@ def conflict(permit: str, forbid: str, texts: tuple[str, str], span: Span) -> No
         values=(FORBID, PERMIT),
         default=FORBID,
         requirements=(permit, forbid),
-        permit=permit,
-        forbid=forbid,
-        texts=texts,
+        facts={"permit": permit, "forbid": forbid, "allowed": texts[0], "denied": texts[1]},
     )
 
 
-def incompatible(first: str, second: str, texts: tuple[str, str], span: Span) -> Incompatible:
+def incompatible(first: str, second: str, texts: tuple[str, str], span: Span) -> Doubt:
     """Which of two rules is meant that together leave nothing allowed."""
-    return Incompatible(
+    return Doubt(
         id=f"contradiction:{first}:{second}",
-        kind="contradiction",
+        kind="incompatible",
         quote=f"{texts[0]} / {texts[1]}",
         span=span,
         values=(BOTH, first, second),
         default=BOTH,
         requirements=(first, second),
-        first=first,
-        second=second,
-        texts=texts,
+        facts={"first": first, "second": second, "first_text": texts[0], "second_text": texts[1]},
+        value_facts={
+            first: {"text": texts[0], "other": second},
+            second: {"text": texts[1], "other": first},
+        },
     )
 
 
@@ -262,9 +255,9 @@ def without_effect_id(quote: str) -> str:
     return f"without-effect:{short_hash(quote)}"
 
 
-def without_effect(quote: str, span: Span) -> Reworded:
+def without_effect(quote: str, span: Span) -> Doubt:
     """A rule that changed no decision and was said in other words."""
-    return Reworded(
+    return Doubt(
         id=without_effect_id(quote),
         kind="without-effect",
         quote=quote,

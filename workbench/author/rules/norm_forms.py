@@ -199,9 +199,9 @@ class NormForms:
         scope, rest = split_scope(lexicon, what)
         if rest == ALWAYS or not any(is_action(lexicon.argument(name)) for name in names(scope)):
             return self._require(who, what)
-        if self.reader.doubts.restricts_action(scope, rest):
-            return self._require(all_of(who, scope), rest)
-        return self._require(who, what)
+        # “may only send mail to X” forbids everything else, or other mail
+        readings = {"everything": self._require(who, what), "object": self._require(all_of(who, scope), rest)}
+        return self.reader.doubts.either("only", readings, action=scope, restriction=rest)
 
     def only_object(self, subject: Chunk, action: Chunk, restriction: Chunk) -> Reading:
         """The subject may do the action only with what is named."""
@@ -228,10 +228,11 @@ class NormForms:
         free = self.reader.phrases.read(spared, Position.SUBJECT, denying=True)
         if ALWAYS in (what, free) or disjoint(who, free):
             raise UnreadableError("it is open what is excepted from what")
-        norm = self._norm(Effect.PERMIT, what, all_of(who, negate(free)))
-        if self.reader.doubts.forbids_excepted(what, free):
-            return self._require(what, negate(free))
-        return norm
+        readings = {
+            "forbidden": self._require(what, negate(free)),
+            "open": self._norm(Effect.PERMIT, what, all_of(who, negate(free))),
+        }
+        return self.reader.doubts.either("spared", readings, action=what, excepted=free)
 
     def permit(self, subject: Chunk, action: Chunk) -> Reading:
         """The subject may do the action; with "if", perhaps only then; with "unless", not else."""
@@ -248,11 +249,13 @@ class NormForms:
             raise UnreadableError("it names nothing that the agent spec knows")
         if (unless := self._exception()) is not None:
             return self._require(scope, negate(unless))
-        if self.when != ALWAYS and self.reader.doubts.means_only_if(self.when):
-            when, self.when = self.when, ALWAYS
-            return self._require(scope, when)
         inner, rest = split_scope(self.reader.lexicon, all_of(scope, self.when))
-        return self._norm(Effect.PERMIT, inner, rest)
+        permitted = self._norm(Effect.PERMIT, inner, rest)
+        if self.when == ALWAYS:
+            return permitted
+        when, self.when = self.when, ALWAYS
+        readings = {"only": self._require(scope, when), "also": permitted}
+        return self.reader.doubts.either("only-if", readings, condition=when)
 
     def requires(self, action: Chunk, condition: Term, said: Chunk = ()) -> Reading:
         """The action requires the condition; “requires no approval” frees from something instead."""

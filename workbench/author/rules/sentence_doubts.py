@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from workbench.author.argument_terms import ALWAYS, NEVER, OpenCompare, any_of, map_atoms, rendered, variable
-from workbench.author.doubts import Excepted, MixedAndOr, OnlyFocus, OnlyIf, SeveralWays
 from workbench.author.rules import asking
 from workbench.author.rules.agreement import differ
 from workbench.author.rules.answers import UNDECIDED, Answers
@@ -17,7 +17,7 @@ from workbench.author.rules.request_text import plain
 from workbench.author.rules.similarity import near_words
 from workbench.author.rules.statements import Way
 from workbench.author.rules.words import UNSPECIFIC, split_words, stem
-from workbench.model import Argument, Kind, Span
+from workbench.model import Argument, Doubt, Kind, Span
 from workbench.policy.terms import Term
 
 type WayRead = tuple[Way, tuple[Norm, ...]]
@@ -40,49 +40,48 @@ class SentenceDoubts:
 
     # --- readings of the whole sentence ---
 
-    def restricts_action(self, action: Term, restriction: Term) -> bool:
-        """Whether “may only send mail to X” forbids other mail, and not everything else."""
-        doubt = OnlyFocus(
-            id=f"only:{self.requirement}",
-            kind="reading",
-            quote=self.text,
-            span=self.span,
-            values=("everything", "object"),
-            default="everything",
-            requirements=(self.requirement,),
-            action=rendered(action),
-            restriction=rendered(restriction),
-        )
-        return self.answers.to(doubt) == "object"
+    def either[R](
+        self,
+        kind: str,
+        readings: Mapping[str, R],
+        *,
+        default: str = "",
+        meanings: Mapping[str, Term] | None = None,
+        **facts: Term,
+    ) -> R:
+        """The reading that is meant, of those that the answers stand for; undecided, the first.
 
-    def means_only_if(self, condition: Term) -> bool:
-        """Whether “may do X if C” forbids X where C does not hold."""
-        doubt = OnlyIf(
-            id=f"only-if:{self.requirement}",
-            kind="reading",
-            quote=self.text,
-            span=self.span,
-            values=("only", "also"),
-            default="only",
-            requirements=(self.requirement,),
-            condition=rendered(condition),
-        )
-        return self.answers.to(doubt) == "only"
+        ``kind`` is the table of ``clarify/questions.toml`` that words the question: ``facts`` are its
+        placeholders, ``meanings`` the {meaning} of single answers. The first reading denies more, and is the
+        default unless another one is named.
+        """
+        first, *_ = readings
+        said = {name: rendered(term) for name, term in facts.items()}
+        by_value = {value: {"meaning": rendered(term)} for value, term in (meanings or {}).items()}
+        answer = self._answer(kind, tuple(readings), default or first, said, by_value)
+        return readings[answer or first]
 
-    def forbids_excepted(self, action: Term, excepted: Term) -> bool:
-        """Whether “any X but Y may” forbids it to Y."""
-        doubt = Excepted(
-            id=f"spared:{self.requirement}",
-            kind="reading",
-            quote=self.text,
-            span=self.span,
-            values=("forbidden", "open"),
-            default="forbidden",
-            requirements=(self.requirement,),
-            action=rendered(action),
-            excepted=rendered(excepted),
+    def _answer(
+        self,
+        kind: str,
+        values: tuple[str, ...],
+        default: str,
+        facts: Mapping[str, str],
+        value_facts: Mapping[str, Mapping[str, str]],
+    ) -> str:
+        return self.answers.to(
+            Doubt(
+                id=f"{kind}:{self.requirement}",
+                kind=kind,
+                quote=self.text,
+                span=self.span,
+                values=values,
+                default=default,
+                requirements=(self.requirement,),
+                facts=facts,
+                value_facts=value_facts,
+            )
         )
-        return self.answers.to(doubt) == "forbidden"
 
     def way(self, found: list[WayRead]) -> tuple[Norm, ...]:
         """The norms of the way in which the sentence is meant; undecided, what any of them denies."""
@@ -96,17 +95,9 @@ class SentenceDoubts:
             ),
             UNDECIDED,
         )
-        doubt = SeveralWays(
-            id=f"parts:{self.requirement}",
-            kind="reading",
-            quote=self.text,
-            span=self.span,
-            values=tuple(str(place) for place in range(len(found))),
-            default=strictest,
-            requirements=(self.requirement,),
-            ways=tuple(". ".join(f"{part[0].upper()}{part[1:]}" for part in way) for way, _ in found),
-        )
-        answer = self.answers.to(doubt)
+        ways = (". ".join(f"{part[0].upper()}{part[1:]}" for part in way) for way, _ in found)
+        meanings = {str(place): {"meaning": way} for place, way in enumerate(ways)}
+        answer = self._answer("parts", tuple(meanings), strictest, {}, meanings)
         if answer == UNDECIDED:
             return tuple(dict.fromkeys(norm for _, norms in found for norm in norms))
         return found[int(answer)][1]
@@ -117,18 +108,8 @@ class SentenceDoubts:
         """How “a or b and c” belongs together; ``denying`` says that the wider reading denies more."""
         if not differ(narrow, wide, self.lexicon.arguments):
             return wide
-        doubt = MixedAndOr(
-            id=f"mixed:{self.requirement}",
-            kind="reading",
-            quote=self.text,
-            span=self.span,
-            values=("and", "or"),
-            default="and" if denying else "or",
-            requirements=(self.requirement,),
-            wide=rendered(wide),
-            narrow=rendered(narrow),
-        )
-        return narrow if self.answers.to(doubt) == "or" else wide
+        readings = {"and": wide, "or": narrow}
+        return self.either("mixed", readings, default="and" if denying else "or", meanings=readings)
 
     def bounded(self, norm: Norm) -> Norm:
         """The norm with the bounds decided that its words leave open."""

@@ -71,4 +71,4 @@ def _question(argument: str, member: str, rule: Rule, quote: str, span: Span) ->
         default="meant",
         requirements=rule.requirements,
     )
-    return question("never-allowed", doubt, argument=argument, member=member)
+    return question(doubt, argument=argument, member=member)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from workbench.author.doubts import Unread
 from workbench.author.rules.lexicon import effective_arguments
 from workbench.clarify.situation import Situation
 from workbench.clarify.wording import known_words, phrase, question
@@ -16,8 +15,8 @@ def find(situation: Situation) -> Iterator[Question]:
     words = known_words(effective_arguments(situation.spec))
     known = phrase("undefined", "known", words=words) if words else ""
     no_tool = phrase("undefined", "no_tool") if _lacks_the_tool(situation.spec) else ""
-    for doubt in situation.doubts(Unread, "undefined"):
-        yield question("undefined", doubt, known=known, no_tool=no_tool)
+    for doubt in situation.doubts("undefined"):
+        yield question(doubt, known=known, no_tool=no_tool)
 
 
 def _lacks_the_tool(spec: AgentSpec) -> bool:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from workbench.author.doubts import Reworded
 from workbench.author.rules.asking import without_effect
 from workbench.clarify.situation import Situation
 from workbench.clarify.wording import phrase, question
 from workbench.engines.smt.preview import PreviewUndecided, witness
-from workbench.model import Question
+from workbench.model import Doubt, Question
 from workbench.policy.terms import And, Not, PolicyTerms, Rule, Term
 
 LATE = True
@@ -18,7 +17,7 @@ LATE = True
 
 def find(situation: Situation) -> Iterator[Question]:
     """One question for each rule of the draft that has no effect, or was reworded for having none."""
-    for doubt in situation.doubts(Reworded):
+    for doubt in situation.doubts("without-effect"):
         yield _worded(doubt, "reworded")
     terms = situation.terms
     if terms is None:
@@ -35,8 +34,8 @@ def find(situation: Situation) -> Iterator[Question]:
             yield _worded(replace(doubt, requirements=rule.requirements), why)
 
 
-def _worded(doubt: Reworded, why: str) -> Question:
-    return question("without-effect", doubt, why=phrase("without-effect", why))
+def _worded(doubt: Doubt, why: str) -> Question:
+    return question(doubt, why=phrase("without-effect", why))
 
 
 def _why(terms: PolicyTerms, rule: Rule, effective: list[Rule]) -> str:
