@@ -1,4 +1,4 @@
-"""Write ``docs/reference/schemas``: a JSON Schema of each file of a session, for editors.
+"""Write ``docs/reference/schemas``: a JSON Schema of each file of a session, and of what commands print.
 
 Run by ``make docs``; a test compares the files with what this would write.
 """
@@ -7,11 +7,19 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 from pydantic import BaseModel
 
+from workbench.app.change_form import CHANGE
+from workbench.app.json_forms import CASES, PROOF
+from workbench.app.report import REPORT
 from workbench.author.model.recording import CallLine
+from workbench.check.strength import STRENGTH
+from workbench.policy.json_form import JsonForm
 from workbench.runs.logs.decision_record import DecisionLine
+from workbench.runs.replay.explanation import EXPLANATION
+from workbench.runs.replay.record import STEP
 from workbench.session.agent_file import AgentFile
 from workbench.session.drafted import DraftFile
 from workbench.session.journal import JournalLine
@@ -33,15 +41,26 @@ FORMS: dict[str, type[BaseModel]] = {
     "keys.json": KeysFile,
     "decisions.json": DecisionLine,
 }
+# What the commands of these names print with --json.
+RESULTS: dict[str, JsonForm[Any]] = {
+    "result-check.json": REPORT,
+    "result-diff.json": CHANGE,
+    "result-explain.json": EXPLANATION,
+    "result-replay.json": STEP,
+    "result-strength.json": STRENGTH,
+    "result-test.json": CASES,
+    "result-verify.json": PROOF,
+}
 
 
-def schema(form: type[BaseModel]) -> str:
+def schema(form: type[BaseModel] | JsonForm[Any]) -> str:
     """The text of a form's schema."""
-    found = {"$schema": "https://json-schema.org/draft/2020-12/schema", **form.model_json_schema()}
+    made = form.schema() if isinstance(form, JsonForm) else form.model_json_schema()
+    found = {"$schema": "https://json-schema.org/draft/2020-12/schema", **made}
     return json.dumps(found, indent=2, ensure_ascii=False) + "\n"
 
 
 if __name__ == "__main__":
     FOLDER.mkdir(exist_ok=True)
-    for name, form in FORMS.items():
+    for name, form in {**FORMS, **RESULTS}.items():
         (FOLDER / name).write_text(schema(form))

@@ -1,5 +1,8 @@
 """The commands that wait for the real verifier, on the shipped sessions."""
 
+# jsonschema is typed only in part.
+# pyright: reportUnknownMemberType=false
+
 from __future__ import annotations
 
 import json
@@ -10,6 +13,7 @@ import sys
 from pathlib import Path
 from typing import cast
 
+import jsonschema
 import pytest
 
 from workbench.cli import main
@@ -18,6 +22,10 @@ from workbench.model import Json
 ROOT = Path(__file__).resolve().parents[2]
 
 pytestmark = pytest.mark.nagini
+
+SCHEMA = jsonschema.Draft202012Validator(
+    json.loads((ROOT / "docs" / "reference" / "schemas" / "result-check.json").read_text())
+)
 
 type Object = dict[str, Json]
 
@@ -32,7 +40,9 @@ def checked(captured: pytest.CaptureFixture[str], session: Path) -> tuple[int, O
     code = main(["check", str(session), "--accept-defaults", "--json"])
     shown = captured.readouterr()
     assert shown.out.count("\n") == 1, "data is one object on one line"
-    return code, cast(Object, json.loads(shown.out))
+    found = cast(Object, json.loads(shown.out))
+    SCHEMA.validate(found)
+    return code, found
 
 
 def part(whole: Object, name: str) -> Object:

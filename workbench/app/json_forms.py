@@ -16,107 +16,78 @@ from workbench.model import (
     Draft,
     ImportProblem,
     Json,
+    Option,
+    PathStep,
+    Problem,
     Proof,
     Question,
     SentenceRole,
 )
+from workbench.policy.json_form import JsonForm, Nested, fields, json_form
 from workbench.policy.json_values import json_arguments
 
-
-def json_counterexample(found: Counterexample) -> dict[str, Json]:
-    """The JSON form of a counterexample, with the path through the rules."""
-    return {
-        "arguments": json_arguments(found.arguments),
-        "confirmed": found.confirmed,
-        "decision": found.decision,
-        "note": found.note,
-        "path": [
-            {"rule": step.rule, "fired": step.fired, "conditions": [list(pair) for pair in step.conditions]}
-            for step in found.path
-        ],
-    }
+type Answered = tuple[Question, Assumption]
 
 
-def json_clause(proof: ClauseProof) -> dict[str, Json]:
-    """The JSON form of the verdict on a clause."""
-    return {
-        "id": proof.clause,
-        "requirement": ", ".join(proof.requirements),
-        "status": proof.status,
-        "engine": proof.engine,
-        "why": proof.why,
-        "seconds": round(proof.seconds, 3),
-        "cached": proof.cached,
-        "counterexample": json_counterexample(proof.counterexample) if proof.counterexample else None,
-    }
+def _requirement(proof: ClauseProof) -> str:
+    return ", ".join(proof.requirements)
 
 
-def json_proof(proof: Proof) -> dict[str, Json]:
-    """The JSON form of a proof."""
-    return {
-        "status": proof.status,
-        "why": proof.why,
-        "clauses": [json_clause(clause) for clause in proof.clauses],
-    }
+def _seconds(proof: ClauseProof) -> float:
+    return round(proof.seconds, 3)
 
 
-def json_question(question: Question) -> dict[str, Json]:
-    """The JSON form of a question."""
-    return {
-        "id": question.id,
-        "kind": question.kind,
-        "text": question.text,
-        "quote": question.quote,
-        "line": question.span.line,
-        "requirements": list(question.requirements),
-        "options": [
-            {
-                "value": option.value,
-                "label": option.label,
-                "effect": option.effect,
-                "statement": option.statement,
-            }
-            for option in question.options
-        ],
-        "default": question.default or None,
-        "blocking": question.blocking,
-        "free_text": question.free_text,
-        "example": json_arguments(question.example) if question.example is not None else None,
-    }
+def _default(question: Question) -> str | None:
+    return question.default or None
 
 
-def json_assumption(assumption: Assumption) -> dict[str, Json]:
-    """The JSON form of an assumption."""
-    return {
-        "id": assumption.id,
-        "question": assumption.question,
-        "value": assumption.value,
-        "statement": assumption.statement,
-        "made_by": assumption.made_by,
-        "when": assumption.when,
-        "requirements": list(assumption.requirements),
-        "why": assumption.why,
-    }
+def _question(answered: Answered) -> Question:
+    return answered[0]
 
 
-def json_problem(problem: ImportProblem) -> dict[str, Json]:
-    """The JSON form of a record of a log that could not be read."""
-    return {"path": problem.path, "line": problem.line, "reason": problem.reason}
+def _assumption(answered: Answered) -> Assumption:
+    return answered[1]
 
 
-def json_answered(question: Question, assumption: Assumption) -> dict[str, Json]:
-    """The JSON form of a question with the assumption that its answer became."""
-    return {**json_question(question), "assumption": json_assumption(assumption)}
+def _passed(results: Sequence[CaseResult]) -> int:
+    return sum(result.passed for result in results)
 
 
-def json_cases(results: Sequence[CaseResult]) -> dict[str, Json]:
-    """How many cases passed and failed, and every failure."""
-    failed = [result for result in results if not result.passed]
-    return {
-        "passed": len(results) - len(failed),
-        "failed": len(failed),
-        "failures": [{"case": item.case, "got": item.got, "detail": item.detail} for item in failed],
-    }
+def _failed(results: Sequence[CaseResult]) -> int:
+    return len(_failures(results))
+
+
+def _failures(results: Sequence[CaseResult]) -> tuple[CaseResult, ...]:
+    return tuple(result for result in results if not result.passed)
+
+
+json_form(PathStep, "rule", "fired", "conditions")
+json_form(Counterexample, "arguments", "confirmed", "decision", "note", "path")
+json_form(
+    ClauseProof,
+    *(("id", "clause"), ("requirement", _requirement), "status", "engine", "why", ("seconds", _seconds)),
+    *("cached", "counterexample"),
+)
+json_form(Option, "value", "label", "effect", "statement")
+json_form(Problem, "what", "instead", "line", "column")
+json_form(ImportProblem, "path", "line", "reason")
+json_form(CaseResult, "case", "got", "detail")
+
+PROOF = json_form(Proof, "status", "why", "clauses")
+QUESTION = json_form(
+    Question,
+    *("id", "kind", "text", "quote", ("line", "span.line"), "requirements", "options"),
+    *(("default", _default), "blocking", "free_text", "example"),
+)
+ASSUMPTION = json_form(
+    Assumption, "id", "question", "value", "statement", "made_by", "when", "requirements", "why"
+)
+# A question with the assumption that its answer became.
+ANSWERED = JsonForm[Answered](None, fields(Nested(QUESTION, _question), ("assumption", _assumption)))
+# How many cases passed and failed, and every failure.
+CASES = JsonForm[Sequence[CaseResult]](
+    None, fields(("passed", _passed), ("failed", _failed), ("failures", _failures))
+)
 
 
 def json_case(case: Case) -> dict[str, Json]:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.app.json_forms import json_answered, json_cases, json_problem, json_proof, json_question
+from workbench.app.json_forms import ANSWERED, CASES
 from workbench.model import Assumption, CaseResult, ImportProblem, Json, Problem, Proof, ProofStatus, Question
+from workbench.policy.json_form import JsonForm, Nested, fields, json_form
 from workbench.runs.replay import ReplaySummary
+from workbench.runs.replay.summary import SUMMARY
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,20 +44,21 @@ class Report:
 
     def to_json(self) -> dict[str, Json]:
         """The object that ``workbench check --json`` prints."""
-        return {
-            "session": str(self.session),
-            "questions": {
-                "open": [json_question(question) for question in self.open],
-                "answered": [json_answered(*pair) for pair in self.answered],
-            },
-            "problems": [
-                {"what": item.what, "instead": item.instead, "line": item.line, "column": item.column}
-                for item in self.problems
-            ],
-            "cases": json_cases(self.cases),
-            "proof": json_proof(self.proof),
-            "replay": {
-                **self.replay.to_json(),
-                "problems": [json_problem(problem) for problem in self.unreadable],
-            },
-        }
+        return REPORT.write(self)
+
+
+def _session(report: Report) -> str:
+    return str(report.session)
+
+
+_QUESTIONS = JsonForm[Report](Report, fields("open", ("answered", Nested(ANSWERED, "answered", many=True))))
+_REPLAY = JsonForm[Report](Report, fields(Nested(SUMMARY, "replay"), ("problems", "unreadable")))
+REPORT = json_form(
+    Report,
+    ("session", _session),
+    ("questions", Nested(_QUESTIONS)),
+    "problems",
+    ("cases", Nested(CASES, "cases")),
+    "proof",
+    ("replay", Nested(_REPLAY)),
+)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from workbench.app.json_forms import json_question
+from workbench.app.json_forms import QUESTION
 from workbench.model import (
     Arguments,
     Assumption,
@@ -99,7 +99,7 @@ class OwnWordsRead:
         """The rules that own words were read as, or the question about them."""
         return {
             "rules": list(self.rules),
-            "open": json_question(self.open) if self.open is not None else None,
+            "open": QUESTION.write(self.open) if self.open is not None else None,
         }
 
 
@@ -156,15 +156,6 @@ class RecordedRegion:
     region: DifferingRegion
     recorded: StepDecision | None
 
-    def to_json(self) -> dict[str, Json]:
-        """The region as JSON; ``recorded`` is null where no call of the logs lies in it."""
-        from workbench.runs.replay import place_to_json
-
-        return {
-            **self.region.to_json(),
-            "recorded": place_to_json(self.recorded) if self.recorded is not None else None,
-        }
-
 
 @dataclass(frozen=True, slots=True)
 class PolicyChange:
@@ -211,26 +202,9 @@ class PolicyChange:
 
     def to_json(self) -> dict[str, Json]:
         """The regions of the semantic difference, and every recorded call that is decided otherwise."""
-        from workbench.runs.replay import place_to_json
+        from workbench.app.change_form import CHANGE
 
-        return {
-            **self.semantic.to_json(),
-            "newly_allowed": [found.to_json() for found in self.regions(allowed=True)],
-            "newly_denied": [found.to_json() for found in self.regions(allowed=False)],
-            "replay": {
-                "buckets": dict(self.buckets),
-                "changed": [
-                    {
-                        **place_to_json(flip.new),
-                        "bucket": flip.kind,
-                        "old": flip.old.decision.verdict,
-                        "new": flip.new.decision.verdict,
-                        "rules": [violation.rule for violation in flip.new.decision.violations],
-                    }
-                    for flip in self.changed
-                ],
-            },
-        }
+        return CHANGE.write(self)
 
 
 @dataclass(frozen=True, slots=True)

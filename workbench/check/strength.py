@@ -22,7 +22,7 @@ from workbench.engines.smt.search import LIMIT_MS, Solved
 from workbench.engines.smt.shrink import hints, shrink
 from workbench.model import Arguments, Json, ProofStatus, Verdict
 from workbench.policy.evaluate import evaluate, evaluate_decision
-from workbench.policy.json_values import json_arguments
+from workbench.policy.json_form import JsonForm, Nested, fields, json_form
 from workbench.policy.terms import PolicyTerms, Term
 
 _MOST_KILLERS = 64
@@ -55,20 +55,12 @@ class MutantResult:
     theirs: Verdict | None = None
     why: str = ""
 
-    def to_json(self) -> dict[str, Json]:
-        """The mutant and its fate as JSON."""
-        return {
-            "id": self.mutant.id,
-            "what": self.mutant.what,
-            "fate": self.fate,
-            "killed_by": list(self.killed_by),
-            "where": self.mutant.where,
-            "line": self.mutant.line,
-            "why": self.why,
-            "ours": self.ours,
-            "theirs": self.theirs,
-            "example": None if self.example is None else json_arguments(self.example),
-        }
+
+MUTANT = json_form(
+    MutantResult,
+    *(("id", "mutant.id"), ("what", "mutant.what"), "fate", "killed_by"),
+    *(("where", "mutant.where"), ("line", "mutant.line"), "why", "ours", "theirs", "example"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,18 +126,35 @@ class StrengthReport:
 
     def to_json(self) -> dict[str, Json]:
         """The report as JSON, every mutant with its fate."""
-        return {
-            "killed": self.killed,
-            "killable": self.killable,
-            "kills": dict(self.kills),
-            "unused": dict(self.unused),
-            "left_out": self.left_out,
-            "survived": len(self.open),
-            "accepted": dict(self.accepted),
-            "mutants": [
-                {**result.to_json(), "reason": self.accepted.get(result.mutant.id)} for result in self.results
-            ],
-        }
+        return STRENGTH.write(self)
+
+
+type _Judged = tuple[StrengthReport, MutantResult]
+
+
+def _mutant(judged: _Judged) -> MutantResult:
+    return judged[1]
+
+
+def _reason(judged: _Judged) -> str | None:
+    report, result = judged
+    return report.accepted.get(result.mutant.id)
+
+
+def _judged(report: StrengthReport) -> tuple[_Judged, ...]:
+    return tuple((report, result) for result in report.results)
+
+
+def _survived(report: StrengthReport) -> int:
+    return len(report.open)
+
+
+_MUTANT = JsonForm[_Judged](None, fields(Nested(MUTANT, _mutant), ("reason", _reason)))
+STRENGTH = json_form(
+    StrengthReport,
+    *("killed", "killable", "kills", "unused", "left_out", ("survived", _survived), "accepted"),
+    ("mutants", Nested(_MUTANT, _judged, many=True)),
+)
 
 
 def strength(

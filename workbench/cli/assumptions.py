@@ -62,11 +62,11 @@ def _lines(item: Assumed, session: Path) -> Iterator[str]:
 
 
 def _json(item: Assumed) -> dict[str, Json]:
-    from workbench.app.json_forms import json_assumption
+    from workbench.app.json_forms import ASSUMPTION
 
     question = item.question
     return {
-        **json_assumption(item.assumption),
+        **ASSUMPTION.write(item.assumption),
         "asked": question is not None,
         "options": [option.value for option in question.options] if question is not None else [],
         "free_text": question is not None and question.free_text,

@@ -51,7 +51,7 @@ def check(
 
 def test(session: SessionPath, policy: OtherPolicy = None, as_json: AsJson = False) -> int:
     """Run the session's cases against its policy with pytest. Exits with 1 if one fails."""
-    from workbench.app.json_forms import json_cases
+    from workbench.app.json_forms import CASES
     from workbench.cli.report_text import case_lines
 
     source = policy_text(policy)
@@ -61,7 +61,7 @@ def test(session: SessionPath, policy: OtherPolicy = None, as_json: AsJson = Fal
         results = bench.cases.run(source).results
         cases = bench.session.cases
     if as_json:
-        write_json(json_cases(results))
+        write_json(CASES.write(results))
     else:
         for line in case_lines(results, cases):
             write(line)
@@ -88,7 +88,7 @@ def verify(
     as_json: AsJson = False,
 ) -> int:
     """Prove every clause of the contract with Nagini. Exits with 1 unless every clause is proved."""
-    from workbench.app.json_forms import json_proof
+    from workbench.app.json_forms import PROOF
     from workbench.cli.report_text import proof_lines
     from workbench.model import ProofStatus
 
@@ -101,7 +101,7 @@ def verify(
             progress("Proving the contract")
             proof = bench.proof.prove(terms, time_limit=time_limit)
     if as_json:
-        write_json(json_proof(proof))
+        write_json(PROOF.write(proof))
     else:
         for line in proof_lines(proof):
             write(line)

@@ -100,11 +100,11 @@ def _decide(
 
 def _ask(question: Question, as_json: bool) -> int:
     """Show a question by example that needs ``--expect``; it is open, so the exit code is 1."""
-    from workbench.app.json_forms import json_question
+    from workbench.app.json_forms import QUESTION
     from workbench.cli.report_text import arguments_text
 
     if as_json:
-        write_json(json_question(question))
+        write_json(QUESTION.write(question))
         return 1
     write(one_line(question.text))
     if question.quote:

@@ -48,15 +48,15 @@ def ask(
 
 
 def _list(understanding: Understanding, session: Path, as_json: bool) -> None:
-    from workbench.app.json_forms import json_answered, json_coverage, json_question
+    from workbench.app.json_forms import ANSWERED, QUESTION, json_coverage
     from workbench.cli.question_text import coverage_line
     from workbench.cli.report_text import answered_lines, question_lines
 
     if as_json:
         write_json(
             {
-                "open": [json_question(question) for question in understanding.open],
-                "answered": [json_answered(*pair) for pair in understanding.answered],
+                "open": [QUESTION.write(question) for question in understanding.open],
+                "answered": [ANSWERED.write(pair) for pair in understanding.answered],
                 "coverage": json_coverage(understanding.draft),
             }
         )

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.policy.policy_strategies import policies
 from workbench.engines.smt.confirm import Runner
-from workbench.engines.smt.diff import semantic_diff
+from workbench.engines.smt.diff import DIFF, semantic_diff
 from workbench.engines.smt.pair import SignatureMismatch
 from workbench.policy.check import check
 from workbench.policy.problems import PolicyError
@@ -101,7 +101,7 @@ def test_changed_preconditions_are_noted() -> None:
 
 
 def test_the_diff_is_json() -> None:
-    text = json.dumps(semantic_diff(table(), table(nursing='"b"')).to_json())
+    text = json.dumps(DIFF.write(semantic_diff(table(), table(nursing='"b"'))))
     assert json.loads(text)["newly_denied"][0]["witness"] == {"role": "nursing", "columns": ["a"]}
 
 

@@ -17,9 +17,9 @@ from workbench.engines.smt.pair import Pair, SignatureMismatch
 from workbench.engines.smt.parts import looks_inside_words, mentioned, tested_words
 from workbench.engines.smt.search import LIMIT_MS
 from workbench.engines.smt.solver import SolverAnswer
-from workbench.model import Arguments, ArgumentType, Json, Kind, Value
+from workbench.model import Arguments, ArgumentType, Kind, Value
 from workbench.policy.evaluate import evaluate
-from workbench.policy.json_values import json_arguments
+from workbench.policy.json_form import json_form
 from workbench.policy.terms import (
     Compare,
     Comparison,
@@ -35,7 +35,7 @@ from workbench.policy.terms import (
 
 __all__ = ["DifferingRegion", "SemanticDiff", "SignatureMismatch", "semantic_diff"]
 
-MOST_REGIONS = 40
+MOSTREGIONS = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +52,8 @@ class DifferingRegion:
     old_rules: tuple[str, ...]
     new_rules: tuple[str, ...]
 
-    def to_json(self) -> dict[str, Json]:
-        """The region as JSON; values stand as they would in a policy."""
-        return {
-            "witness": json_arguments(self.witness),
-            "where": json_arguments(self.where),
-            "old_rules": list(self.old_rules),
-            "new_rules": list(self.new_rules),
-        }
+
+REGION = json_form(DifferingRegion, "witness", "where", "old_rules", "new_rules")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,16 +81,8 @@ class SemanticDiff:
         """The regions that only the old version allows."""
         return tuple(region for region in self.regions if not region.allowed)
 
-    def to_json(self) -> dict[str, Json]:
-        """Return the diff as JSON; values stand as they would in a policy."""
-        return {
-            "equivalent": self.equivalent,
-            "newly_allowed": [region.to_json() for region in self.newly_allowed],
-            "newly_denied": [region.to_json() for region in self.newly_denied],
-            "unknown": self.unknown,
-            "more": self.more,
-            "notes": list(self.notes),
-        }
+
+DIFF = json_form(SemanticDiff, "equivalent", "newly_allowed", "newly_denied", "unknown", "more", "notes")
 
 
 def semantic_diff(
@@ -104,7 +90,7 @@ def semantic_diff(
     new: PolicyTerms,
     *,
     prefer: Iterable[Arguments] = (),
-    most: int = MOST_REGIONS,
+    most: int = MOSTREGIONS,
     time_limit_ms: int = LIMIT_MS,
 ) -> SemanticDiff:
     """Compare two versions of a policy on the inputs that both can evaluate.

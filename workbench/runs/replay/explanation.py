@@ -26,12 +26,12 @@ from workbench.model import (
     Violation,
     WorkbenchError,
 )
-from workbench.policy.json_values import json_arguments, json_value
+from workbench.policy.json_form import JsonForm, Nested, fields, json_form
 from workbench.policy.validate import Validator
 from workbench.runs.replay.asked_look_ups import look_ups_of
-from workbench.runs.replay.counterfactual import Change, Reach, Turner, Turning
+from workbench.runs.replay.counterfactual import Change, Counterfactual, Reach, Turner, Turning
 from workbench.runs.replay.origins import Origin, Quote, origin_of
-from workbench.runs.replay.record import look_up_to_json, place_to_json
+from workbench.runs.replay.record import PLACE
 from workbench.runs.replay.remedy import message_for_agent
 from workbench.runs.replay.shown_value import one_line
 
@@ -72,38 +72,7 @@ class StepExplanation:
 
     def to_json(self) -> dict[str, Json]:
         """The object that ``workbench explain --json`` prints."""
-        decision = self.decision
-        return {
-            **place_to_json(self.step),
-            "tool": self.step.tool,
-            "place": self.place,
-            "decision": decision.verdict.value,
-            "reason": self.reason,
-            "message": self.message,
-            "look_up_first": [look_up_to_json(one) for one in self.look_up_first],
-            "violations": [
-                {"rule": one.rule, "message": one.message, "items": list(one.items)}
-                for one in decision.violations
-            ],
-            "reasons": list(decision.reasons),
-            "wanted": [{"rule": one.rule, "message": one.message} for one in self.wanted],
-            "path": [
-                {
-                    "rule": one.rule,
-                    "fired": one.fired,
-                    "conditions": [{"condition": text, "holds": truth} for text, truth in one.conditions],
-                }
-                for one in self.path
-            ],
-            "arguments": {origin.name: _origin_json(origin) for origin in self.origins},
-            "counterfactual": _counterfactual_json(self.turning),
-            "nearest": None
-            if self.nearest is None
-            else {
-                **place_to_json(self.nearest.decided),
-                "changes": [_change_json(change) for change in self.nearest.changes],
-            },
-        }
+        return EXPLANATION.write(self)
 
 
 class Explainer:
@@ -280,43 +249,84 @@ def explain_recorded(
     return tuple(explainer.explain(step, made, place, by_index) for step, made in chosen)
 
 
-def _origin_json(origin: Origin) -> dict[str, Json]:
-    return {
-        "value": json_value(origin.value),
-        "missing": origin.missing,
-        "method": origin.method,
-        "confidence": origin.confidence,
-        "changed_by": origin.reach.name.lower(),
-        "quotes": [_quote_json(one) for one in origin.quotes],
-        "items": {item: [_quote_json(one) for one in places] for item, places in origin.items.items()},
-    }
+type _Condition = tuple[str, bool]
 
 
-def _quote_json(one: Quote) -> Json:
-    place: dict[str, Json] = {"text": one.text, "line": one.line, "start": one.start, "end": one.end}
-    return {**place, "quote": one.quote, **({} if one.call is None else {"call": one.call})}
+def _text(condition: _Condition) -> str:
+    return condition[0]
 
 
-def _change_json(change: Change) -> Json:
-    return {
-        "argument": change.name,
-        "old": None if change.supplied else json_value(change.old),
-        "new": json_value(change.new),
-        "supplied": change.supplied,
-        "one_of": change.one_of or None,
-        "changed_by": change.reach.name.lower(),
-    }
+def _holds(condition: _Condition) -> bool:
+    return condition[1]
 
 
-def _counterfactual_json(turning: Turning) -> Json:
-    if turning.found is None:
-        return {"found": False, "impossible": turning.impossible}
-    found = turning.found
-    return {
-        "found": True,
-        "decision": found.verdict.value,
-        "changes": [_change_json(change) for change in found.changes],
-        "reach": found.reach.name.lower(),
-        "fewest": found.fewest,
-        "arguments": json_arguments(found.arguments),
-    }
+def _origins(explanation: StepExplanation) -> Mapping[str, Origin]:
+    return {origin.name: origin for origin in explanation.origins}
+
+
+def _reach(reached: Origin | Change | Counterfactual) -> str:
+    return reached.reach.name.lower()
+
+
+def _kept(change: Change) -> Value:
+    return None if change.supplied else change.old
+
+
+def _one_of(change: Change) -> str | None:
+    return change.one_of or None
+
+
+def _found(turning: Turning) -> bool:
+    return turning.found is not None
+
+
+def _impossible(turning: Turning) -> bool | None:
+    return turning.impossible if turning.found is None else None
+
+
+def _turned(turning: Turning) -> Verdict | None:
+    return turning.found.verdict if turning.found is not None else None
+
+
+def _changes(turning: Turning) -> tuple[Change, ...] | None:
+    return turning.found.changes if turning.found is not None else None
+
+
+def _changed_by(turning: Turning) -> str | None:
+    return _reach(turning.found) if turning.found is not None else None
+
+
+def _fewest(turning: Turning) -> bool | None:
+    return turning.found.fewest if turning.found is not None else None
+
+
+def _arguments(turning: Turning) -> Arguments | None:
+    return turning.found.arguments if turning.found is not None else None
+
+
+json_form(Quote, "text", "line", "start", "end", "quote", ("call?", "call"))
+json_form(Origin, "value", "missing", "method", "confidence", ("changed_by", _reach), "quotes", "items")
+json_form(
+    Change,
+    *(("argument", "name"), ("old", _kept), "new", "supplied", ("one_of", _one_of), ("changed_by", _reach)),
+)
+json_form(
+    Turning,
+    *(("found", _found), ("impossible?", _impossible), ("decision?", _turned), ("changes?", _changes)),
+    *(("reach?", _changed_by), ("fewest?", _fewest), ("arguments?", _arguments)),
+)
+json_form(Nearest, Nested(PLACE, "decided"), "changes")
+_CONDITION = JsonForm[_Condition](None, fields(("condition", _text), ("holds", _holds)))
+_PATH = JsonForm[PathStep](
+    PathStep, fields("rule", "fired", ("conditions", Nested(_CONDITION, "conditions", many=True)))
+)
+_WANTED = JsonForm[Violation](Violation, fields("rule", "message"))
+EXPLANATION = json_form(
+    StepExplanation,
+    Nested(PLACE, "step"),
+    *(("tool", "step.tool"), "place", ("decision", "decision.verdict"), "reason", "message"),
+    *("look_up_first", ("violations", "decision.violations"), ("reasons", "decision.reasons")),
+    ("wanted", Nested(_WANTED, "wanted", many=True)),
+    ("path", Nested(_PATH, "path", many=True)),
+    *(("arguments", _origins), ("counterfactual", "turning"), "nearest"),
+)

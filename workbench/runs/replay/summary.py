@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from workbench.model import Json, StepDecision, Verdict
+from workbench.policy.json_form import json_form
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,13 +22,10 @@ class ReplaySummary:
 
     def to_json(self) -> dict[str, Json]:
         """The JSON form, with the names of the fields as keys."""
-        return {
-            "steps": self.steps,
-            "allow": self.allow,
-            "deny": self.deny,
-            "cannot_evaluate": self.cannot_evaluate,
-            "by_rule": dict(self.by_rule),
-        }
+        return SUMMARY.write(self)
+
+
+SUMMARY = json_form(ReplaySummary, "steps", "allow", "deny", "cannot_evaluate", "by_rule")
 
 
 def summarise(decisions: Iterable[StepDecision]) -> ReplaySummary:

@@ -1,0 +1,180 @@
+"""The JSON object of a result: one table of its fields, which writes it and from which its schema comes.
+
+A field is an attribute of the result, under its own name or another, or a function of the result. The
+schema takes the types from the annotations of both, so that it says nothing that is not written here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from inspect import getattr_static
+from operator import attrgetter
+from types import NoneType, UnionType
+from typing import Any, TypeAliasType, Union, cast, get_args, get_origin, get_type_hints
+
+from workbench.model import Arguments, Json, Value
+from workbench.policy.json_values import json_value
+
+type Read = str | Callable[[Any], object] | Nested
+type Field = str | tuple[str, Read] | Nested
+
+_PLAIN = {bool: "boolean", int: "integer", float: "number", str: "string", NoneType: "null"}
+
+
+@dataclass(frozen=True, slots=True)
+class Nested:
+    """An object, or (``many``) a list of them, in a form that is named here.
+
+    It is made of what ``of`` reads of the result, null where that is None; without it, of the result itself.
+    Without a name for its field, the object's fields stand among those around it.
+    """
+
+    form: JsonForm[Any]
+    of: str | Callable[[Any], object] = ""
+    many: bool = False
+    none: bool = False
+
+    def write(self, result: object) -> Json:
+        """The JSON form of it."""
+        value: Any = _read(result, self.of) if self.of else result
+        if value is None:
+            return None
+        return [self.form.write(one) for one in value] if self.many else self.form.write(value)
+
+    def schema(self, definitions: dict[str, Json]) -> dict[str, Json]:
+        """The schema of it."""
+        made = self.form.object_schema(definitions)
+        if self.none:
+            return {"anyOf": [made, {"type": "null"}]}
+        return {"type": "array", "items": made} if self.many else made
+
+
+@dataclass(frozen=True, slots=True)
+class JsonForm[R]:
+    """How results of a class are written as JSON objects; ``fields`` are in the order of the object.
+
+    A field whose name ends with "?" is left out where it is null.
+    """
+
+    of: type[R] | None
+    fields: tuple[tuple[str, Read], ...]
+
+    def write(self, result: R) -> dict[str, Json]:
+        """The JSON object of a result."""
+        found: dict[str, Json] = {}
+        for name, read in self.fields:
+            if isinstance(read, Nested) and not name:
+                found |= read.form.write(_read(result, read.of) if read.of else result)
+                continue
+            value = read.write(result) if isinstance(read, Nested) else written(_read(result, read))
+            if value is not None or not name.endswith("?"):
+                found[name.removesuffix("?")] = value
+        return found
+
+    def schema(self) -> dict[str, Json]:
+        """The JSON Schema of the objects that ``write`` makes."""
+        definitions: dict[str, Json] = {}
+        top = self.object_schema(definitions)
+        return {**top, "$defs": dict(sorted(definitions.items()))} if definitions else top
+
+    def object_schema(self, definitions: dict[str, Json]) -> dict[str, Json]:
+        """The schema of the object, with those of other forms among ``definitions``."""
+        properties = self._properties(definitions)
+        about: dict[str, Json] = {}
+        if self.of is not None and _FORMS.get(self.of) is self:
+            about = {"title": self.of.__name__, "description": (self.of.__doc__ or "").partition("\n")[0]}
+        return {
+            **about,
+            "type": "object",
+            "properties": {name.removesuffix("?"): kind for name, kind in properties.items()},
+            "required": [name for name in properties if not name.endswith("?")],
+            "additionalProperties": False,
+        }
+
+    def _properties(self, definitions: dict[str, Json]) -> dict[str, Json]:
+        found: dict[str, Json] = {}
+        for name, read in self.fields:
+            if not isinstance(read, Nested):
+                found[name] = _schema(_type_of(self.of, read), definitions)
+            elif name:
+                found[name] = read.schema(definitions)
+            else:
+                found |= read.form._properties(definitions)
+        return found
+
+
+def _read(result: object, read: str | Callable[[Any], object]) -> object:
+    return attrgetter(read)(result) if isinstance(read, str) else read(result)
+
+
+def _type_of(held_by: Any, read: str | Callable[[Any], object]) -> Any:
+    """The type that is annotated for an attribute (also of an attribute), or for what a function returns."""
+    if not isinstance(read, str):
+        return get_type_hints(read)["return"]
+    for name in read.split("."):
+        held = getattr_static(held_by, name, None)
+        getter = held.fget if isinstance(held, property) else None
+        held_by = get_type_hints(getter)["return"] if getter is not None else get_type_hints(held_by)[name]
+    return held_by
+
+
+_FORMS: dict[type, JsonForm[Any]] = {}
+
+
+def fields(*declared: Field) -> tuple[tuple[str, Read], ...]:
+    """Fields with their names: an attribute has its own, and fields without an object of their own none."""
+    return tuple(
+        one if isinstance(one, tuple) else (one, one) if isinstance(one, str) else ("", one)
+        for one in declared
+    )
+
+
+def json_form[R](of: type[R], *declared: Field) -> JsonForm[R]:
+    """The form in which results of a class are written, wherever they stand."""
+    _FORMS[of] = form = JsonForm(of, fields(*declared))
+    return form
+
+
+def written(value: object) -> Json:
+    """The JSON form of what a field holds."""
+    form: JsonForm[object] | None = _FORMS.get(type(value))
+    if form is not None:
+        return form.write(value)
+    if isinstance(value, Mapping):
+        return {name: written(held) for name, held in cast("Mapping[str, object]", value).items()}
+    if isinstance(value, list | tuple):
+        return [written(held) for held in cast("Sequence[object]", value)]
+    return json_value(cast("Value", value))
+
+
+def _schema(kind: Any, definitions: dict[str, Json]) -> dict[str, Json]:
+    """The schema of a type; that of a result with a form is among the definitions."""
+    if kind is Arguments:
+        return {"type": "object"}
+    if kind in (Value, Json):
+        return {}
+    if isinstance(kind, TypeAliasType):
+        return _schema(kind.__value__, definitions)
+    if get_args(kind):
+        return _composed(get_origin(kind), get_args(kind), definitions)
+    if kind in _PLAIN:
+        return {"type": _PLAIN[kind]}
+    if issubclass(kind, Enum):
+        return {"enum": [member.value for member in kind]}
+    if kind.__name__ not in definitions:
+        definitions[kind.__name__] = {}  # it may hold itself
+        definitions[kind.__name__] = _FORMS[kind].object_schema(definitions)
+    return {"$ref": f"#/$defs/{kind.__name__}"}
+
+
+def _composed(origin: Any, of: tuple[Any, ...], definitions: dict[str, Json]) -> dict[str, Json]:
+    if origin in (UnionType, Union):
+        return {"anyOf": [_schema(one, definitions) for one in of]}
+    if origin is Mapping or origin is dict:
+        return {"type": "object", "additionalProperties": _schema(of[1], definitions)}
+    if origin is tuple and of[1:] != (...,):
+        places: list[Json] = [_schema(one, definitions) for one in of]
+        return {"type": "array", "prefixItems": places, "minItems": len(of), "maxItems": len(of)}
+    return {"type": "array", "items": _schema(of[0], definitions)}
