@@ -524,7 +524,8 @@ class Counterexample:
     """Concrete arguments on which a clause fails.
 
     ``confirmed`` says that running the compiled policy on them violated the clause;
-    ``decision`` is what that run decided.
+    ``decision`` is what that run decided. ``matters`` is the part of the arguments on which decision and
+    verdict rest (records may have fewer fields), None where that is not known; ``left_out`` names the rest.
     """
 
     arguments: Arguments
@@ -532,6 +533,13 @@ class Counterexample:
     decision: Verdict | None = None
     path: tuple[PathStep, ...] = ()
     note: str = ""
+    matters: Arguments | None = None
+    left_out: tuple[str, ...] = ()
+
+    @property
+    def shown(self) -> Arguments:
+        """The arguments as far as they matter."""
+        return self.arguments if self.matters is None else self.matters
 
 
 @dataclass(frozen=True, slots=True)

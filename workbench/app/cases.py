@@ -144,7 +144,7 @@ class Cases:
 
     def read_arguments(self, terms: PolicyTerms, text: str) -> Arguments:
         """The arguments that a JSON object gives; each must be one of the policy's and fit its type."""
-        from workbench.runs.values.coerce import coerce
+        from workbench.runs.values.coerce import coerce_whole
         from workbench.runs.values.found_value import Missing
 
         try:
@@ -161,7 +161,7 @@ class Cases:
                 names = ", ".join(known) or "none"
                 raise WorkbenchError(f"The policy has no argument {name!r}; it has {names}.")
             try:
-                found[name] = coerce(value, known[name])
+                found[name] = coerce_whole(value, known[name])
             except Missing as error:
                 raise WorkbenchError(f"The argument {name} does not fit: {error}.") from None
         return found

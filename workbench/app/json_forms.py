@@ -62,7 +62,7 @@ def _failures(results: Sequence[CaseResult]) -> tuple[CaseResult, ...]:
 
 
 json_form(PathStep, "rule", "fired", "conditions")
-json_form(Counterexample, "arguments", "confirmed", "decision", "note", "path")
+json_form(Counterexample, "arguments", "matters", "left_out", "confirmed", "decision", "note", "path")
 json_form(
     ClauseProof,
     *(("id", "clause"), ("requirement", _requirement), "status", "engine", "why", ("seconds", _seconds)),

@@ -45,10 +45,10 @@ def counted(number: int, noun: str) -> str:
 
 
 def arguments_text(arguments: Arguments) -> str:
-    """Arguments in the user's words: ``role = "nursing", columns = {"diagnosis.icd9code"}``."""
-    from workbench.policy.literals import literal
+    """Arguments in the user's words: ``role = "nursing", reservation.cabin = "business"``."""
+    from workbench.app.value_texts import argument_words
 
-    return one_line(", ".join(f"{name} = {literal(value)}" for name, value in arguments.items()))
+    return one_line(", ".join(f"{name} = {words}" for name, words in argument_words(arguments)))
 
 
 def report_lines(report: Report) -> Iterator[str]:
@@ -168,7 +168,9 @@ def _clause_lines(clause: ClauseProof, width: int) -> Iterator[str]:
 
 
 def _counterexample_lines(found: Counterexample) -> Iterator[str]:
-    yield f"       counterexample: {arguments_text(found.arguments)}"
+    yield f"       counterexample: {arguments_text(found.shown) or 'any arguments'}"
+    if found.left_out and found.shown:
+        yield f"       it does not rest on: {one_line(', '.join(found.left_out))}"
     if found.confirmed:
         decided = f" decides {found.decision} and" if found.decision else ""
         yield f"       confirmed: the policy run on it{decided} breaks the clause"

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
 
-from workbench.app.value_texts import literal
+from workbench.app.value_texts import argument_words, value_words
 from workbench.check.verdict_words import PREVIEWED, verdict_sign, verdict_words
 from workbench.model import Arguments, ClauseProof, ProofStatus, RecordValue, Value, Verdict
 from workbench.tui.plain import Line, TextRun, Tone, clean, line, muted, wrap
@@ -30,7 +31,7 @@ def value_text(value: Value) -> str:
         case frozenset():
             return "{" + ", ".join(map(_element, sorted(value))) + "}"
         case RecordValue() | tuple() | timedelta():
-            return clean(literal(value))
+            return clean(value_words(value))
         case str():
             return f'"{clean(value)}"'
         case datetime() | date() | time():
@@ -45,14 +46,24 @@ def _element(item: str | int) -> str:
 
 def argument_rows(arguments: Arguments, width: int, key: str = "", indent: int = 2) -> list[Row]:
     """A table of arguments: names in a column, values wrapped beside them."""
-    names = max((len(name) for name in arguments), default=0)
+    told = list(_told(arguments))
+    names = max((len(name) for name, _ in told), default=0)
     names = min(names, max(width // 3, 8))
     rows: list[Row] = []
-    for name, value in arguments.items():
+    for name, text in told:
         head = " " * indent + clean(name)[:names].ljust(names) + "  "
-        content = line(muted(head), TextRun(value_text(value), Tone.CODE))
+        content = line(muted(head), TextRun(text, Tone.CODE))
         rows += [Row(part, key) for part in wrap(content, width, indent=len(head), limit=12)]
     return rows
+
+
+def _told(arguments: Arguments) -> Iterator[tuple[str, str]]:
+    """The name and text of each argument; of a record, those of each field."""
+    for name, value in arguments.items():
+        if isinstance(value, RecordValue):
+            yield from ((path, clean(words)) for path, words in argument_words({name: value}))
+        else:
+            yield name, value_text(value)
 
 
 def paragraph(content: Line | str, width: int, key: str = "", indent: int = 0, hang: int = 0) -> list[Row]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import chain, combinations, islice, product
 
-from workbench.engines.compiled.compile import CompiledPolicy
+from workbench.engines.compiled.compile import CompiledPolicy, only_what_matters
 from workbench.engines.nagini.lowering.lower import Lowered
 from workbench.engines.smt.vacuity import Vacuity
 from workbench.model import Arguments, Counterexample, Verdict, WorkbenchError
@@ -46,7 +46,8 @@ def confirm(policy: CompiledPolicy, clause: str, arguments: Arguments) -> Counte
     try:
         if policy.clause_holds(clause, arguments):
             return None
-        return describe(policy, arguments, confirmed=True)
+        broken = next(one for one in policy.terms.clauses if one.id == clause)
+        return only_what_matters(policy.terms, broken, describe(policy, arguments, confirmed=True))
     except WorkbenchError:
         return None
 

@@ -97,7 +97,9 @@ def clause_lines(found: ClauseProof, terms: PolicyTerms) -> Iterator[str]:
     example = found.counterexample
     if example is not None:
         sure = "confirmed by running the policy" if example.confirmed else "not confirmed"
-        yield f"-- counterexample, {sure}: {arguments_text(example.arguments)}"
+        yield f"-- counterexample, {sure}: {arguments_text(example.shown) or 'any arguments'}"
+        if example.left_out and example.shown:
+            yield f"-- it does not rest on: {one_line(', '.join(example.left_out))}"
         yield from (
             f"-- {one_line(rule.rule)} {'fired' if rule.fired else 'did not fire'}" for rule in example.path
         )

@@ -15,6 +15,7 @@ from workbench.engines.compiled.program import PolicyProgram, Test
 from workbench.model import (
     Arguments,
     ArgumentType,
+    Counterexample,
     Decision,
     Element,
     Kind,
@@ -24,12 +25,13 @@ from workbench.model import (
     Violation,
     WorkbenchError,
 )
-from workbench.policy.evaluate import EXACT, evaluate
+from workbench.policy.evaluate import EXACT, evaluate, normalised
 from workbench.policy.term_text import render_term
 from workbench.policy.terms import (
     And,
     Arithmetic,
     Choice,
+    Clause,
     Constant,
     ImpliesTerm,
     Member,
@@ -43,6 +45,7 @@ from workbench.policy.terms import (
 from workbench.policy.types import has_elements, holds
 from workbench.policy.validate import Validator
 from workbench.policy.walk import subterms
+from workbench.policy.what_matters import left_out, what_breaks
 
 DEFAULT_RULE = "default"
 DEFAULT_MESSAGE = "No rule permits this."
@@ -328,6 +331,18 @@ class CompiledPolicy:
         return values
 
 
+def only_what_matters(policy: PolicyTerms, clause: Clause, found: Counterexample) -> Counterexample:
+    """A counterexample that says what of its arguments matters; its path has conditions that they settle."""
+    part = what_breaks(policy, clause, found.arguments)
+    bodies = {rule.name: rule.body for rule in policy.rules}
+    known = {name: normalised(value) for name, value in part.items()}
+    path = tuple(
+        replace(step, conditions=tuple(dict(_conditions(policy, bodies[step.rule], known)).items()))
+        for step in found.path
+    )
+    return replace(found, matters=part, left_out=left_out(found.arguments, part), path=path)
+
+
 def _conditions(policy: PolicyTerms, term: Term, values: Arguments) -> Iterator[tuple[str, bool]]:
     """The atomic conditions of a term as source text, each with its truth."""
     match term:
@@ -353,10 +368,13 @@ def _conditions(policy: PolicyTerms, term: Term, values: Arguments) -> Iterator[
 
 
 def _truth(policy: PolicyTerms, term: Term, values: Arguments) -> bool | None:
-    """The truth of a condition, None where a guard before it decided so that it is never evaluated."""
+    """The truth of a condition, None where a guard before it decided so that it is never evaluated.
+
+    What a part of an input does not settle is not evaluated either.
+    """
     try:
         return evaluate(policy, term, values) is True
-    except (TypeError, KeyError):
+    except (TypeError, KeyError, AttributeError):
         return None
 
 

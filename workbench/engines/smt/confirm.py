@@ -10,8 +10,12 @@ from collections import OrderedDict
 from functools import cached_property
 from threading import Lock
 
-from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
-from workbench.model import Arguments, PathStep, Verdict
+from workbench.engines.compiled.compile import (
+    CompiledPolicy,
+    compile_policy,
+    only_what_matters,
+)
+from workbench.model import Arguments, Counterexample, PathStep, Verdict
 from workbench.policy.evaluate import evaluate, evaluate_decision
 from workbench.policy.terms import Clause, PolicyTerms, Term
 from workbench.policy.validate import Validator
@@ -94,3 +98,7 @@ class Runner:
             return self.compiled.path(arguments)
         fired = ((rule, evaluate(self.terms, rule.body, arguments) is True) for rule in self.terms.rules)
         return tuple(PathStep(rule.name, happened) for rule, happened in fired)
+
+    def only_what_matters(self, clause: Clause, found: Counterexample) -> Counterexample:
+        """The counterexample with the part of its arguments that matters."""
+        return only_what_matters(self.terms, clause, found)

@@ -169,7 +169,8 @@ def confirmed(formula: Formula, clause: Clause, arguments: Arguments) -> Counter
     if not broken:
         query = formula.query(Not(clause.term))
         raise EngineDisagreement(f"clause {clause.id}", arguments, query, formula.terms.source)
-    return Counterexample(arguments, broken, decision, runner.path(arguments))
+    found = Counterexample(arguments, broken, decision, runner.path(arguments))
+    return runner.only_what_matters(clause, found)
 
 
 def witness(

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from typing import cast
 
@@ -19,14 +19,17 @@ from workbench.engines.smt.leaves import Leaves, smaller
 from workbench.engines.smt.parts import constants_of, tested_words
 from workbench.model import Arguments, ArgumentType, Kind, RecordValue, Scalar, Value
 from workbench.policy.boundary_values import neighbours
+from workbench.policy.evaluate import in_utc
 from workbench.policy.flat.opening import WIDE
-from workbench.policy.flat.plain import plain_value
+from workbench.policy.flat.plain import plain_present, plain_value
 from workbench.policy.terms import Parameter, Term
 
 type Property = Callable[[Arguments], bool]
 
 _PLAIN_WORDS = ("other", "a", "")
 _MOST_WORDS = 80
+_PLAIN_MOMENT = datetime(2026, 1, 1, 12, 0, tzinfo=UTC)
+_MOST_SPAN = timedelta(days=365_000)
 _UNORDERED = (Kind.BOOL, Kind.STR, Kind.ENUM)
 
 
@@ -161,11 +164,13 @@ def _nearest(
 
 
 def _size(value: Value) -> tuple[object, ...]:
-    """Order numbers by distance from zero, positive first; dates and times as they are."""
+    """Order numbers by distance from zero, positive first, and moments by that from the plain one."""
     if isinstance(value, int | Decimal):
         return abs(value), value < 0
     if isinstance(value, timedelta):
         return abs(value), value < timedelta(0)
+    if isinstance(value, datetime):
+        return abs(in_utc(value) - _PLAIN_MOMENT), in_utc(value)
     return (value,)
 
 
@@ -182,9 +187,19 @@ def _candidates(value: Value, type: ArgumentType, known: Hints) -> list[Value]:
             alike = [c for c in known.ordered if _fits(c, type)]
             if type.kind is Kind.DECIMAL:
                 alike = [Decimal(c) for c in alike if isinstance(c, int | Decimal)]
+            alike += _so_long_from_plain(type, known)
             around = [n for c in alike for n in (c, *neighbours(c, type.places))]
             found: dict[Value, None] = dict.fromkeys(v for v in (*around, value) if v is not None)
             return sorted(found, key=_size)[:_MOST_WORDS]
+
+
+def _so_long_from_plain(type: ArgumentType, known: Hints) -> list[Scalar]:
+    """The times that lie as long before and after the plain one as a duration of the policy says."""
+    plain = plain_present(type)
+    if not isinstance(plain, date):
+        return []
+    spans = [span for span in known.ordered if isinstance(span, timedelta) and abs(span) < _MOST_SPAN]
+    return [plain + sign * span for span in spans for sign in (-1, 1)]
 
 
 def _fits(constant: Scalar, type: ArgumentType) -> bool:

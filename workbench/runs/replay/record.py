@@ -44,9 +44,7 @@ def _spans(entry: Provenance) -> tuple[tuple[int, int], ...]:
 json_form(Violation, "rule", "message", "items")
 json_form(Provenance, "method", "text", ("spans", _spans), "confidence", ("call?", "call"))
 json_form(LookedUp, "tool", "arguments")
-json_form(
-    Extracted, ("value", _value), ("source", _source), ("missing?", "missing"), ("look_up?", _look_up)
-)
+json_form(Extracted, ("value", _value), ("source", _source), ("missing?", "missing"), ("look_up?", _look_up))
 PLACE = JsonForm[Step | StepDecision](StepDecision, fields("run", ("step", _action), ("call", "index")))
 STEP = json_form(
     StepDecision,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from workbench.model import Value
-from workbench.policy.literals import literal
+from workbench.policy.value_words import value_words
 
 _SHOWN = 80
 
@@ -17,8 +17,8 @@ def one_line(text: str, most: int = 0) -> str:
 
 
 def shown(value: Value) -> str:
-    """A value as it would stand in a policy, on one line and cut to a length that can be read."""
+    """A value in words, on one line and cut to a length that can be read."""
     if isinstance(value, Decimal):
         text = format(value, "f")
         return text.rstrip("0").rstrip(".") if "." in text else text
-    return one_line(literal(value), _SHOWN)
+    return one_line(value_words(value), _SHOWN)

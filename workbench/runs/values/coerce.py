@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from datetime import date, datetime, time
 from decimal import Decimal, InvalidOperation
+from typing import cast
 
-from workbench.model import ArgumentType, Json, Kind, Value
+from workbench.model import ArgumentType, Element, Json, Kind, RecordType, RecordValue, Value
+from workbench.policy.durations import duration_of
 from workbench.runs.values.found_value import Missing
 
 _TRUE = frozenset({"true", "yes"})
@@ -41,6 +44,42 @@ def coerce(value: Json, type_: ArgumentType) -> Value:
     if kind is Kind.SET:
         return _set(value)
     return _when(value, kind)
+
+
+def coerce_whole(value: Json, type_: ArgumentType) -> Value:
+    """The value in a type that may be a record or a list; raises Missing that says why it does not fit.
+
+    A record may lack fields: what a policy reads of it is checked where it is read.
+    """
+    if type_.record is not None and isinstance(value, dict):
+        return _record(value, type_.record)
+    if type_.kind is Kind.LIST and type_.element is not None and isinstance(value, list):
+        element = type_.element
+        return tuple(cast("Element", coerce_whole(one, element)) for one in value)
+    if value is not None and type_.kind is Kind.RECORD:
+        raise Missing(f"{shown(value)} is no object with the fields of a record")
+    if value is not None and type_.kind is Kind.LIST:
+        raise Missing(f"{shown(value)} is no list")
+    if type_.kind is Kind.DURATION and isinstance(value, str):
+        duration = duration_of(value)
+        if duration is None:
+            raise Missing(f"{shown(value)} is no duration, as P1DT2H")
+        return duration
+    return coerce(value, type_)
+
+
+def _record(value: Mapping[str, Json], record: RecordType) -> RecordValue:
+    fields: list[tuple[str, Value]] = []
+    for name, held in value.items():
+        kind = record.field(name)
+        if kind is None:
+            known = ", ".join(field for field, _ in record.fields)
+            raise Missing(f"a {record.name} has no field {name}; it has {known}")
+        try:
+            fields.append((name, coerce_whole(held, kind)))
+        except Missing as missing:
+            raise Missing(f"{name}: {missing}") from None
+    return RecordValue(record.name, tuple(fields))
 
 
 def shown(value: Json) -> str:

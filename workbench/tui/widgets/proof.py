@@ -251,7 +251,12 @@ def counterexample_rows(found: Counterexample, width: int, key: str) -> list[Row
         else "May fail on these arguments, not confirmed by a run:"
     )
     rows = [Row(line(TextRun(f"  {note}", Tone.BAD if found.confirmed else Tone.WARN)), key)]
-    rows += argument_rows(found.arguments, width, key, indent=4)
+    rows += argument_rows(found.shown, width, key, indent=4)
+    if found.left_out:
+        rest = (
+            f"does not rest on {', '.join(found.left_out)}" if found.shown else "whatever the arguments are"
+        )
+        rows += paragraph(line(muted(rest)), width, key, indent=4)
     if found.decision is not None:
         rows.append(Row(line(muted("    the policy decides  "), verdict_run(found.decision)), key))
     for step in found.path:

@@ -1,0 +1,83 @@
+"""Values of arguments in plain words: records by their fields, lists by their elements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, time, timedelta
+from decimal import Decimal
+from itertools import groupby
+
+from workbench.model import Arguments, RecordValue, Value
+from workbench.policy.literals import literal
+
+_UNITS = (("day", 86_400_000_000), ("hour", 3_600_000_000), ("minute", 60_000_000), ("second", 1_000_000))
+
+
+def value_words(value: Value) -> str:
+    """A value as a person reads it; texts stand in quotes, times that have a zone are in UTC."""
+    match value:
+        case RecordValue():
+            fields = ", ".join(f"{name}: {value_words(held)}" for name, held in value.fields)
+            return f"{{{fields}}}" if fields else "{any}"
+        case tuple():
+            return f"[{', '.join(_times(value))}]"
+        case frozenset():
+            return literal(value) if value else "{}"
+        case timedelta():
+            return duration_words(value)
+        case datetime():
+            return _moment(value)
+        case date():
+            return value.isoformat()
+        case time():
+            return value.isoformat(_exact(value))
+        case Decimal():
+            return format(value, "f")
+        case _:
+            return literal(value)
+
+
+def duration_words(value: timedelta) -> str:
+    """A duration in its units: ``1 day 2 hours``."""
+    rest = abs(value) // timedelta(microseconds=1)
+    parts: list[str] = []
+    for unit, size in _UNITS:
+        count, rest = divmod(rest, size)
+        if count:
+            parts.append(f"{count} {unit}{'' if count == 1 else 's'}")
+    if rest:
+        parts.append(f"{rest} microsecond{'' if rest == 1 else 's'}")
+    return ("minus " if value < timedelta(0) else "") + (" ".join(parts) or "0 seconds")
+
+
+def argument_words(arguments: Arguments) -> Iterator[tuple[str, str]]:
+    """The name and the words of each argument; of a record, those of each of its fields."""
+    for name, value in arguments.items():
+        yield from _named(name, value)
+
+
+def _named(name: str, value: Value) -> Iterator[tuple[str, str]]:
+    if isinstance(value, RecordValue) and value.fields:
+        for field, held in value.fields:
+            yield from _named(f"{name}.{field}", held)
+    elif isinstance(value, RecordValue):
+        yield name, "any that is known"
+    else:
+        yield name, value_words(value)
+
+
+def _times(elements: tuple[Value, ...]) -> Iterator[str]:
+    """The words of elements; equal ones that follow each other are said once."""
+    for words, alike in groupby(map(value_words, elements)):
+        count = len(list(alike))
+        yield words if count == 1 else f"{count} times {words}"
+
+
+def _moment(value: datetime) -> str:
+    moment = value.astimezone(UTC) if value.tzinfo else value
+    return f"{moment.replace(tzinfo=None).isoformat(' ', _exact(moment))}{' UTC' if value.tzinfo else ''}"
+
+
+def _exact(value: datetime | time) -> str:
+    """How exactly a time is written: to the minute where that is all of it."""
+    return "auto" if value.second or value.microsecond else "minutes"

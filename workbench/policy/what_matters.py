@@ -1,0 +1,229 @@
+"""The part of an input that settles a question: what is left out of it could be anything.
+
+An input with a part left out is an incomplete one: an argument that is not there, a record with fewer
+fields, an element of a list without fields. A condition is settled by an incomplete input if it has the
+same truth whatever the missing parts are; here only what follows without a search is known to be settled
+(``all`` of conditions of which one is false, for instance), so that a part may be kept needlessly, and is
+never left out wrongly.
+"""
+
+from __future__ import annotations
+
+import decimal
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from itertools import islice
+
+from workbench.model import Arguments, Element, Kind, RecordValue, Value
+from workbench.policy.evaluate import EXACT, World, members_of, normalised, value_of
+from workbench.policy.terms import (
+    And,
+    Attribute,
+    Call,
+    Choice,
+    Clause,
+    Compare,
+    Comparison,
+    ImpliesTerm,
+    IsMissing,
+    Not,
+    Or,
+    PolicyTerms,
+    Quantified,
+    Quantifier,
+    ResultTerm,
+    Term,
+    Variable,
+)
+
+_MISSING = (KeyError, AttributeError, TypeError)
+_MOST_TRIES = 500
+
+
+def settled(policy: PolicyTerms, term: Term, arguments: Arguments, result: bool | None = None) -> bool | None:
+    """The truth of a condition on an incomplete input, None where the missing parts may decide it."""
+    values = {name: normalised(value) for name, value in arguments.items()}
+    with decimal.localcontext(EXACT):
+        return _truth(term, World(policy, values, result))
+
+
+def settled_decision(policy: PolicyTerms, arguments: Arguments) -> bool | None:
+    """Whether the policy allows an incomplete input, None where the missing parts may decide it."""
+    fired = [(rule.forbids, settled(policy, rule.body, arguments)) for rule in policy.rules]
+    denied = _any(truth for forbids, truth in fired if forbids)
+    permitted = True if policy.default_allow else _any(truth for forbids, truth in fired if not forbids)
+    return _all((None if denied is None else not denied, permitted))
+
+
+def what_breaks(policy: PolicyTerms, clause: Clause, arguments: Arguments) -> dict[str, Value]:
+    """What of an input that breaks a clause matters for that: decision and verdict rest on it alone."""
+
+    def breaks(part: Arguments) -> bool:
+        result = settled_decision(policy, part)
+        return (
+            result is not None
+            and settled(policy, clause.term, part, result) is False
+            and all(settled(policy, one.term, part) for one in policy.preconditions)
+        )
+
+    return least(arguments, breaks)
+
+
+def what_decides(policy: PolicyTerms, arguments: Arguments) -> dict[str, Value]:
+    """What of an input matters for the decision on it."""
+    decided = settled_decision(policy, arguments)
+    return least(arguments, lambda part: settled_decision(policy, part) is decided)
+
+
+def least(arguments: Arguments, enough: Callable[[Arguments], bool]) -> dict[str, Value]:
+    """The input without the parts that may be left out one after the other; all of it if it is not enough.
+
+    What is left after many tries is kept.
+    """
+    current = dict(arguments)
+    if not enough(current):
+        return current
+    for name in reversed([*arguments]):
+        without = {other: value for other, value in current.items() if other != name}
+        if enough(without):
+            current = without
+    tries = 0
+    for name in current:
+        kept = 0
+        while (less := next(islice(_with_less(current[name]), kept, None), None)) is not None:
+            tries += 1
+            if tries > _MOST_TRIES:
+                return current
+            if enough({**current, name: less}):
+                current[name] = less
+            else:
+                kept += 1
+    return current
+
+
+def left_out(arguments: Arguments, part: Arguments) -> tuple[str, ...]:
+    """The names of the arguments, and of fields of records, that an incomplete input lacks."""
+    found: list[str] = []
+    for name, value in arguments.items():
+        found += _lacking(name, value, part[name]) if name in part else [name]
+    return tuple(dict.fromkeys(found))
+
+
+def _lacking(name: str, whole: Value, part: Value) -> Iterator[str]:
+    if isinstance(whole, RecordValue) and isinstance(part, RecordValue):
+        kept = dict(part.fields)
+        for field, held in whole.fields:
+            if field in kept:
+                yield from _lacking(f"{name}.{field}", held, kept[field])
+            else:
+                yield f"{name}.{field}"
+    elif isinstance(whole, tuple) and isinstance(part, tuple):
+        for one, other in zip(whole, part, strict=True):
+            yield from _lacking(f"{name}[]", one, other)
+
+
+def _with_less(value: Value) -> Iterator[Value]:
+    """The value with one thing less in it: a field of a record, or one in an element of a list."""
+    if isinstance(value, RecordValue):
+        for name, held in value.fields:
+            yield replace(value, fields=tuple(pair for pair in value.fields if pair[0] != name))
+            for less in _with_less(held):
+                fields = ((other, less if other == name else kept) for other, kept in value.fields)
+                yield replace(value, fields=tuple(fields))
+    elif isinstance(value, tuple):
+        for place, one in enumerate(value):
+            for less in _with_less(one):
+                assert isinstance(less, RecordValue)
+                element: Element = less
+                yield (*value[:place], element, *value[place + 1 :])
+
+
+def _all(truths: Iterable[bool | None]) -> bool | None:
+    found = True
+    unknown = False
+    for truth in truths:
+        unknown = unknown or truth is None
+        found = found and truth is not False
+    return None if found and unknown else found
+
+
+def _any(truths: Iterable[bool | None]) -> bool | None:
+    every = _all(None if truth is None else not truth for truth in truths)
+    return None if every is None else not every
+
+
+def _not(truth: bool | None) -> bool | None:
+    return None if truth is None else not truth
+
+
+def _truth(term: Term, world: World) -> bool | None:  # noqa: C901 # one case for each kind of term
+    match term:
+        case ResultTerm():
+            return world.result
+        case Not(operand):
+            return _not(_truth(operand, world))
+        case And(operands):
+            return _all(_truth(operand, world) for operand in operands)
+        case Or(operands):
+            return _any(_truth(operand, world) for operand in operands)
+        case ImpliesTerm(condition, consequence):
+            return _any((_not(_truth(condition, world)), _truth(consequence, world)))
+        case Choice(condition, then, otherwise):
+            return _of_choice(_truth(condition, world), _truth(then, world), _truth(otherwise, world))
+        case Quantified():
+            return _of_elements(term, world)
+        case Compare(Comparison.EQ | Comparison.NE, left, right) if _is_condition(left):
+            one, other = _truth(left, world), _truth(right, world)
+            if one is None or other is None:
+                return None
+            return (one == other) is (term.operator is Comparison.EQ)
+        case Call() if _is_condition(term):
+            return _of_call(term, world)
+        case _:
+            found = _value(term, world)
+            return found if isinstance(found, bool) else None
+
+
+def _value(term: Term, world: World) -> Value:
+    """The value of a term, None where a part that it needs is missing; only conditions are asked for it."""
+    try:
+        return value_of(term, world)
+    except _MISSING:
+        return None
+
+
+def _of_choice(condition: bool | None, then: bool | None, otherwise: bool | None) -> bool | None:
+    if condition is None:
+        return then if then is otherwise else None
+    return then if condition else otherwise
+
+
+def _of_elements(term: Quantified, world: World) -> bool | None:
+    try:
+        members = members_of(term.collection, world)
+    except _MISSING:
+        return None
+    truths = (_truth(term.body, world.having(term.variable.name, one)) for one in members)
+    return _any(truths) if term.quantifier is Quantifier.ANY else _all(truths)
+
+
+def _of_call(term: Call, world: World) -> bool | None:
+    helper = world.policy.helpers[term.function]
+    values: dict[str, Value] = {}
+    for parameter, operand in zip(helper.parameters, term.operands, strict=True):
+        try:
+            values[parameter.name] = value_of(operand, world)
+        except _MISSING:
+            continue
+    return _truth(helper.body, World(world.policy, values, None))
+
+
+def _is_condition(term: Term) -> bool:
+    """Whether a term is a truth value."""
+    match term:
+        case Variable(_, type) | Attribute(_, _, type) | Call(_, _, type):
+            return type.kind is Kind.BOOL
+        case ResultTerm() | Not() | And() | Or() | ImpliesTerm() | Compare() | Quantified() | IsMissing():
+            return True
+        case _:
+            return False
