@@ -415,11 +415,21 @@ class Provenance:
     call: int | None = None
 
 
+NO_RECORD: Mapping[str, str] = {
+    "not_looked_up": "not looked up",
+    "absent": "there is none",
+    "not_named": "the call names none",
+}
+"""What is said of a record that has no value, by its state."""
+
+
 @dataclass(frozen=True, slots=True)
 class Extracted:
     """The value of one argument with its provenance, or why there is none.
 
     ``look_up`` is the call that would tell more of a record of which nothing is known.
+    ``items`` are the places of the elements of a set, or of the fields of a record (``user.name``), of which
+    ``state`` says what is known: known, not_looked_up, absent, or not_named by the call.
     """
 
     value: Value = None
@@ -427,6 +437,7 @@ class Extracted:
     missing: str | None = None
     items: Mapping[str, tuple[Provenance, ...]] = field(default_factory=dict[str, tuple[Provenance, ...]])
     look_up: LookedUp | None = None
+    state: str = ""
 
     @property
     def remedy(self) -> str:

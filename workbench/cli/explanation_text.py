@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from workbench.app.value_texts import argument_words
 from workbench.cli.output import Tone, one_line, paint
 from workbench.cli.report_text import VERDICT_TONE
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from workbench.runs.replay.explanation import StepExplanation
+    from workbench.runs.replay.origins import Origin
 
 _OTHERS = 6
 _WHO = {"CALL": "by the call", "TOOL": "by calling another tool", "GIVEN": "not by the agent"}
@@ -50,17 +54,33 @@ def _argument_lines(found: StepExplanation) -> Iterator[str]:
     for origin in found.origins:
         if origin.name not in found.taken:
             continue
-        value = one_line(origin.text)
+        known = origin.state == "known"
+        fields = (
+            list(argument_words({origin.name: found.decision.arguments.get(origin.name)})) if known else []
+        )
+        value = "known" if known else one_line(origin.text)
         value = value if origin.missing is None else paint(value, Tone.WARN)
         sure = f", confidence {origin.confidence:.2f}" if origin.confidence < 1 else ""
         method = f" ({origin.method}{sure}; changed {_WHO[origin.reach.name]})" if origin.method else ""
-        yield f"  {origin.name} = {value}{method}"
+        yield f"  {origin.name}{':' if known else ' ='} {value}{method}"
+        if known:
+            yield from _field_lines(origin, fields)
+            continue
         items = sorted(blamed & origin.items.keys())
         yield from (
             f"    {one_line(item)}: {one_line(quote.place)}" for item in items for quote in origin.items[item]
         )
         if not items:
             yield from (f"    {one_line(quote.place)}" for quote in origin.quotes)
+
+
+def _field_lines(origin: Origin, fields: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """Each field of a record that the policy reads, with the characters that it came from."""
+    for name, words in fields:
+        places = ", ".join(quote.place for quote in origin.items.get(name, ()))
+        yield f"    {name} = {one_line(words)}"
+        if places:
+            yield f"      {one_line(places)}"
 
 
 def _path_lines(found: StepExplanation) -> Iterator[str]:

@@ -46,12 +46,28 @@ from workbench.policy.terms import (
 )
 from workbench.policy.types import BOOL
 
+_MISSING = " is None"
 WIDE = (Kind.RECORD, Kind.LIST)
 
 
 def flag(path: str) -> str:
     """The name of the argument that says that a record or list is missing."""
-    return f"{path} is None"
+    return f"{path}{_MISSING}"
+
+
+def is_flag(name: str) -> bool:
+    """Whether an opened argument says that a record or list is missing."""
+    return name.endswith(_MISSING)
+
+
+def record_of(name: str) -> str:
+    """The record that an opened argument is about: that which a flag says is missing, or that of a field."""
+    return name.removesuffix(_MISSING) if is_flag(name) else name.rpartition(".")[0]
+
+
+def root(name: str) -> str:
+    """The argument of the policy that an opened one stands for a part of."""
+    return name.removesuffix(_MISSING).partition(".")[0]
 
 
 def flagged(path: str, type: ArgumentType) -> bool:

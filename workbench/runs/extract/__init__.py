@@ -166,7 +166,7 @@ class _Prepared:
         if self._minimum:
             self._check_confidence(found)
         value: Value = coerce(found.value, self._type) if found.fitted is None else found.fitted
-        return Extracted(value, found.provenance, None, found.items or {}, found.look_up)
+        return Extracted(value, found.provenance, None, found.items or {}, found.look_up, found.state)
 
     def _check_confidence(self, found: FoundValue) -> None:
         confidence = min((entry.confidence for entry in found.provenance), default=1.0)

@@ -31,12 +31,16 @@ def record(argument: Argument, _spec: AgentSpec, options: Options, finder: Recor
         raise options.error("a record is an optional argument of the type record")
 
     def extract(step: Step, history: Sequence[Step]) -> FoundValue:
-        found = finder.find(argument.name, step, history)
+        try:
+            found = finder.find(argument.name, step, history)
+        except Absent:
+            return FoundValue(None, (Provenance("record"),), state=NOT_NAMED)
         fact = found.fact
         if fact.state is State.NOT_DETERMINABLE:
             raise Missing(fact.why)
         places = fact.provenance or (Provenance(f"record ({fact.why})"), *found.key_places)
-        return FoundValue(None, places, fitted=found.value, look_up=found.remedy)
+        fields = fact.fields(argument.name)
+        return FoundValue(None, places, fields, found.value, found.remedy, fact.state.value)
 
     return extract
 

@@ -19,7 +19,7 @@ from workbench.engines.smt.ground import conjoin, disjoin, negate
 from workbench.engines.smt.parts import mentioned
 from workbench.engines.smt.shrink import hints, shrink
 from workbench.model import Arguments, Element, Kind, RecordValue, Value, Verdict
-from workbench.policy.flat.opening import opened, spread
+from workbench.policy.flat.opening import gathered, is_flag, record_of, root, spread
 from workbench.policy.flat.plain import plain_value
 from workbench.policy.terms import (
     Arithmetic,
@@ -35,7 +35,7 @@ from workbench.policy.terms import (
 )
 from workbench.runs.replay.partial import fixed
 from workbench.runs.replay.shown_value import shown
-from workbench.runs.replay.smallest_change import Ranges, smaller
+from workbench.runs.replay.smallest_change import Ranges, shorter, smaller
 
 _LIMIT_MS = 1000
 _MOST_SET_CHOICES = 64
@@ -56,7 +56,8 @@ class Change:
 
     ``invented``: the new text is in no vocabulary, policy or log; it stands for any other text.
     ``one_of`` names the set argument of the step that has the new text and not the old one: the policy
-    asks for one of its elements, and the new text is only the nearest of them.
+    asks for one of its elements, and the new text is only the nearest of them; of a list, another list of
+    the step that the new one is. ``name`` may be a field of a record (``order.total``).
     """
 
     name: str
@@ -76,6 +77,8 @@ class Change:
             gone = _left_out(self.old, self.new)
             if gone:
                 return f"{self.name} without {_listed(gone)}"
+        if self.one_of and isinstance(self.new, tuple):
+            return f"{self.name} as in {self.one_of} instead of {shown(self.old)}"
         if self.one_of:
             wanted = f"{self.name} = one of {self.one_of}"
             return wanted if self.supplied else f"{wanted} instead of {shown(self.old)}"
@@ -137,9 +140,10 @@ class Turner:
         """Ground the policy; ``seen`` are arguments of logs, whose words are used before any are invented."""
         self._policy = policy
         self._formula = Formula(policy.terms)
-        self._parameters = {one.name: one for one in policy.terms.arguments}
+        self._opened = self._formula.opened
+        self._parameters = {one.name: one for one in self._opened.terms.arguments}
         self._hints = hints(*self._formula.rules.values(), self._formula.precondition)
-        self._seen = _words(seen, self._parameters)
+        self._seen = _words((self._fields(vector) for vector in seen), self._parameters)
 
     def turn(
         self, arguments: Arguments, target: Verdict, reaches: Mapping[str, Reach], missing: Iterable[str] = ()
@@ -152,13 +156,15 @@ class Turner:
             reaches: who can change each argument; what is not named cannot be changed by the agent.
             missing: arguments without a usable value, which any change has to supply.
         """
-        search = _Search(self._formula, self._parameters, arguments, frozenset(missing), target)
+        absent = frozenset(missing)
+        lacking = frozenset(name for name in self._parameters if root(name) in absent)
+        base = self._fields(arguments)
+        reaches = {name: reaches.get(root(name), Reach.GIVEN) for name in self._parameters}
+        search = _Search(self._formula, self._parameters, base, lacking, target)
         unknown = False
         tried: frozenset[str] | None = None
         for reach in Reach:
-            free = frozenset(
-                name for name in search.relevant if reaches.get(name, Reach.GIVEN) <= reach
-            )  # fmt: skip
+            free = frozenset(name for name in search.relevant if reaches[name] <= reach)
             if free == tried:
                 continue
             tried = free
@@ -168,8 +174,18 @@ class Turner:
                 continue
             small = self._smallest(search, answer.arguments)
             changes = tuple(self._changes(search, small, reaches))
-            return Turning(Counterfactual(target, changes, small, reach, not answer.unknown, beyond=unknown))
+            whole = self._opened.implode(small)
+            return Turning(Counterfactual(target, changes, whole, reach, not answer.unknown, beyond=unknown))
         return Turning(impossible=not unknown)
+
+    def _fields(self, arguments: Arguments) -> dict[str, Value]:
+        """Arguments with the fields of records as arguments of their own, as far as they are given."""
+        return {
+            part: value
+            for one in self._formula.terms.arguments
+            if one.name in arguments
+            for part, value in spread(one.name, one.type, arguments[one.name])
+        }
 
     def _smallest(self, search: _Search, found: Arguments) -> Arguments:
         supplied = [self._parameters[name] for name in sorted(search.missing)]
@@ -191,15 +207,30 @@ class Turner:
         return start
 
     def _changes(self, search: _Search, small: Arguments, reaches: Mapping[str, Reach]) -> Iterator[Change]:
+        told: set[str] = set()
         for name, parameter in self._parameters.items():
             supplied = name in search.missing
             old, new = search.base.get(name), small[name]
             if not supplied and type(old) is type(new) and old == new:
                 continue
+            if is_flag(name) or (supplied and name != root(name)) or record_of(name) in told:
+                if record_of(name) not in told:
+                    told.add(record_of(name))
+                    yield self._record_change(search, record_of(name), small, reaches[name], supplied)
+                continue
             text = parameter.type.kind is Kind.STR and isinstance(new, str)
-            among = search.set_with(new, old) if text else ""
+            among = search.set_with(new, old) if text else search.list_like(new, name)
             invented = text and not among and new not in self._words(name)
-            yield Change(name, old, new, reaches.get(name, Reach.GIVEN), supplied, invented, among)
+            yield Change(name, old, new, reaches[name], supplied, invented, among)
+
+    def _record_change(
+        self, search: _Search, name: str, small: Arguments, reach: Reach, supplied: bool
+    ) -> Change:
+        """A record that is there and was not, or the other way round."""
+        types = {one.name: one.type for one in self._formula.terms.arguments}
+        old = None if supplied or name not in types else gathered(name, types[name], search.base)
+        new = gathered(name, types[name], small) if name in types else None
+        return Change(name, old, new, reach, supplied)
 
     def _words(self, name: str) -> tuple[str, ...]:
         """The words known for an argument: of its type, of the policy, of the logs."""
@@ -215,7 +246,7 @@ class _Answer:
 
 
 # Arguments that are changed as a whole: nothing counts how much of them differs.
-_WHOLE = (Kind.SET, Kind.RECORD, Kind.LIST)
+_WHOLE = (Kind.SET, Kind.LIST)
 
 
 class _Search:
@@ -236,14 +267,7 @@ class _Search:
         self._allow = target is Verdict.ALLOW
         allowed = formula.allowed()
         self._query = conjoin((formula.precondition, allowed if self._allow else negate(allowed)))
-        self._owners = {
-            part.name: name for name, one in parameters.items() for part in opened(name, one.type)
-        }
-        self.relevant = self._mentioned(self._query) - self.missing
-
-    def _mentioned(self, query: Term) -> frozenset[str]:
-        """The arguments of a query, which speaks of the fields of records."""
-        return frozenset(self._owners[name] for name in mentioned(query) if name in self._owners)
+        self.relevant = (mentioned(self._query) & parameters.keys()) - self.missing
 
     @property
     def elements(self) -> tuple[str, ...]:
@@ -263,13 +287,21 @@ class _Search:
             "",
         )
 
+    def list_like(self, new: Value, changed: str) -> str:
+        """Another list of the step that is the new value of one; empty if none is."""
+        lists = ((name, value) for name, value in self.base.items() if isinstance(new, tuple) and new)
+        return next((name for name, value in lists if name != changed and value == new), "")
+
     def turned(self, candidate: Arguments) -> bool:
         """Whether running the policy gives the wanted decision."""
         runner = self._formula.runner
-        return runner.evaluable(candidate) and runner.allows(candidate) is self._allow
+        whole = self._formula.opened.implode(candidate)
+        return runner.evaluable(whole) and runner.allows(whole) is self._allow
 
     def fewest(self, free: frozenset[str]) -> _Answer:
         """Arguments that differ in as few of the free arguments as possible."""
+        if not self.missing and (one := self._other_list(free)) is not None:
+            return _Answer(one, unknown=False)
         best, unknown = self._within(free, len(free))
         if best is None:
             return _Answer(None, unknown)
@@ -280,6 +312,18 @@ class _Search:
                 return _Answer(found, unknown or gave_up)
             unknown = unknown or gave_up
         return _Answer(best, unknown)
+
+    def _other_list(self, free: frozenset[str]) -> Arguments | None:
+        """The step with one of its lists shorter, or as another list of it, where that is enough."""
+        lists = {name: value for name, value in self.base.items() if isinstance(value, tuple)}
+        for name in sorted(free & lists.keys()):
+            type_ = self._parameters[name].type
+            alike = [value for other, value in lists.items() if self._parameters[other].type == type_]
+            for value in (*shorter(lists[name]), *alike, ()):
+                candidate = {**self.base, name: value}
+                if self.turned(candidate):
+                    return candidate
+        return None
 
     def _size(self, candidate: Arguments) -> int:
         return sum(candidate[name] != value for name, value in self.base.items())
@@ -314,13 +358,13 @@ class _Search:
     ) -> tuple[Arguments | None, bool]:
         """Arguments with the kept ones as they are, and whether the solver gave up."""
         base = self.base if base is None else base
-        known = dict(part for name in kept for part in spread(name, self._parameters[name].type, base[name]))
-        query = fixed(self._formula.terms, self._query, known)
+        query = fixed(self._formula.terms, self._query, {name: base[name] for name in kept})
         if limit is not None:
             query = conjoin((query, limit))
-        names = self._mentioned(query) - frozenset(kept)
+        names = mentioned(query) - frozenset(kept)
 
-        def whole(model: Arguments) -> dict[str, Value]:
+        def whole(found: Arguments) -> dict[str, Value]:
+            model = self._formula.opened.explode(found)
             return {
                 name: model[name]
                 if name in names

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from threading import Lock
 from types import MappingProxyType
@@ -19,6 +19,7 @@ from workbench.model import (
     Json,
     LookedUp,
     PathStep,
+    RecordValue,
     Step,
     StepDecision,
     Value,
@@ -27,6 +28,7 @@ from workbench.model import (
     WorkbenchError,
 )
 from workbench.policy.json_form import JsonForm, Nested, fields, json_form
+from workbench.policy.narrow import narrowed
 from workbench.policy.validate import Validator
 from workbench.runs.replay.asked_look_ups import look_ups_of
 from workbench.runs.replay.counterfactual import Change, Counterfactual, Reach, Turner, Turning
@@ -161,7 +163,7 @@ class Explainer:
             if found is None or found.missing is not None:
                 missing.add(name)
                 continue
-            values, reasons = Validator((parameter,))({name: found.value})
+            values, reasons = Validator((parameter,))({name: narrowed(found.value, parameter.type)})
             if reasons:
                 missing.add(name)
             else:
@@ -190,11 +192,26 @@ class Explainer:
             return None
         other = best[1].decision.arguments
         changes = tuple(
-            Change(name, known.get(name), other[name], reaches.get(name, Reach.GIVEN), name not in known)
+            change
             for name in other
-            if name not in known or not _same(other[name], known[name])
+            for change in _differences(
+                Change(name, known.get(name), other[name], reaches.get(name, Reach.GIVEN), name not in known)
+            )
         )
         return Nearest(best[1], changes)
+
+
+def _differences(change: Change) -> Iterator[Change]:
+    """What differs between two values: each field of two records; nothing where they are the same."""
+    old, new = change.old, change.new
+    if not isinstance(old, RecordValue) or not isinstance(new, RecordValue):
+        if change.supplied or not _same(old, new):
+            yield change
+        return
+    given = dict(old.fields)
+    for name, value in new.fields:
+        if name in given:
+            yield from _differences(replace(change, name=f"{change.name}.{name}", old=given[name], new=value))
 
 
 def _same(left: Value, right: Value) -> bool:
@@ -247,6 +264,10 @@ def explain_recorded(
     place = (places or {}).get(run, "")
     by_index = {step.index: step for step, _ in recorded}
     return tuple(explainer.explain(step, made, place, by_index) for step, made in chosen)
+
+
+def _known(origin: Origin) -> str | None:
+    return origin.state or None
 
 
 type _Condition = tuple[str, bool]
@@ -305,7 +326,11 @@ def _arguments(turning: Turning) -> Arguments | None:
 
 
 json_form(Quote, "text", "line", "start", "end", "quote", ("call?", "call"))
-json_form(Origin, "value", "missing", "method", "confidence", ("changed_by", _reach), "quotes", "items")
+json_form(
+    Origin,
+    *("value", "missing", "method", "confidence", ("changed_by", _reach), "quotes", "items"),
+    ("state?", _known),
+)
 json_form(
     Change,
     *(("argument", "name"), ("old", _kept), "new", "supplied", ("one_of", _one_of), ("changed_by", _reach)),

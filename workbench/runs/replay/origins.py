@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from workbench.model import Argument, Extracted, Provenance, Step, Value
+from workbench.model import NO_RECORD, Argument, Extracted, Provenance, Step, Value
 from workbench.runs.replay.counterfactual import Reach
 from workbench.runs.replay.shown_value import shown
 
@@ -43,7 +43,7 @@ class Origin:
     """An argument with its value, or why there is none, and the characters it came from.
 
     ``reach`` says who can change it; ``confidence`` is in [0, 1]; ``items`` quotes for each element
-    of a set where it came from.
+    of a set, and for each field of a record, where it came from; ``state`` is what is known of a record.
     """
 
     name: str
@@ -54,11 +54,15 @@ class Origin:
     confidence: float
     reach: Reach
     items: Mapping[str, tuple[Quote, ...]] = field(default_factory=dict[str, tuple[Quote, ...]])
+    state: str = ""
 
     @property
     def text(self) -> str:
-        """The value as a policy writes it, or why there is none."""
-        return shown(self.value) if self.missing is None else f"missing: {self.missing}"
+        """The value in words, or why there is none."""
+        if self.missing is not None:
+            return f"missing: {self.missing}"
+        said = NO_RECORD.get(self.state, "")
+        return f"{shown(self.value)}, {said}" if said else shown(self.value)
 
 
 def origin_of(
@@ -78,7 +82,7 @@ def origin_of(
     quotes = tuple(_quotes(step, found.provenance, run))
     items = {item: tuple(_quotes(step, places, run)) for item, places in found.items.items()}
     reach = reach_of(declared, found)
-    return Origin(name, found.value, found.missing, method, quotes, confidence, reach, items)
+    return Origin(name, found.value, found.missing, method, quotes, confidence, reach, items, found.state)
 
 
 def reach_of(declared: Argument | None, found: Extracted) -> Reach:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from workbench.model import Extracted, Json, LookedUp, Provenance, Step, StepDecision, Value, Violation
 from workbench.policy.json_form import JsonForm, Nested, fields, json_form
 
@@ -11,7 +13,8 @@ def step_to_json(step: StepDecision) -> dict[str, Json]:
 
     Its place (``run``, ``step``, ``call``), ``decision``, ``violations`` (``rule``, ``message``, ``items``),
     ``arguments`` (by name: ``value``, ``source``, ``missing`` where there is no value, and ``look_up`` where
-    a call would tell more), ``reasons``. Sets are sorted lists, decimals and dates are texts.
+    a call would tell more; of a record also its ``state`` and the ``source`` of each of its ``fields``),
+    ``reasons``. Sets are sorted lists, decimals and dates are texts.
     """
     return STEP.write(step)
 
@@ -23,6 +26,14 @@ def place_to_json(step: Step | StepDecision) -> dict[str, Json]:
 
 def _look_up(item: Extracted) -> LookedUp | None:
     return item.look_up if item.missing is None else None
+
+
+def _state(item: Extracted) -> str | None:
+    return item.state or None
+
+
+def _fields(item: Extracted) -> Mapping[str, tuple[Provenance, ...]] | None:
+    return item.items if item.state and item.missing is None else None
 
 
 def _action(step: Step | StepDecision) -> int:
@@ -44,7 +55,11 @@ def _spans(entry: Provenance) -> tuple[tuple[int, int], ...]:
 json_form(Violation, "rule", "message", "items")
 json_form(Provenance, "method", "text", ("spans", _spans), "confidence", ("call?", "call"))
 json_form(LookedUp, "tool", "arguments")
-json_form(Extracted, ("value", _value), ("source", _source), ("missing?", "missing"), ("look_up?", _look_up))
+json_form(
+    Extracted,
+    *(("value", _value), ("source", _source), ("missing?", "missing"), ("look_up?", _look_up)),
+    *(("state?", _state), ("fields?", _fields)),
+)
 PLACE = JsonForm[Step | StepDecision](StepDecision, fields("run", ("step", _action), ("call", "index")))
 STEP = json_form(
     StepDecision,

@@ -63,7 +63,7 @@ def smaller(
     if kind is Kind.SET and isinstance(base, frozenset) and isinstance(value, frozenset):
         return _set(base, value, works, tuple(words) if parameter.type.element is None else ())
     if isinstance(base, tuple) and isinstance(value, tuple):
-        return next((rest for rest in _shorter(base) if works(rest)), value)
+        return next((rest for rest in shorter(base) if works(rest)), value)
     if isinstance(base, RecordValue) and isinstance(value, RecordValue):
         return next((near for near in _one_field(base, value) if works(near)), value)
     if kind is Kind.ENUM:
@@ -105,7 +105,7 @@ def _set(
     return kept
 
 
-def _shorter(base: tuple[Element, ...]) -> Iterator[tuple[Element, ...]]:
+def shorter(base: tuple[Element, ...]) -> Iterator[tuple[Element, ...]]:
     """The list without one or two of its elements."""
     for count in (1, 2):
         for left_out in islice(combinations(range(len(base)), count), _MOST_SHORTER):

@@ -23,7 +23,8 @@ _NO_ITEMS: Mapping[str, tuple[Provenance, ...]] = MappingProxyType({})
 class FoundValue(NamedTuple):
     """A value as the log has it, before it is fitted to the argument's type.
 
-    ``items`` gives the places of the single elements of a set. ``fitted`` is the value of an argument whose
+    ``items`` gives the places of the single elements of a set, or of the fields of a record by their paths;
+    ``state`` says what is known of a record. ``fitted`` is the value of an argument whose
     method fits it itself: a record or a list. ``look_up`` is the call that would tell more.
     """
 
@@ -32,6 +33,7 @@ class FoundValue(NamedTuple):
     items: Mapping[str, tuple[Provenance, ...]] = _NO_ITEMS
     fitted: Value = None
     look_up: LookedUp | None = None
+    state: str = ""
 
 
 type Method = Callable[[Step, Sequence[Step]], FoundValue]

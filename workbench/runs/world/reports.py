@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum, StrEnum, auto
 from functools import lru_cache
+from itertools import takewhile
 
 from workbench.model import Json, LookedUp, Provenance, Record, RecordResult, RecordValue
 from workbench.runs.values.coerce import shown
@@ -61,14 +62,40 @@ class Place:
         return Provenance(method, self.call.text, spans, call=self.call.index)
 
 
+class FieldPlaces(Mapping[str, tuple[Provenance, ...]]):
+    """The places of a record's fields by name, none for what is not there; looked for when asked for."""
+
+    def __init__(self, record: Place, ways: Mapping[str, Path]) -> None:
+        """Keep the place of the record, and the way from it to each field."""
+        self._record = record
+        self._ways = ways
+
+    def __getitem__(self, name: str) -> tuple[Provenance, ...]:
+        """The place of a field."""
+        found = Place(self._record.call, (*self._record.path, *self._ways[name])).provenance()
+        return (found,) if found.spans else ()
+
+    def __iter__(self) -> Iterator[str]:
+        """The names of the fields."""
+        return iter(self._ways)
+
+    def __len__(self) -> int:
+        """How many fields are declared."""
+        return len(self._ways)
+
+
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """The state of one record, its value where it is known, and why in words."""
+    """The state of one record, its value where it is known, and why in words.
+
+    ``ways`` lead from the place of the record to its fields; of a list of things to the list.
+    """
 
     state: State
     value: RecordValue | None = None
     why: str = ""
     place: Place | Provenance | None = None
+    ways: Mapping[str, Path] = field(default_factory=dict[str, Path])
 
     @property
     def provenance(self) -> tuple[Provenance, ...]:
@@ -76,6 +103,12 @@ class Fact:
         if self.place is None:
             return ()
         return (self.place.provenance() if isinstance(self.place, Place) else self.place,)
+
+    def fields(self, argument: str) -> Mapping[str, tuple[Provenance, ...]]:
+        """Where each field of the record is said, by its path from an argument (``order.total``)."""
+        if not isinstance(self.place, Place):
+            return {}
+        return FieldPlaces(self.place, {f"{argument}.{name}": way for name, way in self.ways.items()})
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +144,7 @@ class Reporter:
         self._errors: list[Pattern] = [compiled(pattern) for pattern in record.errors]
         self._absent: list[Pattern] = [compiled(pattern) for pattern in record.absent]
         self._named = _key_arguments(record)
+        self._ways = {one.name: _way(one.path or one.name) for one in record.fields}
 
     def only_asks(self, tool: str) -> bool:
         """Whether the tool is the look-up, which changes nothing."""
@@ -238,7 +272,8 @@ class Reporter:
     def _fact(self, call: Made, item: Json, path: Path) -> Fact:
         place = Place(call, path)
         try:
-            return Fact(State.KNOWN, self._values.record(self.record, item), "", place)
+            value = self._values.record(self.record, item)
+            return Fact(State.KNOWN, value, "", place, self._ways)
         except Missing as missing:
             return Fact(State.NOT_DETERMINABLE, None, f"{call}: {missing}", place)
 
@@ -282,6 +317,13 @@ class Reporter:
 
 def _keys_of(reports: Sequence[Report]) -> str:
     return ", ".join(sorted({report.key or "none" for report in reports})) or "none"
+
+
+def _way(path: str) -> Path:
+    """The way to a field, or to the list whose members it takes."""
+    return tuple(
+        part for part in takewhile(lambda part: part is not None, parse_parts(path)) if part is not None
+    )
 
 
 def key_text(value: Json) -> str | None:

@@ -7,14 +7,22 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import BindingType
 
-from workbench.model import Step, StepDecision, Verdict
+from workbench.model import NO_RECORD, RecordValue, Step, StepDecision, Verdict
 from workbench.tui.actions import bindings
 from workbench.tui.form_messages import AgentWanted, DemonstrationWanted
 from workbench.tui.log_text import marked_places, marked_text, provenance_text
 from workbench.tui.plain import TextRun, Tone, line, muted, one_line, title, wrap
 from workbench.tui.replay_messages import RuleWanted, StepWanted
 from workbench.tui.styles import style_sheet
-from workbench.tui.value_text import BLANK, VERDICT_TONE, heading, paragraph, value_text, verdict_run
+from workbench.tui.value_text import (
+    BLANK,
+    VERDICT_TONE,
+    argument_rows,
+    heading,
+    paragraph,
+    value_text,
+    verdict_run,
+)
 from workbench.tui.widgets.lines import Row, RowList
 
 if TYPE_CHECKING:
@@ -206,11 +214,18 @@ def step_rows(step: Step, decided: StepDecision, width: int, before_logs: Sequen
 def _argument_rows(decided: StepDecision, width: int) -> list[Row]:
     rows: list[Row] = []
     for name, found in decided.extracted.items():
-        value = TextRun(value_text(found.value), Tone.CODE)
+        known = isinstance(found.value, RecordValue)
+        value = TextRun(
+            "known" if known else NO_RECORD.get(found.state) or value_text(found.value), Tone.CODE
+        )
         shown = TextRun(f"missing: {found.missing}", Tone.WARN) if found.missing is not None else value
         rows += paragraph(line(muted(f"{one_line(name)}  "), shown), width, f"argument {name}", indent=1)
         source = provenance_text(found.provenance)
         rows += paragraph(line(muted(source)), width, indent=3) if source else []
+        if found.remedy:
+            rows += paragraph(line(muted("to be looked up by "), found.remedy), width, indent=3)
+        if known:
+            rows += argument_rows({name: found.value}, width, f"argument {name}", indent=3)
     if not rows:
         return paragraph(line(muted("none")), width, indent=1)
     return rows

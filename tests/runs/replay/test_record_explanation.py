@@ -1,0 +1,145 @@
+"""What is explained of decisions over records: fields with their places, states, and the smallest change."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from tests.runs.world.airline_agent import POLICY, airline_spec
+from workbench.cli.explanation_text import explanation_lines
+from workbench.engines.compiled.compile import compile_policy
+from workbench.model import Arguments, RecordValue, Run, Step, Value, Verdict
+from workbench.policy.check import check
+from workbench.runs.extract import Extractor
+from workbench.runs.replay import replay
+from workbench.runs.replay.counterfactual import Reach, Turner
+from workbench.runs.replay.explanation import Explainer, explain_recorded
+from workbench.runs.replay.record import step_to_json
+
+COMPILED = compile_policy(check(POLICY))
+SPEC = airline_spec()
+NOW = datetime(2024, 5, 15, 20, tzinfo=UTC)
+REACHES = {
+    "action": Reach.TOOL,
+    "payments": Reach.CALL,
+    "flights": Reach.CALL,
+    "now": Reach.GIVEN,
+    "user": Reach.GIVEN,
+    "reservation": Reach.GIVEN,
+}
+
+
+def flights(*numbers: str) -> tuple[RecordValue, ...]:
+    """Flights of one day."""
+    return tuple(RecordValue("Flight", (("flight_number", one), ("date", "2024-05-20"))) for one in numbers)
+
+
+def payments(*ids: str) -> tuple[RecordValue, ...]:
+    """Payments by these methods."""
+    return tuple(RecordValue("Payment", (("payment_id", one),)) for one in ids)
+
+
+def reservation(**changed: Value) -> RecordValue:
+    """A reservation that may not be cancelled."""
+    fields: dict[str, Value] = {
+        "cabin": "basic_economy",
+        "created_at": NOW - timedelta(days=4),
+        "insurance": "no",
+        "flights": flights("HAT1", "HAT2"),
+    }
+    return RecordValue("Reservation", tuple({**fields, **changed}.items()))
+
+
+def user(*ids: str) -> RecordValue:
+    """A user whose payment methods are all certificates."""
+    return RecordValue("User", (("payment_ids", frozenset(ids)), ("certificates", frozenset(ids))))
+
+
+def given(**changed: Value) -> dict[str, Value]:
+    """The arguments of a call."""
+    plain: dict[str, Value] = {
+        "action": "search",
+        "payments": (),
+        "user": None,
+        "flights": (),
+        "now": NOW,
+        "reservation": None,
+    }
+    return {**plain, **changed}
+
+
+@pytest.mark.parametrize(
+    ("base", "changes"),
+    [
+        (
+            given(action="cancel_reservation", reservation=reservation()),
+            {"reservation.cabin", "reservation.insurance", "now", "reservation.created_at"},
+        ),
+        (
+            given(action="book_reservation", payments=payments("a", "b"), user=user("a", "b")),
+            {'payments without {payment_id: "a"}'},
+        ),
+        (
+            given(action="update_reservation_flights", reservation=reservation(), flights=flights("HAT1")),
+            {"flights as in reservation.flights"},
+        ),
+        (given(action="book_reservation", payments=payments("a")), {"action other than"}),
+    ],
+)
+def test_the_smallest_change_is_of_one_field_or_element(base: Arguments, changes: set[str]) -> None:
+    reaches = {**REACHES, "action": Reach.GIVEN}
+    assert COMPILED.decide(base).verdict is Verdict.DENY
+    found = Turner(COMPILED).turn(base, Verdict.ALLOW, reaches).found
+    assert found is not None
+    assert COMPILED.decide(found.arguments).verdict is Verdict.ALLOW
+    (change,) = found.changes
+    assert any(change.text.startswith(text) for text in changes), change.text
+
+
+def calls() -> list[Step]:
+    """A reservation is looked up and then cancelled, and one that nobody looked up."""
+    said: dict[str, Any] = {
+        "reservation_id": "AB",
+        "user_id": "mia",
+        "cabin": "basic_economy",
+        "created_at": "2024-05-01T10:00:00",
+        "insurance": "no",
+        "flights": [{"flight_number": "HAT1", "date": "2024-05-20"}],
+    }
+
+    def step(index: int, tool: str, key: str, result: str | None) -> Step:
+        arguments = {"reservation_id": key}
+        texts = {"tool": tool, "arguments": json.dumps(arguments), "result": result or ""}
+        return Step("1", index, tool, dict(arguments), texts, {}, result)
+
+    return [
+        step(0, "get_reservation_details", "AB", json.dumps(said)),
+        step(1, "cancel_reservation", "AB", None),
+        step(2, "cancel_reservation", "CD", None),
+    ]
+
+
+def test_each_field_of_a_record_is_quoted_from_the_call_that_said_it() -> None:
+    steps = calls()
+    decided = list(replay(COMPILED, Extractor(SPEC.arguments, SPEC), [Run("1", tuple(steps), "test")]))
+    explainer = Explainer(COMPILED, SPEC.arguments, decided)
+    known, unknown = explain_recorded(explainer, steps, decided, "1")
+    origins = {one.name: one for one in known.origins}
+    (quote,) = origins["reservation"].items["reservation.insurance"]
+    assert (quote.call, quote.quote) == (0, "no")
+    assert (steps[0].result or "")[quote.start : quote.end] == "no"
+    lines = [line.strip() for line in explanation_lines(known)]
+    assert 'reservation.cabin = "basic_economy"' in lines
+    assert 'result of call 0, line 1: "basic_economy"' in lines
+    assert not any("Record" in line or "frozenset(" in line or "Reservation(" in line for line in lines)
+    assert {origin.name: origin.state for origin in unknown.origins}["reservation"] == "not_looked_up"
+    said = "\n".join(explanation_lines(unknown))
+    assert "reservation = None, not looked up" in said
+    assert 'Look it up first: get_reservation_details(reservation_id="CD")' in said
+    told = step_to_json(decided[1])["arguments"]
+    assert isinstance(told, dict)
+    assert isinstance(told["reservation"], dict)
+    assert told["reservation"]["state"] == "known"
