@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from tests.policy.policy_strategies import policies
+from tests.runs.world.airline_agent import POLICY
 from workbench.policy.check import PolicyError, check
 from workbench.policy.merge import MergeConflict, merge
 from workbench.policy.render import format_policy
@@ -116,3 +117,20 @@ def test_merging_what_nobody_changed_changes_nothing() -> None:
     for session in ("hospital-access", "web-shopping"):
         text = (Path(__file__).parents[2] / "sessions" / session / "policy.py").read_text(encoding="utf-8")
         assert merge(text, text, text).text == text
+
+
+def test_records_of_ours_stand_before_the_functions() -> None:
+    drafted = """
+from nagini_contracts.contracts import Ensures, Result
+
+
+def permit_all() -> bool:
+    return True
+
+
+def allow(action: str) -> bool:
+    Ensures(Result())
+    return permit_all()
+"""
+    merged = merge("", POLICY, drafted, guessed=True)
+    assert set(check(merged.text).records) == set(check(POLICY).records)

@@ -57,12 +57,28 @@ def merge(base: str, ours: str, theirs: str, *, guessed: bool = False) -> Merged
     allow = merging.parts((sides[0].allow, sides[1].allow, sides[2].allow), "allow: ")
     decision = _decision(merging, *(side.decision for side in sides))
     body = _spaced(
-        {name: text for name, text in definitions.items() if name not in (_TITLE, _IMPORTS)}, *sides[1:]
+        _records_first({name: text for name, text in definitions.items() if name not in (_TITLE, _IMPORTS)}),
+        *sides[1:],
     )
     tail = _allow_text(allow, decision)
     title = definitions.get(_TITLE, "")
     text = f"{title}\n\n{imports_for(f'{body}\n{tail}')}\n\n{body}\n\n{tail}\n"
     return Merged(format_policy(text), tuple(merging.conflicts))
+
+
+def _records_first(definitions: Parts) -> Parts:
+    """The definitions with the records before the first function, and else in their order."""
+    functions = [name for name, text in definitions.items() if _is_of(text, ast.FunctionDef)]
+    if not functions:
+        return definitions
+    before = list(definitions)[: list(definitions).index(functions[0])]
+    late = [name for name in definitions if name not in before and _is_of(definitions[name], ast.ClassDef)]
+    order = dict.fromkeys([*before, *late, *definitions])
+    return {name: definitions[name] for name in order}
+
+
+def _is_of(text: str, kind: type[ast.stmt]) -> bool:
+    return any(isinstance(node, kind) for node in ast.parse(text).body)
 
 
 def _spaced(definitions: Parts, ours: _Side, theirs: _Side) -> str:

@@ -292,7 +292,8 @@ def _decision(rules: Sequence[FunctionText], arguments: Sequence[Parameter], def
 
 def imports_for(body: str) -> str:
     """The import lines that the text of a policy needs; the contract's stand apart, last."""
-    names = {node.id for node in ast.walk(ast.parse(body)) if isinstance(node, ast.Name)}
+    read = (node for node in ast.walk(ast.parse(body)) if isinstance(node, ast.Name))
+    names = {node.id for node in read if isinstance(node.ctx, ast.Load)}  # a field may be called date
     lines: list[str] = []
     for module in ("dataclasses", "datetime", "decimal", "typing", "nagini_contracts.contracts"):
         used = sorted(IMPORTS[module] & names)
