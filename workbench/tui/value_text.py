@@ -51,8 +51,12 @@ def argument_rows(arguments: Arguments, width: int, key: str = "", indent: int =
     names = min(names, max(width // 3, 8))
     rows: list[Row] = []
     for name, text in told:
-        head = " " * indent + clean(name)[:names].ljust(names) + "  "
+        path = "." in name and len(name) > names  # a field is told by its end, which is never cut
+        head = " " * indent + (clean(name) if path else clean(name)[:names].ljust(names)) + "  "
         content = line(muted(head), TextRun(text, Tone.CODE))
+        if path:
+            rows += [Row(part, key) for part in wrap(content, width, indent=indent + 2, limit=12)]
+            continue
         rows += [Row(part, key) for part in wrap(content, width, indent=len(head), limit=12)]
     return rows
 
