@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 
 from tests.check.test_strength import EXACT, HEAD, LOOSE
 from tests.policy.policy_strategies import arguments_for, policies
+from tests.runs.world.airline_agent import POLICY
 from workbench.app.workbench import Workbench
 from workbench.check.disputed_input import judge
 from workbench.check.mutate import mutants
@@ -20,7 +22,16 @@ from workbench.check.pin import pin
 from workbench.check.strength import Fate, strength
 from workbench.engines.smt.confirm import Runner
 from workbench.engines.smt.preview import preview
-from workbench.model import AgentSpec, Case, Draft, ProofStatus, Verdict, WorkbenchError
+from workbench.model import (
+    AgentSpec,
+    Case,
+    Draft,
+    ProofStatus,
+    RecordValue,
+    Value,
+    Verdict,
+    WorkbenchError,
+)
 from workbench.policy.check import check
 from workbench.policy.evaluate import evaluate
 from workbench.policy.problems import PolicyError
@@ -265,3 +276,27 @@ def test_the_screen_stores_a_reason_and_a_case_as_the_command_line_does(tmp_path
         (stored,) = bench.session.accepted
     assert (stored.mutant, stored.reason) == (mutant.id, "Nobody minds.")
     assert stored.what == f"{mutant.where}: {mutant.what}"
+
+
+def test_a_pinned_input_with_records_is_a_clause_over_their_fields() -> None:
+    terms = check(POLICY)
+    flight = RecordValue("Flight", (("flight_number", "HAT1"), ("date", "2024-05-20")))
+    fields: dict[str, Value] = {
+        "cabin": "economy",
+        "created_at": datetime(2024, 5, 1, tzinfo=UTC),
+        "insurance": "no",
+        "flights": (flight,),
+    }
+    call: dict[str, Value] = {
+        "action": "cancel_reservation",
+        "payments": (),
+        "user": None,
+        "flights": (),
+        "now": datetime(2024, 5, 15, tzinfo=UTC),
+        "reservation": RecordValue("Reservation", tuple(fields.items())),
+    }
+    made = pin(terms, call)
+    assert preview(check(made.policy)).clauses[-1].status is ProofStatus.PROVED
+    assert 'reservation is not None and reservation.cabin == "economy"' in made.condition
+    assert made.condition.count("reservation is not None") == 1
+    assert "Reservation(" not in made.policy.split("def allow")[1]

@@ -8,20 +8,30 @@ bounded or equal, whatever is the widest that the preview still proves.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from workbench.engines.smt.confirm import Runner
 from workbench.engines.smt.preview import preview
-from workbench.model import Arguments, Kind, ProofStatus, Value, Verdict, WorkbenchError
+from workbench.model import (
+    Arguments,
+    ArgumentType,
+    Kind,
+    ProofStatus,
+    RecordValue,
+    Value,
+    Verdict,
+    WorkbenchError,
+)
 from workbench.policy.check import check
 from workbench.policy.checker.bodies import without_docstring
 from workbench.policy.checker.parsing import read
 from workbench.policy.render import format_policy, literal
-from workbench.policy.terms import Parameter, PolicyTerms
+from workbench.policy.terms import PolicyTerms
 
 _CONTRACTS = "nagini_contracts.contracts"
 _NEEDED = ("Ensures", "Implies", "Result")
+_PRESENT = " is not None and "
 _ORDERED = (Kind.INT, Kind.DECIMAL, Kind.DATE, Kind.TIME, Kind.DATETIME)
 
 
@@ -63,7 +73,11 @@ class _Maker:
 
     def widest(self, arguments: Arguments) -> list[str]:
         """The conditions of the widest clause found, from the equality of every argument on."""
-        options = [[*_options(one, arguments[one.name], self._allowed)] for one in self._terms.arguments]
+        options = [
+            part
+            for one in self._terms.arguments
+            for part in _parts(one.name, one.type, arguments[one.name], self._allowed)
+        ]
         chosen = [parts[-1] for parts in options]
         if not self._holds(chosen):
             what = "The preview does not prove what the policy decides on this input; no clause was added."
@@ -79,7 +93,7 @@ class _Maker:
     def condition(self, parts: Sequence[str]) -> str:
         """The condition of a clause that speaks where all parts hold."""
         result = "Result()" if self._allowed else "not Result()"
-        left = " and ".join(part for part in parts if part)
+        left = " and ".join(_said_once(part for part in parts if part))
         return f"Implies({left}, {result})" if left else result
 
     def text(self, condition: str) -> str:
@@ -92,9 +106,46 @@ class _Maker:
         return preview(replace(terms, clauses=terms.clauses[-1:])).status is ProofStatus.PROVED
 
 
-def _options(parameter: Parameter, value: Value, allowed: bool) -> Iterator[str]:
+def _said_once(parts: Iterable[str]) -> Iterator[str]:
+    """The parts, of which each says only once that a record is there."""
+    said: set[str] = set()
+    for part in parts:
+        *present, condition = part.split(_PRESENT)
+        yield _PRESENT.join([*(one for one in present if one not in said), condition])
+        said.update(present)
+
+
+def _parts(
+    name: str, kind: ArgumentType, value: Value, allowed: bool, present: str = ""
+) -> Iterator[list[str]]:
+    """The conditions of each single value in a value; of a list, how long it is and what its elements are."""
+    if isinstance(value, RecordValue) and kind.record is not None:
+        present += f"{name}{_PRESENT}" if kind.optional else ""
+        for field, held in value.fields:
+            inner = kind.record.field(field)
+            if inner is not None:
+                yield from _parts(f"{name}.{field}", inner, held, allowed, present)
+    elif isinstance(value, tuple) and kind.element is not None:
+        present += f"{name}{_PRESENT}" if kind.optional else ""
+        long = f"{present}len({name}) == {len(value)}"
+        same = " or ".join(dict.fromkeys(map(_same_element, value)))
+        yield [long, f"{long} and all({same} for one in {name})"] if value else [long]
+    else:
+        yield [present + option for option in _options(name, kind, value, allowed)]
+
+
+def _same_element(element: Value) -> str:
+    if not isinstance(element, RecordValue):
+        return f"one == {literal(element)}"
+    fields = ((name, held) for name, held in element.fields if not isinstance(held, tuple))
+    equal = (
+        f"one.{name} is None" if held is None else f"one.{name} == {literal(held)}" for name, held in fields
+    )
+    return f"({' and '.join(equal)})"
+
+
+def _options(name: str, kind: ArgumentType, value: Value, allowed: bool) -> Iterator[str]:
     """Conditions that a value meets, from the widest to the one that only it meets."""
-    name, kind = parameter.name, parameter.type
     if value is None:
         yield f"{name} is None"
     elif isinstance(value, frozenset):
