@@ -138,7 +138,7 @@ def export(
         Path | None, typer.Option(metavar="FILE", help="Write to this file instead of standard output.")
     ] = None,
 ) -> int:
-    """Write the policy as one file that reads calls as the session does.
+    """Write the policy as one file that reads calls itself.
 
     Its header has the hash, the session, what it needs beside Python, and what earlier proofs found; no proof
     is run. The file is run on all cases and on generated inputs first; it is not written if it decides
