@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from importlib.util import find_spec
 
 import pytest
 from hypothesis import Phase, given, settings
@@ -257,7 +256,6 @@ def test_the_true_clause_holds_wherever_the_policy_runs_and_the_false_one_does_n
 
 
 @pytest.mark.nagini
-@pytest.mark.skipif(find_spec("workbench.policy.flat") is None, reason="the engines take no records")
 @pytest.mark.parametrize("construct", CONSTRUCTS, ids=[one.name for one in CONSTRUCTS])
 def test_the_true_clause_is_proved_and_the_false_one_refuted(prover: Prover, construct: Construct) -> None:
     policy = check(policy_of(construct))
