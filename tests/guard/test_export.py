@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tokenize
 from collections.abc import Sequence
+from datetime import date
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import cast
@@ -36,6 +37,7 @@ from workbench.model import (
     Kind,
     Proof,
     ProofStatus,
+    RecordValue,
     Verdict,
     WorkbenchError,
 )
@@ -435,3 +437,41 @@ def test_the_file_names_every_clause_that_is_not_proved(statuses: list[ProofStat
     for status in set(ProofStatus) - {ProofStatus.PROVED}:
         names = [f"C{place}" for place, one in enumerate(statuses, 1) if one is status]
         assert (f"{status.value}: {', '.join(names)}" in said) == bool(names)
+
+
+NAMED_AS_ITS_TYPE = '''"""Flights."""
+
+from dataclasses import dataclass
+from datetime import date
+from typing import Literal
+
+Cabin = Literal["economy", "business"]
+
+
+@dataclass(frozen=True)
+class Flight:
+    date: date
+    Cabin: Cabin
+
+
+def forbid_old(flight: Flight | None, today: date) -> bool:
+    """R1: No flight of an earlier day."""
+    return flight is not None and flight.date < today and flight.Cabin == "economy"
+
+
+def allow(flight: Flight | None, today: date) -> bool:
+    return not forbid_old(flight, today)
+'''
+
+
+def test_a_field_may_have_the_name_of_a_type(tmp_path: Path) -> None:
+    text = export_policy(check(NAMED_AS_ITS_TYPE), {"session": "s"})
+    early, late = date(2026, 1, 1), date(2026, 1, 2)
+    flight = RecordValue("Flight", (("date", early), ("Cabin", "economy")))
+    (decided,) = run_exported(text, [{"flight": flight, "today": late}])
+    assert decided["verdict"] == "deny"
+    path = tmp_path / "exported.py"
+    path.write_text(text, encoding="utf-8")
+    assert read_policy_file(path).policy.decide({"flight": flight, "today": late}).verdict is Verdict.DENY
+    with pytest.raises(WorkbenchError, match="decide is a type"):
+        export_policy(check(NAMED_AS_ITS_TYPE.replace("Cabin", "decide")), {"session": "s"})

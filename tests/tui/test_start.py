@@ -49,6 +49,7 @@ NEEDED = {
     "workbench", "workbench.app", "workbench.app.value_texts", "workbench.check",
     "workbench.check.verdict_words",
     "workbench.model", "workbench.policy", "workbench.policy.durations", "workbench.policy.literals",
+    "workbench.policy.value_words",
     "workbench.tui.widgets.lines", "workbench.tui.widgets.pipeline_line",
     "workbench.tui.widgets.tabs", "workbench.tui.widgets.workspace",
 }  # fmt: skip

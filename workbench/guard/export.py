@@ -20,7 +20,7 @@ from workbench.guard.exported_items import ItemsFunctions
 from workbench.guard.exported_reading import methods_of, written
 from workbench.guard.exported_text import enclosed
 from workbench.guard.reading import Reading
-from workbench.model import ArgumentType, Kind, Proof, ProofStatus
+from workbench.model import ArgumentType, Kind, Proof, ProofStatus, WorkbenchError
 from workbench.policy.terms import Clause, PolicyTerms
 from workbench.policy.types import set_element
 
@@ -39,10 +39,45 @@ def export_policy(terms: PolicyTerms, header: Mapping[str, str], reading: Readin
     """
     facts = "".join(f"# {name}: {_one_line(value)}\n" for name, value in header.items())
     body = "\n".join((START, enclosed(terms.source).rstrip("\n"), END, _described(terms)))
-    rest = f"{facts}\n\ndef _policy():\n{body}\n\n\n{_text_of('exported_runtime.py')}\n"
+    shared = _names_of_types_and_fields(terms)
+    opening = f"    global {', '.join(shared)}\n" if shared else ""
+    rest = f"{facts}\n\ndef _policy():\n{opening}{body}\n\n\n{_text_of('exported_runtime.py')}\n"
     if reading is not None:
         rest += _reading_part(reading)
     return f"{TITLE}\n{HASH}{fingerprint(rest)}\n{rest}"
+
+
+def _names_of_types_and_fields(terms: PolicyTerms) -> list[str]:
+    """Names that the policy gives to a type and to a field of a record, as in ``date: date``.
+
+    In a class inside a function, where the policy stands, Python would look such a type up as the field;
+    so these names are the file's. Raises WorkbenchError where the file has such a name of its own.
+    """
+    fields = {name for record in terms.records.values() for name, _ in record.fields}
+    shared = sorted(fields & _bound(terms.source))
+    own = {name for file in ("exported_runtime.py", "exported_guard.py") for name in _bound(_text_of(file))}
+    if clash := [name for name in shared if name in own]:
+        raise WorkbenchError(
+            f"policy.py: {clash[0]} is a type and the field of a record, and a name of the exported file. "
+            "Give the type another name, then export again."
+        )
+    return shared
+
+
+def _bound(source: str) -> set[str]:
+    """The names that the statements of a module bind."""
+    found: set[str] = set()
+    for statement in ast.parse(source).body:
+        match statement:
+            case ast.ImportFrom(names=names) | ast.Import(names=names):
+                found.update(one.asname or one.name for one in names)
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                found.add(name)
+            case ast.Assign(targets=targets):
+                found.update(one.id for one in targets if isinstance(one, ast.Name))
+            case _:
+                pass
+    return found
 
 
 def _reading_part(reading: Reading) -> str:

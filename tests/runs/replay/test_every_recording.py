@@ -108,16 +108,25 @@ def test_the_exported_file_decides_all_calls_of_the_airline_as_a_replay(tmp_path
     assert not [one for one in decisions if one.verdict is Verdict.CANNOT_EVALUATE]
 
 
+def of_session(folder: str) -> tuple[PolicyTerms, AgentSpec]:
+    """The policy of a session and what it is about."""
+    with Session.open(ROOT / folder, read_only=True) as session:
+        return check(session.policy), session.spec
+
+
 @needs_airline
 @pytest.mark.slow
-def test_runs_of_the_airline_are_decided_alike_by_everything(tmp_path: Path) -> None:
+@pytest.mark.parametrize("of_the_session", [False, True], ids=["every method", "the session"])
+def test_runs_of_the_airline_are_decided_alike_by_everything(of_the_session: bool, tmp_path: Path) -> None:
+    desk = "benchmarks/sessions/airline-desk"
+    terms, spec = of_session(desk) if of_the_session else (check(POLICY), airline_spec())
     records = json.loads((AIRLINE / "runs.json").read_text())
     runs = load_runs([AIRLINE / "runs.json"]).runs
 
     def play(guard: Guard, place: int, tool_call: type[ToolCall]) -> list[Decision]:
         return played(records[place]["traj"], guard, tool_call)
 
-    decisions, replayed = decided_alike(check(POLICY), airline_spec(), runs, some(runs), play, tmp_path)
+    decisions, replayed = decided_alike(terms, spec, runs, some(runs), play, tmp_path)
     assert decisions == replayed
 
 
@@ -141,8 +150,7 @@ PAIRS = [(name, session) for name, sessions in SESSIONS.items() for session in s
 def test_recordings_are_decided_alike_by_the_sessions_made_for_them(
     name: str, folder: str, tmp_path: Path
 ) -> None:
-    with Session.open(ROOT / folder, read_only=True) as session:
-        terms, spec = check(session.policy), session.spec
+    terms, spec = of_session(folder)
     play_recording(name, terms, spec, tmp_path)
 
 

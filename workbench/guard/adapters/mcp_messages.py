@@ -347,18 +347,20 @@ def message_text(message: McpMessage) -> str:
 
 
 def answer_text(made: Mapping[str, Json]) -> str:
-    """What a tool returned: its structured content, else its texts, else its JSON; or the error."""
+    """What a tool returned: its structured content, else its texts, else its JSON; or the error.
+
+    A tool that returns a text has it twice: servers wrap it as the only member ``result`` of an object.
+    """
     result = made.get("result", made.get("error"))
     if "error" in made or not isinstance(result, dict):
         return json.dumps(result, ensure_ascii=False)
-    if result.get("structuredContent") is not None:
-        return json.dumps(result["structuredContent"], ensure_ascii=False)
-    content = result.get("content")
+    structured, content = result.get("structuredContent"), result.get("content")
     blocks = content if isinstance(content, list) else []
-    texts = [block["text"] for block in blocks if isinstance(block, dict) and "text" in block]
-    if texts and len(texts) == len(blocks):
-        return "\n".join(str(text) for text in texts)
-    return json.dumps(content or result, ensure_ascii=False)
+    texts = [str(block["text"]) for block in blocks if isinstance(block, dict) and "text" in block]
+    whole = "\n".join(texts) if texts and len(texts) == len(blocks) else None
+    if structured is not None and structured != {"result": whole}:
+        return json.dumps(structured, ensure_ascii=False)
+    return json.dumps(content or result, ensure_ascii=False) if whole is None else whole
 
 
 def is_answer_to(data: bytes, message: McpMessage) -> bool:
