@@ -32,10 +32,11 @@ from workbench.policy.terms import (
     Variable,
 )
 
-type _Binder = Quantified | Count | Sum
+type Binder = Quantified | Count | Sum
 
 
-def _of_collection(collection: Collection) -> tuple[Term, ...]:
+def parts_of_collection(collection: Collection) -> tuple[Term, ...]:
+    """The terms inside of a collection: the key of a table's entry, or the list that is gone through."""
     match collection:
         case TableEntry(_, key):
             return (key,)
@@ -80,9 +81,9 @@ def children(term: Term) -> tuple[Term, ...]:  # noqa: C901, PLR0912 # one case 
         case Compare(_, left, right) | Arithmetic(_, left, right):
             return (left, right)
         case Member(item, collection):
-            return (item, *_of_collection(collection))
+            return (item, *parts_of_collection(collection))
         case Quantified(_, _, collection, body):
-            return (body, *_of_collection(collection))
+            return (body, *parts_of_collection(collection))
         case Count(_, collection, condition):
             return (condition, collection.term)
         case Sum(_, collection, value, condition):
@@ -165,7 +166,7 @@ def with_constant_sets(term: Term, change: Callable[[ConstantSet], ConstantSet])
     return with_children(term, tuple(with_constant_sets(part, change) for part in children(term)))
 
 
-def inside(term: _Binder) -> tuple[Term, ...]:
+def inside(term: Binder) -> tuple[Term, ...]:
     """The parts of a term in which its bound variable stands for an element."""
     return (term.value, term.condition) if isinstance(term, Sum) else children(term)[:1]
 

@@ -41,20 +41,10 @@ from workbench.policy.terms import (
     Term,
     Variable,
 )
+from workbench.policy.walk import Binder, parts_of_collection
 
 TRUE = Constant(True)
 FALSE = Constant(False)
-type Binder = Quantified | Count | Sum
-
-
-def _of(collection: Collection) -> tuple[Term, ...]:
-    match collection:
-        case TableEntry(_, key):
-            return (key,)
-        case Elements(term):
-            return (term,)
-        case _:
-            return ()
 
 
 def _with(collection: Collection, inner: tuple[Term, ...]) -> Collection:
@@ -80,9 +70,9 @@ def outer_parts(term: Term) -> tuple[Term, ...]:  # noqa: C901, PLR0912 # one ca
     """The direct parts that stand outside of the variable that the term binds, if it binds one."""
     match term:
         case Quantified(_, _, collection, _) | Count(_, collection, _) | Sum(_, collection, _, _):
-            return _of(collection)
+            return parts_of_collection(collection)
         case Member(item, collection):
-            return (item, *_of(collection))
+            return (item, *parts_of_collection(collection))
         case CompareFields(_, left, right):
             return (left.collection.term, right.collection.term)
         case Not(operand):
