@@ -48,7 +48,10 @@ def nothing(_reading: object) -> str:
 def test_a_file_that_decides_otherwise_is_neither_written_nor_shown(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    runtime = resources.files("workbench.guard").joinpath("exported_runtime.py").read_text("utf-8")
+    files = resources.files("workbench.guard")
+    names = ("exported_runtime.py", "exported_guard.py")
+    texts = {name: files.joinpath(name).read_text("utf-8") for name in names}
+    runtime = texts["exported_runtime.py"]
     wrong = [
         runtime.replace('_answer("deny" if violations', '_answer("allow" if violations'),
         runtime.replace("if not rule(*given):", "if rule(*given):"),
@@ -59,7 +62,9 @@ def test_a_file_that_decides_otherwise_is_neither_written_nor_shown(
     output = tmp_path / "policy.py"
     for text in wrong:
         assert text != runtime
-        monkeypatch.setattr("workbench.guard.export._text_of", {"exported_runtime.py": text}.__getitem__)
+        monkeypatch.setattr(
+            "workbench.guard.export._text_of", {**texts, "exported_runtime.py": text}.__getitem__
+        )
         monkeypatch.setattr("workbench.guard.export._reading_part", nothing)
         for words in ([], ["--output", str(output)]):
             assert main(["export", str(SHOP), *words]) != 0
