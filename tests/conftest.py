@@ -33,33 +33,40 @@ SLOW = (
 HERE = Path(__file__).parent
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Give all tests with the real verifier to one worker, and mark those that are slow.
+_prover_folder = pytest.StashKey[str]()
 
-    Each worker's own verifier would cost 1 GB and a start.
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Give all workers one folder of verifiers, and so one verifier.
+
+    Each worker's own would cost 1 GB and a start.
     """
-    for item in items:
-        if item.path.is_relative_to(HERE) and item.path.relative_to(HERE).as_posix().startswith(SLOW):
-            item.add_marker(pytest.mark.slow)
-        if item.get_closest_marker("nagini"):
-            item.add_marker(pytest.mark.xdist_group("nagini"))
+    if hasattr(config, "workerinput"):
+        return  # a worker has the environment of the process that started it
+    folder = tempfile.mkdtemp(prefix="wb-")  # pytest's own folders have names too long for sockets
+    config.stash[_prover_folder] = os.environ["WORKBENCH_PROVER_DIR"] = folder
 
 
-@pytest.fixture(scope="session", autouse=True)
-def shared_prover_folder() -> Iterator[None]:
-    """One shared verifier for all tests and the commands that they run; it ends with the suite."""
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """End the verifier that all tests and the commands that they ran have shared."""
+    folder = config.stash.get(_prover_folder, None)
+    if folder is None:
+        return
     from workbench.engines.nagini.verifier.shared import shared_pid
 
-    folder = tempfile.mkdtemp(prefix="wb-")  # pytest's own folders have names too long for sockets
-    os.environ["WORKBENCH_PROVER_DIR"] = folder
-    yield
     os.environ["WORKBENCH_PROVER_DIR"] = folder
     pid = shared_pid()
     if pid is not None:
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGTERM)
     shutil.rmtree(folder, ignore_errors=True)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests that are slow."""
+    for item in items:
+        if item.path.is_relative_to(HERE) and item.path.relative_to(HERE).as_posix().startswith(SLOW):
+            item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture(scope="session", autouse=True)

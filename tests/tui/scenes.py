@@ -193,7 +193,7 @@ class Look:
 
 SMALL, USUAL, LARGE = Look((80, 24), "light"), Look((120, 40), "dark"), Look((200, 60), "light")
 LOOKS = (SMALL, USUAL, LARGE)
-"""Every scene is shown in each, for what must be readable."""
+"""Every scene is shown in the smallest, and in those in which it is pictured."""
 PICTURED = {
     SMALL: frozenset({"question", "policy", "replay", "form-argument-wrong"}),
     USUAL: frozenset(

@@ -149,10 +149,11 @@ class Questions:
         from workbench.runs.replay import FlipKind, flips
 
         before = self._runs.decide(self._policy.terms(), logs)
+        drafted = self._request.drafted_from()
         found: dict[str, TurnedSteps] = {}
         for option in question.options:
             assumption = assumption_of(question, option.value, MadeBy.HUMAN)
-            planned = self._request.planned(self._with(assumption, question))
+            planned = self._request.planned(self._with(assumption, question), drafted)
             after = self._runs.decide(self._policy.terms(planned.merged.text), logs)
             kinds = Counter(flip.kind for flip in flips(before, after))
             found[option.value] = TurnedSteps(

@@ -53,7 +53,7 @@ class Request:
         from workbench.session.drafted import drafted_of
         from workbench.session.redrafting import carried, merged_policy
 
-        old = before or self._drafted_from() or self.draft()
+        old = before or self.drafted_from()
         draft = self.draft(choices_of(assumptions))
         kept = carried(old, draft, assumptions)
         if kept != assumptions:
@@ -64,7 +64,11 @@ class Request:
             draft, kept, merged_policy(base, self._session.policy, draft, guessed=stored is None)
         )
 
-    def _drafted_from(self) -> Draft | None:
+    def drafted_from(self) -> Draft:
+        """The draft that the session's policy was made from."""
+        return self._draft_before_outside() or self.draft()
+
+    def _draft_before_outside(self) -> Draft | None:
         """The draft of what the session held before other programs changed it, where no draft is stored."""
         from workbench.session.redrafting import before_outside
 

@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Annotated, Any, Literal, cast
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from workbench.author.model.reply_schemas import Short
 from workbench.model import Argument, ArgumentType, Json, Kind
+
+type Typed = tuple[tuple[str, ArgumentType], ...]
+"""The arguments of a form: names and types."""
 
 _DECIMAL = r"^-?[0-9]{1,20}(\.[0-9]{1,10})?$"
 
@@ -24,7 +28,12 @@ class CasesForm(BaseModel):
 
 def cases_form(arguments: Sequence[Argument]) -> type[CasesForm]:
     """A form with the arguments as fields."""
-    fields = {argument.name: (value_type(argument.type), ...) for argument in arguments}
+    return _cases_form(typed(arguments))
+
+
+@lru_cache(maxsize=128)
+def _cases_form(arguments: Typed) -> type[CasesForm]:
+    fields = {name: (value_type(type_), ...) for name, type_ in arguments}
     strict = ConfigDict(extra="forbid")
     values = create_model("Arguments", __config__=strict, **cast("dict[str, Any]", fields))
     case = create_model(
@@ -33,6 +42,11 @@ def cases_form(arguments: Sequence[Argument]) -> type[CasesForm]:
     return create_model(
         "CasesReply", __base__=CasesForm, cases=(Annotated[list[case], Field(max_length=8)], ...)
     )
+
+
+def typed(arguments: Sequence[Argument]) -> Typed:
+    """What a form takes of the arguments: the same names and types have the same form."""
+    return tuple((argument.name, argument.type) for argument in arguments)
 
 
 def replied_cases(reply: CasesForm) -> list[tuple[Mapping[str, Json], bool, str]]:

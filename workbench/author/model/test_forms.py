@@ -13,13 +13,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Annotated, Any, Literal, Union, cast
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
-from workbench.author.model.case_forms import element_type
+from workbench.author.model.case_forms import Typed, element_type, typed
 from workbench.author.model.reply_schemas import Expression, NamedList, RuleName, Short
-from workbench.model import Argument, Json, Kind
+from workbench.model import Argument, ArgumentType, Json, Kind
 
 ONLY_IF, FORBIDDEN, ALLOWED = "allowed only if", "forbidden", "allowed"
 ORDER = ("less than", "at most", "exactly", "at least", "more than", "not")
@@ -57,6 +58,11 @@ def rules_form(arguments: Sequence[Argument], lists: Sequence[str], *, permits: 
 
     With ``permits``, a rule may also say what is allowed: where everything else is denied.
     """
+    return _rules_form(typed(arguments), tuple(lists), permits=permits)
+
+
+@lru_cache(maxsize=128)
+def _rules_form(arguments: Typed, lists: tuple[str, ...], *, permits: bool) -> type[RulesForm]:
     tests, some = _tests(arguments, lists), _tests(arguments, lists, least=1)
     kinds = [
         _rule("OnlyIf", ONLY_IF, needs=some, when=tests),
@@ -69,6 +75,11 @@ def rules_form(arguments: Sequence[Argument], lists: Sequence[str], *, permits: 
 
 def clauses_form(arguments: Sequence[Argument], lists: Sequence[str]) -> type[ClausesForm]:
     """The constraint generator's form: conditions under which every right policy denies, and allows."""
+    return _clauses_form(typed(arguments), tuple(lists))
+
+
+@lru_cache(maxsize=128)
+def _clauses_form(arguments: Typed, lists: tuple[str, ...]) -> type[ClausesForm]:
     decision = Literal["deny", "allow"]
     clause = create_model(
         "Clause", __config__=_STRICT, when=(_tests(arguments, lists), ...), decision=(decision, ...)
@@ -92,15 +103,15 @@ def _rule(name: str, effect: str, **tests: Any) -> type[BaseModel]:
     )
 
 
-def _tests(arguments: Sequence[Argument], lists: Sequence[str], least: int = 0) -> Any:
+def _tests(arguments: Typed, lists: Sequence[str], least: int = 0) -> Any:
     """A list of tests, all of which hold."""
-    kinds = [_test(argument, lists) for argument in arguments if argument.type.kind not in _EXPRESSIONS_ONLY]
+    kinds = [_test(name, type_, lists) for name, type_ in arguments if type_.kind not in _EXPRESSIONS_ONLY]
     return Annotated[list[Union[(*kinds, ExpressionTest)]], Field(min_length=least, max_length=6)]
 
 
-def _test(argument: Argument, lists: Sequence[str]) -> type[BaseModel]:
+def _test(name: str, type_: ArgumentType, lists: Sequence[str]) -> type[BaseModel]:
     """The test of one argument."""
-    kind, unknown = argument.type.kind, ("unknown",) if argument.type.optional else ()
+    kind, unknown = type_.kind, ("unknown",) if type_.optional else ()
     is_: Any
     value: tuple[str, Any] | None
     match kind:
@@ -119,27 +130,27 @@ def _test(argument: Argument, lists: Sequence[str]) -> type[BaseModel]:
         case Kind.ENUM:
             is_, value = (
                 Literal[("one of", "none of", *unknown)],
-                ("values", _some(Literal[argument.type.values])),
+                ("values", _some(Literal[type_.values])),
             )
         case Kind.SET:
-            is_, value = Literal[(*SETS, *unknown)], ("values", _elements(argument, lists))
+            is_, value = Literal[(*SETS, *unknown)], ("values", _elements(type_, lists))
         case Kind.STR:
             is_, value = Literal[(*TEXTS, *unknown)], ("values", _some(Short))
         case Kind.DURATION | Kind.RECORD | Kind.LIST:
-            raise ValueError(f"{argument.name} is tested by expressions only")
-    fields: dict[str, Any] = {"argument": (Literal[argument.name], ...), "is": (is_, ...)}
+            raise ValueError(f"{name} is tested by expressions only")
+    fields: dict[str, Any] = {"argument": (Literal[name], ...), "is": (is_, ...)}
     if value is not None:
         fields[value[0]] = (value[1], ...)
-    name = "".join(part.capitalize() for part in argument.name.split("_")) + "Test"
-    return create_model(name, __config__=_STRICT, **fields)
+    title = "".join(part.capitalize() for part in name.split("_")) + "Test"
+    return create_model(title, __config__=_STRICT, **fields)
 
 
 def _some(element: Any) -> Any:
     return Annotated[list[element], Field(min_length=1, max_length=40)]
 
 
-def _elements(argument: Argument, lists: Sequence[str]) -> Any:
+def _elements(type_: ArgumentType, lists: Sequence[str]) -> Any:
     """The elements one by one, or the name of a list that stands in the passage."""
     if lists:
         return Literal[tuple(lists)]
-    return Annotated[list[element_type(argument.type)], Field(min_length=1, max_length=200)]
+    return Annotated[list[element_type(type_)], Field(min_length=1, max_length=200)]
