@@ -657,13 +657,14 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A recorded run of an agent; ``locator`` says where in the file it stands."""
+    """A recorded run of an agent: ``locator`` says where in the file it is, ``named_by`` what its id is."""
 
     id: str
     steps: tuple[Step, ...]
     format: str
     path: str = ""
     locator: str = ""
+    named_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from workbench.app.workbench import Workbench
 from workbench.model import AgentSpec, WorkbenchError
 
 if TYPE_CHECKING:
-    from workbench.model import Step
+    from workbench.model import Step, Tool
 
 _AGENT = "an agent spec in TOML, or a list of tools in JSON"
 
@@ -23,8 +23,8 @@ _AGENT = "an agent spec in TOML, or a list of tools in JSON"
 class NewSession:
     """A session that was made, not drafted yet.
 
-    ``spec_drafted`` says that the agent spec was made of tools and logs; ``notes`` tell of records of the
-    logs that cannot be read.
+    ``spec_drafted`` says that the agent spec was made of tools and logs; ``notes`` tell what the logs
+    hold, and of records that cannot be read.
     """
 
     workbench: Workbench
@@ -66,8 +66,9 @@ def _request_text(path: Path) -> str:
 
 
 def _check_logs(logs: Sequence[Path]) -> tuple[str, ...]:
-    """Check that each of the logs has steps; what is to be said of records that cannot be read."""
+    """Check that each of the logs has steps; what is to be said of its runs, and of what cannot be read."""
     from workbench.runs.logs import load_runs
+    from workbench.runs.logs.import_report import import_report
 
     names: dict[str, Path] = {}
     notes: list[str] = []
@@ -81,6 +82,7 @@ def _check_logs(logs: Sequence[Path]) -> tuple[str, ...]:
         why = f" (line {first.line}: {first.reason})" if first is not None else ""
         if not any(run.steps for run in found.runs):
             raise WorkbenchError(f"{log} has no step that can be read{why}; leave it out or convert it.")
+        notes += import_report(found.runs)
         if found.problems:
             notes.append(f"{log}: {len(found.problems)} of its records cannot be read{why}.")
     return tuple(notes)
@@ -99,15 +101,18 @@ def _spec_from(agent: Path | None, logs: Sequence[Path], name: str) -> tuple[Age
         raise WorkbenchError(
             "Say what the agent is: give --agent with its spec or its tools, or --log with a recorded run."
         )
-    steps = _steps(logs)
-    tools = observed_tools(steps) if agent is None else read_tools(text, str(agent))
+    given = () if agent is None else read_tools(text, str(agent))
+    steps = _steps(logs, given)
+    tools = observed_tools(steps) if agent is None else given
     return AgentSpec(name, tools=tools, arguments=arguments_of(tools, steps)), True
 
 
-def _steps(logs: Sequence[Path]) -> tuple[Step, ...]:
+def _steps(logs: Sequence[Path], tools: Iterable[Tool]) -> tuple[Step, ...]:
     from workbench.runs.logs import load_runs
 
-    return tuple(step for run in load_runs(tuple(logs)).runs for step in run.steps)
+    return tuple(
+        step for run in load_runs(tuple(logs), tools=[tool.name for tool in tools]).runs for step in run.steps
+    )
 
 
 def _copy_logs(logs: Iterable[Path], folder: Path) -> None:

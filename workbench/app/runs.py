@@ -64,8 +64,17 @@ class Runs:
         from workbench.runs.logs import load_runs
 
         extractor = self.extractor(database=database)
-        imported = load_runs(tuple(self._session.log_paths if paths is None else paths))
+        imported = load_runs(
+            tuple(self._session.log_paths if paths is None else paths),
+            tools=[tool.name for tool in self._session.spec.tools],
+        )
         return _extracted(extractor, imported.runs, imported.problems)
+
+    def import_report(self, logs: Logs) -> tuple[str, ...]:
+        """A sentence for each file of the logs: how many runs it holds, and what their ids are."""
+        from workbench.runs.logs.import_report import import_report
+
+        return import_report(logs.runs)
 
     def extract_again(self, logs: Logs) -> Logs:
         """The same runs with their arguments extracted anew, without reading a file.

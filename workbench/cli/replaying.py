@@ -79,6 +79,7 @@ def replay(
         logs = bench.runs.load(log, database)
         if not logs.steps and not logs.problems:
             note(_nothing(log, bench.session.path))
+        held = bench.runs.import_report(logs) if log else ()
         found = bench.runs.replay(
             terms, logs, decision=decision, rule=rule, tool=tool, run=run or trace, text=text
         )
@@ -94,6 +95,8 @@ def replay(
         write()
         for line in figures_lines(found.figures, len(logs.problems)):
             write(line)
+    for sentence in held:
+        note(sentence)
     _tell_reading(logs, database)
     return 1 if logs.problems else 0
 

@@ -159,6 +159,50 @@ CLAUDE = lines(
         wireToolInputs={"t2": {"command": "rm a.txt"}},
     ),
 )
+
+
+def dojo_text(text: str) -> list[dict[str, str]]:
+    """A content of AgentDojo's messages."""
+    return [{"type": "text", "content": text}]
+
+
+PAYS = {"function": "pay", "args": {"amount": 3}, "id": "c1", "placeholder_args": None}
+AGENTDOJO = lines(
+    {
+        "suite_name": "banking",
+        "pipeline_name": "gpt",
+        "user_task_id": "user_task_0",
+        "injection_task_id": None,
+        "attack_type": None,
+        "injections": NOTHING,
+        "messages": [
+            {"role": "system", "content": dojo_text("Be kind.")},
+            {"role": "user", "content": dojo_text("Pay the bill.")},
+            {"role": "assistant", "content": None, "tool_calls": [PAYS]},
+            {
+                "role": "tool",
+                "content": dojo_text("paid"),
+                "tool_call_id": "c1",
+                "tool_call": PAYS,
+                "error": None,
+            },
+            {"role": "assistant", "content": dojo_text("Done."), "tool_calls": []},
+        ],
+        "error": None,
+        "utility": True,
+        "security": True,
+        "duration": 1.5,
+    }
+)
+OPENHANDS = json.dumps(
+    [
+        {"id": 0, "source": "user", "action": "message", "args": {"content": "Tidy up."}},
+        {"id": 1, "source": "agent", "action": "run", "args": {"command": "ls", "thought": "I look."}},
+        {"id": 2, "source": "agent", "observation": "run", "cause": 1, "content": "a.txt", "extras": NOTHING},
+        {"id": 3, "source": "agent", "action": "finish", "args": {"final_thought": "Done."}},
+    ],
+    indent=1,
+)
 HOOKS = lines(
     {"hook_event_name": "SessionStart", "session_id": "s1", "cwd": "/repo"},
     {
@@ -371,6 +415,8 @@ SAMPLES: dict[str, str] = {
     "anthropic": ANTHROPIC,
     "claude-code": CLAUDE,
     "claude-code-hooks": HOOKS,
+    "agentdojo": AGENTDOJO,
+    "openhands": OPENHANDS,
     "codex": CODEX,
     "mcp": MCP,
     "otel-genai": OTEL,
@@ -406,6 +452,11 @@ STEPS: dict[str, list[LoggedStep]] = {
         ("s1", "Bash", {"command": "ls"}, "a.txt"),
         ("s1", "Bash", {"command": "rm a.txt"}, None),
         ("s1/side", "Read", {}, None),
+    ],
+    "agentdojo": [("gpt/banking/user_task_0/none/none", "pay", {"amount": 3}, "paid")],
+    "openhands": [
+        ("log", "run", {"command": "ls"}, "a.txt"),
+        ("log", "finish", {"final_thought": "Done."}, None),
     ],
     "claude-code-hooks": [("s1", "Bash", {"command": "ls"}, '{"stdout": "a.txt"}')],
     "codex": [

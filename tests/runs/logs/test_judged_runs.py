@@ -103,7 +103,9 @@ def test_a_result_that_no_call_asked_for_is_lost_and_said(tmp_path: Path) -> Non
     stray = message("tool", "9", tool_call_id="other", name="pay")
     found = load(tmp_path, trial(0, 0, *OPENING, *answered("pay", "{}", "1", "c1"), stray))
     assert [step.result for step in found.runs[0].steps] == ["1"]
-    assert [problem.reason for problem in found.problems] == ["a result of pay belongs to no call of the run"]
+    assert [problem.reason for problem in found.problems] == [
+        "run 0-0, message 5: a result of pay belongs to no call of the run"
+    ]
 
 
 @needs_airline

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from workbench.model import ImportProblem, Run
+from workbench.runs.logs.containers import Contained, is_bare
+from workbench.runs.logs.events import is_event
 from workbench.runs.logs.formats import IMPORTERS, choose, importer_named
 from workbench.runs.logs.importer import Importer
-from workbench.runs.logs.source import ReadFailed, Source
+from workbench.runs.logs.source import ReadFailed, Source, numbered_files
 
 __all__ = ["IMPORTERS", "Imported", "Importer", "load_runs", "read_runs"]
 
@@ -23,25 +25,28 @@ class Imported:
     formats: dict[str, str]
 
 
-def read_runs(path: Path, format: str | None = None, *, texts: bool = True) -> Iterator[Run | ImportProblem]:
+def read_runs(
+    path: Path, format: str | None = None, *, texts: bool = True, tools: Collection[str] = ()
+) -> Iterator[Run | ImportProblem]:
     """The runs of a log file, streamed; every record that cannot be read is a problem between them.
 
     ``format`` is the name of an importer; without one the content decides. Run ids are the
     log's own; where one is used twice the later run gets ``#2``. Raises
     WorkbenchError for an unknown format name only: an unreadable file is a problem too. With
-    ``texts=False`` steps come without their raw texts, for extractions that read none.
+    ``texts=False`` steps come without their raw texts, for extractions that read none. ``tools`` are the
+    agent's own names of its tools, which a log may write with the name of a server before them.
     """
-    return _unique(_read(Path(path), format, texts=texts), set())
+    return _unique(_read(Path(path), format, texts=texts, tools=tools), set())
 
 
-def load_runs(paths: Iterable[Path], format: str | None = None) -> Imported:
+def load_runs(paths: Iterable[Path], format: str | None = None, *, tools: Collection[str] = ()) -> Imported:
     """All runs of some files (of a folder: of every file in it, in the order of the names)."""
     runs: list[Run] = []
     problems: list[ImportProblem] = []
     formats: dict[str, str] = {}
     seen: set[str] = set()
     for path in _files(paths):
-        for item in _unique(_read(path, format), seen):
+        for item in _unique(_read(path, format, tools=tools), seen):
             if isinstance(item, ImportProblem):
                 problems.append(item)
             else:
@@ -52,24 +57,41 @@ def load_runs(paths: Iterable[Path], format: str | None = None) -> Imported:
 
 def _files(paths: Iterable[Path]) -> Iterator[Path]:
     for path in map(Path, paths):
-        if path.is_dir():
-            yield from sorted(
-                item for item in path.rglob("*") if item.is_file() and not item.name.startswith(".")
-            )
-        else:
+        if not path.is_dir():
             yield path
+            continue
+        shown = sorted(item for item in path.rglob("*") if item.is_file() and not item.name.startswith("."))
+        together = {folder for folder in {item.parent for item in shown} if _is_one_log(folder)}
+        yield from sorted({item.parent if item.parent in together else item for item in shown})
 
 
-def _read(path: Path, format_name: str | None, *, texts: bool = True) -> Iterator[Run | ImportProblem]:
-    source = Source(path, texts=texts)
+def _is_one_log(folder: Path) -> bool:
+    """Whether the files of a folder are the events of one run, a file for each."""
+    files = numbered_files(folder)
+    first = [record.value for path in files[:1] for record in Source(path).records()]
+    return len(files) > 1 and len(first) == 1 and is_event(first[0])
+
+
+def _read(
+    path: Path, format_name: str | None, *, texts: bool = True, tools: Collection[str] = ()
+) -> Iterator[Run | ImportProblem]:
+    source = Source(path, texts=texts, tools=tools)
     chosen = importer_named(format_name) if format_name is not None else None
     try:
-        if chosen is None:
-            sample = source.sample()
-            if not sample.head.strip():
-                yield ImportProblem(str(path), 0, "the file is empty")
-                return
-            chosen = choose(sample)
+        sample = source.sample()
+        if chosen is None and not sample.head.strip():
+            yield ImportProblem(str(path), 0, "the file is empty")
+            return
+        named = chosen
+        chosen = None if is_bare(sample) else named or choose(sample)
+        if chosen is None or chosen.matches(sample) == 0:
+            # No record is a run: perhaps there are some in them.
+            inner = Contained(path, texts=texts, tools=tools)
+            found = inner.sample()
+            other = named or choose(found)
+            if other is not None and other.matches(found) > 0:
+                source, chosen = inner, other
+        chosen = chosen or named
         if chosen is None:
             known = ", ".join(importer.name for importer in IMPORTERS)
             yield ImportProblem(str(path), 1, f"the format is not known; known are {known}")

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
-from workbench.guard.said import Said
-from workbench.model import UNANSWERED, ImportProblem, Json, Run
+from workbench.model import ImportProblem, Json, Run
 from workbench.runs.logs.importer import (
-    LoggedCall,
     NotThisFormat,
-    build_run,
     dicts_at,
     facts,
-    give_result,
+    judged_by,
+    list_at,
     read_each,
-    result_text,
     run_id,
-    text_at,
 )
+from workbench.runs.logs.messages import messages_in
+from workbench.runs.logs.openai_chat import read_conversation, time_of
 from workbench.runs.logs.source import Sample, Source
 from workbench.runs.values.jsontext import as_text
 
@@ -26,16 +24,16 @@ _LEAVE_OUT = frozenset({"messages", "content", "tools", "system", "usage", *_WRA
 _TYPES = frozenset({"tool_use", "tool_result", "server_tool_use"})
 
 
-def messages_of(record: Mapping[str, Json]) -> list[dict[str, Json]]:
-    """The messages of a record; a response is a message by itself."""
-    found = dicts_at(record, "messages")
+def messages_of(record: Mapping[str, Json]) -> list[Json]:
+    """What stands for the messages of a record; a response is a message by itself."""
+    found = list(list_at(record, "messages"))
     if isinstance(record.get("content"), list):
         found.append({"role": record.get("role", "assistant"), "content": record["content"]})
     for wrapper in _WRAPPERS:
         inner = record.get(wrapper)
         if isinstance(inner, dict):
             found.extend(messages_of(inner))
-    return found
+    return found or messages_in(record)
 
 
 def system_of(record: Mapping[str, Json]) -> str | None:
@@ -52,21 +50,6 @@ def blocks_of(message: Mapping[str, Json], *types: str) -> list[dict[str, Json]]
     return [block for block in dicts_at(message, "content") if block.get("type") in types]
 
 
-def call_of(
-    block: Mapping[str, Json], texts: dict[str, str], time: str | None, message: str | None
-) -> LoggedCall:
-    """The call that a ``tool_use`` block of a message makes."""
-    return LoggedCall(
-        tool=text_at(block, "name"),
-        raw=block.get("input"),
-        call_id=text_at(block, "id"),
-        time=time,
-        texts=texts,
-        message=message,
-        known_from=UNANSWERED,
-    )
-
-
 class Anthropic:
     """Reads one conversation or response a record."""
 
@@ -77,7 +60,7 @@ class Anthropic:
         if not sample.records:
             return 0.0
         hits = sum(
-            any(blocks_of(message, *_TYPES) for message in messages_of(record))
+            any(isinstance(message, dict) and blocks_of(message, *_TYPES) for message in messages_of(record))
             for record in sample.records
             if "sessionId" not in record
         )
@@ -86,49 +69,15 @@ class Anthropic:
     def read(self, source: Source) -> Iterator[Run | ImportProblem]:
         """One run a record."""
 
-        def convert(record: dict[str, Json], line: int) -> Iterator[Run]:
+        def convert(record: dict[str, Json], line: int) -> Iterator[Run | ImportProblem]:
             messages = messages_of(record)
             if not messages:
                 raise NotThisFormat("the record has no messages and no content")
-            yield build_run(
-                run_id(record, source, line),
-                list(_calls(messages, system_of(record))),
-                facts(record, _LEAVE_OUT),
-                self.name,
-                source,
-                f"line {line}",
+            judged = judged_by(record)
+            known = facts(record, _LEAVE_OUT.union(judged))
+            run = run_id(record, source, line)
+            yield from read_conversation(
+                messages, run, known, judged, self.name, source, line, time_of(record), system_of(record)
             )
 
         return read_each(source, convert)
-
-
-def _calls(messages: list[dict[str, Json]], system: str | None) -> Iterator[LoggedCall]:
-    said = Said()
-    if system:
-        said.add("system", system)
-    calls: list[LoggedCall] = []
-    for place, message in enumerate(messages):
-        if blocks_of(message, "tool_result", "tool_use", "server_tool_use"):
-            said.interrupt()
-        texts = [block["text"] for block in blocks_of(message, "text") if isinstance(block.get("text"), str)]
-        text = "\n".join(text for text in texts if isinstance(text, str)) or (
-            message["content"] if isinstance(message.get("content"), str) else None
-        )
-        role = message.get("role")
-        if isinstance(role, str) and not (blocks_of(message, "tool_result") and not text):
-            said.add(role, text if isinstance(text, str) else None)
-        for block in blocks_of(message, "tool_use", "server_tool_use"):
-            calls.append(call_of(block, said.texts(), None, str(place)))
-        answer(calls, message)
-    yield from calls
-
-
-def answer(calls: Sequence[LoggedCall], message: Mapping[str, Json]) -> None:
-    """Give the results of a message to their calls; an empty one counts as a result."""
-    for block in dicts_at(message, "content"):
-        if not str(block.get("type")).endswith("tool_result"):
-            continue
-        call_id = text_at(block, "tool_use_id")
-        if call_id is not None:
-            result = result_text(block.get("content")) or ""
-            give_result(calls, call_id, result, failed=block.get("is_error") is True)

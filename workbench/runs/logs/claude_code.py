@@ -1,20 +1,31 @@
-"""Transcripts of Claude Code (one event a line) and the records that its hooks receive."""
+"""Transcripts of Claude Code: one event a line, and in it one block of a message's content.
+
+A message that calls several tools stands on as many lines, which share the message's id; results may stand
+between them. Lines that were copied from an earlier transcript when a session was resumed count once. The
+events that ``claude --output-format stream-json`` prints are read too.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from workbench.guard.said import Said
-from workbench.model import UNANSWERED, ImportProblem, Json, Run
-from workbench.runs.logs.anthropic import answer, blocks_of, call_of
-from workbench.runs.logs.importer import LoggedCall, Sessions, dict_at, give_result, result_text, text_at
+from workbench.model import ImportProblem, Json, Run
+from workbench.runs.logs.claude_code_lines import Line, Spoken, line_of
+from workbench.runs.logs.importer import (
+    LoggedCall,
+    Sessions,
+    give_result,
+    list_at,
+    lost_result,
+    not_understood,
+    result_text,
+    text_at,
+    waiting_call,
+)
 from workbench.runs.logs.source import Sample, Source
-from workbench.runs.values.jsontext import as_text
 
-_MOST_SESSIONS = 10_000
-_FACTS = ("cwd", "gitBranch", "version", "isSidechain", "agentId", "permissionMode", "permission_mode")
-_BEFORE = frozenset({"PreToolUse", "PermissionRequest"})
-_AFTER = frozenset({"PostToolUse", "PostToolUseFailure"})
+_FACTS = ("cwd", "gitBranch", "version", "isSidechain", "agentId", "permissionMode")
+_MOST_LINES = 1_000_000
 
 
 class ClaudeCode:
@@ -24,122 +35,100 @@ class ClaudeCode:
 
     def matches(self, sample: Sample) -> float:
         """The share of records with a session and a type."""
-        return 0.95 * sample.share(frozenset({"sessionId", "type"}))
+        stored = sample.share(frozenset({"sessionId", "type"}))
+        return 0.95 * max(stored, sample.share(frozenset({"session_id", "type", "message"})))
 
     def read(self, source: Source) -> Iterator[Run | ImportProblem]:
         """One run for each session, with its tool calls in order."""
-        sessions = Sessions(self.name, source)
-        prompts: dict[str, Said] = {}
+        transcript = _Transcript(Sessions(self.name, source, named_by="the session and the agent"))
         for record in source.records():
-            value = record.value
-            if record.error is not None or not isinstance(value, dict):
-                yield _problem(source, record.line, record.error or "the record is not a JSON object")
+            if record.error is not None or not isinstance(record.value, dict):
+                transcript.lose(record.error or "the record is not a JSON object", gap=True)
+            else:
+                yield from transcript.add(record.value, record.line)
+            for reason in transcript.lost():
+                yield ImportProblem(str(source.path), record.line, reason)
+        yield from transcript.sessions.finish()
+
+
+class _Transcript:
+    """The calls of the sessions of a file, line by line."""
+
+    def __init__(self, sessions: Sessions) -> None:
+        self.sessions = sessions
+        self._spoken = Spoken()
+        self._session: str | None = None
+        self._key: str | None = None
+        self._seen: set[tuple[str, int]] = set()
+        self._lost: list[str] = []
+
+    def lost(self) -> list[str]:
+        """What could not be understood since it was asked last."""
+        lost, self._lost = self._lost, []
+        return lost
+
+    def lose(self, reason: str, *, gap: bool = False) -> None:
+        """Something could not be understood; with ``gap`` it may have been a call of the run that goes on."""
+        self._lost.append(reason)
+        if gap and self._key is not None:
+            self.sessions.calls(self._key).append(not_understood())
+
+    def add(self, record: Mapping[str, Json], number: int) -> Iterator[Run]:
+        """The next line, with its number; yields runs that had to be closed for space."""
+        line = line_of(record, self._session, self._spoken)
+        if line is None:
+            if "message" in record:
+                self.lose("the record has no sessionId")
+            return
+        self._session, self._key = line.session, line.key
+        if self._is_copy(record):
+            return
+        context = {name: record[name] for name in _FACTS if record.get(name) is not None}
+        yield from self.sessions.add(line.key, None, context, number)
+        said = self._spoken.hear(line)
+        for block in list_at(line.message, "content"):
+            kind = str(block.get("type")) if isinstance(block, dict) else ""
+            if not isinstance(block, dict | str):
+                self.lose("a block of the message cannot be read, so that a call may be missing", gap=True)
+            elif isinstance(block, dict) and kind.endswith("tool_use"):
+                if (call := self._call(line, block)) is not None:
+                    call.texts = said.texts()
+                    yield from self.sessions.add(line.key, call, {}, number)
+            elif isinstance(block, dict) and kind.endswith("tool_result"):
+                self._answer(line, block)
+
+    def _is_copy(self, record: Mapping[str, Json]) -> bool:
+        """Whether the line stood there before, with the same id and the same text."""
+        name = text_at(record, "uuid")
+        if name is None or len(self._seen) > _MOST_LINES:
+            return False
+        line = (name, hash(str(record.get("message", record))))
+        if line in self._seen:
+            return True
+        self._seen.add(line)
+        return False
+
+    def _call(self, line: Line, block: Mapping[str, Json]) -> LoggedCall | None:
+        """The call that a block makes; None where it stands there already."""
+        call = line.call(block)
+        for known in reversed(self.sessions.calls(line.key)[-200:]):
+            if known.call_id != call.call_id or call.call_id is None:
                 continue
-            session = text_at(value, "sessionId")
-            if session is None:
-                if text_at(value, "type") != "summary":
-                    yield _problem(source, record.line, "the record has no sessionId")
-                continue
-            agent = text_at(value, "agentId")
-            key = f"{session}/{agent}" if agent else session
-            context = {name: value[name] for name in _FACTS if value.get(name) is not None}
-            yield from sessions.add(key, None, context, record.line)
-            message = dict_at(value, "message")
-            said = _said(prompts, key, value)
-            _hear(said, message)
-            for block in blocks_of(message, "tool_use"):
-                call = _call(value, block, said)
-                if all(
-                    known.call_id != call.call_id or call.call_id is None
-                    for known in sessions.calls(key)[-200:]
-                ):
-                    yield from sessions.add(key, call, {}, record.line)
-            answer(sessions.calls(key), message)
-        yield from sessions.finish()
+            if (known.tool, known.raw, known.message) == (call.tool, call.raw, call.message):
+                return None
+            self.lose(f"a second call has the id {call.call_id}")
+            break
+        if call.tool is None:
+            self.lose("a call does not tell its tool, so that it cannot be evaluated")
+        return call
 
-
-def _said(prompts: dict[str, Said], key: str, record: Mapping[str, Json]) -> Said:
-    """What was said to this agent; a side agent is spoken to by the agent, not by the user."""
-    aside = record.get("isSidechain") is True or record.get("agentId") is not None
-    name = f"{key} aside" if aside else key
-    found = prompts.get(name)
-    if found is None:
-        found = Said(from_start=not aside and record.get("parentUuid") is None)
-        if len(prompts) < _MOST_SESSIONS:
-            prompts[name] = found
-        else:
-            found.interrupt()
-    return found
-
-
-def _hear(said: Said, message: Mapping[str, Json]) -> None:
-    """Take a message of the transcript: only the user's own words count, not results in the user's name."""
-    content = message.get("content")
-    if message.get("role") != "user":
-        if message:
-            said.interrupt()
-        return
-    if blocks_of(message, "tool_result"):
-        said.interrupt()
-    else:
-        said.add("user", as_text(content))
-
-
-def _call(record: Mapping[str, Json], block: Mapping[str, Json], said: Said) -> LoggedCall:
-    message = text_at(dict_at(record, "message"), "id")
-    call = call_of(block, said.texts(), text_at(record, "timestamp"), message)
-    # What really ran may differ from what the model wrote.
-    ran = dict_at(record, "wireToolInputs").get(call.call_id or "")
-    if ran is not None:
-        call.raw = ran
-    return call
-
-
-class ClaudeCodeHooks:
-    """Reads the JSON that hooks are given, one event a line."""
-
-    name = "claude-code-hooks"
-
-    def matches(self, sample: Sample) -> float:
-        """The share of records with the name of a hook event."""
-        return sample.share(frozenset({"hook_event_name"}))
-
-    def read(self, source: Source) -> Iterator[Run | ImportProblem]:
-        """One run for each session; the event after a tool's use gives its result."""
-        sessions = Sessions(self.name, source)
-        for record in source.records():
-            value = record.value
-            if record.error is not None or not isinstance(value, dict):
-                yield _problem(source, record.line, record.error or "the record is not a JSON object")
-                continue
-            event, session = text_at(value, "hook_event_name"), text_at(value, "session_id")
-            if event is None or session is None:
-                yield _problem(source, record.line, "the record has no hook_event_name or no session_id")
-                continue
-            context = {name: value[name] for name in _FACTS if value.get(name) is not None}
-            if event not in _BEFORE | _AFTER:
-                yield from sessions.add(session, None, context, record.line)
-                continue
-            call_id = text_at(value, "tool_use_id")
-            result = result_text(value.get("tool_response", value.get("tool_error")))
-            failed = event == "PostToolUseFailure" or "tool_error" in value
-            calls = sessions.calls(session)
-            if event in _AFTER and call_id and give_result(calls, call_id, result, failed=failed):
-                continue
-            if call_id and any(call.call_id == call_id for call in calls):
-                continue
-            call = LoggedCall(
-                tool=text_at(value, "tool_name"),
-                raw=value.get("tool_input"),
-                call_id=call_id,
-                time=text_at(value, "ts", "timestamp"),
-                result=result if event in _AFTER else None,
-                failed=event in _AFTER and failed,
-                known_from=0 if event in _AFTER else UNANSWERED,
-            )
-            yield from sessions.add(session, call, context, record.line)
-        yield from sessions.finish()
-
-
-def _problem(source: Source, line: int, reason: str) -> ImportProblem:
-    return ImportProblem(str(source.path), line, reason)
+    def _answer(self, line: Line, block: Mapping[str, Json]) -> None:
+        calls, call_id = self.sessions.calls(line.key), text_at(block, "tool_use_id")
+        found = waiting_call(calls, call_id) if call_id is not None else None
+        if found is None:
+            self.lose(lost_result(calls, call_id, None))
+            return
+        content = block.get("content")
+        result = result_text(line.record.get("toolUseResult") if content is None else content) or ""
+        give_result(calls, call_id, result, failed=block.get("is_error") is True)
+        found.ran = found.ran and line.record.get("toolDenialKind") is None

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from workbench.likeness import did_you_mean
 from workbench.model import WorkbenchError
+from workbench.runs.logs.agentdojo import AgentDojo
 from workbench.runs.logs.anthropic import Anthropic
 from workbench.runs.logs.asb import AsbCsv, AsbRuns
-from workbench.runs.logs.claude_code import ClaudeCode, ClaudeCodeHooks
+from workbench.runs.logs.claude_code import ClaudeCode
+from workbench.runs.logs.claude_code_hooks import ClaudeCodeHooks
 from workbench.runs.logs.codex import Codex
 from workbench.runs.logs.ehragent import EhrAgent
 from workbench.runs.logs.guardagent import GuardAgentLog
@@ -16,6 +18,7 @@ from workbench.runs.logs.mcp import Mcp
 from workbench.runs.logs.opa import Opa
 from workbench.runs.logs.openai_chat import OpenAiChat
 from workbench.runs.logs.openai_responses import OpenAiResponses
+from workbench.runs.logs.openhands import OpenHands
 from workbench.runs.logs.otel import OpenInference, OpenTelemetry
 from workbench.runs.logs.platforms import Langfuse, LangSmith
 from workbench.runs.logs.seeact import SeeAct
@@ -29,6 +32,8 @@ IMPORTERS: tuple[Importer, ...] = (
     ToolCallLog(),
     Own(),
     GuardAgentLog(),
+    AgentDojo(),
+    OpenHands(),
     OpenAiChat(),
     EhrAgent(),
     SeeAct(),

@@ -27,12 +27,15 @@ ID_KEYS = (
     "custom_id",
     "id",
     "task_id",
+    "instance_id",
     "index",
 )
+GIVEN_ID = ""
+"""The key, which no log has, of an id that a run has from where it stands: its session, what holds it."""
 _REPEATED = "task_id"
 """What names a task, which may be tried more than once: the trial is a part of the run's id then."""
 _TRIALS = ("trial", "trial_id", "attempt")
-_JUDGED = frozenset({"reward", "rewards", "label", "labels"})
+_JUDGED = frozenset({"reward", "rewards", "reward_info", "label", "labels", "ground_truth"})
 _BESIDE_REWARD = frozenset({"info", "done", "terminated", "truncated"})
 
 _KEY_LINE = re.compile(r"^[ \t]*([A-Za-z][\w .'-]{0,40}?)[ \t]*:[ \t]*(\S.*?)?[ \t]*$", re.MULTILINE)
@@ -73,21 +76,51 @@ def build_run(
 ) -> Run:
     """A run of these calls in order; its steps share the context, and the facts that it is judged by."""
     context_text = dump(dict(context)) if context and source.texts else None
+    made = list(calls)
+    actions = _actions(made)
+    for call in made:
+        call.tool = source.servers.tool(call.tool)
+        call.known_from = _after_message(call.known_from, actions)
     steps = tuple(
-        call.step(run, index, context, context_text, texts=source.texts, action=action, judged=judged)
-        for index, (call, action) in enumerate(_with_actions(calls))
+        call.step(run, index, context, context_text, texts=source.texts, action=actions[index], judged=judged)
+        for index, call in enumerate(made)
     )
-    return Run(run, steps, format_name, str(source.path), locator)
+    return Run(run, steps, format_name, str(source.path), locator, source.named_by)
 
 
-def _with_actions(calls: Iterable[LoggedCall]) -> Iterator[tuple[LoggedCall, int]]:
-    """The calls, each with the number of its action in the run."""
+def _actions(calls: Iterable[LoggedCall]) -> list[int]:
+    """The number of the action in the run that each of the calls is of."""
+    found: list[int] = []
     action, before = -1, None
     for call in calls:
         if call.message is None or call.message != before:
             action += 1
         before = call.message
-        yield call, action
+        found.append(action)
+    return found
+
+
+def _after_message(known_from: int, actions: Sequence[int]) -> int:
+    """Since which call a result is known, where it came after so many calls.
+
+    A log may show a result before the next call of the same message, which was written without it.
+    """
+    while 0 < known_from < len(actions) and actions[known_from] == actions[known_from - 1]:
+        known_from += 1
+    return known_from
+
+
+def not_understood(message: str | None = None, texts: dict[str, str] | None = None) -> LoggedCall:
+    """What stands for a call of which a log does not even tell the tool: it cannot be evaluated."""
+    return LoggedCall(None, texts=texts or {}, message=message, known_from=UNANSWERED)
+
+
+def lost_result(calls: Sequence[LoggedCall], call_id: str | None, tool: str | None) -> str:
+    """Why a result does not count that ``give_result`` found no call for."""
+    known = next((call for call in reversed(calls) if call_id is not None and call.call_id == call_id), None)
+    if known is None:
+        return f"a result of {tool or 'a tool'} belongs to no call of the run"
+    return f"a second result of {known.tool or 'a call'} does not count"
 
 
 def give_result(
@@ -98,10 +131,21 @@ def give_result(
     tool: str | None = None,
     failed: bool = False,
 ) -> bool:
-    """Give a result to its call among the calls of a run so far, by id, or by tool where it has none.
+    """Give a result to its call among the calls of a run so far; False where no call waits for it."""
+    found = waiting_call(calls, call_id, tool)
+    if found is None:
+        return False
+    found.result, found.failed, found.known_from = result, failed, len(calls)
+    return True
+
+
+def waiting_call(
+    calls: Sequence[LoggedCall], call_id: str | None, tool: str | None = None
+) -> LoggedCall | None:
+    """The call among the calls so far that waits for a result, by id, or by tool where the result has no id.
 
     Ids repeat within a run: of the calls that wait for a result the latest message is meant, and in it the
-    first. False where no call waits for it.
+    first.
     """
     found: LoggedCall | None = None
     for call in reversed(calls):
@@ -110,10 +154,7 @@ def give_result(
         is_meant = call.call_id == call_id if call_id is not None else tool is None or call.tool == tool
         if is_meant and call.known_from == UNANSWERED:
             found = call
-    if found is None:
-        return False
-    found.result, found.failed, found.known_from = result, failed, len(calls)
-    return True
+    return found
 
 
 def read_each(
@@ -138,9 +179,12 @@ def read_each(
 class Sessions:
     """Gathers the calls of interleaved sessions, with a bound on how many stay open."""
 
-    def __init__(self, format_name: str, source: Source, *, by_time: bool = False) -> None:
+    def __init__(
+        self, format_name: str, source: Source, *, by_time: bool = False, named_by: str = "the session"
+    ) -> None:
         """Take the name and source of the finished runs, and whether to sort their steps by time."""
         self._by_time = by_time
+        source.named_by = named_by
         self._format = format_name
         self._source = source
         self._open: OrderedDict[str, tuple[list[LoggedCall], dict[str, Json], int]] = OrderedDict()
@@ -229,16 +273,23 @@ def run_id(record: Mapping[str, Json], source: Source, line: int) -> str:
 
     A record without an id is named by its file and line.
     """
+    given = text_at(record, GIVEN_ID)
+    if given is not None:
+        source.named_by = "the key, session or file that holds it"
+        return given
     key = next((key for key in ID_KEYS if text_at(record, key)), None)
     if key is None:
+        source.named_by = "the name of the file and the line"
         return f"{stem(source.path)}:{line}"
-    trial = text_at(record, *_TRIALS) if key == _REPEATED else None
-    return f"{text_at(record, key)}-{trial}" if trial else text_at(record, key) or ""
+    trial = next((key for key in _TRIALS if text_at(record, key)), None) if key == _REPEATED else None
+    source.named_by = f"{key} and {trial}" if trial else key
+    return f"{text_at(record, key)}-{text_at(record, trial)}" if trial else text_at(record, key) or ""
 
 
 def stem(path: Path) -> str:
-    """The file's name without its endings."""
-    return path.name.split(".")[0] or path.name
+    """The file's name without its endings; of a folder of events, that of the folder that it is in."""
+    name = path.parent.name if path.name == "events" and path.is_dir() else path.name
+    return name.split(".")[0] or name
 
 
 def facts(record: Mapping[str, Json], leave_out: frozenset[str]) -> dict[str, Json]:
@@ -248,7 +299,7 @@ def facts(record: Mapping[str, Json], leave_out: frozenset[str]) -> dict[str, Js
     """
     result: dict[str, Json] = {}
     for key, value in record.items():
-        if key not in leave_out and value is not None and _is_fact(value):
+        if key not in leave_out and key != GIVEN_ID and value is not None and _is_fact(value):
             result[key] = value
     return result
 

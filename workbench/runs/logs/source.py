@@ -9,9 +9,10 @@ from __future__ import annotations
 import codecs
 import gzip
 import importlib
+import re
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,6 +20,7 @@ from typing import IO, BinaryIO, Protocol, cast
 
 from workbench.guard.sanitise import clean
 from workbench.model import Json, WorkbenchError
+from workbench.runs.logs.server_names import ServerNames
 from workbench.runs.values.jsontext import BadJson, parse_json
 
 RECORD_LIMIT = 16 * 1024 * 1024
@@ -27,6 +29,7 @@ _CHUNK = 256 * 1024
 _HEAD = 256 * 1024
 _ZSTD_PIECE = 512
 _SAMPLE_RECORDS = 20
+_NUMBERED = re.compile(r"(?:event-)?(\d{1,12})(?:-[\w-]+)?\.json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +122,8 @@ def _zstd(path: Path) -> BinaryIO:
 
 
 def _open(path: Path) -> BinaryIO:
+    if path.is_dir():
+        return cast("BinaryIO", _Folder(path))
     with path.open("rb") as stream:
         magic = stream.read(4)
     if magic[:2] == b"\x1f\x8b":
@@ -138,6 +143,30 @@ class _Gzip(gzip.GzipFile):
 
     def read(self, size: int | None = -1) -> bytes:
         return self.read1(_CHUNK if size is None else size)
+
+
+def numbered_files(folder: Path) -> list[Path]:
+    """The files of a folder in the order of their numbers; none unless each file there has one."""
+    files = [item for item in folder.iterdir() if item.is_file() and not item.name.startswith(".")]
+    numbers = {item: int(match.group(1)) for item in files if (match := _NUMBERED.fullmatch(item.name))}
+    return sorted(numbers, key=lambda item: numbers[item]) if len(numbers) == len(files) else []
+
+
+class _Folder:
+    """The files of a folder that hold one record each, one after the other, as one stream."""
+
+    def __init__(self, folder: Path) -> None:
+        self._files = numbered_files(folder)
+
+    def read(self, _size: int) -> bytes:
+        # A file is a line: a broken one keeps its place.
+        return self._files.pop(0).read_bytes().replace(b"\n", b" ") + b"\n" if self._files else b""
+
+    def __enter__(self) -> _Folder:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._files = []
 
 
 class _Archive:
@@ -170,9 +199,21 @@ class _Archive:
 class Source:
     """A log file that can be read from its start as often as needed."""
 
-    def __init__(self, path: Path, *, record_limit: int = RECORD_LIMIT, texts: bool = True) -> None:
-        """Take the path, the largest record in bytes, and whether steps get their raw texts."""
+    def __init__(
+        self,
+        path: Path,
+        *,
+        record_limit: int = RECORD_LIMIT,
+        texts: bool = True,
+        tools: Collection[str] = (),
+    ) -> None:
+        """Take the path, the largest record in bytes, whether steps get their raw texts, and known tools.
+
+        ``named_by`` says what the ids of the runs are made of, once an importer has read one.
+        """
         self.path = path
+        self.servers = ServerNames(tools)
+        self.named_by = ""
         self.record_limit = record_limit
         self.texts = texts
         self.failure: ReadFailed | None = None

@@ -166,7 +166,7 @@ def replay_file(job: ReplayJob, task: tuple[str, str]) -> FileFigures:
             counts.problem(ImportProblem(path, 0, f"the file cannot be read: {error}"))
             return counts.figures()
         writer = stack.enter_context(PartWriter(part, path, digest))
-        for made in replay(policy, extractor, _runs(local, counts, texts=needs_texts(job.arguments))):
+        for made in replay(policy, extractor, _runs(local, counts, job)):
             counts.step(made)
             writer.write(made)
     return counts.figures()
@@ -182,8 +182,9 @@ def _prepared(job: ReplayJob) -> tuple[CompiledPolicy, Extractor]:
     return _compiled(job.policy), Extractor(job.arguments, job.spec, memory=job.memory)
 
 
-def _runs(path: Path, counts: _Counts, *, texts: bool) -> Iterator[Run]:
-    for item in read_runs(path, texts=texts):
+def _runs(path: Path, counts: _Counts, job: ReplayJob) -> Iterator[Run]:
+    tools = [tool.name for tool in job.spec.tools]
+    for item in read_runs(path, texts=needs_texts(job.arguments), tools=tools):
         if isinstance(item, ImportProblem):
             counts.problem(item)
         else:

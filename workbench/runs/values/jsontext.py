@@ -99,6 +99,8 @@ def _block_text(item: Json) -> str | None:
         return item
     if isinstance(item, dict):
         text = item.get("text")
+        if text is None and item.get("type") == "text":
+            text = item.get("content")  # as AgentDojo writes a block
         if isinstance(text, str):
             return text
     return None

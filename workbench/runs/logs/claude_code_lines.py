@@ -1,0 +1,135 @@
+"""A line of a transcript of Claude Code: whose it is, what it calls, and what the user said in it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from workbench.guard.said import Said
+from workbench.model import UNANSWERED, Json
+from workbench.runs.logs.importer import LoggedCall, dict_at, dicts_at, text_at
+from workbench.runs.values.jsontext import as_text
+
+_MOST_SESSIONS = 10_000
+_MOST_LINES = 1_000_000
+# Written in the user's name: by the application, or what a command printed.
+_NOT_THE_USER = ("isMeta", "isVisibleInTranscriptOnly", "isCompactSummary", "isSynthetic")
+_PRINTED = ("<local-command-", "<bash-stdout>", "<bash-stderr>", "<task-notification", "<system-reminder>")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line with a session: ``key`` names its run, which a side agent has of its own."""
+
+    record: Mapping[str, Json]
+    message: Mapping[str, Json]
+    session: str
+    key: str
+    aside: bool
+
+    def call(self, block: Mapping[str, Json]) -> LoggedCall:
+        """The call that a block of its message makes, with what really ran where that differs."""
+        call_id = text_at(block, "id")
+        ran = dict_at(self.record, "wireToolInputs").get(call_id or "")
+        return LoggedCall(
+            tool=text_at(block, "name"),
+            raw=block.get("input") if ran is None else ran,
+            call_id=call_id,
+            time=text_at(self.record, "timestamp"),
+            message=text_at(self.message, "id"),
+            known_from=UNANSWERED,
+        )
+
+    def said_by_user(self) -> bool:
+        """Whether its message is the user's own, rather than a result or a note in the user's name."""
+        if self.message.get("role") != "user" or any(self.record.get(key) is True for key in _NOT_THE_USER):
+            return False
+        if any(str(block.get("type")).endswith("tool_result") for block in dicts_at(self.message, "content")):
+            return False
+        if dict_at(self.record, "origin").get("kind", "human") != "human":
+            return False
+        return not (text_of(self.message) or "").lstrip().startswith(_PRINTED)
+
+
+def line_of(record: Mapping[str, Json], before: str | None, spoken: Spoken) -> Line | None:
+    """The line that a record is; without a session of its own it is of the one before. None for notes."""
+    inner = dict_at(dict_at(record, "data"), "message")
+    if record.get("type") == "progress" and "message" in inner:
+        # What a side agent does is told in lines of the main one, too.
+        agent = text_at(dict_at(record, "data"), "agentId")
+        record = {**record, **inner, "agentId": agent or text_at(record, "parentToolUseID") or "side"}
+    session = text_at(record, "sessionId", "session_id")
+    message = dict_at(record, "message")
+    if session is None and (not message or before is None):
+        return None
+    session = session or before or ""
+    spoken.follow(record)
+    agent = text_at(record, "agentId", "parent_tool_use_id")
+    if agent is None and record.get("isSidechain") is True:
+        agent = spoken.side(record)
+    return Line(record, message, session, f"{session}/{agent}" if agent else session, agent is not None)
+
+
+class Spoken:
+    """What was said to each agent of a file; a side agent is spoken to by the agent, not by the user."""
+
+    def __init__(self) -> None:
+        """Begin a file, in which nobody has said anything."""
+        self._said: dict[str, Said] = {}
+        self._message: dict[str, str | None] = {}
+        self._from_start: set[str] = set()
+        self._sides: dict[str, str] = {}
+
+    def follow(self, record: Mapping[str, Json]) -> None:
+        """Note a line that later ones may have as their parent."""
+        name, parent = text_at(record, "uuid"), text_at(record, "parentUuid")
+        if name and (parent is None or parent in self._from_start) and len(self._from_start) < _MOST_LINES:
+            self._from_start.add(name)
+
+    def side(self, record: Mapping[str, Json]) -> str:
+        """The name of the side agent that a line without one is of: that of the line it began with."""
+        name, parent = text_at(record, "uuid") or "side", text_at(record, "parentUuid")
+        found = self._sides.get(parent or "", name)
+        if len(self._sides) < _MOST_LINES:
+            self._sides[name] = found
+        return found
+
+    def hear(self, line: Line) -> Said:
+        """What was said before the calls of a line, with the line."""
+        said = self._said_to(line)
+        if not line.message:
+            return said
+        place = text_at(line.message, "id")
+        if self._message.get(line.key) != place or place is None:
+            said.forget("assistant")
+        self._message[line.key] = place
+        text = text_of(line.message)
+        if line.message.get("role") != "user":
+            said.interrupt()
+            if text:
+                said.add("assistant", text)
+        elif line.said_by_user():
+            said.add("user", text)
+        elif line.record.get("isMeta") is not True:
+            said.interrupt()
+        return said
+
+    def _said_to(self, line: Line) -> Said:
+        found = self._said.get(line.key)
+        if found is None:
+            parent = text_at(line.record, "parentUuid")
+            found = Said(from_start=not line.aside and (parent is None or parent in self._from_start))
+            if len(self._said) < _MOST_SESSIONS:
+                self._said[line.key] = found
+            else:
+                found.interrupt()
+        return found
+
+
+def text_of(message: Mapping[str, Json]) -> str | None:
+    """What a message says in words, without its other blocks."""
+    content = message.get("content")
+    if not isinstance(content, list):
+        return as_text(content)
+    texts = [block["text"] for block in dicts_at(message, "content") if block.get("type") == "text"]
+    return "\n".join(text for text in texts if isinstance(text, str)) or None

@@ -1,0 +1,97 @@
+"""Runs that stand inside something: a list of messages alone, messages one a line, records some levels down.
+
+What holds a run is found by what stands in it, never by the name of its key. Each run becomes a record of
+its own, which says also what stands around it (``model``, ``task_id``), where that is a plain value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from workbench.model import Json
+from workbench.runs.logs.events import are_events, is_event
+from workbench.runs.logs.importer import GIVEN_ID, ID_KEYS, stem, text_at
+from workbench.runs.logs.messages import are_messages, conversations_in, message_of
+from workbench.runs.logs.source import Record, Sample, Source
+
+_DEEPEST = 3
+_MOST_MESSAGES = 100_000
+_SESSION = tuple(key for key in ID_KEYS if key not in ("id", "index"))
+_LOOKED_AT = 20
+
+
+class Contained(Source):
+    """The runs inside the records of a file, each as a record."""
+
+    def records(self) -> Iterator[Record]:
+        """The runs in order; messages that stand one a record are gathered to the runs that they are of."""
+        if is_bare(Source(self.path).sample()):
+            yield from self._gathered()
+            return
+        for record in super().records():
+            if record.error is not None:
+                yield record
+                continue
+            found = list(_runs_in(record.value, {}, _DEEPEST))
+            if not found:
+                yield record
+            yield from (Record(record.line, run) for run in found)
+
+    def _gathered(self) -> Iterator[Record]:
+        runs: dict[str, tuple[int, list[Json]]] = {}
+        run = stem(self.path)
+        for count, record in enumerate(super().records(), 1):
+            if count > _MOST_MESSAGES:
+                yield Record(record.line, error=f"only the first {_MOST_MESSAGES} messages of a log are read")
+                break
+            value = record.value
+            if record.error is not None:
+                yield record
+            elif isinstance(value, dict):
+                run = text_at(value, *_SESSION) or run
+            _, messages = runs.setdefault(run, (record.line, []))
+            # What cannot be read keeps its place: a call may be missing there.
+            messages.append(None if record.error is not None else value)
+        for name, (line, messages) in runs.items():
+            yield Record(line, {GIVEN_ID: name, _key_of(messages): messages})
+
+
+def is_bare(sample: Sample) -> bool:
+    """Whether the records of a file are the messages or events of runs, rather than runs."""
+    first = sample.records[:_LOOKED_AT]
+    if len(first) < 2:
+        return False
+    events = sum(is_event(record) for record in first)
+    messages = [message for record in first if (message := message_of(record)) is not None]
+    # Responses stand one a record too, and are all the assistant's.
+    several = any(message["role"] != "assistant" for message in messages)
+    return events * 2 > len(first) or (several and len(messages) * 2 > len(first))
+
+
+def _key_of(run: list[Json]) -> str:
+    return "events" if are_events(run) else "messages"
+
+
+def _runs_in(value: Json, around: Mapping[str, Json], depth: int) -> Iterator[dict[str, Json]]:
+    if isinstance(value, list) and (are_messages(value) or are_events(value)):
+        yield {**around, _key_of(value): value}
+    elif isinstance(value, dict) and any(are_messages(item) or are_events(item) for item in value.values()):
+        yield from _runs_of(value, around)
+    elif depth > 0:
+        outer = {**around, **_plain(value)} if isinstance(value, dict) else around
+        for item in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+            if isinstance(item, dict | list):
+                yield from _runs_in(item, outer, depth - 1)
+
+
+def _runs_of(record: dict[str, Json], around: Mapping[str, Json]) -> Iterator[dict[str, Json]]:
+    """The run that a record is, or those that it has under keys of their own."""
+    several = conversations_in(record)
+    for key, messages in several.items():
+        yield {**around, **_plain(record), GIVEN_ID: key, "messages": messages}
+    if not several:
+        yield {**around, **record}
+
+
+def _plain(record: Mapping[str, Json]) -> dict[str, Json]:
+    return {key: item for key, item in record.items() if not isinstance(item, dict | list)}

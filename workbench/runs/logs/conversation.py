@@ -1,0 +1,164 @@
+"""The calls of a conversation in the chat form, message by message.
+
+Beside OpenAI's own form of a call (``function`` with ``name`` and ``arguments``) there are a call without
+``function``, one whose ``function`` is the name, blocks of the content, and the old ``function_call``.
+What cannot be understood as a call stands there as one that cannot be evaluated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from workbench.guard.said import Said
+from workbench.model import UNANSWERED, Json
+from workbench.runs.logs.importer import (
+    LoggedCall,
+    dict_at,
+    dicts_at,
+    give_result,
+    lost_result,
+    not_understood,
+    result_text,
+    text_at,
+)
+from workbench.runs.logs.messages import message_of
+from workbench.runs.values.jsontext import as_text
+
+_RESULT_ROLES = ("tool", "function")
+_KINDS = ("function", "custom")
+_ARGUMENTS = ("arguments", "input", "args")
+_TIMES = ("timestamp", "time", "created_at")
+
+
+class Conversation:
+    """The calls of a conversation, each with its result once that stands there; ``lost`` is what was not."""
+
+    def __init__(self, time: str | None) -> None:
+        """Begin one whose calls were made at this time, where a message does not tell."""
+        self.calls: list[LoggedCall] = []
+        self.lost: list[str] = []
+        self._said = Said()
+        self._time = time
+        self._place = 0
+
+    def add(self, value: Json) -> None:
+        """What stands at the place of the next message."""
+        self._place += 1
+        message = message_of(value)
+        if message is None and isinstance(value, dict) and _is_quiet(value):
+            self._said.interrupt()
+        elif message is None:
+            self._said.interrupt()
+            self._lose("it is no message that can be read, so that a call may be missing here")
+            self.calls.append(not_understood(str(self._place)))
+        elif message["role"] in _RESULT_ROLES:
+            self._said.interrupt()
+            for result in dicts_at(message, "tool_messages") or [message]:
+                self._answer(result)
+        else:
+            self._hear(message)
+
+    def open(self, role: str, text: str) -> None:
+        """What was said before the messages, beside them."""
+        self._said.add(role, text)
+
+    def _hear(self, message: Mapping[str, Json]) -> None:
+        role, results, text = str(message["role"]), _blocks(message, "tool_result"), _text_of(message)
+        if text or not results:
+            self._said.add(role, text)
+        else:
+            self._said.interrupt()
+        made = list(self._calls_of(message, text))
+        self.calls.extend(made)
+        if not made and role == "assistant":
+            self._said.forget("assistant")
+        for block in results:
+            failed = block.get("is_error") is True
+            self._give(text_at(block, "tool_use_id"), None, result_text(block.get("content")) or "", failed)
+
+    def _calls_of(self, message: Mapping[str, Json], text: str | None) -> Iterator[LoggedCall]:
+        own = self._said.texts()
+        if not text:
+            own.pop("assistant", None)
+        entries = message.get("tool_calls")
+        if entries is not None and not isinstance(entries, list):
+            entries = [None]
+        legacy = message.get("function_call")
+        every = [*(entries or ()), *([{"function": legacy}] if legacy is not None else ())]
+        for entry in [*every, *_blocks(message, "tool_use")]:
+            call = _call(entry) if isinstance(entry, dict) else not_understood()
+            if call.tool is None:
+                self._lose("a call there does not tell its tool, so that it cannot be evaluated")
+            call.time = text_at(message, *_TIMES) or self._time
+            call.texts, call.message = dict(own), str(self._place)
+            yield call
+
+    def _answer(self, message: Mapping[str, Json]) -> None:
+        """Give a result to its call; what failed is flagged by a status, or by an error beside the text."""
+        echo = dict_at(message, "tool_call")
+        result, error = result_text(message.get("content")), message.get("error")
+        says_error = isinstance(error, str) and error != ""
+        failed = message.get("status") == "error" or error is True or says_error
+        call_id = text_at(message, "tool_call_id") or text_at(echo, "id")
+        if call_id is None and any(call.call_id == message.get("id") for call in self.calls):
+            call_id = text_at(message, "id")
+        self._give(
+            call_id,
+            text_at(message, "name") or _name(echo),
+            str(error) if says_error and not result else result,
+            failed,
+        )
+
+    def _give(self, call_id: str | None, tool: str | None, result: str | None, failed: bool) -> None:
+        if not give_result(self.calls, call_id, result, tool=tool, failed=failed):
+            self._lose(lost_result(self.calls, call_id, tool))
+
+    def _lose(self, what: str) -> None:
+        self.lost.append(f"message {self._place}: {what}")
+
+
+def _is_quiet(value: Mapping[str, Json]) -> bool:
+    """Whether what is no message holds no call either: it has neither a type, nor a name, nor arguments."""
+    return not any(
+        key in value for key in ("type", "name", "tool", *_KINDS, *_ARGUMENTS, "tool_calls", "action")
+    )
+
+
+def _blocks(message: Mapping[str, Json], ending: str) -> list[dict[str, Json]]:
+    return [block for block in dicts_at(message, "content") if str(block.get("type")).endswith(ending)]
+
+
+def _text_of(message: Mapping[str, Json]) -> str | None:
+    """What a message says in words: its text, or the texts among its blocks."""
+    content = message.get("content")
+    if not isinstance(content, list):
+        return as_text(content)
+    said = [as_text([block]) for block in content if isinstance(block, str) or _is_text(block)]
+    return "\n".join(text for text in said if text) or None
+
+
+def _is_text(block: Json) -> bool:
+    return isinstance(block, dict) and str(block.get("type", "text")).endswith("text")
+
+
+def _call(entry: Mapping[str, Json]) -> LoggedCall:
+    return LoggedCall(
+        tool=_name(entry),
+        raw=_only_arguments(entry),
+        call_id=text_at(entry, "id"),
+        known_from=UNANSWERED,
+    )
+
+
+def _name(entry: Mapping[str, Json]) -> str | None:
+    """The tool of a call; None where two places name different ones."""
+    named = {name for name in (text_at(dict_at(entry, *_KINDS), "name"), text_at(entry, "name")) if name}
+    named.update(value for kind in _KINDS if isinstance(value := entry.get(kind), str) and value)
+    return named.pop() if len(named) == 1 else None
+
+
+def _only_arguments(entry: Mapping[str, Json]) -> Json:
+    """What a call hands to its tool; None, unknown, where two places say it: which one ran is not told."""
+    places = (entry, *(dict_at(entry, kind) for kind in _KINDS if kind in entry))
+    said = [place[key] for place in places for key in _ARGUMENTS if key in place]
+    return said[0] if len(said) == 1 else None

@@ -1,0 +1,33 @@
+"""What an import made of its files, in a sentence for each: how many runs, and what their ids are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from workbench.model import Run
+
+
+def import_report(runs: Iterable[Run]) -> tuple[str, ...]:
+    """A sentence for each file that runs were read from, in the order of the files."""
+    by_path: dict[str, list[Run]] = {}
+    for run in runs:
+        by_path.setdefault(run.path, []).append(run)
+    return tuple(_sentence(path, found) for path, found in by_path.items())
+
+
+def _sentence(path: str, runs: list[Run]) -> str:
+    calls = sum(len(run.steps) for run in runs)
+    first, again = runs[0], sum("#" in run.id for run in runs)
+    named = f"; the id of a run is {first.named_by}" if first.named_by else ""
+    twice = (
+        f"; {again} of them {'has' if again == 1 else 'have'} a number, because its id was taken"
+        if again and first.named_by
+        else ""
+    )
+    held = f"{_many(len(runs), 'run')} ({first.format}), {_many(calls, 'call')}"
+    return f"{Path(path).name}: {held}{named}{twice}."
+
+
+def _many(count: int, thing: str) -> str:
+    return f"{count} {thing}{'' if count == 1 else 's'}"

@@ -1,0 +1,81 @@
+"""What the messages of a conversation look like, and where a record has them, by what stands there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from workbench.model import Json
+
+_ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "function"})
+_OPENING = frozenset({"system", "developer", "user"})
+_SAYS = ("content", "tool_calls", "tool_messages", "function_call")
+# What LangChain calls the roles; its messages may stand in an object with a type.
+_LANGCHAIN = {
+    "human": "user",
+    "HumanMessage": "user",
+    "ai": "assistant",
+    "AIMessage": "assistant",
+    "AIMessageChunk": "assistant",
+    "SystemMessage": "system",
+    "system": "system",
+    "tool": "tool",
+    "ToolMessage": "tool",
+}
+_LOOKED_AT = 50
+
+
+def message_of(value: Json) -> dict[str, Json] | None:
+    """The message that a value is, with its role; None for anything else."""
+    if not isinstance(value, dict):
+        return None
+    if value.get("role") in _ROLES and any(key in value for key in _SAYS):
+        return value
+    role = _LANGCHAIN.get(str(value.get("type")))
+    inner = value.get("data", value)
+    if role is None or not isinstance(inner, dict) or not any(key in inner for key in _SAYS):
+        return None
+    return {**inner, "role": role}
+
+
+def are_messages(value: Json) -> bool:
+    """Whether a value is a list of messages: most of its first elements are."""
+    if not isinstance(value, list):
+        return False
+    first = value[:_LOOKED_AT]
+    return sum(message_of(item) is not None for item in first) * 2 > len(first)
+
+
+def messages_in(record: Mapping[str, Json]) -> list[Json]:
+    """The messages directly in a record, under whatever keys, in the order of the keys.
+
+    A list that begins with the whole of another one is the same conversation, further on.
+    """
+    whole = _whole(record)
+    return [message for one in whole for message in one] if len(conversations_in(record)) < 2 else []
+
+
+def conversations_in(record: Mapping[str, Json]) -> dict[str, list[Json]]:
+    """The conversations of a record that has several of them, by key; empty where it has one or none.
+
+    They are several where each begins anew and has an answer of the agent: a prompt and what
+    followed on it are one.
+    """
+    found = {key: value for key, value in record.items() if isinstance(value, list) and are_messages(value)}
+    whole = _whole(record)
+    kept = {key: value for key, value in found.items() if any(value is one for one in whole)}
+    return kept if len(kept) > 1 and all(_is_complete(one) for one in kept.values()) else {}
+
+
+def _whole(record: Mapping[str, Json]) -> list[list[Json]]:
+    lists = [value for value in record.values() if isinstance(value, list) and are_messages(value)]
+    return [one for one in lists if not any(_begins(other, one) for other in lists if other is not one)]
+
+
+def _begins(whole: list[Json], part: list[Json]) -> bool:
+    return len(whole) > len(part) and whole[: len(part)] == part
+
+
+def _is_complete(messages: list[Json]) -> bool:
+    first = message_of(messages[0])
+    roles = {str(message["role"]) for value in messages if (message := message_of(value)) is not None}
+    return first is not None and first["role"] in _OPENING and "assistant" in roles

@@ -1,0 +1,259 @@
+"""OpenHands: the events of a session as a list, one a line, or in the ``history`` of an evaluation's record.
+
+There are two forms. In the first an action has ``action``, its name, and ``args``, and the observation that
+answers it has its id as ``cause``. In the second an ``ActionEvent`` has ``tool_name`` and ``action``, and the
+``ObservationEvent`` has ``action_id`` and ``tool_call_id``. A call of a tool of an MCP server is a call of
+that tool. What the agent says, thinks about its own state, or recalls is no call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from workbench.guard.said import Said
+from workbench.model import UNANSWERED, ImportProblem, Json, Run
+from workbench.runs.logs.events import are_events
+from workbench.runs.logs.importer import (
+    LoggedCall,
+    NotThisFormat,
+    build_run,
+    dict_at,
+    dicts_at,
+    facts,
+    judged_by,
+    lost_result,
+    not_understood,
+    read_each,
+    result_text,
+    run_id,
+    text_at,
+    waiting_call,
+)
+from workbench.runs.logs.source import Sample, Source
+from workbench.runs.values.jsontext import as_text
+
+_NO_CALLS = frozenset(
+    {
+        "message",
+        "system",
+        "null",
+        "recall",
+        "change_agent_state",
+        "condensation",
+        "condensation_request",
+        "loop_recovery",
+        "streaming_chunk",
+    }
+)
+# Of no call, or only said about one that goes on.
+_NO_RESULTS = frozenset({"agent_state_changed", "recall", "condense", "loop_recovery", "server_ready"})
+_BESIDE_ARGUMENTS = frozenset(
+    {"thought", "confirmation_state", "security_risk", "hidden", "impl_source", "kind"}
+)
+_MCP = ("call_tool_mcp", "MCPAction")
+_EMPTY = ("null", "success")
+_ANSWERS = ("ObservationEvent", "AgentErrorEvent", "UserRejectObservation")
+_REFUSED = ("user_rejected", "UserRejectObservation")
+_JUDGED = frozenset({"test_result", "metrics", "error", "resolved", "report"})
+
+
+class OpenHands:
+    """Reads one run a record."""
+
+    name = "openhands"
+
+    def matches(self, sample: Sample) -> float:
+        """The share of records that hold a list of events."""
+        if not sample.records:
+            return 0.0
+        return sum(_key(record) is not None for record in sample.records) / len(sample.records)
+
+    def read(self, source: Source) -> Iterator[Run | ImportProblem]:
+        """One run a record; several actions of one response of the model are one action."""
+
+        def convert(record: dict[str, Json], line: int) -> Iterator[Run | ImportProblem]:
+            key = _key(record)
+            if key is None:
+                raise NotThisFormat("the record has no list of events")
+            events = record[key]
+            session = _Session()
+            for event in events if isinstance(events, list) else ():
+                for single in event if isinstance(event, list) else (event,):
+                    session.add(single)
+            judged = {
+                **judged_by(record),
+                **{name: record[name] for name in _JUDGED if record.get(name) is not None},
+            }
+            run = run_id(record, source, line)
+            known = facts(record, frozenset({key, *judged}))
+            yield build_run(run, session.calls, known, self.name, source, f"line {line}", judged)
+            for lost in session.lost:
+                yield ImportProblem(str(source.path), line, f"run {run}, {lost}")
+
+        return read_each(source, convert)
+
+
+def _key(record: Mapping[str, Json]) -> str | None:
+    return next((key for key, value in record.items() if are_events(value)), None)
+
+
+class _Session:
+    """The calls of a session, event by event; ``lost`` says which events could not be understood."""
+
+    def __init__(self) -> None:
+        self.calls: list[LoggedCall] = []
+        self.lost: list[str] = []
+        self._said = Said()
+        self._by_event: dict[str, LoggedCall] = {}
+        self._no_calls: set[str] = set()
+        self._place = 0
+
+    def add(self, event: Json) -> None:
+        """The next event."""
+        self._place += 1
+        if not isinstance(event, dict) or not _can_be_read(event):
+            self._said.interrupt()
+            self._lose("it is no event that can be read, so that a call may be missing here")
+            self.calls.append(not_understood())
+            return
+        kind = text_at(event, "kind") or ""
+        if kind == "ActionEvent":
+            self._call(event, *_second_form(event))
+        elif kind in _ANSWERS:
+            result, failed = _second_result(event, kind)
+            self._answer(event, text_at(event, "action_id"), result, failed=failed, refused=kind in _REFUSED)
+        elif kind:
+            self._hear_second(event, kind)
+        elif isinstance(event.get("action"), str):
+            self._act(event, str(event["action"]))
+        else:
+            self._observe(event, text_at(event, "observation"))
+
+    def _act(self, event: Mapping[str, Json], action: str) -> None:
+        arguments = event.get("args")
+        content = as_text(dict_at(event, "args").get("content")) or text_at(event, "message")
+        if action in ("message", "system"):
+            user = event.get("source") == "user"
+            self._said.add("system" if action == "system" else "user" if user else "assistant", content)
+            self._no_calls.add(text_at(event, "id") or "")
+        elif action in _NO_CALLS or event.get("source") not in ("agent", None):
+            self._said.interrupt()
+            self._no_calls.add(text_at(event, "id") or "")
+        elif action in _MCP and isinstance(arguments, dict):
+            self._call(
+                event, text_at(arguments, "name"), arguments.get("arguments"), arguments.get("thought")
+            )
+        else:
+            said = arguments.get("thought") if isinstance(arguments, dict) else None
+            self._call(event, action, _own(arguments), said)
+
+    def _call(self, event: Mapping[str, Json], tool: str | None, raw: Json, thought: Json) -> None:
+        self._said.interrupt()
+        texts = self._said.texts()
+        texts.pop("assistant", None)
+        if thought_text := as_text(thought):
+            texts["assistant"] = thought_text
+        made = dict_at(event, "tool_call_metadata")
+        response = text_at(event, "llm_response_id") or text_at(dict_at(made, "model_response"), "id")
+        call = LoggedCall(
+            tool,
+            raw if isinstance(raw, dict | str) else None,
+            text_at(event, "tool_call_id") or text_at(made, "tool_call_id"),
+            text_at(event, "timestamp"),
+            texts=texts,
+            ran=dict_at(event, "args").get("confirmation_state") != "rejected",
+            message=response,
+            known_from=UNANSWERED,
+        )
+        if tool is None:
+            self._lose("a call there does not tell its tool, so that it cannot be evaluated")
+        self.calls.append(call)
+        if (number := text_at(event, "id")) is not None:
+            if number in self._by_event:
+                self._lose(f"a second event has the id {number}")
+            self._by_event[number] = call
+
+    def _observe(self, event: Mapping[str, Json], name: str | None) -> None:
+        if name in _NO_RESULTS or (name in _EMPTY and "cause" not in event and not self._waits()):
+            return
+        result = result_text(event.get("content"))
+        self._answer(event, text_at(event, "cause"), result, failed=name == "error", refused=name in _REFUSED)
+
+    def _answer(
+        self, event: Mapping[str, Json], cause: str | None, result: str | None, *, failed: bool, refused: bool
+    ) -> None:
+        """Give a result to its call: by the id of the event, by that of the call, or in their order."""
+        self._said.interrupt()
+        if cause is not None and cause in self._no_calls:
+            return
+        made = dict_at(event, "tool_call_metadata")
+        call_id = text_at(event, "tool_call_id") or text_at(made, "tool_call_id")
+        call = self._by_event.get(cause) if cause is not None else waiting_call(self.calls, call_id)
+        if call is None and cause is not None:
+            self._lose("it is the result of an action that the run does not have")
+        elif call is None:
+            self._lose(lost_result(self.calls, call_id, text_at(event, "tool_name")))
+        elif call.known_from != UNANSWERED:
+            self._lose(f"a second result of {call.tool or 'a call'} does not count")
+        else:
+            call.result, call.failed, call.known_from = result, failed, len(self.calls)
+            call.ran = call.ran and not refused
+
+    def _waits(self) -> bool:
+        return any(call.known_from == UNANSWERED for call in self.calls)
+
+    def _hear_second(self, event: Mapping[str, Json], kind: str) -> None:
+        if kind == "SystemPromptEvent":
+            self._said.add("system", as_text(dict_at(event, "system_prompt").get("text")))
+        elif kind == "MessageEvent":
+            message = dict_at(event, "llm_message")
+            role = "user" if event.get("source") == "user" else "assistant"
+            self._said.add(role, "\n".join(_texts(message)) or as_text(message.get("content")))
+        elif "tool_call" in event or "tool_name" in event:
+            self._lose(f"an event of the kind {kind} names a tool and is not known")
+            self.calls.append(not_understood())
+        else:
+            self._said.interrupt()
+
+    def _lose(self, what: str) -> None:
+        self.lost.append(f"event {self._place}: {what}")
+
+
+def _can_be_read(event: Mapping[str, Json]) -> bool:
+    return any(isinstance(event.get(key), str) for key in ("kind", "action", "observation"))
+
+
+def _second_result(event: Mapping[str, Json], kind: str) -> tuple[str | None, bool]:
+    """What an observation of the second form says, and whether it says that the call failed."""
+    observation = dict_at(event, "observation")
+    failed = kind == "AgentErrorEvent" or observation.get("is_error") is True
+    for said in (observation.get("content"), observation.get("output"), event.get("error")):
+        if said is not None:
+            return result_text(said), failed
+    return result_text(observation or event.get("rejection_reason")), failed
+
+
+def _second_form(event: Mapping[str, Json]) -> tuple[str | None, Json, Json]:
+    """The tool, arguments and thought of an ``ActionEvent``."""
+    made = dict_at(event, "tool_call")
+    function = dict_at(made, "function")
+    action = event.get("action")
+    tool = text_at(event, "tool_name") or text_at(made, "name") or text_at(function, "name")
+    raw: Json = made.get("arguments", function.get("arguments"))
+    if isinstance(action, dict):
+        raw = action.get("data") if action.get("kind") in _MCP else _own(action)
+    thoughts = [block.get("text") for block in dicts_at(event, "thought")]
+    return tool, raw, "\n".join(text for text in thoughts if isinstance(text, str)) or None
+
+
+def _own(arguments: Json) -> Json:
+    """The arguments of an action without what OpenHands keeps beside them."""
+    if not isinstance(arguments, dict):
+        return None
+    return {key: value for key, value in arguments.items() if key not in _BESIDE_ARGUMENTS}
+
+
+def _texts(message: Mapping[str, Json]) -> Iterator[str]:
+    for block in dicts_at(message, "content"):
+        if isinstance(block.get("text"), str):
+            yield str(block["text"])
