@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from enum import StrEnum
@@ -202,6 +202,32 @@ class LookUpTool:
     arguments: Mapping[str, Json] = field(default_factory=dict[str, Json])
 
 
+RECORD_STATES = ("known", "not_looked_up", "absent", "not_named")
+"""What may be known of a record that a call is about, or that an element of a list names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """What elements of a list name: a ``record``, or a member of a record argument's list (``order.items``).
+
+    ``key`` says for each part of the thing's key which field of the element names it, or of an earlier join
+    (``invoice.vendor_id``). ``fields`` are those of the thing that an element gets.
+    """
+
+    name: str
+    key: Mapping[str, str]
+    record: str = ""
+    list_of: str = ""
+    fields: tuple[tuple[str, ArgumentType], ...] = ()
+
+    @property
+    def added(self) -> tuple[tuple[str, ArgumentType], ...]:
+        """The fields of an element: those of the thing, what is known of it, how many elements name it."""
+        own = ((f"{self.name}_{field}", replace(type_, optional=True)) for field, type_ in self.fields)
+        state, times = ArgumentType(Kind.ENUM, RECORD_STATES), ArgumentType(Kind.INT)
+        return (*own, (f"{self.name}_state", state), (f"{self.name}_times", times))
+
+
 @dataclass(frozen=True, slots=True)
 class Record:
     """A thing of the agent's world, and how what is known of it follows from the calls of a run.
@@ -209,7 +235,8 @@ class Record:
     ``results`` are the results that say what it is; after a call of a tool in ``changed_by`` it is not known
     (the path says which one the call is about, and is empty where an argument with the key's name does).
     ``errors`` and ``absent`` are patterns of results: of a failed call, and of a look-up that found none.
-    A record without ``key`` is an element of lists only.
+    A record without ``key`` is an element of lists only, joined with what it names by ``joins``.
+    ``key_parts`` are the further parts of a key that has several.
     """
 
     name: str
@@ -220,12 +247,20 @@ class Record:
     look_up: LookUpTool | None = None
     errors: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
+    key_parts: tuple[str, ...] = ()
+    joins: tuple[Join, ...] = ()
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The paths of all parts of its key."""
+        return (self.key, *self.key_parts) if self.key else ()
 
     @property
     def type(self) -> RecordType:
         """Its type in a policy: the class that is called as the record, each word with a capital."""
         name = "".join(word[:1].upper() + word[1:] for word in self.name.split("_"))
-        return RecordType(name, tuple((each.name, each.type) for each in self.fields))
+        own = tuple((each.name, each.type) for each in self.fields)
+        return RecordType(name, (*own, *(field for join in self.joins for field in join.added)))
 
 
 @dataclass(frozen=True, slots=True)

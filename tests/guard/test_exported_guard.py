@@ -30,6 +30,7 @@ from workbench.model import (
     Decision,
     Demonstration,
     Extraction,
+    Join,
     Json,
     Kind,
     LookUpTool,
@@ -46,7 +47,8 @@ from workbench.runs.replay.live_guard import live_guard
 
 ROOT = Path(__file__).resolve().parents[2]
 STR, INT = ArgumentType(Kind.STR), ArgumentType(Kind.INT)
-ITEM = Record("item", (RecordField("name", STR), RecordField("price", INT)))
+PAYER = Join("payer", {"person_id": "name"}, "person", fields=(("vip", ArgumentType(Kind.BOOL)),))
+ITEM = Record("item", (RecordField("name", STR), RecordField("price", INT)), joins=(PAYER,))
 ITEMS_TYPE = ArgumentType(Kind.LIST, element=ArgumentType(Kind.RECORD, record=ITEM.type))
 PERSON = Record(
     "person",
@@ -119,6 +121,8 @@ from typing import Literal
 class Item:
     name: str
     price: int
+    payer_vip: bool | None
+    payer_times: int
 
 
 @dataclass(frozen=True)
@@ -148,9 +152,10 @@ def forbid_late(tool: str, order: Order | None, person: Person | None, now: date
 
 
 def forbid_dearer(tool: str, order: Order | None, items: tuple[Item, ...]) -> bool:
-    """R3: No change makes an order dearer, or adds what costs more than 50."""
+    """R3: No change makes an order dearer, or adds what costs more than 50 or two things of a VIP."""
     return tool == "change_order" and (
         any(item.price > 50 for item in items)
+        or any(item.payer_vip is not None and item.payer_vip and item.payer_times > 1 for item in items)
         or (order is not None and sum(item.price for item in items) > sum(item.price for item in order.items))
     )
 
@@ -197,7 +202,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> ExportedFile:
 
 ORDERS = st.sampled_from(["o1", "o2", 7, None])
 PRICES = st.sampled_from([0, 5, 20, 20, 60, "20", 1.5])
-ITEMS = st.lists(st.fixed_dictionaries({"name": st.sampled_from("ab"), "price": PRICES}), max_size=2)
+ITEMS = st.lists(st.fixed_dictionaries({"name": st.sampled_from(["p1", "p2"]), "price": PRICES}), max_size=2)
 KNOWN = {
     "order_id": st.sampled_from(["o1", "o2", 7]),
     "person_id": st.sampled_from(["p1", "p2"]),

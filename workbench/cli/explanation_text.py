@@ -66,11 +66,12 @@ def _argument_lines(found: StepExplanation) -> Iterator[str]:
         if known:
             yield from _field_lines(origin, fields)
             continue
-        items = sorted(blamed & origin.items.keys())
+        named = [item for item in origin.items if item.startswith(f"{origin.name}[")]
+        items = [*sorted(blamed & origin.items.keys()), *named]
         yield from (
             f"    {one_line(item)}: {one_line(quote.place)}" for item in items for quote in origin.items[item]
         )
-        if not items:
+        if len(items) == len(named):
             yield from (f"    {one_line(quote.place)}" for quote in origin.quotes)
 
 

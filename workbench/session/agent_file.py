@@ -11,7 +11,7 @@ from pydantic import ConfigDict, Field, WithJsonSchema
 from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Json, Kind, Record, Tool
 from workbench.policy.names import refused
 from workbench.runs.values.zones import BadZone, zone_named
-from workbench.runs.world.hops import DIFFERENCE, BadHop, derived_type, record_arguments
+from workbench.runs.world.hops import DIFFERENCE, BadHop, derived_type, record_arguments, records_of
 from workbench.session.agent_records import (
     PLACES,
     ArgumentTypeForm,
@@ -75,12 +75,12 @@ def read_agent(text: str, path: str = NAME) -> AgentSpec:
     read = read_form(AgentFile, parse_toml(text, path), top)
     if read.zone:
         _check_zone(read.zone, top)
-    records = read_records(read.records, top)
     extractions = {
         name: _extraction(argument.extract, top.below("arguments", name, "extract"))
         for name, argument in read.arguments.items()
         if argument.extract is not None
     }
+    records = read_records(read.records, records_of(extractions), top)
     _check_hops(extractions, records, top)
     arguments = tuple(
         _argument(name, argument, records, extractions, top.below("arguments", name))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import keyword
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Annotated, cast
 
 from pydantic import Field, WithJsonSchema
@@ -21,6 +22,7 @@ from workbench.model import (
 from workbench.runs.values.json_paths import BadPath, parse_parts
 from workbench.runs.values.patterns import BadPattern, compiled
 from workbench.runs.values.zones import PARTS, type_of_part
+from workbench.session.agent_joins import JoinedThings, JoinForm, join_table, read_joins
 from workbench.session.fields import Count, FileForm, Flag, Place, read_form
 from workbench.session.toml_json import from_json, to_json
 from workbench.session.toml_text import Toml, compact
@@ -30,6 +32,7 @@ _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 _FIELD = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 _SCALARS = frozenset(Kind) - {Kind.RECORD, Kind.LIST, Kind.SET, Kind.DURATION}
 _TEXT_OR_TABLE = WithJsonSchema({"type": ["string", "object"]})
+_TEXT_OR_LIST = WithJsonSchema({"type": ["string", "array"]})
 _LIST_OR_TABLE = WithJsonSchema({"type": ["array", "object"]})
 
 
@@ -63,24 +66,37 @@ class LookUpForm(FileForm):
 class RecordForm(FileForm):
     """A thing of the agent's world, and how what is known of it follows from the calls of a run."""
 
-    key: str = ""
+    key: Annotated[object, _TEXT_OR_LIST] = ""
     fields: dict[str, FieldForm] = Field({})
     results: dict[str, Annotated[object, _TEXT_OR_TABLE]] = Field({})
     changed_by: Annotated[object, _LIST_OR_TABLE] = ()
     look_up: LookUpForm | None = None
     errors: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
+    join: dict[str, JoinForm] = Field({})
 
 
-def read_records(forms: Mapping[str, RecordForm], place: Place) -> tuple[Record, ...]:
+def read_records(
+    forms: Mapping[str, RecordForm], record_arguments: Mapping[str, str], place: Place
+) -> tuple[Record, ...]:
     """The records of a file; those that are elements of lists only come first into being.
 
-    Raises SessionError with the place of a mistake.
+    ``record_arguments`` has the record of each record argument, in whose lists a join may look. Raises
+    SessionError with the place of a mistake.
     """
-    elements = {
+    plain = {
         name: _record(name, form, {}, place.below("records", name))
         for name, form in forms.items()
         if not form.key and not form.results
+    }
+    without_joins = {
+        name: plain.get(name) or _record(name, form, plain, place.below("records", name))
+        for name, form in forms.items()
+    }
+    things = JoinedThings(without_joins, record_arguments)
+    elements = {
+        name: replace(one, joins=read_joins(one, forms[name].join, things, place.below("records", name)))
+        for name, one in plain.items()
     }
     return tuple(
         elements.get(name) or _record(name, form, elements, place.below("records", name))
@@ -93,7 +109,7 @@ def _record(name: str, form: RecordForm, elements: Mapping[str, Record], place: 
         raise place.error(None, f'the record "{name}" needs a name of small letters, digits and "_".')
     if not form.fields:
         raise place.error(None, f'the record "{name}" needs its "fields".')
-    _check_key(name, form, place)
+    keys = _keys(name, form, place)
     fields = tuple(
         _field(each, field, form, elements, place.below("fields", each))
         for each, field in form.fields.items()
@@ -102,27 +118,40 @@ def _record(name: str, form: RecordForm, elements: Mapping[str, Record], place: 
     if form.look_up is not None:
         inner = place.below("look_up")
         arguments = {key: to_json(value, inner, key) for key, value in form.look_up.arguments.items()}
+        if len(keys) > 1:
+            raise place.error("look_up", f'"{name}" cannot have a "look_up": its "key" has several parts.')
         if "key" not in arguments.values():
             raise inner.error("arguments", 'one of the "arguments" of a look-up must be "key".')
         look_up = LookUpTool(form.look_up.tool, arguments)
     return Record(
         name,
         fields,
-        form.key,
+        keys[0] if keys else "",
         tuple(_result(tool, value, place.below("results")) for tool, value in form.results.items()),
         _changed_by(form.changed_by, place),
         look_up,
         _patterns(form.errors, "errors", place),
         _patterns(form.absent, "absent", place),
+        keys[1:],
     )
 
 
-def _check_key(name: str, form: RecordForm, place: Place) -> None:
-    if form.key:
-        _check_path(form.key, "key", place)
+def _keys(name: str, form: RecordForm, place: Place) -> tuple[str, ...]:
+    """The paths of the parts of a key; none of a record that is an element of lists only."""
+    given = cast("list[object]", form.key) if isinstance(form.key, list) else [form.key] if form.key else []
+    keys = tuple(key for key in given if isinstance(key, str) and key)
+    if len(keys) < len(given) or len(set(keys)) < len(keys):
+        raise place.error("key", f'"key" of "{name}" must be a path, or a list of different paths.')
+    for key in keys:
+        _check_path(key, "key", place)
+    if keys:
         if form.absent and form.look_up is None:
             raise place.error("absent", f'"absent" of "{name}" is about a look-up; say which in "look_up".')
-        return
+        if form.join:
+            raise place.error("join", f'"join" is about elements of a list, and "{name}" has a "key".')
+        if len(keys) > 1:
+            _check_parts(name, form, place)
+        return keys
     for key in ("results", "changed_by", "look_up", "errors", "absent"):
         if getattr(form, key):
             raise place.error(
@@ -130,6 +159,15 @@ def _check_key(name: str, form: RecordForm, place: Place) -> None:
                 f'the record "{name}" has "{key}" and no "key" by which one of them is known.',
                 "Without a key a record is an element of lists only.",
             )
+    return ()
+
+
+def _check_parts(name: str, form: RecordForm, place: Place) -> None:
+    """Whether nothing names one path for a key that has several parts."""
+    named = isinstance(form.changed_by, dict) and bool(cast("dict[str, object]", form.changed_by))
+    if named or any(isinstance(one, dict) and "key" in one for one in form.results.values()):
+        why = f'the "key" of "{name}" has several parts, which no single path names.'
+        raise place.error("changed_by" if named else "results", why)
 
 
 def _field(
@@ -251,7 +289,7 @@ def record_table(record: Record) -> dict[str, Toml]:
     """A record as it is written."""
     table: dict[str, Toml] = {}
     if record.key:
-        table["key"] = record.key
+        table["key"] = cast("list[Toml]", list(record.keys)) if record.key_parts else record.key
     table["fields"] = {field.name: compact(_field_table(field)) for field in record.fields}
     if record.results:
         table["results"] = {each.tool: _result_value(each) for each in record.results}
@@ -265,6 +303,8 @@ def record_table(record: Record) -> dict[str, Toml]:
     for key, patterns in (("errors", record.errors), ("absent", record.absent)):
         if patterns:
             table[key] = cast("list[Toml]", list(patterns))
+    if record.joins:
+        table["join"] = {join.name: join_table(join) for join in record.joins}
     return table
 
 

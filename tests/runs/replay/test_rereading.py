@@ -12,6 +12,7 @@ import pytest
 
 from workbench.app.workbench import Workbench
 from workbench.model import (
+    RECORD_STATES,
     AgentSpec,
     Argument,
     ArgumentType,
@@ -29,7 +30,6 @@ from workbench.runs.extract.model_method import model
 from workbench.runs.extract.options import Options
 from workbench.runs.replay.rereading import ArgumentEffect
 from workbench.runs.world.finding import RecordFinder
-from workbench.runs.world.hops import STATES
 
 SHIPPED = Path(__file__).parents[3] / "sessions" / "hospital-access"
 # What makes a method read all of its options: some are read only with others.
@@ -52,7 +52,7 @@ ITEMS = ArgumentType(Kind.LIST, element=ArgumentType(Kind.RECORD, record=ITEM.ty
 ORDER = Record("order", (RecordField("items", ITEMS, of="item"),), "id")
 OF_TYPE = {
     "record": ArgumentType(Kind.RECORD, optional=True, record=ORDER.type),
-    "record_state": ArgumentType(Kind.ENUM, STATES),
+    "record_state": ArgumentType(Kind.ENUM, RECORD_STATES),
     "difference": ITEMS,
 }
 ORDER_ARGUMENT = (Argument("order", OF_TYPE["record"], "", Extraction("record", GIVEN["record"])),)
@@ -77,7 +77,7 @@ def test_a_method_reads_every_option_that_is_declared_for_it(name: str) -> None:
     if name in TAUGHT:
         TAUGHT[name](argument, AgentSpec("x"), options, ())
     elif name in FINDING:
-        FINDING[name](argument, AgentSpec("x"), options, RecordFinder(ORDER_ARGUMENT, (ORDER,), None))
+        FINDING[name](argument, AgentSpec("x"), options, RecordFinder(ORDER_ARGUMENT, (ITEM, ORDER), None))
     elif name == MODEL:
         model(argument, AgentSpec("x"), options, None)
     else:
@@ -95,6 +95,7 @@ def test_every_method_is_described_with_defaults_that_it_can_read() -> None:
         OptionKind.FLAG: Options.flag,
         OptionKind.WORDS: Options.words,
         OptionKind.VALUE: Options.value,
+        OptionKind.PATH: Options.path,
     }
     for method in BY_NAME.values():
         options = Options("a", method.name, {})

@@ -65,7 +65,11 @@ class Extractor:
 
     def wanted(self, step: Step, history: Sequence[Step] = ()) -> tuple[LookedUp, ...]:
         """The look-ups that would tell of records which the step is about, and of which nothing is known."""
-        return self._finder.wanted(step, history)
+        found = {str(one): one for one in self._finder.wanted(step, history)}
+        for prepared in self._arguments:
+            for one in prepared.wanted(step, history):
+                found.setdefault(str(one), one)
+        return tuple(found.values())
 
 
 def _finder(arguments: Sequence[Argument], spec: AgentSpec, database: Database | None) -> RecordFinder:
@@ -95,6 +99,7 @@ class _Prepared:
     ) -> None:
         self.name = argument.name
         self._type = argument.type
+        self._joins = finder.joins(argument.type)
         extraction = argument.extraction
         self._method_name = extraction.method if extraction else ""
         self._method: Method | None = None
@@ -147,6 +152,16 @@ class _Prepared:
         except Exception as error:
             # A log is hostile: whatever a parser of it trips over must neither stop the replay nor allow.
             return Extracted(missing=f"{self._method_name} failed on this step ({type(error).__name__})")
+
+    def wanted(self, step: Step, history: Sequence[Step]) -> tuple[LookedUp, ...]:
+        """The look-ups that would tell of what the elements of a list name."""
+        if self._method is None or not self._joins:
+            return ()
+        try:
+            found = self._find(self._method, step, history)
+        except Missing:
+            return ()
+        return (*((found.look_up,) if found.look_up is not None else ()), *found.more)
 
     def _find(self, method: Method, step: Step, history: Sequence[Step]) -> FoundValue:
         if self._tools and step.tool is not None and step.tool not in self._tools:

@@ -16,6 +16,7 @@ class OptionKind(StrEnum):
     """What an option holds.
 
     ``texts`` is a list of texts, ``words`` a table of texts by name, ``value`` anything that JSON has.
+    ``path`` is a path of a step, or a table of one for each tool.
     """
 
     TEXT = "text"
@@ -24,6 +25,7 @@ class OptionKind(StrEnum):
     FLAG = "flag"
     WORDS = "words"
     VALUE = "value"
+    PATH = "path"
 
 
 @dataclass(frozen=True, slots=True)

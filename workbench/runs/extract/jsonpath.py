@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from workbench.model import AgentSpec, Argument, ArgumentType, Json, Kind, Provenance, Step
 from workbench.runs.extract.options import Options
@@ -11,7 +11,6 @@ from workbench.runs.values.found_value import Absent, FoundValue, Method, Missin
 from workbench.runs.values.json_paths import BadPath, Pattern
 from workbench.runs.values.step_paths import matches, root_of, step_pattern, without_place
 from workbench.runs.world.finding import RecordFinder
-from workbench.runs.world.record_values import RecordValues
 
 
 def parse_path(path: str, options: Options) -> Pattern:
@@ -22,29 +21,54 @@ def parse_path(path: str, options: Options) -> Pattern:
         raise options.error(str(error)) from None
 
 
+class Paths:
+    """The path of an option: one for all tools, or one for each of some."""
+
+    def __init__(self, options: Options, name: str = "path") -> None:
+        """Parse the option; raises WorkbenchError for a text that is no path."""
+        given = options.path(name)
+        self._every = parse_path(given, options) if isinstance(given, str) and given else None
+        table: Mapping[str, str] = {} if isinstance(given, str) else given
+        self._by_tool: Mapping[str, Pattern] = {tool: parse_path(path, options) for tool, path in table.items()}
+
+    @property
+    def given(self) -> bool:
+        """Whether there is one."""
+        return self._every is not None or bool(self._by_tool)
+
+    @property
+    def every(self) -> Pattern | None:
+        """The path that holds for all tools."""
+        return self._every
+
+    @property
+    def tools(self) -> frozenset[str]:
+        """The tools that have a path, where not all have the same."""
+        return frozenset(self._by_tool)
+
+    def of(self, step: Step) -> Pattern:
+        """The path for a call; raises Absent where its tool has none, Missing where the log does not say."""
+        if self._every is not None:
+            return self._every
+        if step.tool is None:
+            raise Missing("the log does not say which tool the call is of")
+        if step.tool not in self._by_tool:
+            raise Absent(f"it is not an argument of {step.tool}")
+        return self._by_tool[step.tool]
+
+
 def jsonpath(argument: Argument, _spec: AgentSpec, options: Options, finder: RecordFinder) -> Method:
     """The value at ``path``; for a set every value there, and the elements of a list.
 
     A list that a recorded call does not have is empty.
     """
-    pattern = parse_path(options.text("path"), options)
+    paths = Paths(options)
     if argument.type.kind is Kind.LIST and argument.type.element is not None:
-        return _list(pattern, argument.type, argument.type.element, finder.values)
+        return _List(argument, argument.type.element, paths, finder).extract
     many = argument.type.kind is Kind.SET
-    root = str(pattern[0])
-    keys = tuple(part for part in pattern[1:] if isinstance(part, str))
-    plain = len(keys) == len(pattern) - 1 and not many
 
     def extract(step: Step, _history: Sequence[Step]) -> FoundValue:
-        if plain and not step.texts:
-            # Nothing says where a value stands, so only the value has to be found.
-            inner, text = root_of(step, root)
-            for key in keys:
-                if not isinstance(inner, dict) or key not in inner:
-                    break
-                inner = inner[key]
-            else:
-                return FoundValue(inner, (without_place(text),))
+        pattern = paths.of(step)
         found = matches(step, pattern)
         if many:
             return _gathered(step, pattern, found)
@@ -53,29 +77,73 @@ def jsonpath(argument: Argument, _spec: AgentSpec, options: Options, finder: Rec
         value, provenance = found[0]
         return FoundValue(value, (provenance,))
 
+    return extract if many or paths.every is None else _single(paths.every, extract)
+
+
+def _single(pattern: Pattern, otherwise: Method) -> Method:
+    """A path without wildcards for all tools."""
+    root = str(pattern[0])
+    keys = tuple(part for part in pattern[1:] if isinstance(part, str))
+    if len(keys) < len(pattern) - 1:
+        return otherwise
+
+    def extract(step: Step, history: Sequence[Step]) -> FoundValue:
+        if not step.texts:
+            # Nothing says where a value stands, so only the value has to be found.
+            inner, text = root_of(step, root)
+            for key in keys:
+                if not isinstance(inner, dict) or key not in inner:
+                    break
+                inner = inner[key]
+            else:
+                return FoundValue(inner, (without_place(text),))
+        return otherwise(step, history)
+
     return extract
 
 
-def _list(pattern: Pattern, type_: ArgumentType, element: ArgumentType, values: RecordValues) -> Method:
-    """The list at a path, or the members that a path with ``[*]`` leads to, in order."""
+_CALL = ("arguments",)
 
-    def extract(step: Step, _history: Sequence[Step]) -> FoundValue:
+
+class _List:
+    """The list at a path, or the members that a path with ``[*]`` leads to, in order.
+
+    The path ``$.arguments`` of a tool makes its call the only element.
+    """
+
+    def __init__(self, argument: Argument, element: ArgumentType, paths: Paths, finder: RecordFinder) -> None:
+        self._name = argument.name
+        self._optional = argument.type.optional
+        self._element = element
+        self._paths = paths
+        self._finder = finder
+
+    def extract(self, step: Step, history: Sequence[Step]) -> FoundValue:
         try:
-            found = matches(step, pattern, every=True)
+            items, places = self._items(step)
         except Absent:
-            if type_.optional:
+            if self._optional:
                 raise
             return FoundValue(None, (Provenance("jsonpath"),), fitted=())
+        elements = self._finder.values.elements(items, self._element)
+        joined = self._finder.joined(elements, self._element, step, history)
+        named = {f"{self._name}{place}": found for place, found in joined.places.items()}
+        look_up = joined.remedies[0] if joined.remedies else None
+        return FoundValue(
+            None, places, named, fitted=joined.elements, look_up=look_up, more=joined.remedies[1:]
+        )
+
+    def _items(self, step: Step) -> tuple[list[Json], tuple[Provenance, ...]]:
+        pattern = self._paths.of(step)
+        found = matches(step, pattern, every=True)
         places = tuple(place for _, place in found)
         items = [value for value, _ in found]
-        if None not in pattern:
-            (whole,) = items
-            if not isinstance(whole, list):
-                raise Missing(f"{shown(whole)} is no list")
-            items = whole
-        return FoundValue(None, places, fitted=values.elements(items, element))
-
-    return extract
+        if None in pattern or (pattern == _CALL and self._paths.tools):
+            return items, places
+        (whole,) = items
+        if not isinstance(whole, list):
+            raise Missing(f"{shown(whole)} is no list")
+        return whole, places
 
 
 def _gathered(step: Step, pattern: Pattern, found: list[tuple[Json, Provenance]]) -> FoundValue:

@@ -111,6 +111,19 @@ class Options:
             result[key] = tuple(item for item in items if isinstance(item, str))
         return result
 
+    def path(self, name: str) -> str | Mapping[str, str]:
+        """A path, or a table of one for each tool; empty if it is not given."""
+        value = self._get(name, OptionKind.PATH)
+        if value is None:
+            return ""
+        if isinstance(value, dict):
+            paths = {tool: path for tool, path in value.items() if isinstance(path, str)}
+            if paths and len(paths) == len(value):
+                return paths
+        elif isinstance(value, str):
+            return value
+        raise self.error(f"{name} must be a path, or a table of a path for each tool")
+
     def done(self) -> None:
         """Raise WorkbenchError for an option that the method does not have."""
         for name in self._options:

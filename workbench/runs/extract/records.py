@@ -7,7 +7,17 @@ from collections.abc import Sequence
 from datetime import datetime, tzinfo
 from typing import cast
 
-from workbench.model import AgentSpec, Argument, Element, Kind, Provenance, RecordValue, Step, Value
+from workbench.model import (
+    RECORD_STATES,
+    AgentSpec,
+    Argument,
+    Element,
+    Kind,
+    Provenance,
+    RecordValue,
+    Step,
+    Value,
+)
 from workbench.runs.extract.jsonpath import parse_path
 from workbench.runs.extract.options import Options
 from workbench.runs.values.found_value import Absent, FoundValue, Method, Missing
@@ -15,7 +25,7 @@ from workbench.runs.values.step_paths import matches
 from workbench.runs.values.zones import PARTS, BadZone, moment, part_of, zone_named
 from workbench.runs.world.earlier import Earlier
 from workbench.runs.world.finding import Found, RecordFinder, differing
-from workbench.runs.world.hops import NOT_NAMED, STATES
+from workbench.runs.world.hops import NOT_NAMED
 from workbench.runs.world.reports import State
 
 
@@ -40,7 +50,12 @@ def record(argument: Argument, _spec: AgentSpec, options: Options, finder: Recor
             raise Missing(fact.why)
         places = fact.provenance or (Provenance(f"record ({fact.why})"), *found.key_places)
         fields = fact.fields(argument.name)
-        return FoundValue(None, places, fields, found.value, found.remedy, fact.state.value)
+        if found.value is None:
+            return FoundValue(None, places, fields, None, found.remedy, fact.state.value)
+        whole = finder.whole(argument.name, found.value, step, history)
+        items = {**fields, **whole.places} if whole.places else fields
+        look_up = whole.remedies[0] if whole.remedies else None
+        return FoundValue(None, places, items, whole.value, look_up, fact.state.value, whole.remedies[1:])
 
     return extract
 
@@ -48,8 +63,8 @@ def record(argument: Argument, _spec: AgentSpec, options: Options, finder: Recor
 def record_state(argument: Argument, _spec: AgentSpec, options: Options, finder: RecordFinder) -> Method:
     """What is known of the record argument ``of``: known, not_looked_up, absent, or not_named by the call."""
     of = _record_argument(options.text("of"), options, finder)
-    if argument.type.kind is not Kind.ENUM or not set(STATES) <= set(argument.type.values):
-        raise options.error(f"its type is an enum with the values {', '.join(STATES)}")
+    if argument.type.kind is not Kind.ENUM or not set(RECORD_STATES) <= set(argument.type.values):
+        raise options.error(f"its type is an enum with the values {', '.join(RECORD_STATES)}")
 
     def extract(step: Step, history: Sequence[Step]) -> FoundValue:
         try:
@@ -76,7 +91,7 @@ def difference(argument: Argument, _spec: AgentSpec, options: Options, finder: R
     element = kind.element if kind is not None and kind.kind is Kind.LIST else None
     if element is None or element.record is None or argument.type.element != element:
         raise options.error(f"{name}.{field} is no list of records of which the argument is a list too")
-    names = tuple(one for one, _ in element.record.fields)
+    names = finder.values.own_fields(element.record)
     by = options.texts("by") or names
     if unknown := sorted(set(by) - set(names)):
         raise options.error(f"by names no field of the elements: {', '.join(unknown)}")
@@ -94,7 +109,13 @@ def difference(argument: Argument, _spec: AgentSpec, options: Options, finder: R
         called = cast("tuple[RecordValue, ...]", finder.values.elements(given, element))
         left, right = (own, called) if take == "removed" else (called, own)
         elements: tuple[Element, ...] = tuple(differing(left, right, by, take))
-        return FoundValue(None, (place, *found_record.fact.provenance), fitted=elements)
+        joined = finder.joined(elements, element, step, history)
+        places = (place, *found_record.fact.provenance)
+        named = {f"{argument.name}{inner}": said for inner, said in joined.places.items()}
+        look_up = joined.remedies[0] if joined.remedies else None
+        return FoundValue(
+            None, places, named, fitted=joined.elements, look_up=look_up, more=joined.remedies[1:]
+        )
 
     def of_list(step: Step, history: Sequence[Step]) -> FoundValue:
         try:

@@ -25,7 +25,8 @@ class FoundValue(NamedTuple):
 
     ``items`` gives the places of the single elements of a set, or of the fields of a record by their paths;
     ``state`` says what is known of a record. ``fitted`` is the value of an argument whose
-    method fits it itself: a record or a list. ``look_up`` is the call that would tell more.
+    method fits it itself: a record or a list. ``look_up`` is the call that would tell more, ``more`` are
+    further ones.
     """
 
     value: Json
@@ -34,6 +35,7 @@ class FoundValue(NamedTuple):
     fitted: Value = None
     look_up: LookedUp | None = None
     state: str = ""
+    more: tuple[LookedUp, ...] = ()
 
 
 type Method = Callable[[Step, Sequence[Step]], FoundValue]

@@ -24,12 +24,13 @@ class FolderDatabase:
     """The records in the files of a folder, each file read once."""
 
     def __init__(self, folder: Path, records: tuple[Record, ...]) -> None:
-        """Read the files of the records that have a key.
+        """Read the files of the records that have a key of one part.
 
         Raises WorkbenchError where none of them is there, and for one that cannot be read.
         """
-        keys = {record.name: record.key for record in records if record.key}
-        files = {record.name: _file(folder, record, records) for record in records if record.key}
+        single = tuple(record for record in records if record.key and not record.key_parts)
+        keys = {record.name: record.key for record in single}
+        files = {record.name: _file(folder, record, records) for record in single}
         self._files = {name: path for name, path in files.items() if path is not None}
         if not self._files:
             wanted = ", ".join(f"{name}s.json" for name in keys) or "none has a key"

@@ -7,11 +7,25 @@ from dataclasses import dataclass
 from datetime import tzinfo
 from typing import Protocol
 
-from workbench.model import Argument, Json, LookedUp, Provenance, Record, RecordValue, Step, field_of
+from workbench.model import (
+    Argument,
+    ArgumentType,
+    Element,
+    Json,
+    LookedUp,
+    Provenance,
+    Record,
+    RecordField,
+    RecordValue,
+    Step,
+    Value,
+    field_of,
+)
 from workbench.runs.values.found_value import Absent, Missing
 from workbench.runs.values.json_paths import Pattern
 from workbench.runs.values.step_paths import matches
 from workbench.runs.world.hops import Hop, RecordArgument, record_arguments
+from workbench.runs.world.joins import Joined, ListJoiner
 from workbench.runs.world.record_values import RecordValues
 from workbench.runs.world.reports import (
     Fact,
@@ -60,6 +74,8 @@ class RecordFinder:
             {one.name: one.extraction for one in arguments if one.extraction is not None}, records
         )
         self._worlds = Worlds(records, zone)
+        self._records = {record.name: record for record in records}
+        self._elements = {record.type.name: record for record in records if not record.key}
         self._database = database
 
     @property
@@ -73,6 +89,40 @@ class RecordFinder:
         A record that cannot be determined is found as such.
         """
         return self._find(self.arguments[name], step, self._worlds.at(step, history))
+
+    def joins(self, type_: ArgumentType) -> bool:
+        """Whether a list of this type, or of a record of it, is joined with what its elements name."""
+        within = [field for _, field in type_.record.fields] if type_.record is not None else [type_]
+        names = [one.element.record.name for one in within if one.element and one.element.record]
+        return any(self._elements[name].joins for name in names if name in self._elements)
+
+    def joined(
+        self, elements: Sequence[Element], element: ArgumentType, step: Step, history: Sequence[Step]
+    ) -> Joined:
+        """The elements of a list with the fields of what they name; raises Missing where it is not said."""
+        record = self._elements.get(element.record.name) if element.record is not None else None
+        if record is None or not record.joins:
+            return Joined(tuple(elements))
+        known = _Known(self, step, self._worlds.at(step, history))
+        return ListJoiner(record, known).joined(elements)
+
+    def whole(self, name: str, value: RecordValue, step: Step, history: Sequence[Step]) -> Whole:
+        """The record of an argument, its lists joined with what their elements name."""
+        fields: list[tuple[str, Value]] = []
+        places: dict[str, tuple[Provenance, ...]] = {}
+        remedies: tuple[LookedUp, ...] = ()
+        for field, (_, held) in zip(self.arguments[name].record.fields, value.fields, strict=True):
+            element = field.type.element
+            if isinstance(held, tuple) and element is not None:
+                try:
+                    joined = self.joined(held, element, step, history)
+                except Missing as missing:
+                    raise Missing(f"{name}.{field.name}: {missing}") from None
+                held = joined.elements
+                places |= {f"{name}.{field.name}{place}": found for place, found in joined.places.items()}
+                remedies += joined.remedies
+            fields.append((field.name, held))
+        return Whole(RecordValue(value.type, tuple(fields)), places, remedies)
 
     def wanted(self, step: Step, history: Sequence[Step]) -> tuple[LookedUp, ...]:
         """The look-ups that would tell of records which nothing has said anything of, each once."""
@@ -88,6 +138,14 @@ class RecordFinder:
             if remedy is not None:
                 found.setdefault(str(remedy), remedy)
         return tuple(found.values())
+
+    def look(self, record: str, key: str, world: World) -> Found:
+        """What is known of the record of that kind with this key."""
+        return self._looked(self._records[record], key, (), world)
+
+    def find_in(self, name: str, step: Step, world: World) -> Found:
+        """The record of an argument as this world knows it; raises as ``find`` does."""
+        return self._find(self.arguments[name], step, world)
 
     def _find(self, argument: RecordArgument, step: Step, world: World) -> Found:
         blocked: Found | None = None
@@ -120,6 +178,34 @@ class RecordFinder:
         if fact.state is not State.NOT_LOOKED_UP:
             return Found(fact, None, places)
         return Found(fact, _remedy(record, key), places)
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """A record with its lists joined, where what they name is said, and the look-ups that would tell more."""
+
+    value: RecordValue
+    places: Mapping[str, tuple[Provenance, ...]]
+    remedies: tuple[LookedUp, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """The world of a step, as joins ask it."""
+
+    finder: RecordFinder
+    step: Step
+    world: World
+
+    def of_key(self, record: str, key: str) -> Found:
+        return self.finder.look(record, key, self.world)
+
+    def of_argument(self, name: str) -> Found:
+        return self.finder.find_in(name, self.step, self.world)
+
+    def declared(self, argument: str, field: str) -> RecordField:
+        fields = self.finder.arguments[argument].record.fields
+        return next(one for one in fields if one.name == field)
 
 
 def _remedy(record: Record, key: str) -> LookedUp | None:

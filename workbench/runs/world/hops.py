@@ -6,19 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from workbench.likeness import did_you_mean
-from workbench.model import ArgumentType, Extraction, Kind, Record
+from workbench.model import RECORD_STATES, ArgumentType, Extraction, Kind, Record
 from workbench.runs.values.json_paths import BadPath, Pattern
 from workbench.runs.values.step_paths import step_pattern
 from workbench.runs.values.zones import PARTS, type_of_part
-from workbench.runs.world.reports import State
 
 RECORD = "record"
 RECORD_STATE = "record_state"
 DIFFERENCE = "difference"
 NOW = "now"
 NOT_NAMED = "not_named"
-STATES = (State.KNOWN.value, State.NOT_LOOKED_UP.value, State.ABSENT.value, NOT_NAMED)
-"""What an argument of a record's state may be; where it is not determinable, it is missing."""
 
 
 class BadHop(ValueError):
@@ -47,6 +44,12 @@ class RecordArgument:
     keys: tuple[Pattern | Hop, ...]
 
 
+def records_of(extractions: Mapping[str, Extraction]) -> dict[str, str]:
+    """The names of the records that arguments are, by the names of the arguments."""
+    own = ((name, one.options.get("record")) for name, one in extractions.items() if one.method == RECORD)
+    return {name: record for name, record in own if isinstance(record, str)}
+
+
 def record_arguments(
     extractions: Mapping[str, Extraction], records: Sequence[Record]
 ) -> dict[str, RecordArgument]:
@@ -63,6 +66,9 @@ def _record_argument(
     name: str, extraction: Extraction, own: Mapping[str, Extraction], known: Mapping[str, Record]
 ) -> RecordArgument:
     record = extraction.options.get("record")
+    if isinstance(record, str) and record in known and known[record].key_parts:
+        why = f'the key of "{record}" has several parts, so that only a join names it, no record argument'
+        raise BadHop(name, f'the argument "{name}": {why}')
     if not isinstance(record, str) or record not in known:
         hint = did_you_mean(str(record), known) or f"known are {', '.join(known) or 'none'}"
         raise BadHop(name, f'the argument "{name}" is of no record with a key that is declared: {hint}')
@@ -115,7 +121,7 @@ def derived_type(
             record = known.get(str(extraction.options.get("record")))
             return None if record is None else ArgumentType(Kind.RECORD, optional=True, record=record.type)
         case "record_state":
-            return ArgumentType(Kind.ENUM, STATES)
+            return ArgumentType(Kind.ENUM, RECORD_STATES)
         case "now":
             part = extraction.options.get("part")
             return ArgumentType(type_of_part(str(part)) if part in PARTS else Kind.DATETIME)

@@ -14,6 +14,7 @@ from workbench.model import (
     Kind,
     Record,
     RecordField,
+    RecordType,
     RecordValue,
     Scalar,
     Value,
@@ -43,6 +44,10 @@ class RecordValues:
             except Missing as missing:
                 raise Missing(f"{record.name}.{field.name}: {missing}") from None
         return RecordValue(record.type.name, tuple(fields))
+
+    def own_fields(self, element: RecordType) -> tuple[str, ...]:
+        """The fields that a list itself says of its elements, without those of what they are joined with."""
+        return tuple(field.name for field in self._by_type[element.name].fields)
 
     def elements(self, items: Sequence[Json], element: ArgumentType) -> tuple[Element, ...]:
         """The elements of a list in order; raises Missing for one that does not fit, and for too many."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from enum import Enum, StrEnum, auto
 from functools import lru_cache
@@ -258,7 +260,7 @@ class Reporter:
             raise Missing(f"the result has nothing at {reads.path}")
         reports: dict[str, Report] = {}
         for item, path in found:
-            key = self._key_of(item)
+            key = self._key_of(item, call)
             if key is None and single:
                 key = named
             if key is None:
@@ -286,15 +288,23 @@ class Reporter:
     def _unsaid(self, key: str | None, why: str, *, changes: bool = False) -> Report:
         return Report(key, Fact(State.NOT_DETERMINABLE, None, why), changes)
 
-    def _key_of(self, item: Json) -> str | None:
-        """The key that a record says, None where it says none; raises Missing for what is no key."""
-        found = only(item, parse_parts(self.record.key))
-        if not found:
-            return None
-        key = key_text(found[0][0])
-        if key is None:
-            raise Missing(f"the {self.record.key} {shown(found[0][0])} is neither a text nor a whole number")
-        return key
+    def _key_of(self, item: Json, call: Made) -> str | None:
+        """The key that a record says, None where it says none; raises Missing for what is no key.
+
+        Of a key that has several parts, those that the record does not say are arguments of the call.
+        """
+        parts: list[str] = []
+        for path in self.record.keys:
+            found = only(item, parse_parts(path))
+            if not found and self.record.key_parts:
+                found = only(dict(call.arguments), parse_parts(path)[-1:])
+            if not found:
+                return None
+            part = key_text(found[0][0])
+            if part is None:
+                raise Missing(f"the {path} {shown(found[0][0])} is neither a text nor a whole number")
+            parts.append(part)
+        return key_of_parts(parts)
 
     def _key_named(self, call: Made, reads: RecordResult | None) -> str | None:
         """The key that a call names: where it is declared, else in the argument of the key's name."""
@@ -304,6 +314,11 @@ class Reporter:
             inside = parts[1:] if parts[:1] == ("arguments",) else parts
             found = only(dict(call.arguments), inside)
             return key_text(found[0][0]) if found else None
+        if self.record.key_parts:
+            given = [only(dict(call.arguments), parse_parts(part)[-1:]) for part in self.record.keys]
+            parts = [key_text(found[0][0]) for found in given if found]
+            whole = [part for part in parts if part is not None]
+            return key_of_parts(whole) if len(whole) == len(given) else None
         keys = {key_text(call.arguments[name]) for name in self._named if name in call.arguments}
         return next(iter(keys)) if len(keys) == 1 else None
 
@@ -333,11 +348,23 @@ def key_text(value: Json) -> str | None:
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else None
 
 
+def key_of_parts(parts: Sequence[str]) -> str:
+    """The key of a record whose key has these parts; no other parts have the same."""
+    return parts[0] if len(parts) == 1 else json.dumps(list(parts), ensure_ascii=False)
+
+
 def folded(key: str) -> str:
     """What all spellings have in common by which a tool could mean the same record.
 
     Tools may pass over case, spaces, signs and leading zeros, and over forms of Unicode.
     """
+    if key.startswith('["'):
+        with suppress(ValueError, RecursionError):
+            return " ".join(_folded(str(part)) for part in json.loads(key))
+    return _folded(key)
+
+
+def _folded(key: str) -> str:
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", key).casefold())
     return "".join(character for character in folded if character.isalnum()).lstrip("0")
 

@@ -1,0 +1,230 @@
+"""Joins: the elements of a list with the fields of what they name."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import Protocol
+
+from workbench.model import (
+    Element,
+    Join,
+    LookedUp,
+    Provenance,
+    Record,
+    RecordField,
+    RecordValue,
+    Value,
+    field_of,
+)
+from workbench.runs.values.found_value import Absent, Missing
+from workbench.runs.values.json_paths import parse_parts
+from workbench.runs.world.reports import Fact, Place, State, key_of_parts
+
+_NOT_NAMED = "not_named"
+
+
+class SaidOfRecord(Protocol):
+    """What is known of a record, and the call that would tell more."""
+
+    @property
+    def fact(self) -> Fact:
+        """What is known."""
+        ...
+
+    @property
+    def remedy(self) -> LookedUp | None:
+        """The call that would tell, where nothing is known."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """What an element names: its state, where it is said, and the call that would tell."""
+
+    state: str
+    value: RecordValue | None = None
+    places: tuple[Provenance, ...] = ()
+    remedy: LookedUp | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """A list whose elements have the fields of what they name.
+
+    ``places`` say by ``[0].flight`` where each thing is said; ``remedies`` are the calls that would tell of
+    those of which nothing is known.
+    """
+
+    elements: tuple[Element, ...]
+    places: Mapping[str, tuple[Provenance, ...]] = field(default_factory=dict[str, tuple[Provenance, ...]])
+    remedies: tuple[LookedUp, ...] = ()
+
+
+class World(Protocol):
+    """What is known at a step of what its lists name."""
+
+    def of_key(self, record: str, key: str) -> SaidOfRecord:
+        """What is known of the record of that kind with this key."""
+        ...
+
+    def of_argument(self, name: str) -> SaidOfRecord:
+        """What is known of a record argument; raises Absent where the call names none."""
+        ...
+
+    def declared(self, argument: str, field: str) -> RecordField:
+        """The declaration of a field of a record argument."""
+        ...
+
+
+class ListJoiner:
+    """Joins lists whose elements are of one record, as the world of a step knows what they name."""
+
+    def __init__(self, record: Record, world: World) -> None:
+        """Take the joins of ``record``."""
+        self._record = record
+        self._world = world
+
+    def joined(self, elements: Sequence[Element]) -> Joined:
+        """The elements with what they name; raises Missing where that cannot be determined."""
+        lines = [element for element in elements if isinstance(element, RecordValue)]
+        named: list[dict[str, Named]] = [{} for _ in lines]
+        added: list[list[tuple[str, Value]]] = [[] for _ in lines]
+        for join in self._record.joins:
+            keys = [_key(join, line, before) for line, before in zip(lines, named, strict=True)]
+            times = Counter(key for key in keys if isinstance(key, str))
+            find = self._finder(join)
+            for number, key in enumerate(keys):
+                found = _found(find, key, f"element {number + 1}, {join.name}")
+                named[number][join.name] = found
+                added[number] += _fields(join, found, times[key] if isinstance(key, str) else 0)
+        return Joined(
+            tuple(
+                RecordValue(line.type, (*line.fields, *more)) for line, more in zip(lines, added, strict=True)
+            ),
+            {
+                f"[{number}].{name}": one.places
+                for number, things in enumerate(named)
+                for name, one in things.items()
+                if one.places
+            },
+            _each_once([one.remedy for things in named for one in things.values()]),
+        )
+
+    def _finder(self, join: Join) -> Callable[[str], Named]:
+        """What finds the things that a join is of, each once."""
+        if join.list_of:
+            return self._of_list(join)
+        known: dict[str, Named] = {}
+
+        def find(key: str) -> Named:
+            if key not in known:
+                known[key] = _named(self._world.of_key(join.record, key))
+            return known[key]
+
+        return find
+
+    def _of_list(self, join: Join) -> Callable[[str], Named]:
+        """What finds a member of the list of a record argument."""
+        argument, _, name = join.list_of.partition(".")
+        try:
+            said = self._world.of_argument(argument)
+        except Absent:
+            return lambda _key: Named(_NOT_NAMED)
+        whole = _named(said)
+        if whole.value is None:
+            return lambda _key: whole
+        rows: dict[str, list[tuple[int, RecordValue]]] = {}
+        members = field_of(whole.value, name)
+        for number, row in enumerate(members if isinstance(members, tuple) else ()):
+            if isinstance(row, RecordValue):
+                key = _text_of([field_of(row, part) for part in join.key])
+                if key is not None:
+                    rows.setdefault(key, []).append((number, row))
+
+        def find(key: str) -> Named:
+            alike = rows.get(key, [])
+            if len(alike) > 1:
+                raise Missing(f"{join.list_of} has {len(alike)} elements of this key")
+            if not alike:
+                return Named(State.ABSENT.value, None, whole.places)
+            number, row = alike[0]
+            place = _place_of_row(self._world.declared(argument, name), said.fact, number)
+            return Named(State.KNOWN.value, row, whole.places if place is None else (place,))
+
+        return find
+
+
+def _place_of_row(declared: RecordField, fact: Fact, number: int) -> Provenance | None:
+    """The place of a member of a list; None where the list has only some of those that the result has."""
+    path = parse_parts(declared.path or declared.name)
+    if not isinstance(fact.place, Place) or declared.where or None in path:
+        return None
+    inside = tuple(part for part in path if part is not None)
+    return Place(fact.place.call, (*fact.place.path, *inside, number)).provenance()
+
+
+def _named(said: SaidOfRecord) -> Named:
+    fact = said.fact
+    if fact.state is State.NOT_DETERMINABLE:
+        raise Missing(fact.why)
+    return Named(fact.state.value, fact.value, fact.provenance, said.remedy)
+
+
+def _key(join: Join, line: RecordValue, before: Mapping[str, Named]) -> str | Named:
+    """The key that a line names, or what is known instead where it names none."""
+    values: list[Value] = []
+    for source in join.key.values():
+        earlier, _, name = source.rpartition(".")
+        if not earlier:
+            values.append(field_of(line, name))
+            continue
+        thing = before[earlier]
+        if thing.value is None:
+            return Named(thing.state, None, thing.places, thing.remedy)
+        values.append(field_of(thing.value, name))
+    if None in values:
+        return Named(_NOT_NAMED)
+    key = _text_of(values)
+    if key is None:
+        raise Missing(f"the key of {join.name} is empty")
+    return key
+
+
+def _text_of(values: Sequence[Value]) -> str | None:
+    """The key of these values as it is compared; None where one is no key."""
+    parts = [_part(value) for value in values]
+    whole = [part for part in parts if part]
+    return key_of_parts(whole) if len(whole) == len(parts) else None
+
+
+def _part(value: Value) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    return value.isoformat() if isinstance(value, date) and not isinstance(value, datetime) else ""
+
+
+def _found(find: Callable[[str], Named], key: str | Named, where: str) -> Named:
+    if isinstance(key, Named):
+        return key
+    try:
+        return find(key)
+    except Missing as missing:
+        raise Missing(f"{where}: {missing}") from None
+
+
+def _fields(join: Join, found: Named, times: int) -> list[tuple[str, Value]]:
+    """What an element gets of a thing: its fields, what is known of it, how many elements name it."""
+    fields: list[tuple[str, Value]] = []
+    for name, _ in join.fields:
+        value = None if found.value is None else field_of(found.value, name)
+        fields.append((f"{join.name}_{name}", value))
+    return [*fields, (f"{join.name}_state", found.state), (f"{join.name}_times", times)]
+
+
+def _each_once(remedies: Sequence[LookedUp | None]) -> tuple[LookedUp, ...]:
+    return tuple({str(one): one for one in remedies if one is not None}.values())
