@@ -105,6 +105,18 @@ SPEC = AgentSpec(
             of=["change_order"],
             same="$.arguments.order_id",
         ),
+        argument(
+            "lately",
+            ArgumentType(Kind.INT, optional=True),
+            "history",
+            operation="sum",
+            path={"change_order": "$.arguments.items[*].price", "cancel_order": "$.arguments.fee"},
+            outcome="successful",
+            errors=["^Error", "^nobody"],
+            since={"tool": "get_person", "same": {"$.arguments.person_id": "order.person_id"}},
+            same={"order.person_id": "order.person_id"},
+            within="1 hour",
+        ),
         argument("asked", ArgumentType(Kind.STR, optional=True), "field", text=["first_user"], key="Order"),
     ),
     records=(ITEM, PERSON, ORDER),
@@ -165,6 +177,11 @@ def forbid_many(changes: int | None, tool: str) -> bool:
     return tool == "change_order" and changes is not None and changes > 1
 
 
+def forbid_much(lately: int | None, tool: str) -> bool:
+    """R6: A person adds at most 20 after the last look."""
+    return tool == "cancel_order" and lately is not None and lately > 20
+
+
 def forbid_strangers(
     tool: str, state: Literal["known", "not_looked_up", "absent", "not_named"], asked: str | None
 ) -> bool:
@@ -180,6 +197,7 @@ def allow(
     items: tuple[Item, ...],
     now: datetime,
     changes: int | None,
+    lately: int | None,
     asked: str | None,
 ) -> bool:
     return not (
@@ -187,6 +205,7 @@ def allow(
         or forbid_late(tool, order, person, now)
         or forbid_dearer(tool, order, items)
         or forbid_many(changes, tool)
+        or forbid_much(lately, tool)
         or forbid_strangers(tool, state, asked)
     )
 '''

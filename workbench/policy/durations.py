@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from datetime import timedelta
 
+_UNITS = {"second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 604800}
+_SHORT = {"s": "second", "min": "minute", "h": "hour", "d": "day"}
+_SAID = re.compile(r"(?P<number>\d{1,9}) ?(?P<unit>[a-z]+)", re.ASCII)
 _FORM = re.compile(
     r"(?P<sign>-?)P(?:(?P<days>\d{1,9})D)?"
     r"(?:T(?=\d)(?:(?P<hours>\d{1,9})H)?(?:(?P<minutes>\d{1,9})M)?"
@@ -34,3 +37,15 @@ def duration_of(text: str) -> timedelta | None:
     whole = {part: int(found[part] or 0) for part in ("days", "hours", "minutes", "seconds")}
     value = timedelta(**whole, microseconds=int((found["fraction"] or "0").ljust(6, "0")))
     return -value if found["sign"] else value
+
+
+def said_duration(text: str) -> timedelta | None:
+    """The duration that a person writes, as ``24 hours``, ``24h`` or ``P1DT2H``; None if it is none."""
+    found = _SAID.fullmatch(text.strip().lower())
+    if found is None:
+        return duration_of(text.strip())
+    unit = _SHORT.get(found["unit"], found["unit"].removesuffix("s"))
+    try:
+        return timedelta(seconds=int(found["number"]) * _UNITS[unit]) if unit in _UNITS else None
+    except OverflowError:
+        return None

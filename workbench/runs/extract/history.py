@@ -5,63 +5,69 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 
-from workbench.model import AgentSpec, Argument, ArgumentType, Json, Kind, Provenance, Step
-from workbench.runs.extract.jsonpath import parse_path
+from workbench.model import AgentSpec, Argument, ArgumentType, Kind, Provenance, Step
 from workbench.runs.extract.options import Options
 from workbench.runs.extract.seen import Seen
+from workbench.runs.extract.windows import Counted, Window
 from workbench.runs.values.coerce import coerce
 from workbench.runs.values.found_value import Absent, FoundValue, Method, Missing
-from workbench.runs.values.json_paths import Pattern
-from workbench.runs.values.step_paths import matches
+from workbench.runs.world.finding import RecordFinder
 
 _NUMBER = ArgumentType(Kind.DECIMAL, places=30)
 _NAMED = 5  # steps in a provenance
 
 
-def history(_argument: Argument, _spec: AgentSpec, options: Options) -> Method:
-    """One of five facts about the earlier steps of the run.
+def history(_argument: Argument, spec: AgentSpec, options: Options, finder: RecordFinder) -> Method:
+    """One of six facts about the earlier steps of the run.
 
-    ``of`` names the tools that count (all without it). ``count``: how many such calls; ``ever``:
-    whether there was one; ``sum`` and ``last``: of the value at ``path``; ``seen``: whether the values
-    at ``path`` of this step stand in earlier results of the tools in ``of`` (see ``Seen``).
-    ``same`` keeps only earlier calls whose value at that path is this step's. ``current`` counts
-    this step too. Calls that a guard refused do not count. An earlier step of which the log does
-    not say enough makes the value missing.
+    ``count``: how many calls, or values at ``path``, there were; ``ever``: whether there was one; ``sum``,
+    ``last`` and ``values``: of the values at ``path``; ``seen``: whether the values at ``path`` of this step
+    stand in earlier results (see ``Seen``). Which calls count says ``Window``; those that a guard refused do
+    not. ``current`` counts this step too. An earlier step of which the log does not say enough makes the
+    value missing.
     """
     operation = options.choice("operation")
-    tools = frozenset(options.texts("of"))
-    path = parse_path(options.text("path"), options) if options.text("path") else None
-    same = parse_path(options.text("same"), options) if options.text("same") else None
+    window = Window(spec, options, finder)
     current = options.flag("current")
-    if operation in ("sum", "last", "seen") and path is None:
+    if operation in ("sum", "last", "values", "seen") and not window.paths.given:
         raise options.error(f"{operation} needs a path")
-    seen = Seen(path, options) if operation == "seen" and path is not None else None
+    if operation == "seen":
+        return _seen(window, options)
+    if operation in ("count", "ever") and not window.paths.given:
 
-    def relevant(step: Step, earlier: Sequence[Step]) -> list[Step]:
-        wanted = _value(step, same) if same is not None else None
-        steps = [one for one in earlier if one.ran]
-        if current and operation != "seen":
-            steps.append(step)
-        found: list[Step] = []
-        for one in steps:
-            if tools and one.tool is None:
-                raise Missing(f"the log does not say which tool call {one.index} was of")
-            if (not tools or one.tool in tools) and (same is None or _is_same(one, same, wanted)):
-                found.append(one)
-        return found
+        def of_calls(step: Step, earlier: Sequence[Step]) -> FoundValue:
+            steps = window.calls(step, earlier, current=current)
+            return FoundValue(len(steps) if operation == "count" else bool(steps), (_from(steps),))
 
-    operations: Mapping[str, Callable[[Step, list[Step]], FoundValue]] = {
-        "count": lambda _step, steps: FoundValue(len(steps), (_from(steps),)),
-        "ever": lambda _step, steps: FoundValue(bool(steps), (_from(steps),)),
-        "sum": lambda _step, steps: _sum(steps, path or ()),
-        "last": lambda _step, steps: _last(steps, path or ()),
+        return of_calls
+    operations: Mapping[str, Callable[[Sequence[Counted]], FoundValue]] = {
+        "count": lambda found: FoundValue(sum(len(one.values) for one in found), (_of(found),)),
+        "ever": lambda found: FoundValue(bool(found), (_of(found),)),
+        "sum": _sum,
+        "last": _last,
+        "values": lambda found: FoundValue([value for one in found for value in one.values], (_of(found),)),
     }
-    run = operations[operation] if seen is None else seen.find
+    run = operations[operation]
+
+    def of_values(step: Step, earlier: Sequence[Step]) -> FoundValue:
+        return run(window.counted(step, earlier, current=current))
+
+    return of_values
+
+
+def _seen(window: Window, options: Options) -> Method:
+    if window.paths.every is None:
+        raise options.error("seen needs one path for all tools")
+    seen = Seen(window.paths.every, options)
 
     def extract(step: Step, earlier: Sequence[Step]) -> FoundValue:
-        return run(step, relevant(step, earlier))
+        return seen.find(step, window.calls(step, earlier, current=False))
 
     return extract
+
+
+def _of(found: Sequence[Counted]) -> Provenance:
+    return _from([one.step for one in found])
 
 
 def _from(steps: Sequence[Step]) -> Provenance:
@@ -73,39 +79,20 @@ def _from(steps: Sequence[Step]) -> Provenance:
     return Provenance(f"history (call{'s' if len(steps) > 1 else ''} {named}{more})")
 
 
-def _value(step: Step, path: Pattern) -> Json:
-    found = matches(step, path)
-    if len(found) != 1:
-        raise Missing(f"call {step.index} has {len(found)} values at the path, where one is needed")
-    return found[0][0]
-
-
-def _is_same(step: Step, path: Pattern, wanted: Json) -> bool:
-    try:
-        value = _value(step, path)
-    except Absent:
-        return False
-    return value == wanted and isinstance(value, bool) == isinstance(wanted, bool)
-
-
-def _sum(steps: list[Step], path: Pattern) -> FoundValue:
+def _sum(found: Sequence[Counted]) -> FoundValue:
     total = Decimal(0)
-    counted: list[Step] = []
-    for step in steps:
-        try:
-            value = coerce(_value(step, path), _NUMBER)
-        except Absent:
-            continue
-        if isinstance(value, Decimal):
-            total += value
-            counted.append(step)
-    return FoundValue(format(total, "f"), (_from(counted),))
+    for one in found:
+        for value in one.values:
+            number = coerce(value, _NUMBER)
+            if isinstance(number, Decimal):
+                total += number
+    return FoundValue(format(total, "f"), (_of(found),))
 
 
-def _last(steps: list[Step], path: Pattern) -> FoundValue:
-    for step in reversed(steps):
-        try:
-            return FoundValue(_value(step, path), (_from([step]),))
-        except Absent:
-            continue
-    raise Absent("no earlier step has such a value")
+def _last(found: Sequence[Counted]) -> FoundValue:
+    if not found:
+        raise Absent("no earlier step has such a value")
+    latest = found[-1]
+    if len(latest.values) != 1:
+        raise Missing(f"call {latest.step.index} has {len(latest.values)} values, where one is needed")
+    return FoundValue(latest.values[0], (_of([latest]),))

@@ -29,7 +29,9 @@ class Paths:
         given = options.path(name)
         self._every = parse_path(given, options) if isinstance(given, str) and given else None
         table: Mapping[str, str] = {} if isinstance(given, str) else given
-        self._by_tool: Mapping[str, Pattern] = {tool: parse_path(path, options) for tool, path in table.items()}
+        self._by_tool: Mapping[str, Pattern] = {
+            tool: parse_path(path, options) for tool, path in table.items()
+        }
 
     @property
     def given(self) -> bool:

@@ -53,7 +53,6 @@ METHODS: Mapping[str, Prepare] = {
     "code_columns": _code_columns,
     "constant": constant,
     "field": field,
-    "history": history,
     "now": now,
     "phrases": phrases,
     "python": _python,
@@ -69,6 +68,7 @@ TAUGHT: Mapping[str, PrepareTaught] = {
 
 FINDING: Mapping[str, PrepareFinding] = {
     "difference": difference,
+    "history": history,
     "jsonpath": jsonpath,
     "record": record,
     "record_state": record_state,

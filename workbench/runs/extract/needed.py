@@ -41,5 +41,6 @@ def _needs(reading: Reading) -> Iterator[tuple[str, str]]:
 
 
 def _has_pattern(options: Mapping[str, Json]) -> bool:
-    pattern = options.get("pattern")
-    return isinstance(pattern, str) and not repeats_nothing(pattern)
+    errors = options.get("errors")
+    found = [options.get("pattern"), *(errors if isinstance(errors, list) else [errors])]
+    return any(isinstance(one, str) and not repeats_nothing(one) for one in found)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from datetime import tzinfo
 from typing import Protocol
@@ -74,6 +75,7 @@ class RecordFinder:
             {one.name: one.extraction for one in arguments if one.extraction is not None}, records
         )
         self._worlds = Worlds(records, zone)
+        self._zone = zone
         self._records = {record.name: record for record in records}
         self._elements = {record.type.name: record for record in records if not record.key}
         self._database = database
@@ -82,6 +84,12 @@ class RecordFinder:
     def values(self) -> RecordValues:
         """What makes values of records."""
         return self._worlds.values
+
+    def again(self) -> RecordFinder:
+        """The same for another walk over a run: finding goes fastest where one walk only goes on."""
+        found = copy(self)
+        found._worlds = Worlds(tuple(self._records.values()), self._zone)
+        return found
 
     def find(self, name: str, step: Step, history: Sequence[Step]) -> Found:
         """The record of an argument; raises Absent where the step names none, Missing where it is not said.

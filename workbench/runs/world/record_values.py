@@ -133,12 +133,12 @@ def _kept(member: Json, where: Mapping[str, Json]) -> bool:
         if not found:
             raise Missing(f"a member of the list does not say its {key}")
         allowed = wanted if isinstance(wanted, list) else [wanted]
-        if not any(_is_same(found[0][0], one, key) for one in allowed):
+        if not any(is_wanted(found[0][0], one, key) for one in allowed):
             return False
     return True
 
 
-def _is_same(value: Json, wanted: Json, key: str) -> bool:
+def is_wanted(value: Json, wanted: Json, key: str) -> bool:
     """Whether a value is the wanted one; raises Missing where it is so only in another spelling or type."""
     if type(value) is type(wanted) and value == wanted:
         return True

@@ -1,0 +1,300 @@
+"""Facts about the earlier calls of a run: which calls count, and which values of theirs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from workbench.model import (
+    AgentSpec,
+    Argument,
+    ArgumentType,
+    Extracted,
+    Extraction,
+    Json,
+    Kind,
+    Record,
+    RecordField,
+    RecordResult,
+    Step,
+    WorkbenchError,
+)
+from workbench.policy.durations import said_duration
+from workbench.runs.extract import Extractor
+from workbench.runs.world.earlier import Earlier
+
+STR = ArgumentType(Kind.STR)
+BUDGET = Record("job", (RecordField("team", STR),), key="id", results=(RecordResult("get_job"),))
+JOB = Argument(
+    "job",
+    ArgumentType(Kind.RECORD, optional=True, record=BUDGET.type),
+    "",
+    Extraction("record", {"record": "job", "key": "$.arguments.job"}),
+)
+SPEC = AgentSpec("x", arguments=(JOB,), records=(BUDGET,), zone="UTC")
+TYPES = {
+    "count": ArgumentType(Kind.INT),
+    "sum": ArgumentType(Kind.DECIMAL),
+    "ever": ArgumentType(Kind.BOOL),
+    "last": ArgumentType(Kind.STR, optional=True),
+    "values": ArgumentType(Kind.SET),
+}
+PAID: dict[str, Json] = {"pay": "$.arguments.amount", "pay_all": "$.arguments.payments[*].amount"}
+NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
+
+
+def fact(operation: str, **options: Json) -> Extractor:
+    extraction = Extraction("history", {"operation": operation, **options})
+    return Extractor([Argument("fact", TYPES[operation], "", extraction)], SPEC)
+
+
+def call(index: int, tool: str, result: str | None = "ok", *, minutes: int = 0, **arguments: Json) -> Step:
+    time = (NOON + timedelta(minutes=minutes)).isoformat()
+    return Step("r", index, tool, arguments, {}, result=result, time=time)
+
+
+def found(extractor: Extractor, *steps: Step) -> Extracted:
+    """The fact at the last of the calls."""
+    return extractor.extract(steps[-1], Earlier(steps, len(steps) - 1))["fact"]
+
+
+def value(extractor: Extractor, *steps: Step) -> object:
+    extracted = found(extractor, *steps)
+    assert extracted.missing is None, extracted.missing
+    return extracted.value
+
+
+def batch(*amounts: str, **more: Json) -> Json:
+    return [{"amount": amount, **more} for amount in amounts]
+
+
+def test_sums_run_over_the_elements_of_lists_and_over_tools_by_their_own_paths() -> None:
+    run = call(0, "pay", amount="1.10"), call(1, "pay_all", payments=batch("2", "3.05")), call(2, "pay")
+    assert value(fact("sum", path=PAID), *run) == Decimal("6.15")
+    assert value(fact("count", path=PAID), *run) == 3
+    assert value(fact("values", path=PAID), *run) == {"1.10", "2", "3.05"}
+    own = call(2, "pay", amount="4")
+    assert value(fact("sum", path=PAID, current=True), *run[:2], own) == Decimal("10.15")
+
+
+def test_an_element_without_the_value_is_not_passed_over() -> None:
+    run = call(0, "pay_all", payments=[{"amount": 1}, {}]), call(1, "pay")
+    assert "no amount" in str(found(fact("sum", path=PAID), *run).missing)
+
+
+@pytest.mark.parametrize(
+    ("minutes", "counts"), [(0, True), (1, True), (60, True), (61, False), (24 * 60, False)]
+)
+def test_exactly_as_long_ago_as_the_window_still_counts(minutes: int, counts: bool) -> None:
+    run = call(0, "pay", amount=1, minutes=-minutes), call(1, "pay")
+    assert value(fact("ever", of="pay", within="1 hour"), *run) is counts
+    second = (NOON - timedelta(minutes=60, microseconds=1)).isoformat()
+    assert value(fact("ever", of="pay", within="PT1H"), replace(run[0], time=second), run[1]) is False
+
+
+def test_a_window_needs_the_times_of_the_calls_that_may_count() -> None:
+    run = call(0, "pay"), call(1, "pay")
+    lately = fact("count", of="pay", within="1h")
+    assert "when call 0 was" in str(found(lately, replace(run[0], time=None), run[1]).missing)
+    assert value(lately, replace(call(0, "other"), time=None), run[1]) == 0
+    assert "clock went back" in str(
+        found(lately, replace(run[0], time="2026-03-03T00:00:00Z"), run[1]).missing
+    )
+
+
+def test_only_successful_calls_count_where_that_is_said() -> None:
+    failed, told = replace(call(0, "pay"), failed=True), call(1, "pay", '{"error": "no"}')
+    successful = fact("count", of="pay", outcome="successful", errors=['^{"error"'])
+    assert value(successful, failed, told, call(2, "pay"), call(3, "pay")) == 1
+    assert value(fact("count", of="pay"), failed, told, call(2, "pay"), call(3, "pay")) == 3
+    open_call = call(0, "pay", None)
+    assert "not known" in str(found(successful, open_call, call(1, "pay")).missing)
+    assert value(successful, call(0, "other", None), call(1, "pay")) == 0
+    assert value(successful, replace(open_call, ran=False), call(1, "pay")) == 0, "refused"
+
+
+def test_since_begins_anew_at_the_latest_successful_call_of_the_tool() -> None:
+    since = fact("count", of="pay", since="close", errors=["^no"])
+    pays = [call(index, "pay") for index in range(6)]
+    assert value(since, *pays[:3]) == 2, "all where there was none"
+    assert value(since, pays[0], call(1, "close"), pays[2], pays[3]) == 1
+    assert value(since, pays[0], call(1, "close"), pays[2], call(3, "close", "no"), pays[4]) == 1
+    assert "not known" in str(found(since, pays[0], call(1, "close", None), pays[2]).missing)
+    of_one = fact(
+        "count", of="pay", since={"tool": "close", "same": {"$.arguments.account": "$.arguments.to"}}
+    )
+    other = call(1, "close", account="B")
+    assert value(of_one, call(0, "pay", to="A"), other, call(2, "pay", to="A")) == 1
+    assert (
+        value(
+            of_one, call(0, "pay", to="A"), replace(other, arguments={"account": "A"}), call(2, "pay", to="A")
+        )
+        == 0
+    )
+
+
+def test_calls_that_went_on_at_the_same_time_are_neither_before_nor_after() -> None:
+    since = fact("count", of="pay", since="close")
+    pay, close = replace(call(0, "pay"), known_from=2), replace(call(1, "close"), known_from=2)
+    assert "at the same time" in str(found(since, pay, close, call(2, "pay")).missing)
+    one_after_the_other = replace(pay, known_from=1), replace(close, known_from=2)
+    assert value(since, *one_after_the_other, call(2, "pay")) == 0
+
+
+def test_conditions_are_about_calls_or_about_the_elements_of_their_lists() -> None:
+    payments = [*batch("1", to="A"), *batch("2", to="B", currency="USD"), *batch("4", to="B")]  # type: ignore[misc]
+    run = (
+        call(0, "pay_all", payments=payments, day=1),
+        call(1, "pay", amount="8", to="B", day=2),
+        call(2, "pay", to="B"),
+    )
+    assert value(fact("sum", path=PAID, same={".to": "$.arguments.to"}), *run) == 14
+    assert value(fact("sum", path=PAID, where={".currency": "USD"}), *run) == 2
+    assert value(fact("sum", path=PAID, where={"$.arguments.day": [2, 3]}), *run) == 8
+    assert value(fact("ever", path=PAID, where={".to": "C"}), *run) is False
+    written = found(fact("sum", path=PAID, where={".currency": "usd"}), *run)
+    assert "written otherwise" in str(written.missing)
+
+
+def test_calls_are_compared_by_what_was_known_of_their_records() -> None:
+    def job(index: int, name: str, team: str) -> Step:
+        return call(index, "get_job", json.dumps({"id": name, "team": team}), job=name)
+
+    spent = fact("sum", path={"spend": "$.arguments.amount"}, same={"job.team": "job.team"})
+    run = [
+        job(0, "j1", "red"),
+        call(1, "spend", job="j1", amount="1"),
+        job(2, "j2", "red"),
+        call(3, "spend", job="j2", amount="2"),
+        job(4, "j3", "blue"),
+        call(5, "spend", job="j3", amount="4"),
+        job(6, "j2", "blue"),
+        call(7, "spend", job="j1", amount="8"),
+    ]
+    assert value(spent, *run) == 3, "j2 was red when it was spent on"
+    assert value(spent, *run[:7], call(7, "spend", job="j3")) == 4
+    unseen = found(spent, call(0, "spend", job="j9", amount="1"), *run[:1], call(2, "spend", job="j1"))
+    assert "job was not known at call 0" in str(unseen.missing)
+    assert "job is not known" in str(found(spent, *run[:2], call(2, "spend", job="j9")).missing)
+
+
+def test_the_last_value_is_that_of_the_latest_call_that_counts() -> None:
+    last = fact("last", path={"quote": "$.result.price"}, since="reset", same="$.arguments.item")
+    quotes = call(0, "quote", '{"price": 5}', item="a"), call(1, "quote", '{"price": 6}', item="b")
+    assert value(last, *quotes, call(2, "buy", item="a")) == "5"
+    assert value(last, *quotes, call(2, "reset"), call(3, "buy", item="a")) is None
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ({"within": "soon"}, "no duration"),
+        ({"within": "-PT1H"}, "no duration"),
+        ({"since": {"tool": "x", "before": 1}}, "since must be"),
+        ({"same": {"$.arguments.a": "box.a"}}, "record argument"),
+        ({"same": {"$.arguments.a": ".a"}}, "same must be"),
+        ({"where": {".a": 1}}, "what a path leads to"),
+        ({"where": "x"}, "where must be a table"),
+        ({"outcome": "good"}, "outcome must be one of"),
+        ({"path": {}}, "path must be"),
+        ({"errors": ["("]}, "does not compile"),
+    ],
+)
+def test_a_wrong_option_is_refused(options: dict[str, Json], why: str) -> None:
+    with pytest.raises(WorkbenchError, match=why):
+        fact("count", of="pay", **options)
+
+
+@pytest.mark.parametrize(
+    ("text", "hours"),
+    [("24 hours", 24), ("24h", 24), ("1 hour", 1), ("2 weeks", 336), ("P1DT2H", 26), ("7 days", 168)],
+)
+def test_a_duration_is_said_as_a_person_says_it(text: str, hours: int) -> None:
+    assert said_duration(text) == timedelta(hours=hours)
+    assert said_duration(f"about {text}") is None
+
+
+# --- an oracle that walks the run -------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Made:
+    """A call of a random run; its outcome is ok, bad, failed or refused."""
+
+    tool: str
+    amounts: tuple[int, ...]
+    to: str
+    minutes: int
+    outcome: str
+
+
+MADE = st.builds(
+    Made,
+    st.sampled_from(["pay", "pay_all", "close", "look"]),
+    st.lists(st.integers(0, 9), min_size=1, max_size=3).map(tuple),
+    st.sampled_from("AB"),
+    st.integers(0, 40),
+    st.sampled_from(["ok", "ok", "bad", "failed", "refused"]),
+)
+
+
+def step_of(index: int, made: Made, minutes: int) -> Step:
+    arguments: dict[str, Any] = {"to": made.to}
+    if made.tool == "pay":
+        arguments["amount"] = made.amounts[0]
+    elif made.tool == "pay_all":
+        arguments["payments"] = [{"amount": amount, "to": made.to} for amount in made.amounts]
+    step = call(index, made.tool, "no" if made.outcome == "bad" else "ok", minutes=minutes, **arguments)
+    return replace(step, failed=made.outcome == "failed", ran=made.outcome != "refused")
+
+
+def walked(
+    run: Sequence[tuple[Made, int]], *, to: bool, since: bool, successful: bool, within: int | None
+) -> list[int]:
+    """The amounts that count at the last call, found by walking the run once."""
+    last, now = run[-1]
+    counted: list[int] = []
+    for made, minutes in run[:-1]:
+        good = made.outcome == "ok"
+        if made.tool == "close" and since and good:
+            counted = []
+        if made.tool not in ("pay", "pay_all") or made.outcome == "refused" or (successful and not good):
+            continue
+        if (within is not None and now - minutes > within) or (to and made.to != last.to):
+            continue
+        counted += made.amounts[:1] if made.tool == "pay" else made.amounts
+    return counted
+
+
+@given(
+    st.lists(MADE, min_size=1, max_size=10),
+    st.booleans(),
+    st.booleans(),
+    st.booleans(),
+    st.sampled_from([None, 0, 15, 60]),
+)
+def test_what_counts_is_what_a_walk_over_the_run_counts(
+    mades: list[Made], to: bool, since: bool, successful: bool, within: int | None
+) -> None:
+    clock, run = 0, list[tuple[Made, int]]()
+    for made in mades:
+        clock += made.minutes
+        run.append((made, clock))
+    options: dict[str, Json] = {"path": PAID, "errors": ["^no"]}
+    options |= {"same": {".to": "$.arguments.to"}} if to else {}
+    options |= {"since": "close"} if since else {}
+    options |= {"outcome": "successful"} if successful else {}
+    options |= {"within": f"{within} minutes"} if within is not None else {}
+    steps = [step_of(index, *one) for index, one in enumerate(run)]
+    counted = walked(run, to=to, since=since, successful=successful, within=within)
+    assert value(fact("count", **options), *steps) == len(counted)
+    assert value(fact("sum", **options), *steps) == sum(counted)
+    assert value(fact("values", **options), *steps) == {str(amount) for amount in counted}
