@@ -16,6 +16,7 @@ from workbench.model import (
     ImportProblem,
     Json,
     Question,
+    Requirement,
     Run,
     Sentence,
     Step,
@@ -54,6 +55,14 @@ class Understanding:
         """The questions without an answer, in the order in which to ask them."""
         choices = self.choices
         return tuple(question for question in self.questions if question.id not in choices)
+
+    @property
+    def by_hand(self) -> tuple[Requirement, ...]:
+        """The requirements whose rules a person writes: no draft has them."""
+        from workbench.author.doubts import BY_HAND
+
+        chosen = {name for name, value in self.choices.items() if value == BY_HAND}
+        return tuple(one for one in self.draft.requirements if chosen.intersection(one.assumptions))
 
     @property
     def answered(self) -> tuple[tuple[Question, Assumption], ...]:

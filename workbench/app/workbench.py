@@ -113,6 +113,7 @@ class Workbench:
         on_stage("prove")
         proof = self.proof.prove(terms)
         on_stage("replay")
+        named = {name for clause in terms.clauses for name in clause.requirements}
         return Report(
             self.session.path,
             understanding.open,
@@ -122,6 +123,7 @@ class Workbench:
             proof,
             summarise(self.runs.decide(terms, logs)),
             logs.problems,
+            tuple(one for one in understanding.by_hand if one.id not in named),
         )
 
     def page(self, *, accept_defaults: bool = False) -> SessionPage:

@@ -12,6 +12,7 @@ import re
 
 # The answers with which a sentence is read on; a wording offers them as options.
 CONTEXT = "context"
+BY_HAND = "by-hand"
 DIFFERENT = "different"
 ALLOW = "allow"
 DENY = "deny"

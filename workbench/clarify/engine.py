@@ -85,13 +85,16 @@ def _check_all_worded(situation: Situation, found: Mapping[str, Question]) -> No
 
 
 def _considered(situation: Situation, question: Question) -> Question | None:
-    """The question with an example and counts, or None if its options never differ."""
+    """The question with an example and counts, or None if its options never differ.
+
+    A sentence that nobody could read stays: its options say what it is, and own words may say anything.
+    """
     if len(question.options) < 2 or question.kind == CASE:
         return question
     policies = [situation.terms_under({question.id: option.value}) for option in question.options]
     example, undecided = difference(policies, situation.inputs)
     if example is None and not undecided:
-        return None
+        return question if question.blocking and question.free_text else None
     return replace(_counted(situation, question, policies), example=example)
 
 

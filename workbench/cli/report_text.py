@@ -68,6 +68,8 @@ def report_lines(report: Report) -> Iterator[str]:
         yield ""
         yield from answered_lines(report.answered)
     yield ""
+    for one in report.unwritten:
+        yield paint(f'No clause names {one.id}, which is written by hand: "{one_line(one.text)}"', Tone.BAD)
     if report.problems:
         yield paint("The policy is not in the dialect:", Tone.BAD)
         yield from (f"  {one_line(str(problem))}" for problem in report.problems)
@@ -84,6 +86,7 @@ def summary_line(report: Report) -> str:
     failed = sum(not result.passed for result in report.cases)
     faults = [counted(len(report.open), "open question")] if report.open else []
     faults += [counted(len(report.problems), "problem") + " in the policy"] if report.problems else []
+    faults += [counted(len(report.unwritten), "rule") + " to be written"] if report.unwritten else []
     faults += [counted(failed, "failing case")] if failed else []
     if not report.problems and report.proof.status is not ProofStatus.PROVED:
         faults.append(f"the proof is {report.proof.status}")

@@ -269,6 +269,10 @@ def test_an_unreadable_sentence_is_quoted_and_takes_a_person_s_own_words() -> No
     assert (question.default, question.blocking, question.free_text) == ("", True, True)
     context = AUTHOR.draft(request, SHELL, {question.id: "context"})
     assert context.sentences[0].role is SentenceRole.CONTEXT
+    by_hand = AUTHOR.draft(request, SHELL, {question.id: "by-hand"})
+    assert by_hand.sentences[0].requirements == (by_hand.requirements[0].id,)
+    assert by_hand.requirements[0].assumptions == (question.id,)
+    assert [rule.name for rule in check(by_hand.policy).rules] == []
     reworded = AUTHOR.draft(request, SHELL, {question.id: "Never delete files."})
     assert reworded.sentences[0].role is SentenceRole.REQUIREMENT
     assert reworded.requirements[0].assumptions == (question.id,)

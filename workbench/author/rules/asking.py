@@ -12,6 +12,7 @@ from workbench.author.argument_terms import (
 from workbench.author.doubts import (
     ALLOW,
     BOTH,
+    BY_HAND,
     CONTEXT,
     DENY,
     DIFFERENT,
@@ -36,7 +37,7 @@ from workbench.policy.terms import (
     Term,
 )
 
-__all__ = ["ALLOW", "CONTEXT", "DENY", "DIFFERENT", "FALSE", "KEEP", "RUN", "TRUE"]
+__all__ = ["ALLOW", "BY_HAND", "CONTEXT", "DENY", "DIFFERENT", "FALSE", "KEEP", "RUN", "TRUE"]
 
 _OTHER_BOUND = {
     Comparison.LT: Comparison.LE,
@@ -68,13 +69,13 @@ def window(quote: str, span: Span, words: str) -> Doubt:
 
 
 def unreadable(quote: str, span: Span, reason: str, kind: str = "unreadable") -> Doubt:
-    """A sentence that cannot be read: it is context, or has to be said in other words."""
+    """A sentence that cannot be read: it is context, is written by hand, or has to be said in other words."""
     return Doubt(
         id=f"unreadable:{short_hash(quote)}",
         kind=kind if kind in _UNREAD_KINDS else "unreadable",
         quote=quote,
         span=span,
-        values=(CONTEXT,),
+        values=(CONTEXT, BY_HAND),
         default=UNDECIDED,
         blocking=True,
         free_text=True,

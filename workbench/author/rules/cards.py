@@ -52,12 +52,10 @@ class CardReader:
         except UnreadableError as error:
             question = self.draft.trouble(self.draft.quote(card.span), card.span, error)
             answer = self.draft.interview.ask(question)
-            if answer not in (UNDECIDED, asking.CONTEXT):
+            if answer == UNDECIDED:
+                self.draft.note(card.span, SentenceRole.OPEN)
+            elif not self.draft.told(answer, text, card.span, mark):
                 self.draft.rewritten(question.id, answer, card.span)
-                return
-            self.draft.note(
-                card.span, SentenceRole.CONTEXT if answer == asking.CONTEXT else SentenceRole.OPEN
-            )
             return
         message = card.field("message")
         text = message.value if message else reading.message

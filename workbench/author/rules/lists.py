@@ -174,9 +174,10 @@ class ListReader:
         return scope, tuple(dict.fromkeys(values))
 
     def _unread_rows(self, rows: RoleRows, error: UnreadableError) -> None:
-        question = self.draft.trouble(self.draft.quote(rows.span), rows.span, error)
-        answer = self.draft.interview.ask(question)
-        self.draft.note(rows.span, SentenceRole.CONTEXT if answer == asking.CONTEXT else SentenceRole.OPEN)
+        mark, quote = len(self.draft.interview.asked), self.draft.quote(rows.span)
+        answer = self.draft.interview.ask(self.draft.trouble(quote, rows.span, error))
+        if not self.draft.told(answer, plain(quote), rows.span, mark):
+            self.draft.note(rows.span, SentenceRole.OPEN)
 
     def _cell_values(self, cell: Cell, parsing: Parsing) -> list[str]:
         """The elements that a cell lists, in the agent's own words; near misses are asked about."""

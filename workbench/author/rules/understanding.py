@@ -223,14 +223,25 @@ class RequestReading:
         return any(key(value) <= words for value in values)
 
     def _ask_about(self, quote: str, text: str, span: Span, error: UnreadableError) -> None:
+        mark = len(self.interview.asked)
         question = self.trouble(quote, span, error)
         answer = self.interview.ask(question)
+        if answer in (UNDECIDED, text):
+            self.note(span, SentenceRole.OPEN)
+        elif not self.told(answer, text, span, mark):
+            self.rewritten(question.id, answer, span)
+
+    def told(self, answer: str, text: str, span: Span, mark: int) -> bool:
+        """Whether an answer tells what an unread sentence is, instead of saying it in other words.
+
+        It is context, or a requirement without a norm: a person writes its rule. ``mark`` is where its
+        questions begin.
+        """
         if answer == asking.CONTEXT:
             self.note(span, SentenceRole.CONTEXT)
-        elif answer in (UNDECIDED, text):
-            self.note(span, SentenceRole.OPEN)
-        else:
-            self.rewritten(question.id, answer, span)
+        elif answer == asking.BY_HAND:
+            self.note(span, SentenceRole.REQUIREMENT, self.require(text, span, (), mark))
+        return answer in (asking.CONTEXT, asking.BY_HAND)
 
     def trouble(self, quote: str, span: Span, error: UnreadableError) -> Doubt:
         """The doubt about a text that could not be read, by the kind of trouble."""
@@ -252,11 +263,12 @@ class RequestReading:
         try:
             self._sentence(answer, span, len(self.interview.asked))
         except UnreadableError as error:
+            mark = len(self.interview.asked)
             doubt = self.trouble(answer, span, error)
             asked = self.interview.ask(doubt)
-            if asked in (UNDECIDED, asking.CONTEXT, answer):
-                self.note(span, SentenceRole.CONTEXT if asked == asking.CONTEXT else SentenceRole.OPEN)
-            else:
+            if asked in (UNDECIDED, answer):
+                self.note(span, SentenceRole.OPEN)
+            elif not self.told(asked, answer, span, mark):
                 self.rewritten(doubt.id, asked, span)
         else:
             last = self.requirements[-1]
