@@ -1,8 +1,9 @@
 """Write policy, cases and kept draft of the shipped sessions as their authors draft them.
 
 ``python scripts/draft_sessions.py [folder of sessions]``: from each session's request, agent
-spec and assumptions; where a model drafts, its recorded calls answer, and only the kept draft is
-written. A test compares the result with what is committed.
+spec and assumptions; where a model drafts, its recorded calls answer. Of that one, and of a policy
+that a person wrote parts of, only the kept draft is written. A test compares the result with what is
+committed.
 """
 
 from __future__ import annotations
@@ -24,10 +25,10 @@ from workbench.session.records import write_cases
 SESSIONS = Path(__file__).resolve().parent.parent / "sessions"
 
 
-def drafted(session: Session, draft: Draft) -> dict[str, str]:
-    """The texts of the files that follow from the rest of the session, by name."""
+def drafted(session: Session, draft: Draft, *, edited: bool) -> dict[str, str]:
+    """The texts of the files that follow from the rest of the session, by name; ``edited`` by a person."""
     texts = {DRAFT: write_drafted(drafted_of(draft.policy, draft.requirements))}
-    if session.info.author == RULES:
+    if session.info.author == RULES and not edited:
         cases = generate_cases(check(draft.policy), draft.requirements, assumptions=session.assumptions)
         texts |= {"policy.py": format_policy(draft.policy), "cases.toml": write_cases(cases)}
     return texts
@@ -37,7 +38,8 @@ def main(folder: Path) -> None:
     """Draft every session in a folder."""
     for path in find_sessions(folder):
         bench = Workbench.open(path, read_only=True, replay_calls=True)
-        for name, text in drafted(bench.session, bench.request.draft()).items():
+        texts = drafted(bench.session, bench.request.draft(), edited=bench.request.policy_edited)
+        for name, text in texts.items():
             (path / name).write_text(text, encoding="utf-8")
         bench.close()
 

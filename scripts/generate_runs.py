@@ -12,6 +12,7 @@ from pathlib import Path
 
 import hospital_runs
 import shop_runs
+import travel_runs
 
 SESSIONS = Path(__file__).resolve().parent.parent / "sessions"
 
@@ -27,9 +28,11 @@ def write(folder: Path, runs: Iterable[tuple[str, dict[str, object]]]) -> None:
 
 
 def main(folder: Path) -> None:
-    """Write the logs of both sessions below a folder."""
+    """Write the logs of the sessions below a folder, and the labels of the travel desk's calls."""
     write(folder / "hospital-access" / "logs", hospital_runs.runs())
     write(folder / "web-shopping" / "logs", shop_runs.runs())
+    write(folder / "travel-desk" / "logs", travel_runs.runs())
+    write(folder / "travel-desk", travel_runs.labels())
 
 
 if __name__ == "__main__":

@@ -31,6 +31,8 @@ ROOT = Path(__file__).resolve().parents[2]
 SESSIONS = ROOT / "sessions"
 DATA = ROOT.parent / "shared" / "data"
 NAMES = ("hospital-access", "web-shopping")
+# With rules that a person wrote: see tests/session/test_travel_desk.py.
+BY_HAND = ("travel-desk",)
 # Drafted by a model, with its calls recorded: see tests/session/test_model_sessions.py.
 BY_MODEL = ("web-shopping-model", "hospital-access-model")
 
@@ -60,8 +62,8 @@ def decided(session: Session, policy: CompiledPolicy) -> Iterator[tuple[Step, Ar
             yield step, values, policy.decide(values)
 
 
-def test_both_sessions_are_there_by_rules_and_by_a_model_and_nothing_else() -> None:
-    assert sorted(path.name for path in find_sessions(SESSIONS)) == sorted((*NAMES, *BY_MODEL))
+def test_the_sessions_are_there_by_rules_by_hand_and_by_a_model_and_nothing_else() -> None:
+    assert sorted(path.name for path in find_sessions(SESSIONS)) == sorted((*NAMES, *BY_HAND, *BY_MODEL))
 
 
 def test_a_shipped_session_reads_without_a_notice_and_is_named_like_its_folder(session: Session) -> None:
@@ -94,13 +96,13 @@ def test_policy_and_cases_are_what_the_author_drafts(session: Session) -> None:
     )
 
 
-@pytest.mark.parametrize("name", [*NAMES, *BY_MODEL])
+@pytest.mark.parametrize("name", [*NAMES, *BY_HAND, *BY_MODEL])
 def test_a_clone_knows_what_its_policy_was_drafted_as(name: str) -> None:
     bench = Workbench.open(SESSIONS / name, read_only=True, replay_calls=True)
     draft = bench.request.draft()
     kept = write_drafted(drafted_of(draft.policy, draft.requirements))
     assert (SESSIONS / name / "draft.toml").read_text(encoding="utf-8") == kept
-    assert not bench.request.policy_edited
+    assert bench.request.policy_edited == (name in BY_HAND)
 
 
 def test_every_case_passes_in_pytest(session: Session) -> None:
@@ -115,11 +117,11 @@ def test_the_logs_are_what_their_generator_writes(tmp_path: Path) -> None:
     written = {path.relative_to(tmp_path): path.read_bytes() for path in tmp_path.rglob("*.jsonl")}
     shipped = {
         path.relative_to(SESSIONS): path.read_bytes()
-        for name in NAMES
-        for path in SESSIONS.glob(f"{name}/logs/*")
+        for name in (*NAMES, *BY_HAND)
+        for path in (*SESSIONS.glob(f"{name}/logs/*"), *SESSIONS.glob(f"{name}/labels.jsonl"))
     }
     assert written == shipped
-    assert len(shipped) == 4
+    assert len(shipped) == 10
 
 
 def test_the_logs_hold_enough_runs_of_both_outcomes_and_some_that_do_not_tell(session: Session) -> None:

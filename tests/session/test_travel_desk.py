@@ -1,0 +1,161 @@
+"""The shipped travel desk: finished, and decided as its labels say wherever its runs are played."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from datetime import datetime, tzinfo
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.guard.exported_files import ExportedFile, reading_of
+from workbench.app.workbench import Workbench
+from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
+from workbench.guard import Guard, Mode, ToolCall, enforce
+from workbench.guardagent.sandbox import execute
+from workbench.guardagent.toolbox import Toolbox
+from workbench.model import Decision, Run, Verdict
+from workbench.policy.check import check
+from workbench.policy.terms import PolicyTerms
+from workbench.runs.extract import Extractor
+from workbench.runs.logs import load_runs
+from workbench.runs.replay import replay
+from workbench.runs.replay.live_guard import live_guard
+
+DESK = Path(__file__).resolve().parents[2] / "sessions" / "travel-desk"
+
+type Expected = dict[tuple[str, int], set[str]]
+
+
+@pytest.fixture(scope="module")
+def bench() -> Iterator[Workbench]:
+    found = Workbench.open(DESK, read_only=True)
+    yield found
+    found.close()
+
+
+@pytest.fixture(scope="module")
+def terms(bench: Workbench) -> PolicyTerms:
+    return check(bench.session.policy)
+
+
+@pytest.fixture(scope="module")
+def runs(bench: Workbench) -> Sequence[Run]:
+    imported = load_runs(bench.session.log_paths)
+    assert imported.problems == ()
+    return imported.runs
+
+
+@pytest.fixture(scope="module")
+def expected() -> Expected:
+    """The rules that each call breaks, by run and place."""
+    lines = [json.loads(line) for line in (DESK / "labels.jsonl").read_text("utf-8").splitlines()]
+    return {
+        (line["run"], line["call"]): {f"forbid_{one.replace('-', '_')}" for one in line["breaks"]}
+        for line in lines
+    }
+
+
+def rules_of(decision: Decision) -> set[str]:
+    """The rules that deny a call, which are its verdict: nothing here cannot be evaluated."""
+    rules = {violation.rule for violation in decision.violations}
+    assert str(decision.verdict.value) == ("deny" if rules else "allow")
+    return rules
+
+
+def test_five_runs_of_an_agent_at_work_break_every_rule_and_are_mostly_allowed(
+    runs: Sequence[Run], terms: PolicyTerms, expected: Expected
+) -> None:
+    assert len(runs) == 5
+    assert all(20 <= len(run.steps) <= 40 for run in runs)
+    assert set().union(*expected.values()) == {rule.name for rule in terms.rules}
+    assert sum(map(bool, expected.values())) * 4 < len(expected)
+
+
+def test_a_replay_decides_every_call_as_it_is_labelled(
+    bench: Workbench, runs: Sequence[Run], terms: PolicyTerms, expected: Expected
+) -> None:
+    extractor = Extractor(bench.session.spec.arguments, bench.session.spec)
+    decided = replay(compile_policy(terms), extractor, runs)
+    assert {(step.run, step.index): rules_of(step.decision) for step in decided} == expected
+
+
+class Clock:
+    """Stands where a guard asks for the time, and tells that of the run."""
+
+    def __init__(self) -> None:
+        self.time = "2026-03-01T09:00:00+01:00"
+
+    def now(self, zone: tzinfo) -> datetime:
+        return datetime.fromisoformat(self.time).astimezone(zone)
+
+
+def told(run: Run, guard: Guard, clock: Clock, tool_call: type[ToolCall] = ToolCall) -> list[set[str]]:
+    """The rules that deny each call of a run, told to a guard as it went."""
+    found: list[set[str]] = []
+    for step in run.steps:
+        clock.time = step.time or clock.time
+        outcome = guard.check(tool_call(step.tool or "", step.arguments or {}, context=step.context))
+        assert outcome.runs == step.ran
+        if step.result is not None:
+            guard.finish(outcome, step.result, failed=step.failed)
+        found.append(rules_of(outcome.decision))
+    return found
+
+
+def test_a_live_guard_and_the_exported_file_decide_every_call_as_it_is_labelled(
+    bench: Workbench, runs: Sequence[Run], terms: PolicyTerms, expected: Expected, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    clock = Clock()
+    monkeypatch.setattr(enforce, "datetime", clock)
+    spec = bench.session.spec
+    policy: CompiledPolicy = compile_policy(terms)
+    file = ExportedFile(tmp_path, terms, reading_of(terms, spec))
+    own: Any = file.module
+    own._module("guard.enforce").datetime = clock
+    for run in runs:
+        # A run in which calls were refused had a guard before it, the others were only watched.
+        mode = Mode.SHADOW if all(step.ran for step in run.steps) else Mode.ENFORCE
+        labelled = [expected[run.id, step.index] for step in run.steps]
+        live = live_guard(policy, Extractor(spec.arguments, spec), mode=mode)
+        opened = Guard.from_file(file.path, mode=mode)
+        assert told(run, live.run(), clock) == labelled
+        assert told(run, opened.run(), clock) == labelled
+        alone = own.guard(mode=own.Mode(mode.value))
+        assert told(run, alone.run(), clock, own.ToolCall) == labelled
+
+
+def test_nothing_is_open_and_every_sentence_has_a_clause(bench: Workbench, terms: PolicyTerms) -> None:
+    understanding = bench.questions.understand()
+    assert understanding.open == ()
+    assert len(understanding.by_hand) == 7
+    named = {name for clause in terms.clauses for name in clause.requirements}
+    assert {one.id for one in understanding.draft.requirements} == named
+    assert {name for rule in terms.rules for name in rule.requirements} <= named
+
+
+def test_drafting_anew_keeps_what_is_written_by_hand(bench: Workbench) -> None:
+    planned = bench.request.planned(bench.session.assumptions)
+    assert planned.merged.conflicts == ()
+    assert planned.merged.text == bench.session.policy
+
+
+def test_every_case_is_decided_as_it_says(bench: Workbench, terms: PolicyTerms) -> None:
+    policy = compile_policy(terms)
+    cases = bench.session.cases
+    assert [case.id for case in cases if policy.decide(case.arguments).verdict is not case.expected] == []
+    assert {name for case in cases for name in case.requirements} == {f"R{number}" for number in range(1, 12)}
+
+
+def test_the_code_of_a_demonstration_decides_as_its_plan_expects(bench: Workbench) -> None:
+    verdicts: set[str] = set()
+    for item in bench.session.demonstrations:
+        done = execute(item.code, {}, Toolbox.standard())
+        assert done.error == ""
+        verdict = Verdict.DENY if done.values["label"] else Verdict.ALLOW
+        assert item.plan[3].endswith(f"Expect it to {verdict.value}.")
+        verdicts.add(verdict.value)
+    assert verdicts == {"allow", "deny"}
