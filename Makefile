@@ -1,9 +1,9 @@
-# make run    open the workbench on the shipped session (sets up first, once)
+# make run    open the workbench on a copy of the shipped session (sets up first, once)
 # make test   run the whole test suite
 # make test-fast  run what is quick: no screen, no verifier, nothing slow; at every save
 # make check  format, lint, types, import contracts, tests: what CI runs
 SHELL = /bin/sh
-SESSION = sessions/hospital-access
+SESSION = sessions/travel-desk
 BIN = .venv/bin
 SOURCES = workbench tests benchmarks examples scripts
 # One more than processors: a worker that waits for the verifier or for a terminal leaves its own to another.
@@ -12,7 +12,7 @@ WORKERS = $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 .PHONY: run setup test test-fast test-model check lint types imports format lock snapshot docs clean help
 
 run: setup
-	@if [ -t 1 ]; then $(BIN)/workbench open $(SESSION); \
+	@if [ -t 1 ]; then $(BIN)/workbench open --copy $(SESSION); \
 	else $(BIN)/workbench check $(SESSION) --accept-defaults; fi
 
 setup:

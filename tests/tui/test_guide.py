@@ -13,7 +13,8 @@ import pytest
 from tests.tui.screens import drawn, drawn_out, settled, words
 from tests.tui.test_app import ANSWERED, opened, quick
 from workbench.app.overview import sessions_here, sessions_recent
-from workbench.model import Proof
+from workbench.app.own_copy import own_copy
+from workbench.model import Proof, WorkbenchError
 from workbench.policy.terms import PolicyTerms
 from workbench.tui import messages
 from workbench.tui.actions import ACTIONS
@@ -114,6 +115,19 @@ def test_the_tour_shows_a_copy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
     (copy / "policy.py").write_text("changed", encoding="utf-8")
     assert tour_session() == copy
     assert (SHIPPED / "hospital-access" / "policy.py").read_text(encoding="utf-8") != "changed"
+
+
+def test_a_copy_that_was_cut_off_is_completed_and_a_whole_one_is_opened_again(tmp_path: Path) -> None:
+    copy = tmp_path / "travel-desk"
+    copy.mkdir()
+    (copy / "request.md").write_text("cut off", encoding="utf-8")
+    assert own_copy(SHIPPED / "travel-desk", tmp_path) == (copy, True)
+    assert (copy / "request.md").read_bytes() == (SHIPPED / "travel-desk" / "request.md").read_bytes()
+    (copy / "policy.py").write_text("changed", encoding="utf-8")
+    assert own_copy(SHIPPED / "travel-desk", tmp_path) == (copy, False)
+    assert (copy / "policy.py").read_text(encoding="utf-8") == "changed"
+    with pytest.raises(WorkbenchError, match="is no session"):
+        own_copy(tmp_path, tmp_path)
 
 
 # --- sessions

@@ -25,20 +25,42 @@ def open_session(
             "--plain", help="Line by line, for screen readers and pipes: no cursor movement, no colour."
         ),
     ] = False,
+    copy: Annotated[
+        bool,
+        typer.Option(
+            "--copy", help="Open a copy of your own, in your data folder; it is made once, then opened again."
+        ),
+    ] = False,
 ) -> int:
     """Open the workbench on a session, or choose one from a list."""
     from workbench.model import WorkbenchError
 
-    if plain:
-        if session is None:
-            raise WorkbenchError("Name the session's folder: 'workbench open --plain SESSION'.")
+    if session is None and (plain or copy):
+        option = "--plain" if plain else "--copy"
+        raise WorkbenchError(f"Name the session's folder: 'workbench open {option} SESSION'.")
+    if not plain:
+        _need_terminal()
+    told = ""
+    if copy and session is not None:
+        session, told = _copied(session)
+    if plain and session is not None:
         from workbench.cli import plain_mode
 
         return plain_mode.run(session)
-    _need_terminal()
     from workbench.tui.start_screen import run
 
-    return run(session)
+    return run(session, told=told)
+
+
+def _copied(session: Path) -> tuple[Path, str]:
+    """The person's own copy of a session, and a sentence that says where it is, which is written too."""
+    from workbench.app.own_copy import own_copy
+    from workbench.files.private import data_folder
+
+    copy, made = own_copy(session, data_folder() / "sessions")
+    told = f"This is {'a' if made else 'your'} copy of {session} for you to change: {copy}"
+    note(told)
+    return copy, told
 
 
 def tour() -> int:

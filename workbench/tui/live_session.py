@@ -46,9 +46,10 @@ class LiveSession(Inspection, AgentCalls, MemoryCalls, OutsideCalls, QuestionCal
     anything heavy is imported.
     """
 
-    def __init__(self, path: Path) -> None:
-        """Take the session in the folder; raises WorkbenchError if it is none."""
+    def __init__(self, path: Path, told: str = "") -> None:
+        """Take the session in the folder; raises WorkbenchError if it is none. ``told`` is said first."""
         self._path = path
+        self._told = told
         self._opened: Workbench | None = None
         self._opening = threading.Lock()
         self._model_watch: tuple[Callable[[CallProgress], None], threading.Event] | None = None
@@ -92,7 +93,8 @@ class LiveSession(Inspection, AgentCalls, MemoryCalls, OutsideCalls, QuestionCal
             Version(number, change.label, change.time, number == len(history))
             for number, change in enumerate(history, start=1)
         )
-        notices = list(session.notices)
+        notices = [*([self._told] if self._told else []), *session.notices]
+        self._told = ""
         session.notices.clear()
         kept = self._bench.editing.kept
         return Contents(

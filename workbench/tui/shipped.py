@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
+from workbench.app.own_copy import own_copy
 from workbench.model import WorkbenchError
 from workbench.tui.remembered_settings import state_folder
 
 NAME = "hospital-access"
-LEFT_OUT = shutil.ignore_patterns(".workbench", "__pycache__")
 
 
 def shipped_session() -> Path:
@@ -23,10 +22,4 @@ def shipped_session() -> Path:
 
 def tour_session() -> Path:
     """The copy of the shipped session in the user's state folder, made if it is not there."""
-    copy = state_folder() / "tour" / NAME
-    try:
-        if not (copy / "session.toml").is_file():
-            shutil.copytree(shipped_session(), copy, ignore=LEFT_OUT, dirs_exist_ok=True)
-    except OSError as error:
-        raise WorkbenchError(f"{copy} cannot be written ({error.strerror}).", exit_code=3) from error
-    return copy
+    return own_copy(shipped_session(), state_folder() / "tour")[0]

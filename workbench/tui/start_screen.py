@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from workbench.tui.remembered_settings import RememberedSettings
 
 
-def run(path: Path | None = None, *, tour: bool = False) -> int:
+def run(path: Path | None = None, *, tour: bool = False, told: str = "") -> int:
     """Open the session in a folder on the screen, or the list of sessions; returns the exit code.
 
-    With ``tour`` the tour begins, even if it was seen. Raises WorkbenchError if the folder holds no
-    session, or one that cannot be read.
+    With ``tour`` the tour begins, even if it was seen; ``told`` is said when the session is open. Raises
+    WorkbenchError if the folder holds no session, or one that cannot be read.
     """
     from workbench.tui.remembered_settings import RememberedSettings, state_folder
 
@@ -28,7 +28,8 @@ def run(path: Path | None = None, *, tour: bool = False) -> int:
     code = 0
     path = path or _choose(remembered)
     while path is not None:
-        code, path = _one(path, remembered)
+        code, path = _one(path, remembered, told)
+        told = ""
     return code
 
 
@@ -39,18 +40,18 @@ def _choose(remembered: RememberedSettings) -> Path | None:
     return Path(chosen) if chosen else None
 
 
-def _one(path: Path, remembered: RememberedSettings) -> tuple[int, Path | None]:
+def _one(path: Path, remembered: RememberedSettings, told: str) -> tuple[int, Path | None]:
     """Show one session; the exit code, and the session to open after it."""
     with _collecting_later():
-        return _shown(path, remembered)
+        return _shown(path, remembered, told)
 
 
-def _shown(path: Path, remembered: RememberedSettings) -> tuple[int, Path | None]:
+def _shown(path: Path, remembered: RememberedSettings, told: str) -> tuple[int, Path | None]:
     from workbench.model import WorkbenchError
     from workbench.tui.app import WorkbenchApp
     from workbench.tui.live_session import LiveSession
 
-    port = LiveSession(path)
+    port = LiveSession(path, told)
     app = WorkbenchApp(port, remembered, path.resolve().name)
     remembered.opened(path)
     try:
