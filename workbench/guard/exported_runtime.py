@@ -134,50 +134,56 @@ def _with_article(name):
 
 
 def _element_text(value):
-    """An element as it is named: a text is itself, anything else as the policy's language writes it."""
-    return value if type(value) is str else _written(value)
+    """An element as it is named: a text is itself, anything else as a person reads it."""
+    return value if type(value) is str else _words(value)
 
 
-def _written(value):
+def _words(value):
     if isinstance(value, tuple(_RECORDS.values())):
-        fields = ", ".join(f"{name}={_written(getattr(value, name))}" for name in value.__annotations__)
-        return f"{type(value).__name__}({fields})"
-    if isinstance(value, (tuple, frozenset)):
-        return _written_many(value)
+        fields = ", ".join(f"{name}: {_words(getattr(value, name))}" for name in value.__annotations__)
+        return f"{{{fields}}}" if fields else "{any}"
+    if isinstance(value, tuple):
+        return f"[{', '.join(_words_of_many(value))}]"
+    if isinstance(value, frozenset):
+        return f"{{{', '.join(map(_words, sorted(value)))}}}"
     if isinstance(value, str):
         return _quoted(value)
     if isinstance(value, _decimal.Decimal):
-        return f'Decimal("{value:f}")'
+        return f"{value:f}"
     if isinstance(value, _datetime.datetime):
-        return f"datetime({_parts([*value.timetuple()[:6], value.microsecond], 5)})"
+        return f"{value.isoformat(' ', _exactness(value))} UTC"
     if isinstance(value, _datetime.date):
-        return f"date({value.year}, {value.month}, {value.day})"
+        return value.isoformat()
     if isinstance(value, _datetime.time):
-        return f"time({_parts([value.hour, value.minute, value.second, value.microsecond], 2)})"
+        return value.isoformat(_exactness(value))
     if isinstance(value, _datetime.timedelta):
-        return _written_duration(value)
+        return _words_of_duration(value)
     return repr(value)
 
 
-def _written_many(values):
-    if isinstance(values, frozenset):
-        return f"{{{', '.join(map(_written, sorted(values)))}}}" if values else "frozenset()"
-    return f"({', '.join(map(_written, values))}{',' if len(values) == 1 else ''})"
+def _words_of_many(values):
+    """The words of elements; equal ones that follow each other are said once."""
+    found = []
+    for words in map(_words, values):
+        if found and found[-1][0] == words:
+            found[-1][1] += 1
+        else:
+            found.append([words, 1])
+    return [words if count == 1 else f"{count} times {words}" for words, count in found]
 
 
-def _written_duration(value):
-    sign, value = ("-", -value) if value < _datetime.timedelta(0) else ("", value)
-    minutes, seconds = divmod(value.seconds, 60)
-    hours, minutes = divmod(minutes, 60)
-    units = (("days", value.days), ("hours", hours), ("minutes", minutes), ("seconds", seconds))
-    given = [f"{name}={number}" for name, number in (*units, ("microseconds", value.microseconds)) if number]
-    return f"{sign}timedelta({', '.join(given) or 'seconds=0'})"
+def _words_of_duration(value):
+    sign = "minus " if value < _datetime.timedelta(0) else ""
+    value = abs(value)
+    hours, minutes = divmod(value.seconds // 60, 60)
+    units = {"day": value.days, "hour": hours, "minute": minutes, "second": value.seconds % 60}
+    units["microsecond"] = value.microseconds
+    parts = [f"{count} {unit}{'' if count == 1 else 's'}" for unit, count in units.items() if count]
+    return sign + (" ".join(parts) or "0 seconds")
 
 
-def _parts(parts, least):
-    while len(parts) > least and not parts[-1]:
-        parts.pop()
-    return ", ".join(map(str, parts))
+def _exactness(value):
+    return "auto" if value.second or value.microsecond else "minutes"
 
 
 def _quoted(text):

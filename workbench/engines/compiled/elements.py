@@ -6,7 +6,6 @@ import decimal
 
 from workbench.model import Arguments, Kind, Value
 from workbench.policy.evaluate import EXACT, World, members_of, value_of
-from workbench.policy.literals import literal
 from workbench.policy.terms import (
     And,
     Call,
@@ -22,6 +21,7 @@ from workbench.policy.terms import (
     SetVariable,
     Term,
 )
+from workbench.policy.value_words import value_words
 
 
 def items(policy: PolicyTerms, term: Term, arguments: Arguments) -> tuple[str, ...]:
@@ -29,15 +29,15 @@ def items(policy: PolicyTerms, term: Term, arguments: Arguments) -> tuple[str, .
 
     An ``any`` that holds names its elements for which the test holds; an ``all`` that fails
     those for which it does not, where the condition is true because of that. ``arguments`` are
-    well-typed, with datetimes in UTC. A text is named as it is, another element as the dialect writes it.
+    well-typed, with datetimes in UTC. A text is named as it is, another element as a person reads it.
     """
     with decimal.localcontext(EXACT):
         return tuple(sorted(_because(term, World(policy, arguments, None), True)))
 
 
 def element_text(element: Value) -> str:
-    """An element as it is named: a text is itself, anything else as the dialect writes it."""
-    return element if isinstance(element, str) else literal(element)
+    """An element as it is named: a text is itself, anything else as a person reads it."""
+    return element if isinstance(element, str) else value_words(element)
 
 
 def _truth(term: Term, world: World) -> bool:
