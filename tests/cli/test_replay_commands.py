@@ -136,7 +136,7 @@ def test_arguments_that_the_policy_does_not_take_hide_nothing(
     )
     assert shell.run("diff", shopping, "current", policy) == 1
     assert "logs     shop-002 call" in shell.out
-    assert "no recorded step lies here" not in shell.out.split("newly denied", 1)[0]
+    assert "no recorded call lies here" not in shell.out.split("newly denied", 1)[0]
 
 
 def test_a_step_that_another_rule_denies_says_which(shell: Shell, shopping: Path, tmp_path: Path) -> None:

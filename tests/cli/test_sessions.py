@@ -181,7 +181,7 @@ def test_a_policy_differs_from_its_edit_by_the_one_column(hospital: Path, shell:
     (region,) = listed(found["newly_denied"])
     turned = cast(int, cast(Object, cast(Object, found["replay"])["buckets"])["newly-denied"])
     assert (region["recorded"] is None) is (turned == 0)
-    assert ("no recorded step lies here" in told) is (turned == 0)
+    assert ("no recorded call lies here" in told) is (turned == 0)
     assert shell.run("diff", hospital, policy) == 1, "the way back allows the column"
     assert shell.run("diff", hospital, policy, "--markdown") == 1
     assert "### Newly allowed: 1 region" in shell.out

@@ -95,8 +95,7 @@ class Policy:
         found = tuple(flips(self._runs.decide(before, seen), self._runs.decide(after, seen)))
         names = {one.name for one in (*before.arguments, *after.arguments)}
         taken = ({name: one for name, one in item.items() if name in names} for item in seen.extracted)
-        inputs = tuple(vector for item in taken if (vector := complete(item)) is not None)
-        return PolicyChange(semantic_diff(before, after, prefer=inputs), found)
+        return PolicyChange(semantic_diff(before, after, prefer=map(complete, taken)), found)
 
     def export(self, proof: Proof | None = None) -> str:
         """The policy as one Python file that reads calls as the session does, its contract as comments.

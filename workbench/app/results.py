@@ -168,7 +168,10 @@ class RecordedRegion:
 
 @dataclass(frozen=True, slots=True)
 class PolicyChange:
-    """What a change of the policy does: by proof over all inputs, and on the recorded steps."""
+    """What a change of the policy does: by proof over all inputs, and on the recorded steps.
+
+    A region of the difference names the first step that lies in it by its place among the flips.
+    """
 
     semantic: SemanticDiff
     flips: tuple[Flip, ...]
@@ -202,12 +205,7 @@ class PolicyChange:
         return tuple(RecordedRegion(region, self._recorded(region)) for region in found)
 
     def _recorded(self, region: DifferingRegion) -> StepDecision | None:
-        """A recorded call in a region: its example is one of the logs wherever the logs reach it."""
-        for flip in self.changed:
-            arguments = flip.new.decision.arguments
-            if flip.turns and arguments and arguments.items() <= region.witness.items():
-                return flip.new
-        return None
+        return None if region.recorded is None else self.flips[region.recorded].new
 
     def to_json(self) -> dict[str, Json]:
         """The regions of the semantic difference, and every recorded call that is decided otherwise."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import pytest
 
 from tests.policy.flat.airline import AIRLINE
@@ -10,6 +12,7 @@ from workbench.engines.smt.diff import semantic_diff
 from workbench.engines.smt.inclusion import allows_no_more
 from workbench.engines.smt.pair import Pair
 from workbench.engines.smt.preview import distinguish, equivalent, witness
+from workbench.model import RecordValue
 from workbench.policy.check import check
 from workbench.policy.flat.opening import narrowed
 from workbench.policy.terms import ImpliesTerm
@@ -82,3 +85,17 @@ def test_a_witness_leaves_out_what_does_not_matter() -> None:
     assert found["payments"] == ()
     assert found["flights"] == ()
     assert found["reservation"] is None
+
+
+def test_a_region_names_the_recorded_input_that_lies_in_it_whatever_else_the_log_says_of_a_record() -> None:
+    new = check(changed("in user.certificates) > 1", "in user.certificates) > 2"))
+    plain = semantic_diff(OLD, new, most=1).regions[0].witness
+    user = plain["user"]
+    assert isinstance(user, RecordValue)
+    logged = {**plain, "user": RecordValue(user.type, (*user.fields, ("nick", "mia")))}
+    denied_by_both = {**plain, "payments": (*cast("tuple[RecordValue, ...]", plain["payments"]),) * 2}
+    found = semantic_diff(OLD, new, most=3, prefer=[None, denied_by_both, logged])
+    assert [region.recorded for region in found.regions].count(2) == 1
+    assert {region.recorded for region in found.regions} <= {2, None}
+    (region,) = (one for one in found.regions if one.recorded is not None)
+    assert region.witness == plain

@@ -19,6 +19,7 @@ from workbench.engines.smt.search import LIMIT_MS
 from workbench.engines.smt.solver import SolverAnswer
 from workbench.model import Arguments, ArgumentType, Kind, Value
 from workbench.policy.evaluate import evaluate
+from workbench.policy.flat.opening import narrowed
 from workbench.policy.json_form import json_form
 from workbench.policy.terms import (
     Compare,
@@ -43,7 +44,8 @@ class DifferingRegion:
     """Inputs that the two versions decide differently for the same reason.
 
     ``witness`` is a plain input of the region; ``where`` gives the values that every input of
-    it shares. ``old_rules`` and ``new_rules`` name the rules that fire on the witness.
+    it shares. ``old_rules`` and ``new_rules`` name the rules that fire on the witness. ``recorded`` is
+    the place of the first preferred input that lies in the region, None where there is none.
     """
 
     allowed: bool
@@ -51,6 +53,7 @@ class DifferingRegion:
     where: Mapping[str, Value]
     old_rules: tuple[str, ...]
     new_rules: tuple[str, ...]
+    recorded: int | None = None
 
 
 REGION = json_form(DifferingRegion, "witness", "where", "old_rules", "new_rules")
@@ -89,19 +92,19 @@ def semantic_diff(
     old: PolicyTerms,
     new: PolicyTerms,
     *,
-    prefer: Iterable[Arguments] = (),
+    prefer: Iterable[Arguments | None] = (),
     most: int = MOSTREGIONS,
     time_limit_ms: int = LIMIT_MS,
 ) -> SemanticDiff:
     """Compare two versions of a policy on the inputs that both can evaluate.
 
-    ``prefer`` are inputs (from logs) to show as witnesses where they fit; at most ``most``
-    regions are listed. Raises ``SignatureMismatch`` if an argument of one name has types that
+    ``prefer`` are inputs (from logs) to show as witnesses where they fit, None for what is no input; at
+    most ``most`` regions are listed. Raises ``SignatureMismatch`` if an argument of one name has types that
     have no value in common.
     """
     pair = Pair(old, new)
     cells = _Cells(pair)
-    preferred = tuple(prefer)
+    turning = _turning(pair, prefer)
     regions: list[DifferingRegion] = []
     unknown: list[str] = []
     more = False
@@ -115,17 +118,30 @@ def semantic_diff(
             found = pair.solve(
                 query,
                 lambda arguments: pair.turned(arguments) is allowing and cells.meets(blocked, arguments),  # noqa: B023 # called at once
-                prefer=preferred,
+                prefer=turning[allowing].values(),
                 time_limit_ms=time_limit_ms,
             )
             if found.status is SolverAnswer.UNKNOWN:
                 unknown.append(f"{'newly allowed' if allowing else 'newly denied'}: {found.why}")
             if found.arguments is None:
                 break
-            regions.append(cells.region(found.arguments, allowing))
+            regions.append(cells.region(found.arguments, allowing, turning[allowing]))
             blocked.append(cells.outside(found.arguments))
     equivalent = False if regions else None if unknown else True
     return SemanticDiff(equivalent, tuple(regions), "; ".join(unknown), more, _notes(pair, time_limit_ms))
+
+
+def _turning(pair: Pair, prefer: Iterable[Arguments | None]) -> Mapping[bool, Mapping[int, Arguments]]:
+    """The preferred inputs that are newly allowed (True) and newly denied (False), by their places."""
+    found: dict[bool, dict[int, Arguments]] = {True: {}, False: {}}
+    for place, arguments in enumerate(prefer):
+        if arguments is None:
+            continue
+        given = narrowed(pair.parameters, arguments)
+        turned = pair.turned(given)
+        if turned is not None:
+            found[turned][place] = given
+    return found
 
 
 def _notes(pair: Pair, limit: int) -> tuple[str, ...]:
@@ -174,17 +190,22 @@ class _Cells:
 
     def outside(self, witness: Arguments) -> Term:
         """Return the ground term for inputs outside the region of a witness."""
-        same_rules = (body if self.meets((body,), witness) else negate(body) for body in self._changed)
-        return negate(conjoin((*same_rules, *(term for _, _, term in self._shared(witness)))))
+        return negate(conjoin(self._inside(witness)))
 
-    def region(self, witness: Arguments, allowed: bool) -> DifferingRegion:
-        """Return the region of a witness."""
+    def _inside(self, witness: Arguments) -> tuple[Term, ...]:
+        same_rules = (body if self.meets((body,), witness) else negate(body) for body in self._changed)
+        return (*same_rules, *(term for _, _, term in self._shared(witness)))
+
+    def region(self, witness: Arguments, allowed: bool, turning: Mapping[int, Arguments]) -> DifferingRegion:
+        """Return the region of a witness; ``turning`` are inputs that turn the same way, by place."""
+        inside = self._inside(witness)
+        recorded = next((place for place, one in turning.items() if self.meets(inside, one)), None)
         where = {name: value for name, value, _ in self._shared(witness) if value is not None}
         fired = [
             tuple(step.rule for step in formula.runner.path(self._pair.own(formula, witness)) if step.fired)
             for formula in (self._pair.old, self._pair.new)
         ]
-        return DifferingRegion(allowed, witness, where, fired[0], fired[1])
+        return DifferingRegion(allowed, witness, where, fired[0], fired[1], recorded)
 
     def _shared(self, witness: Arguments) -> Iterator[tuple[str, Value, Term]]:
         """Yield what the inputs of a region have in common: argument, value (None: any new word), term."""
