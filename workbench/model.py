@@ -452,6 +452,7 @@ class Provenance:
 
 NO_RECORD: Mapping[str, str] = {
     "not_looked_up": "not looked up",
+    "changed": "changed in this run and not looked up since",
     "absent": "there is none",
     "not_named": "the call names none",
 }
@@ -464,7 +465,8 @@ class Extracted:
 
     ``look_up`` is the call that would tell more of a record of which nothing is known.
     ``items`` are the places of the elements of a set, or of the fields of a record (``user.name``), of which
-    ``state`` says what is known: known, not_looked_up, absent, or not_named by the call.
+    ``state`` says what is known: known, not_looked_up, changed (by a call of the run, and not looked up
+    since), absent, or not_named by the call.
     """
 
     value: Value = None
@@ -628,7 +630,8 @@ class LookedUp:
 
     ``result`` is None where there was no answer, and ``why`` says so; ``failed`` is True where the tool
     flagged its answer as an error. ``source`` is empty for a tool that was asked at that moment, and else
-    names what answered in its place.
+    names what answered in its place. ``again`` is True for one that is only to be made, where a call of the
+    run changed what it tells.
     """
 
     tool: str
@@ -637,6 +640,7 @@ class LookedUp:
     why: str = ""
     source: str = ""
     failed: bool = False
+    again: bool = False
 
     def __str__(self) -> str:
         """The call as a person reads it."""

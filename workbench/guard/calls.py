@@ -72,9 +72,15 @@ class Outcome:
 
 
 def look_up_first(calls: Iterable[LookedUp]) -> str:
-    """The calls that would tell of records of which nothing is known, in one sentence; empty if none."""
-    named = " and ".join(str(call) for call in calls)
-    return f"Look it up first: {named}." if named else ""
+    """The calls that would tell of records of which nothing is known, in a sentence; empty if none.
+
+    Those of records that calls of the run changed are to be made again.
+    """
+    named = tuple(calls)
+    first = " and ".join(str(call) for call in named if not call.again)
+    again = " and ".join(str(call) for call in named if call.again)
+    said = (f"Look it up first: {first}." if first else "", f"Look it up again: {again}." if again else "")
+    return " ".join(part for part in said if part)
 
 
 class ActionDenied(Exception):

@@ -51,11 +51,11 @@ def record(argument: Argument, _spec: AgentSpec, options: Options, finder: Recor
         places = fact.provenance or (Provenance(f"record ({fact.why})"), *found.key_places)
         fields = fact.fields(argument.name)
         if found.value is None:
-            return FoundValue(None, places, fields, None, found.remedy, fact.state.value)
+            return FoundValue(None, places, fields, None, found.remedy, fact.state_word)
         whole = finder.whole(argument.name, found.value, step, history)
         items = {**fields, **whole.places} if whole.places else fields
         look_up = whole.remedies[0] if whole.remedies else None
-        return FoundValue(None, places, items, whole.value, look_up, fact.state.value, whole.remedies[1:])
+        return FoundValue(None, places, items, whole.value, look_up, fact.state_word, whole.remedies[1:])
 
     return extract
 
@@ -134,7 +134,9 @@ def _record_argument(name: str, options: Options, finder: RecordFinder) -> str:
 
 
 def _with_remedy(found: Found) -> str:
-    return f"{found.fact.why}; look it up first: {found.remedy}" if found.remedy else found.fact.why
+    if found.remedy is None:
+        return found.fact.why
+    return f"{found.fact.why}; look it up {'again' if found.remedy.again else 'first'}: {found.remedy}"
 
 
 def now(_argument: Argument, spec: AgentSpec, options: Options) -> Method:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import tzinfo
 from typing import Protocol
 
@@ -144,7 +144,7 @@ class RecordFinder:
             except Missing:
                 continue
             if remedy is not None:
-                found.setdefault(str(remedy), remedy)
+                found.setdefault(str(remedy), replace(remedy, again=False))
         return tuple(found.values())
 
     def look(self, record: str, key: str, world: World) -> Found:
@@ -185,7 +185,7 @@ class RecordFinder:
             fact = self._database.fact(record, key, self.values) or fact
         if fact.state is not State.NOT_LOOKED_UP:
             return Found(fact, None, places)
-        return Found(fact, _remedy(record, key), places)
+        return Found(fact, _remedy(record, key, again=fact.changed), places)
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,11 +216,11 @@ class _Known:
         return next(one for one in fields if one.name == field)
 
 
-def _remedy(record: Record, key: str) -> LookedUp | None:
+def _remedy(record: Record, key: str, *, again: bool) -> LookedUp | None:
     if record.look_up is None:
         return None
     asked: dict[str, Json] = dict.fromkeys(key_names(record), key)
-    return LookedUp(record.look_up.tool, look_up_arguments(record, asked))
+    return LookedUp(record.look_up.tool, look_up_arguments(record, asked), again=again)
 
 
 def _key_in(record: RecordValue, field: str) -> Json:

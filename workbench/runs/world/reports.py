@@ -90,7 +90,8 @@ class FieldPlaces(Mapping[str, tuple[Provenance, ...]]):
 class Fact:
     """The state of one record, its value where it is known, and why in words.
 
-    ``ways`` lead from the place of the record to its fields; of a list of things to the list.
+    ``ways`` lead from the place of the record to its fields; of a list of things to the list. ``changed``:
+    nothing is known because calls of the run changed the record.
     """
 
     state: State
@@ -98,6 +99,7 @@ class Fact:
     why: str = ""
     place: Place | Provenance | None = None
     ways: Mapping[str, Path] = field(default_factory=dict[str, Path])
+    changed: bool = False
 
     @property
     def provenance(self) -> tuple[Provenance, ...]:
@@ -105,6 +107,11 @@ class Fact:
         if self.place is None:
             return ()
         return (self.place.provenance() if isinstance(self.place, Place) else self.place,)
+
+    @property
+    def state_word(self) -> str:
+        """The state for a person, who is told a change apart from what nobody looked up."""
+        return "changed" if self.changed else self.state.value
 
     def fields(self, argument: str) -> Mapping[str, tuple[Provenance, ...]]:
         """Where each field of the record is said, by its path from an argument (``order.total``)."""
@@ -283,7 +290,7 @@ class Reporter:
         return Fact(State.ABSENT, None, f"{call} says that there is none", Place(call, ()))
 
     def _changed(self, call: Made) -> Fact:
-        return Fact(State.NOT_LOOKED_UP, why=f"{call} changed it, and nothing said since what it is")
+        return not_known_since(f"{call} changed it, and nothing said since what it is")
 
     def _unsaid(self, key: str | None, why: str, *, changes: bool = False) -> Report:
         return Report(key, Fact(State.NOT_DETERMINABLE, None, why), changes)
@@ -328,6 +335,11 @@ class Reporter:
             return any(next(pattern.finditer(text[:_MAX_TEXT]), None) is not None for pattern in patterns)
         except TimeoutError:
             raise Missing("a pattern of errors or absent takes too long on the result") from None
+
+
+def not_known_since(why: str) -> Fact:
+    """The fact that calls of the run changed a record, so that nothing is known of it."""
+    return Fact(State.NOT_LOOKED_UP, why=why, changed=True)
 
 
 def _keys_of(reports: Sequence[Report]) -> str:

@@ -11,10 +11,10 @@ from workbench.model import UNANSWERED, Record, Step
 from workbench.runs.values.look_up_texts import look_up_text_name
 from workbench.runs.world.earlier import Earlier
 from workbench.runs.world.record_values import RecordValues
-from workbench.runs.world.reports import Fact, Made, Report, Reporter, State, folded
+from workbench.runs.world.reports import Fact, Made, Report, Reporter, State, folded, not_known_since
 
 _NOTHING = Fact(State.NOT_LOOKED_UP, why="no earlier result says what it is")
-_AT_ONCE = Fact(State.NOT_LOOKED_UP, why="calls that ran at the same time say different things of it")
+_AT_ONCE = not_known_since("calls that ran at the same time say different things of it")
 
 
 class _Held(NamedTuple):
@@ -85,7 +85,7 @@ class _Records:
             alike = self._spellings.setdefault(folded(report.key), set())
             for key in alike - own if report.changes else ():
                 why = f"a call changed {report.key}, which may be the same, and nothing said since what it is"
-                self._held[key] = _Held(Fact(State.NOT_LOOKED_UP, why=why), now)
+                self._held[key] = _Held(not_known_since(why), now)
             alike.add(report.key)
             self._held[report.key] = _Held(fact, now)
 
