@@ -317,7 +317,8 @@ class Question:
     ``id`` is derived from what is asked (kind and subject), so that the same trouble has
     the same id in every run. ``default`` is the value of the option that unattended runs
     take; it is never the permissive one. ``example`` is a concrete input on which the
-    options differ, where there is one. ``blocking`` questions leave the draft incomplete.
+    options differ, where there is one, and ``matters`` the part of it on which that rests, None where that is
+    not known. ``blocking`` questions leave the draft incomplete.
     """
 
     id: str
@@ -331,6 +332,12 @@ class Question:
     example: Arguments | None = None
     blocking: bool = False
     free_text: bool = False
+    matters: Arguments | None = None
+
+    @property
+    def shown(self) -> Arguments:
+        """The example as far as it matters; empty where there is none."""
+        return (self.example or {}) if self.matters is None else self.matters
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -183,7 +183,7 @@ class Runs:
 
         kept = self._explainer
         if kept is None or kept[0] is not logs or kept[1].source != terms.source:
-            made = Explainer(compile_policy(terms), self.arguments(), decided)
+            made = Explainer(compile_policy(terms), self.arguments(), decided, self._session.spec.zone)
             kept = self._explainer = (logs, terms, made)
         return kept[2]
 

@@ -2,6 +2,15 @@
 
 from workbench.policy.durations import duration_of, duration_text
 from workbench.policy.literals import literal
-from workbench.policy.value_words import argument_words, value_words
+from workbench.policy.value_words import argument_words, arguments_words, few_of, value_words, without_empty
 
-__all__ = ["argument_words", "duration_of", "duration_text", "literal", "value_words"]
+__all__ = [
+    "argument_words",
+    "arguments_words",
+    "duration_of",
+    "duration_text",
+    "few_of",
+    "literal",
+    "value_words",
+    "without_empty",
+]

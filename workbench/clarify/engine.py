@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from workbench.author.protocol import CASE
-from workbench.clarify.examples import allows, difference
+from workbench.clarify.examples import allows, difference, telling_part
 from workbench.clarify.ordering import ordered
 from workbench.clarify.registry import kinds
 from workbench.clarify.situation import Situation
@@ -95,7 +95,8 @@ def _considered(situation: Situation, question: Question) -> Question | None:
     example, undecided = difference(policies, situation.inputs)
     if example is None and not undecided:
         return question if question.blocking and question.free_text else None
-    return replace(_counted(situation, question, policies), example=example)
+    matters = None if example is None else telling_part(policies, example)
+    return replace(_counted(situation, question, policies), example=example, matters=matters)
 
 
 def _counted(situation: Situation, question: Question, policies: list[PolicyTerms | None]) -> Question:

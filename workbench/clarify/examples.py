@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from itertools import islice, product
 
@@ -10,6 +10,7 @@ from workbench.engines.compiled.compile import CompiledPolicy
 from workbench.engines.smt.preview import PreviewUndecided, distinguish
 from workbench.model import Arguments, Kind, Value, WorkbenchError
 from workbench.policy.terms import PolicyTerms
+from workbench.policy.what_matters import what_fires
 
 READABLE_INPUTS = 2000
 _NOTHING_YET: dict[Kind, Value] = {Kind.BOOL: False, Kind.INT: 0, Kind.DECIMAL: Decimal(0)}
@@ -36,6 +37,12 @@ def difference(
                 if example is not None:
                     return example, False
     return None, undecided
+
+
+def telling_part(policies: Iterable[PolicyTerms | None], example: Arguments) -> Arguments:
+    """What of an example the decisions of policies on it rest on; none of it plays no part in any."""
+    known = [one for one in policies if one is not None]
+    return what_fires(known, example) if known else example
 
 
 def filled(policy: CompiledPolicy, arguments: Arguments) -> Arguments:

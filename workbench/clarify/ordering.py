@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import islice, product
 from random import Random
 
-from workbench.clarify.examples import allows, difference
+from workbench.clarify.examples import allows, difference, telling_part
 from workbench.clarify.situation import Situation
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
 from workbench.model import Arguments, Question
@@ -80,7 +80,8 @@ def _settled(situation: Situation, question: Question, candidates: list[Candidat
     for first, second in sorted(pairs, key=_unlikeness)[:PAIRS]:
         example, _ = difference([first.policy.terms, second.policy.terms], situation.inputs)
         if example is not None and _is_settled(question, example, candidates):
-            return replace(question, example=example)
+            matters = telling_part((first.policy.terms, second.policy.terms), example)
+            return replace(question, example=example, matters=matters)
     return question
 
 

@@ -81,9 +81,14 @@ def _region_lines(found: RecordedRegion) -> Iterator[str]:
     region = found.region
     if region.where and region.where != region.witness:
         yield f"  where    {arguments_text(region.where)}"
-    yield f"  example  {arguments_text(region.witness)}"
+    yield f"  example  {_example(found)}"
     yield f"  old      {_rules(region.old_rules)}"
     yield f"  new      {_rules(region.new_rules)}"
+
+
+def _example(found: RecordedRegion) -> str:
+    """An input of the region, as far as the two decisions rest on it."""
+    return arguments_text(found.region.matters) or "any input"
 
 
 def _place(found: RecordedRegion) -> str:
@@ -96,7 +101,7 @@ def _region_row(change: PolicyChange, found: RecordedRegion) -> str:
     where = _code(arguments_text(region.where)) if region.where else "everywhere"
     logs = _code(_place(found)) if found.recorded else "none" if change.flips else "-"
     rules = (_rules(region.old_rules), _rules(region.new_rules))
-    cells = (where, _code(arguments_text(region.witness)), *rules, logs)
+    cells = (where, _code(_example(found)), *rules, logs)
     return f"| {' | '.join(cells)} |"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from workbench.app.value_texts import argument_words
+from workbench.app.value_texts import argument_words, few_of
 from workbench.cli.output import Tone, one_line, paint
 from workbench.cli.report_text import VERDICT_TONE
 
@@ -14,9 +14,6 @@ if TYPE_CHECKING:
 
     from workbench.runs.replay.explanation import StepExplanation
     from workbench.runs.replay.origins import Origin
-
-_OTHERS = 6
-_WHO = {"CALL": "by the call", "TOOL": "by calling another tool", "GIVEN": "not by the agent"}
 
 
 def explanation_lines(found: StepExplanation) -> Iterator[str]:
@@ -29,9 +26,11 @@ def explanation_lines(found: StepExplanation) -> Iterator[str]:
         yield f"  {one_line(found.place)}"
     yield f"  {one_line(found.reason)}"
     yield from _argument_lines(found)
+    idle = [one.name for one in found.origins if one.name in found.taken and not found.plays(one.name)]
+    if idle:
+        yield f"  No part is played by {few_of(idle)}."
     if others := [origin.name for origin in found.origins if origin.name not in found.taken]:
-        more = f" and {len(others) - _OTHERS} more" if len(others) > _OTHERS else ""
-        yield f"  The policy does not take {', '.join(others[:_OTHERS])}{more}."
+        yield f"  The policy does not take {few_of(others)}."
     yield from _path_lines(found)
     if found.wanted:
         yield "Rules that would permit it after the smallest change"
@@ -48,20 +47,18 @@ def explanation_lines(found: StepExplanation) -> Iterator[str]:
 
 
 def _argument_lines(found: StepExplanation) -> Iterator[str]:
-    """The arguments that the policy takes, each with the characters that it came from."""
+    """The arguments that play a part in the decision, each with the characters that it came from."""
     yield "Arguments"
     blamed = frozenset(item for one in found.decision.violations for item in one.items)
     for origin in found.origins:
-        if origin.name not in found.taken:
+        if not found.plays(origin.name):
             continue
         known = origin.state == "known"
-        fields = (
-            list(argument_words({origin.name: found.decision.arguments.get(origin.name)})) if known else []
-        )
+        fields = list(argument_words({origin.name: found.matters.get(origin.name)})) if known else []
         value = "known" if known else one_line(origin.text)
         value = value if origin.missing is None else paint(value, Tone.WARN)
         sure = f", confidence {origin.confidence:.2f}" if origin.confidence < 1 else ""
-        method = f" ({origin.method}{sure}; changed {_WHO[origin.reach.name]})" if origin.method else ""
+        method = f" ({origin.method}{sure}; changed {origin.reach.who})" if origin.method else ""
         yield f"  {origin.name}{':' if known else ' ='} {value}{method}"
         if known:
             yield from _field_lines(origin, fields)
@@ -100,12 +97,12 @@ def _turning_lines(found: StepExplanation) -> Iterator[str]:
     turning = found.turning
     if turning.found is None:
         if turning.impossible:
-            yield "No arguments would be decided otherwise (proved)."
+            yield "No other values of this call would be decided otherwise, whoever gave them (proved)."
         else:
             yield "No smaller change was found that would be decided otherwise."
         return
     yield f"Smallest change to {turning.found.verdict}"
-    for change in turning.found.changes:
-        yield f"  {one_line(change.text)}  ({_WHO[change.reach.name]})"
+    for text, who in turning.found.texts:
+        yield f"  {one_line(text)}  ({who})"
     if not turning.found.fewest:
         yield "  Whether fewer arguments would do is not known."

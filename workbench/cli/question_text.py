@@ -34,7 +34,7 @@ def explanation_lines(found: QuestionExplanation) -> Iterator[str]:
     if question.example is None or not found.readings:
         yield "  There is no input on which its readings could be compared."
         return
-    yield f"  on: {arguments_text(question.example)}"
+    yield f"  on: {arguments_text(question.shown)}"
     for reading in found.readings:
         verdict = paint(reading.verdict.value, VERDICT_TONE[reading.verdict])
         yield f"  - {one_line(reading.option.value)}: {one_line(reading.option.label)}: {verdict}"

@@ -46,9 +46,9 @@ def counted(number: int, noun: str) -> str:
 
 def arguments_text(arguments: Arguments) -> str:
     """Arguments in the user's words: ``role = "nursing", reservation.cabin = "business"``."""
-    from workbench.app.value_texts import argument_words
+    from workbench.app.value_texts import arguments_words
 
-    return one_line(", ".join(f"{name} = {words}" for name, words in argument_words(arguments)))
+    return one_line(arguments_words(arguments))
 
 
 def report_lines(report: Report) -> Iterator[str]:
@@ -102,7 +102,7 @@ def question_lines(question: Question, session: Path) -> Iterator[str]:
     if question.quote:
         yield f'  line {question.span.line}: "{one_line(question.quote)}"'
     if question.example is not None:
-        yield f"  they differ on: {arguments_text(question.example)}"
+        yield f"  they differ on: {arguments_text(question.shown)}"
     for option in question.options:
         mark = " (default)" if option.value == question.default else ""
         yield f"  - {one_line(option.value)}{mark}: {one_line(option.label)}"

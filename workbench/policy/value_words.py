@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from itertools import groupby
@@ -10,6 +10,8 @@ from itertools import groupby
 from workbench.model import Arguments, RecordValue, Value
 from workbench.policy.literals import literal
 
+_FEWEST_FOLDED = 3
+_MOST_NAMED = 6
 _UNITS = (("day", 86_400_000_000), ("hour", 3_600_000_000), ("minute", 60_000_000), ("second", 1_000_000))
 
 
@@ -54,6 +56,28 @@ def argument_words(arguments: Arguments) -> Iterator[tuple[str, str]]:
     """The name and the words of each argument; of a record, those of each of its fields."""
     for name, value in arguments.items():
         yield from _named(name, value)
+
+
+def without_empty(arguments: Arguments) -> tuple[dict[str, Value], str]:
+    """The arguments that say something, and in words the many that are None or hold nothing; all of a few."""
+    empty = [name for name, value in arguments.items() if value is None or value in ((), frozenset())]
+    if len(empty) < _FEWEST_FOLDED:
+        return dict(arguments), ""
+    told = {name: value for name, value in arguments.items() if name not in empty}
+    return told, f"None or empty: {few_of(empty)}"
+
+
+def few_of(names: Sequence[str]) -> str:
+    """The first names of many, and how many more there are."""
+    more = len(names) - _MOST_NAMED
+    return ", ".join(names[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+def arguments_words(arguments: Arguments) -> str:
+    """All arguments on one line: ``role = "nursing", reservation.cabin = "business"``."""
+    told, empty = without_empty(arguments)
+    said = ", ".join(f"{name} = {words}" for name, words in argument_words(told))
+    return "; ".join(part for part in (said, empty) if part)
 
 
 def _named(name: str, value: Value) -> Iterator[tuple[str, str]]:

@@ -75,6 +75,26 @@ def what_decides(policy: PolicyTerms, arguments: Arguments) -> dict[str, Value]:
     return least(arguments, lambda part: settled_decision(policy, part) is decided)
 
 
+def what_fires(policies: Iterable[PolicyTerms], arguments: Arguments) -> dict[str, Value]:
+    """What of an input the decision of each policy on it rests on, and that the rules fire that do."""
+    tests = [_firing(policy, arguments) for policy in policies]
+    return least(arguments, lambda part: all(enough(part) for enough in tests))
+
+
+def _firing(policy: PolicyTerms, arguments: Arguments) -> Callable[[Arguments], bool]:
+    """Whether a part of an input is decided as the whole, and the rules fire on it that made the decision."""
+    decided = settled_decision(policy, arguments)
+    fired = [rule for rule in policy.rules if settled(policy, rule.body, arguments)]
+
+    def enough(part: Arguments) -> bool:
+        if not all(settled(policy, rule.body, part) for rule in fired):
+            return False
+        denied = decided is False and any(rule.forbids for rule in fired)
+        return denied or settled_decision(policy, part) is decided
+
+    return enough
+
+
 def least(arguments: Arguments, enough: Callable[[Arguments], bool]) -> dict[str, Value]:
     """The input without the parts that may be left out one after the other; all of it if it is not enough.
 

@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from workbench.model import Case, Counterexample, Proof, Question, Value, WorkbenchError
+from workbench.model import Case, Counterexample, Proof, Question, WorkbenchError
 from workbench.tui.live_calls import LiveCalls
 from workbench.tui.state import Contents, Evidence, EvidenceRow, Explained, PolicyComparison, Survivor
-from workbench.tui.value_text import VERDICT_NAME, plural, value_text
+from workbench.tui.value_text import VERDICT_NAME, plural
 
 if TYPE_CHECKING:
     from workbench.policy.terms import PolicyTerms
@@ -189,11 +189,10 @@ class Inspection(LiveCalls):
         one = found[0]
         turn = ""
         if one.turning.found is not None:
-            changes = "; ".join(_change(item.name, item.new) for item in one.turning.found.changes)
-            least = "the fewest arguments that can" if one.turning.found.fewest else "a way"
-            turn = f"{one.turning.found.verdict} if {changes} ({least})"
+            changes = "; ".join(f"{text} ({who})" for text, who in one.turning.found.texts)
+            turn = f"{one.turning.found.verdict}: {changes}"
         elif one.turning.impossible:
-            turn = "No arguments are decided otherwise."
+            turn = "No other values of this call are decided otherwise."
         nearest = ""
         nearest_at: int | None = None
         if one.nearest is not None:
@@ -202,8 +201,5 @@ class Inspection(LiveCalls):
             nearest_at = next(
                 (at for at, one in enumerate(logs.steps) if (one.run, one.index) == place), None
             )
-        return Explained(index, one.reason, one.path, turn, nearest, one.message, nearest_at)
-
-
-def _change(name: str, new: Value) -> str:
-    return f"{name} = {value_text(new)}"
+        idle = frozenset(origin.name for origin in one.origins if not one.plays(origin.name))
+        return Explained(index, one.reason, one.path, turn, nearest, one.message, nearest_at, idle)

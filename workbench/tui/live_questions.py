@@ -72,7 +72,7 @@ def _path_lines(found: QuestionExplanation) -> Iterator[str]:
         yield "There is no input on which the answers could be compared."
         return
     yield "On this input:"
-    yield from (f"  {name} = {value_text(value)}" for name, value in found.question.example.items())
+    yield from (f"  {name} = {value_text(value)}" for name, value in found.question.shown.items())
     for reading in found.readings:
         yield ""
         yield f"{reading.option.label}: {VERDICT_NAME[reading.verdict]}"

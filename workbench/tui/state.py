@@ -160,7 +160,10 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """Why a step was decided so, the path, and what would have to differ, in words."""
+    """Why a step was decided so, the path, and what would have to differ, in words.
+
+    ``idle`` are the arguments that play no part in it.
+    """
 
     index: int
     reason: str
@@ -169,6 +172,7 @@ class Explained:
     nearest: str = ""
     message: str = ""
     nearest_at: int | None = None
+    idle: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
 
-from workbench.app.value_texts import argument_words, value_words
+from workbench.app.value_texts import argument_words, value_words, without_empty
 from workbench.check.verdict_words import PREVIEWED, verdict_sign, verdict_words
 from workbench.model import Arguments, ClauseProof, ProofStatus, RecordValue, Value, Verdict
 from workbench.tui.plain import Line, TextRun, Tone, clean, line, muted, wrap
@@ -46,7 +46,8 @@ def _element(item: str | int) -> str:
 
 def argument_rows(arguments: Arguments, width: int, key: str = "", indent: int = 2) -> list[Row]:
     """A table of arguments: names in a column, values wrapped beside them."""
-    told = list(_told(arguments))
+    saying, empty = without_empty(arguments)
+    told = list(_told(saying))
     names = max((len(name) for name, _ in told), default=0)
     names = min(names, max(width // 3, 8))
     rows: list[Row] = []
@@ -58,7 +59,7 @@ def argument_rows(arguments: Arguments, width: int, key: str = "", indent: int =
             rows += [Row(part, key) for part in wrap(content, width, indent=indent + 2, limit=12)]
             continue
         rows += [Row(part, key) for part in wrap(content, width, indent=len(head), limit=12)]
-    return rows
+    return [*rows, *(paragraph(line(muted(empty)), width, key, indent) if empty else ())]
 
 
 def _told(arguments: Arguments) -> Iterator[tuple[str, str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -16,7 +17,7 @@ from workbench.policy.check import check
 from workbench.runs.extract import Extractor
 from workbench.runs.replay import replay
 from workbench.runs.replay.counterfactual import Reach, Turner
-from workbench.runs.replay.explanation import Explainer, explain_recorded
+from workbench.runs.replay.explanation import Explainer, StepExplanation, explain_recorded
 from workbench.runs.replay.record import step_to_json
 
 COMPILED = compile_policy(check(POLICY))
@@ -143,3 +144,55 @@ def test_each_field_of_a_record_is_quoted_from_the_call_that_said_it() -> None:
     assert isinstance(told, dict)
     assert isinstance(told["reservation"], dict)
     assert told["reservation"]["state"] == "known"
+
+
+def after(*steps: Step) -> StepExplanation:
+    """The explanation of the last of these steps of one run."""
+    steps = tuple(replace(step, index=index) for index, step in enumerate(steps))
+    extractor = Extractor(SPEC.arguments, SPEC)
+    decided = list(replay(COMPILED, extractor, [Run("1", tuple(steps), "test")]))
+    explainer = Explainer(COMPILED, SPEC.arguments, decided, SPEC.zone)
+    return explain_recorded(explainer, steps, decided, "1", len(steps) - 1)[0]
+
+
+def test_what_nobody_looked_up_is_looked_up_before_anything_else_is_changed() -> None:
+    found = after(calls()[2])
+    assert found.turning.found is not None
+    assert found.turning.found.reach is Reach.LOOK_UP
+    look_up = 'Look it up first: get_reservation_details(reservation_id="CD")'
+    assert found.turning.found.texts == ((look_up, "by looking it up"),)
+    assert found.message.endswith(f"{look_up}.")
+
+
+def test_what_the_run_changed_is_to_be_looked_up_again() -> None:
+    booked: dict[str, Any] = {
+        "user_id": "mia",
+        "payment_methods": [{"payment_id": "c1", "amount": 3}],
+        "flights": [],
+    }
+    texts = {"tool": "book_reservation", "arguments": json.dumps(booked)}
+    book = Step("1", 0, "book_reservation", booked, texts, {}, calls()[0].result)
+    found = after(book, book)
+    origins = {one.name: one for one in found.origins}
+    assert origins["user"].state == "changed"
+    assert "changed in this run and not looked up since" in origins["user"].text
+    assert found.message.endswith('Look it up again: get_user_details(user_id="mia").')
+    assert after(book).message.endswith('Look it up first: get_user_details(user_id="mia").')
+
+
+def test_what_a_record_says_is_not_the_agents_to_change_and_what_plays_no_part_is_folded() -> None:
+    found = after(*calls()[:2])
+    assert found.turning.found is not None
+    assert found.turning.found.reach is Reach.GIVEN
+    assert {change.reach for change in found.turning.found.changes} == {Reach.GIVEN}
+    assert found.message.endswith("do not repeat it, ask a person.")
+    lines = [line.strip() for line in explanation_lines(found)]
+    assert any(line.endswith("(by a person, not by the agent)") for line in lines)
+    (idle,) = (line for line in lines if line.startswith("No part is played by "))
+    assert set(idle.removeprefix("No part is played by ").rstrip(".").split(", ")) == {
+        "payments",
+        "user",
+        "flights",
+    }
+    assert not any(line.startswith(("payments", "user", "flights", "reservation.flights")) for line in lines)
+    assert {"payments", "user", "flights"} <= found.to_json()["arguments"].keys()  # type: ignore[union-attr]

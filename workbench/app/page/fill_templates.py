@@ -11,7 +11,7 @@ from importlib import resources
 from typing import TYPE_CHECKING
 
 from workbench.model import Arguments, Requirement, Sentence
-from workbench.policy.value_words import argument_words
+from workbench.policy.value_words import arguments_words
 
 if TYPE_CHECKING:
     from workbench.app.report import Report
@@ -90,7 +90,7 @@ def _render(name: str, page: SessionPage, *, escape: bool) -> str:
 
 def given(arguments: Arguments) -> str:
     """An argument vector as a person writes it."""
-    return ", ".join(f"{name} = {words}" for name, words in argument_words(arguments))
+    return arguments_words(arguments)
 
 
 def code_span(text: object) -> str:

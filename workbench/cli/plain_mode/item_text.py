@@ -52,7 +52,7 @@ def question_lines(question: Question, number: int, total: int) -> Iterator[str]
     if question.quote:
         yield f'Line {question.span.line} of the request: "{one_line(question.quote)}"'
     if question.example is not None:
-        yield f"The readings differ on: {arguments_text(question.example)}"
+        yield f"The readings differ on: {arguments_text(question.shown)}"
     for place, option in enumerate(question.options, start=1):
         default = ", the safe default" if option.value == question.default else ""
         effect = f" {one_line(option.effect)}" if option.effect else ""

@@ -9,7 +9,7 @@ the difference, for that element. The search goes on outside the regions found.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from workbench.engines.smt.formula import Formula
 from workbench.engines.smt.ground import conjoin, member_of, negate
@@ -33,6 +33,7 @@ from workbench.policy.terms import (
     Term,
     Variable,
 )
+from workbench.policy.what_matters import what_fires
 
 __all__ = ["DifferingRegion", "SemanticDiff", "SignatureMismatch", "semantic_diff"]
 
@@ -45,7 +46,8 @@ class DifferingRegion:
 
     ``witness`` is a plain input of the region; ``where`` gives the values that every input of
     it shares. ``old_rules`` and ``new_rules`` name the rules that fire on the witness. ``recorded`` is
-    the place of the first preferred input that lies in the region, None where there is none.
+    the place of the first preferred input that lies in the region, None where there is none. ``matters``
+    is the part of the witness on which both decisions rest.
     """
 
     allowed: bool
@@ -54,6 +56,7 @@ class DifferingRegion:
     old_rules: tuple[str, ...]
     new_rules: tuple[str, ...]
     recorded: int | None = None
+    matters: Arguments = field(default_factory=dict[str, Value])
 
 
 REGION = json_form(DifferingRegion, "witness", "where", "old_rules", "new_rules")
@@ -205,7 +208,8 @@ class _Cells:
             tuple(step.rule for step in formula.runner.path(self._pair.own(formula, witness)) if step.fired)
             for formula in (self._pair.old, self._pair.new)
         ]
-        return DifferingRegion(allowed, witness, where, fired[0], fired[1], recorded)
+        matters = what_fires((self._pair.old.terms, self._pair.new.terms), witness)
+        return DifferingRegion(allowed, witness, where, fired[0], fired[1], recorded, matters)
 
     def _shared(self, witness: Arguments) -> Iterator[tuple[str, Value, Term]]:
         """Yield what the inputs of a region have in common: argument, value (None: any new word), term."""

@@ -1,17 +1,20 @@
-"""The smallest change of arguments that turns a decision, over what the agent could change first.
+"""The smallest change that turns a decision and that can be made: what can be made by the agent comes first.
 
-Arguments are searched in three circles: those of the call itself, then the tool that is called,
-then what is given to the agent (user, context, history). Within the first circle that can turn
-the decision, the number of changed arguments is the smallest there is, shown by the solver; each
-change is then made as small as possible while the policy, run on it, still decides otherwise.
+Arguments are searched in circles that grow: records that the agent can look up; those of the call itself;
+the time, which passes; what is given to the agent (user, context, history, what records say). The tool is
+what the call is, and stays. Within the first circle that can turn the decision, the number of changed
+arguments is the smallest there is, shown by the solver; each change is then made as small as possible while
+the policy, run on it, still decides otherwise.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 from enum import IntEnum
 from itertools import combinations, islice
+from types import MappingProxyType
 
 from workbench.engines.compiled.compile import CompiledPolicy
 from workbench.engines.smt.formula import Formula, SolverAnswer
@@ -33,9 +36,11 @@ from workbench.policy.terms import (
     Term,
     Variable,
 )
+from workbench.policy.value_words import value_words
 from workbench.runs.replay.partial import fixed
 from workbench.runs.replay.shown_value import shown
 from workbench.runs.replay.smallest_change import Ranges, shorter, smaller
+from workbench.runs.replay.waiting import Clock
 
 _LIMIT_MS = 1000
 _MOST_SET_CHOICES = 64
@@ -43,11 +48,31 @@ _MOST_WORDS = 500
 
 
 class Reach(IntEnum):
-    """Who can change an argument: the agent by calling otherwise, by another tool, or not at all."""
+    """How an argument can become another one, in the order in which that is proposed.
 
-    CALL = 0
-    TOOL = 1
-    GIVEN = 2
+    By a look-up that the agent can make, by another value in the call, by waiting, by a person and not by the
+    agent, or not at all: a call of another tool is another call.
+    """
+
+    LOOK_UP = 0
+    CALL = 1
+    TIME = 2
+    GIVEN = 3
+    TOOL = 4
+
+    @property
+    def who(self) -> str:
+        """Who can change it, in words."""
+        return _WHO[self]
+
+
+_WHO = {
+    Reach.LOOK_UP: "by looking it up",
+    Reach.CALL: "by the call",
+    Reach.TIME: "by waiting",
+    Reach.GIVEN: "by a person, not by the agent",
+    Reach.TOOL: "not at all: it is what the call is",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +82,8 @@ class Change:
     ``invented``: the new text is in no vocabulary, policy or log; it stands for any other text.
     ``one_of`` names the set argument of the step that has the new text and not the old one: the policy
     asks for one of its elements, and the new text is only the nearest of them; of a list, another list of
-    the step that the new one is. ``name`` may be a field of a record (``order.total``).
+    the step that the new one is. ``name`` may be a field of a record (``order.total``). ``look_up`` is the
+    sentence about the call that would tell of a record; what the new value is only an example of it then.
     """
 
     name: str
@@ -67,10 +93,13 @@ class Change:
     supplied: bool = False
     invented: bool = False
     one_of: str = ""
+    look_up: str = ""
 
     @property
     def text(self) -> str:
         """The change in words: ``amount = 100 instead of 250``, ``columns without "a", "b"``."""
+        if self.look_up:
+            return self.look_up
         if isinstance(self.old, frozenset) and isinstance(self.new, frozenset) and not self.supplied:
             return _set_change(self.name, self.old, self.new)
         if isinstance(self.old, tuple) and isinstance(self.new, tuple) and not self.supplied:
@@ -114,7 +143,8 @@ class Counterfactual:
     """Arguments that are decided otherwise, and how they differ from the step's.
 
     ``fewest``: it is proved that no change of fewer arguments within ``reach`` does it.
-    ``beyond``: it is not known whether a change within a smaller reach would do it.
+    ``beyond``: it is not known whether a change within a smaller reach would do it. ``wait_until`` is the
+    time from which on the call as it is would be decided so.
     """
 
     verdict: Verdict
@@ -123,14 +153,33 @@ class Counterfactual:
     reach: Reach
     fewest: bool
     beyond: bool = False
+    wait_until: datetime | None = None
+
+    @property
+    def texts(self) -> tuple[tuple[str, str], ...]:
+        """What can be done in words, and who can do it, each once."""
+        if self.wait_until is not None:
+            return ((f"wait until {value_words(self.wait_until)}", Reach.TIME.who),)
+        return tuple(dict.fromkeys((one.text, one.reach.who) for one in self.changes))
 
 
 @dataclass(frozen=True, slots=True)
 class Turning:
-    """What a search found; ``impossible`` is a proof that no arguments are decided that way."""
+    """What a search found; ``impossible`` is a proof that no call of the same tool is decided that way."""
 
     found: Counterfactual | None = None
     impossible: bool = False
+
+
+# What is free to change in each circle; of the time alone a clock knows what becomes of it.
+_BY_AGENT = frozenset({Reach.LOOK_UP, Reach.CALL})
+_CIRCLES = (
+    (Reach.LOOK_UP, frozenset({Reach.LOOK_UP})),
+    (Reach.CALL, _BY_AGENT),
+    (Reach.TIME, frozenset({Reach.TIME})),
+    (Reach.GIVEN, _BY_AGENT | {Reach.GIVEN}),
+    (Reach.GIVEN, _BY_AGENT | {Reach.GIVEN, Reach.TIME}),
+)
 
 
 class Turner:
@@ -146,7 +195,14 @@ class Turner:
         self._seen = _words((self._fields(vector) for vector in seen), self._parameters)
 
     def turn(
-        self, arguments: Arguments, target: Verdict, reaches: Mapping[str, Reach], missing: Iterable[str] = ()
+        self,
+        arguments: Arguments,
+        target: Verdict,
+        reaches: Mapping[str, Reach],
+        missing: Iterable[str] = (),
+        *,
+        look_ups: Mapping[str, str] = MappingProxyType({}),
+        clock: Clock | None = None,
     ) -> Turning:
         """The smallest change after which the decision is ``target`` (allow or deny).
 
@@ -155,6 +211,8 @@ class Turner:
             target: allow or deny.
             reaches: who can change each argument; what is not named cannot be changed by the agent.
             missing: arguments without a usable value, which any change has to supply.
+            look_ups: by argument, the sentence about the call that would tell of its record.
+            clock: of the call, which says what waiting changes.
         """
         absent = frozenset(missing)
         lacking = frozenset(name for name in self._parameters if root(name) in absent)
@@ -163,8 +221,12 @@ class Turner:
         search = _Search(self._formula, self._parameters, base, lacking, target)
         unknown = False
         tried: frozenset[str] | None = None
-        for reach in Reach:
-            free = frozenset(name for name in search.relevant if reaches[name] <= reach)
+        for reach, circle in _CIRCLES:
+            if reach is Reach.TIME:
+                if clock is not None and not absent and (waited := self._wait(arguments, target, clock)):
+                    return Turning(waited)
+                continue
+            free = frozenset(name for name in search.relevant if reaches[name] in circle)
             if free == tried:
                 continue
             tried = free
@@ -173,10 +235,24 @@ class Turner:
                 unknown = unknown or answer.unknown
                 continue
             small = self._smallest(search, answer.arguments)
-            changes = tuple(self._changes(search, small, reaches))
+            changes = tuple(self._changes(search, small, reaches, look_ups))
             whole = self._opened.implode(small)
             return Turning(Counterfactual(target, changes, whole, reach, not answer.unknown, beyond=unknown))
         return Turning(impossible=not unknown)
+
+    def _wait(self, arguments: Arguments, target: Verdict, clock: Clock) -> Counterfactual | None:
+        """The same call at a later time, where that is decided otherwise."""
+        found = clock.wait(
+            arguments, self._hints.ordered, lambda later: self._policy.decide(later).verdict is target
+        )
+        if found is None:
+            return None
+        changes = tuple(
+            Change(name, arguments[name], new, Reach.TIME)
+            for name, new in found.arguments.items()
+            if new != arguments[name]
+        )
+        return Counterfactual(target, changes, found.arguments, Reach.TIME, True, wait_until=found.until)
 
     def _fields(self, arguments: Arguments) -> dict[str, Value]:
         """Arguments with the fields of records as arguments of their own, as far as they are given."""
@@ -206,7 +282,9 @@ class Turner:
                 break
         return start
 
-    def _changes(self, search: _Search, small: Arguments, reaches: Mapping[str, Reach]) -> Iterator[Change]:
+    def _changes(
+        self, search: _Search, small: Arguments, reaches: Mapping[str, Reach], look_ups: Mapping[str, str]
+    ) -> Iterator[Change]:
         told: set[str] = set()
         for name, parameter in self._parameters.items():
             supplied = name in search.missing
@@ -216,12 +294,14 @@ class Turner:
             if is_flag(name) or (supplied and name != root(name)) or record_of(name) in told:
                 if record_of(name) not in told:
                     told.add(record_of(name))
-                    yield self._record_change(search, record_of(name), small, reaches[name], supplied)
+                    made = self._record_change(search, record_of(name), small, reaches[name], supplied)
+                    yield replace(made, look_up=look_ups.get(root(name), ""))
                 continue
             text = parameter.type.kind is Kind.STR and isinstance(new, str)
             among = search.set_with(new, old) if text else search.list_like(new, name)
             invented = text and not among and new not in self._words(name)
-            yield Change(name, old, new, reaches[name], supplied, invented, among)
+            look_up = look_ups.get(root(name), "")
+            yield Change(name, old, new, reaches[name], supplied, invented, among, look_up)
 
     def _record_change(
         self, search: _Search, name: str, small: Arguments, reach: Reach, supplied: bool

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from threading import Lock
 from types import MappingProxyType
@@ -30,12 +30,15 @@ from workbench.model import (
 from workbench.policy.json_form import JsonForm, Nested, fields, json_form
 from workbench.policy.narrow import narrowed
 from workbench.policy.validate import Validator
+from workbench.policy.value_words import argument_words, without_empty
+from workbench.policy.what_matters import what_fires
 from workbench.runs.replay.asked_look_ups import look_ups_of
 from workbench.runs.replay.counterfactual import Change, Counterfactual, Reach, Turner, Turning
 from workbench.runs.replay.origins import Origin, Quote, origin_of
 from workbench.runs.replay.record import PLACE
 from workbench.runs.replay.remedy import message_for_agent
 from workbench.runs.replay.shown_value import one_line
+from workbench.runs.replay.waiting import Clock
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +57,8 @@ class StepExplanation:
     ``turning`` is the smallest change to the other decision, and ``nearest`` the nearest step of
     the logs with it. ``wanted``: where a step is denied because no rule permits it, the permit rules
     that would fire after that change, each with its message: what the step was measured by.
-    ``taken`` are the names of the arguments that the policy takes; the others decide nothing.
+    ``taken`` are the names of the arguments that the policy takes; the others decide nothing. ``matters`` is
+    the part of these on which the decision rests, and that those rules fire which did.
     ``message`` is one line with the remedy, fit to be sent to the agent: it names nothing that the
     agent is not free to change. ``place`` is where in which log the step stands.
     """
@@ -71,6 +75,12 @@ class StepExplanation:
     wanted: tuple[Violation, ...] = ()
     taken: frozenset[str] = frozenset()
     look_up_first: tuple[LookedUp, ...] = ()
+    matters: Arguments = field(default_factory=dict[str, Value])
+
+    def plays(self, name: str) -> bool:
+        """Whether the decision rests on an argument, or there is none because of it."""
+        missing = any(one.missing is not None for one in self.origins if one.name == name)
+        return name in self.taken and (name in self.matters or missing)
 
     def to_json(self) -> dict[str, Json]:
         """The object that ``workbench explain --json`` prints."""
@@ -85,12 +95,20 @@ class Explainer:
     """
 
     def __init__(
-        self, policy: CompiledPolicy, arguments: Sequence[Argument], decided: Sequence[StepDecision] = ()
+        self,
+        policy: CompiledPolicy,
+        arguments: Sequence[Argument],
+        decided: Sequence[StepDecision] = (),
+        zone: str = "",
     ) -> None:
-        """Take the policy, the declared arguments, and all decisions of the replay to compare with."""
+        """Take the policy, the declared arguments, and all decisions of the replay to compare with.
+
+        ``zone`` is that of the agent, for times that name none.
+        """
         self._policy = policy
         self._declared = {argument.name: argument for argument in arguments}
         self._decided = decided
+        self._zone = zone
         self._turner: Turner | None = None
         self._solving = Lock()
 
@@ -115,11 +133,18 @@ class Explainer:
         reaches = {origin.name: origin.reach for origin in origins}
         known, missing = self._known(decided)
         target = Verdict.DENY if decision.verdict is Verdict.ALLOW else Verdict.ALLOW
+        look_ups = {
+            name: look_up_first((found.look_up,)).removesuffix(".")
+            for name, found in decided.extracted.items()
+            if found.look_up is not None and found.missing is None
+        }
+        clock = Clock(self._declared.values(), self._zone, step)
         with self._solving:
-            turning = self._turn().turn(known, target, reaches, missing)
+            turning = self._turn().turn(known, target, reaches, missing, look_ups=look_ups, clock=clock)
         said = explain(self._policy, decision.arguments)
         wanted = self._wanted(decision, turning)
         first = look_ups_of(self._policy, decision, decided.extracted)
+        matters = self._matters(decision)
         return StepExplanation(
             step,
             decision,
@@ -127,7 +152,7 @@ class Explainer:
             said.path,
             origins,
             turning,
-            self._nearest(decided, known, target, reaches),
+            self._nearest(decided, known, target, reaches, matters),
             message_for_agent(
                 decision, turning, deciding, [one.message for one in wanted], look_up_first(first)
             ),
@@ -135,13 +160,20 @@ class Explainer:
             wanted,
             taken,
             first,
+            matters,
         )
 
+    def _matters(self, decision: Decision) -> Arguments:
+        """What the decision rests on; where nothing is decided, what there is."""
+        if decision.verdict is Verdict.CANNOT_EVALUATE:
+            return without_empty(decision.arguments)[0]
+        return what_fires((self._policy.terms,), decision.arguments)
+
     def _wanted(self, decision: Decision, turning: Turning) -> tuple[Violation, ...]:
-        """The permit rules that a denied call fell short of; none where only another tool would help."""
+        """The permit rules that a denied call of this tool fell short of."""
         unpermitted = any(one.rule == DEFAULT_RULE for one in decision.violations)
         found = turning.found
-        if not unpermitted or found is None or any(one.reach is Reach.TOOL for one in found.changes):
+        if not unpermitted or found is None:
             return ()
         permitted = self._policy.decide(found.arguments).permitted_by
         return tuple(
@@ -171,15 +203,26 @@ class Explainer:
         return known, frozenset(missing)
 
     def _nearest(
-        self, decided: StepDecision, known: Arguments, target: Verdict, reaches: Mapping[str, Reach]
+        self,
+        decided: StepDecision,
+        known: Arguments,
+        target: Verdict,
+        reaches: Mapping[str, Reach],
+        matters: Arguments,
     ) -> Nearest | None:
-        """Fewest differing arguments, then the least part of sets, then the same run, then its place."""
+        """Of the same tool: fewest differing arguments, then the least part of sets, then the same run.
+
+        Only differences are told of what that one of the two decisions rests on which does not allow.
+        """
+        fixed = [name for name in known if reaches.get(name) is Reach.TOOL]
         best: tuple[tuple[int, int, bool, int], StepDecision] | None = None
         bound = len(self._policy.terms.arguments) + 1
         for one in self._decided:
             if one.decision.verdict is not target:
                 continue
             other = one.decision.arguments
+            if any(not _same(other.get(name), known[name]) for name in fixed):
+                continue
             count = sum(not _same(other.get(name), value) for name, value in known.items())
             if count > bound:
                 continue
@@ -191,12 +234,19 @@ class Explainer:
         if best is None:
             return None
         other = best[1].decision.arguments
+        denied = self._matters(best[1].decision) if target is Verdict.DENY else matters
+        told = {
+            *denied,
+            *(path for path, _ in argument_words(denied)),
+            *(name for name in other if name not in known),
+        }
         changes = tuple(
             change
             for name in other
             for change in _differences(
                 Change(name, known.get(name), other[name], reaches.get(name, Reach.GIVEN), name not in known)
             )
+            if change.name in told
         )
         return Nearest(best[1], changes)
 
@@ -321,6 +371,11 @@ def _fewest(turning: Turning) -> bool | None:
     return turning.found.fewest if turning.found is not None else None
 
 
+def _wait_until(turning: Turning) -> str | None:
+    found = turning.found
+    return found.wait_until.isoformat() if found is not None and found.wait_until is not None else None
+
+
 def _arguments(turning: Turning) -> Arguments | None:
     return turning.found.arguments if turning.found is not None else None
 
@@ -339,6 +394,7 @@ json_form(
     Turning,
     *(("found", _found), ("impossible?", _impossible), ("decision?", _turned), ("changes?", _changes)),
     *(("reach?", _changed_by), ("fewest?", _fewest), ("arguments?", _arguments)),
+    ("wait_until?", _wait_until),
 )
 json_form(Nearest, Nested(PLACE, "decided"), "changes")
 _CONDITION = JsonForm[_Condition](None, fields(("condition", _text), ("holds", _holds)))

@@ -21,6 +21,7 @@ from workbench.model import (
     WorkbenchError,
 )
 from workbench.policy.json_values import json_value
+from workbench.policy.what_matters import settled
 from workbench.runs.replay.record import place_to_json
 from workbench.runs.replay.shown_value import one_line, shown
 
@@ -174,11 +175,28 @@ class _Causes:
             if name in names or (DEFAULT_RULE in names and not rule.forbids)
             for parameter in rule.parameters
         }
-        return tuple(
-            (name, shown(value))
+        found = {
+            name: shown(value)
             for name, value in one.decision.arguments.items()
             if name in looked_at and (self._kinds[name] in (Kind.ENUM, Kind.BOOL) or _is_tool(one, name))
-        )
+        }
+        idle = self._idle(one.decision.arguments, names, found)
+        return tuple((name, words) for name, words in found.items() if name not in idle)
+
+    def _idle(self, arguments: Arguments, names: tuple[str, ...], among: Iterable[str]) -> frozenset[str]:
+        """The arguments of some that play no part: without them the same rules fire."""
+        terms = self._policy.terms
+        firing = [rule.body for name, rule in self._rules.items() if name in names]
+        silent = [rule.body for rule in terms.rules if DEFAULT_RULE in names and not rule.forbids]
+        left, idle = dict(arguments), set[str]()
+        for name in among:
+            without = {other: value for other, value in left.items() if other != name}
+            if all(settled(terms, body, without) is True for body in firing) and all(
+                settled(terms, body, without) is False for body in silent
+            ):
+                left = without
+                idle.add(name)
+        return frozenset(idle)
 
 
 def _is_tool(one: StepDecision, name: str) -> bool:

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from workbench.model import NO_RECORD, Argument, Extracted, Provenance, Step, Value
 from workbench.runs.replay.counterfactual import Reach
 from workbench.runs.replay.shown_value import shown
+from workbench.runs.replay.waiting import is_clock
 
 _QUOTED = 120
 _MOST_QUOTES = 20
@@ -88,9 +89,14 @@ def origin_of(
 def reach_of(declared: Argument | None, found: Extracted) -> Reach:
     """Who can change an argument, by the texts its value came from, else by its extraction.
 
-    What the agent wrote (the call's arguments, code, its own output) it can write otherwise. Every
-    other text (context, the user's words, earlier results), and history, are given to it.
+    What the agent wrote (the call's arguments, code, its own output) it can write otherwise, and a record of
+    which nothing is known it can look up. Time passes. Every other text (context, the user's words, earlier
+    results), and history, are given to it.
     """
+    if found.look_up is not None and found.missing is None:
+        return Reach.LOOK_UP
+    if is_clock(declared):
+        return Reach.TIME
     extraction = declared.extraction if declared is not None else None
     if extraction is not None and extraction.method in _OF_THE_WORLD:
         return Reach.GIVEN

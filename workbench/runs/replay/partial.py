@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
+from decimal import Decimal
 from typing import cast
 
 from workbench.engines.smt.ground import FALSE, TRUE, conjoin, disjoin, negate
 from workbench.engines.smt.parts import mentioned
-from workbench.model import Arguments, RecordValue, Scalar, Value
+from workbench.model import Arguments, Kind, RecordValue, Scalar, Value
 from workbench.policy.evaluate import evaluate, in_utc
 from workbench.policy.terms import (
     And,
@@ -37,6 +38,8 @@ from workbench.policy.terms import (
     Variable,
 )
 from workbench.policy.walk import bound_names, children, subterms, with_children
+
+_MOST_COUNTED = 50
 
 
 def fixed(policy: PolicyTerms, term: Term, values: Arguments) -> Term:
@@ -84,7 +87,9 @@ class _Fixing:
                 if value is None or isinstance(value, frozenset | tuple | RecordValue):
                     return term
                 return Constant(_plain(value))
-            case Attribute() | IsMissing(Attribute()) | Count() | Sum() | CompareFields():
+            case Count() | Sum():
+                return self._counted(term, bound)
+            case Attribute() | IsMissing(Attribute()) | CompareFields():
                 return self._folded(term, bound)
             case IsMissing(Variable(name)):
                 return Constant(self._values[name] is None) if name in self._values else term
@@ -121,6 +126,25 @@ class _Fixing:
         except (TypeError, KeyError, AttributeError):
             return term
         return term if isinstance(value, frozenset | tuple | RecordValue) else Constant(value)
+
+    def _counted(self, term: Count | Sum, bound: Mapping[str, Value]) -> Term:
+        """A count or sum over a known list, whose conditions may be about what is not known."""
+        folded = self._folded(term, bound)
+        known = self._elements(term.collection, bound)
+        if isinstance(folded, Constant) or known is None or len(known) > _MOST_COUNTED:
+            return folded
+        is_decimal = isinstance(term, Sum) and term.type.kind is Kind.DECIMAL
+        nothing: Term = Constant(Decimal(0) if is_decimal else 0)
+        total: Term | None = None
+        for one in known:
+            inner = {**bound, term.variable.name: one}
+            condition = self.of(term.condition, inner)
+            if condition == FALSE:
+                continue
+            value = self.of(term.value, inner) if isinstance(term, Sum) else Constant(1)
+            part = value if condition == TRUE else Choice(condition, value, nothing)
+            total = part if total is None else Arithmetic("+", total, part)
+        return nothing if total is None else total
 
     def _elements(self, collection: Collection, bound: Mapping[str, Value]) -> tuple[Value, ...] | None:
         """The elements of a collection where they are known."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from workbench.engines.compiled.explain import reason
 from workbench.model import Decision, Verdict
+from workbench.policy.value_words import value_words
 from workbench.runs.replay.counterfactual import Counterfactual, Reach, Turning
 from workbench.runs.replay.origins import Origin
 from workbench.runs.replay.shown_value import one_line
@@ -25,27 +26,41 @@ def message_for_agent(
         turning: the smallest change to the other decision.
         origins: of the arguments.
         wanted: the messages of the permit rules that would fire after the change.
-        look_up: the sentence that names the look-ups which would tell more; it is the remedy then.
+        look_up: the sentence that names the look-ups which would tell more.
 
-    A remedy outside the call (another user, another role) is not told: an agent that was misled
-    would only learn what to pretend.
+    A remedy that only a person could give (another user, another role) is not told: an agent that was
+    misled would only learn what to pretend.
     """
     why = one_line(reason(decision))
     if decision.verdict is Verdict.ALLOW:
         return why
     parts = (why, *(one_line(text) for text in wanted))
     said = " ".join(part if part.endswith(".") else part + "." for part in parts)
-    return f"{said} {look_up or _remedy(decision, turning.found, origins)}"
+    return f"{said} {_remedy(decision, turning, origins, look_up)}"
 
 
-def _remedy(decision: Decision, found: Counterfactual | None, origins: Sequence[Origin]) -> str:
+def _remedy(decision: Decision, turning: Turning, origins: Sequence[Origin], look_up: str) -> str:
+    found = turning.found
+    if look_up and _may_help(found, impossible=turning.impossible):
+        return look_up
     if decision.verdict is Verdict.CANNOT_EVALUATE:
         own = [one.name for one in origins if one.missing is not None and one.reach is not Reach.GIVEN]
         if own:
             return f"State {', '.join(own)} plainly in the call."
         return "Nothing in this call can mend that; do not repeat it."
-    if found is None or any(change.reach is Reach.GIVEN for change in found.changes):
-        return "Nothing that you can change in this call would make it allowed; do not repeat it."
-    if any(change.reach is Reach.TOOL for change in found.changes):
-        return "This call is not allowed with any arguments; use another tool or leave it."
+    if turning.impossible:
+        return "Nothing would make this call allowed; do not repeat it."
+    if found is None or found.reach is Reach.GIVEN:
+        return (
+            "Nothing that you can change in this call would make it allowed; do not repeat it, ask a person."
+        )
+    if found.wait_until is not None:
+        return f"It would be allowed later: wait until {value_words(found.wait_until)}."
     return f"It would be allowed with {' and '.join(change.text for change in found.changes)}."
+
+
+def _may_help(found: Counterfactual | None, *, impossible: bool) -> bool:
+    """Whether looking records up may be a part of what makes a call allowed."""
+    if found is None:
+        return not impossible
+    return any(change.reach is Reach.LOOK_UP for change in found.changes)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import BindingType
 
+from workbench.app.value_texts import few_of, without_empty
 from workbench.model import NO_RECORD, RecordValue, Step, StepDecision, Verdict
 from workbench.tui.actions import bindings
 from workbench.tui.form_messages import AgentWanted, DemonstrationWanted
@@ -82,7 +83,8 @@ nearest step goes there, and on a demonstration opens its form."""
         run, explained, ranked = self._run, self._explained, self._ranked
 
         def build(width: int) -> list[Row]:
-            head, *rest = step_rows(step, decided, width, ranking_rows(ranked, width))
+            idle = explained.idle if explained is not None else frozenset[str]()
+            head, *rest = step_rows(step, decided, width, ranking_rows(ranked, width), idle)
             found = [*run_rows(run, width), *explained_rows(explained, width)]
             return [head, *found, *rest]
 
@@ -185,8 +187,17 @@ def ranking_rows(ranked: Sequence[Ranked], width: int) -> list[Row]:
     return rows
 
 
-def step_rows(step: Step, decided: StepDecision, width: int, before_logs: Sequence[Row] = ()) -> list[Row]:
-    """All rows of a step; ``before_logs`` stand between its arguments and the texts of its log."""
+def step_rows(
+    step: Step,
+    decided: StepDecision,
+    width: int,
+    before_logs: Sequence[Row] = (),
+    idle: frozenset[str] = frozenset(),
+) -> list[Row]:
+    """All rows of a step; ``before_logs`` stand between its arguments and the texts of its log.
+
+    Of ``idle`` arguments, which play no part, the names are told.
+    """
     decision = decided.decision
     tool = muted(f"  {one_line(step.tool)}") if step.tool else TextRun("")
     rows = [Row(line(verdict_run(decision.verdict), tool))]
@@ -200,7 +211,7 @@ def step_rows(step: Step, decided: StepDecision, width: int, before_logs: Sequen
         rows += paragraph(line(TextRun("✓ ", Tone.GOOD), f"permitted by {rule}"), width, f"rule {rule}")
     for reason in decision.reasons:
         rows += paragraph(line(TextRun("? ", Tone.WARN), reason), width)
-    rows += [BLANK, heading("Arguments"), *_argument_rows(decided, width), *before_logs]
+    rows += [BLANK, heading("Arguments"), *_argument_rows(decided, width, idle), *before_logs]
     marks = marked_places(decided.extracted.values())
     for name in sorted(step.texts, key=lambda name: name not in marks):
         rows += [BLANK, heading(one_line(f"Log: {name}"))]
@@ -211,9 +222,12 @@ def step_rows(step: Step, decided: StepDecision, width: int, before_logs: Sequen
     return rows
 
 
-def _argument_rows(decided: StepDecision, width: int) -> list[Row]:
+def _argument_rows(decided: StepDecision, width: int, idle: frozenset[str]) -> list[Row]:
     rows: list[Row] = []
+    folded = idle or _saying_nothing(decided)
     for name, found in decided.extracted.items():
+        if name in folded:
+            continue
         known = isinstance(found.value, RecordValue)
         value = TextRun(
             "known" if known else NO_RECORD.get(found.state) or value_text(found.value), Tone.CODE
@@ -226,9 +240,17 @@ def _argument_rows(decided: StepDecision, width: int) -> list[Row]:
             rows += paragraph(line(muted("to be looked up by "), found.remedy), width, indent=3)
         if known:
             rows += argument_rows({name: found.value}, width, f"argument {name}", indent=3)
-    if not rows:
-        return paragraph(line(muted("none")), width, indent=1)
-    return rows
+    if folded:
+        what = "No part is played by" if idle else "None or empty:"
+        names = one_line(few_of([name for name in decided.extracted if name in folded]))
+        rows += paragraph(line(muted(f"{what} {names}")), width, indent=1)
+    return rows or paragraph(line(muted("none")), width, indent=1)
+
+
+def _saying_nothing(decided: StepDecision) -> frozenset[str]:
+    """The arguments that are None or hold nothing, where they are many and nobody said yet what matters."""
+    found = {name: one.value for name, one in decided.extracted.items() if one.missing is None}
+    return frozenset(found.keys() - without_empty(found)[0].keys())
 
 
 if __name__ == "__main__":

@@ -255,7 +255,7 @@ def question_rows(
         rows += paragraph(quoted(question, request), width, indent=2)
     if question.example:
         rows += [BLANK, Row(line(muted("They differ, for example, on:")))]
-        rows += argument_rows(question.example, width)
+        rows += argument_rows(question.shown, width)
     rows.append(BLANK)
     for number, option in enumerate(question.options, start=1):
         rows += _option_rows(number, option, option.value == question.default, width)

@@ -1,0 +1,123 @@
+"""What the mere passing of time changes: the arguments of a policy that are the time of the call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
+
+from workbench.model import Argument, Arguments, RecordValue, Step, Value
+from workbench.runs.values.found_value import Missing
+from workbench.runs.values.zones import moment, part_of, zone_named
+
+_NOW = "now"
+_HOURS = 8 * 24
+_DAYS = 400
+_MOST_MARKS = 2_000
+_MINUTE = timedelta(minutes=1)
+
+
+def is_clock(argument: Argument | None) -> bool:
+    """Whether an argument is the time of the call; a constant in its place stays what it is."""
+    extraction = argument.extraction if argument is not None else None
+    return extraction is not None and extraction.method == _NOW and extraction.options.get("value") is None
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """A later time at which a call would be decided otherwise, with the arguments of then."""
+
+    until: datetime
+    arguments: Arguments
+
+
+class Clock:
+    """The arguments that are the time of one call: they change together and only forwards."""
+
+    def __init__(self, arguments: Iterable[Argument], zone: str, step: Step) -> None:
+        """Take the declared arguments; ``zone`` is the agent's, for times that name none."""
+        self._clocks: dict[str, tuple[str, tzinfo | None]] = {}
+        for one in arguments:
+            if one.extraction is not None and is_clock(one):
+                own = one.extraction.options.get("zone")
+                named = own if isinstance(own, str) and own else zone
+                part = one.extraction.options.get("part")
+                self._clocks[one.name] = str(part or ""), zone_named(named) if named else None
+        self._zone = zone_named(zone) if zone else None
+        try:
+            self._now = moment(step.time, self._zone) if self._clocks and step.time is not None else None
+        except Missing:
+            self._now = None
+
+    def wait(
+        self, arguments: Arguments, marks: Iterable[Value], turned: Callable[[Arguments], bool]
+    ) -> Wait | None:
+        """The first time found at which the same call is decided otherwise, to the minute; None if none is.
+
+        ``marks`` are the times and durations that the policy speaks of.
+        """
+        now = self._now
+        if now is None or not self._clocks.keys() & arguments.keys():
+            return None
+        before = now
+        for later in self._later(now, arguments, marks):
+            if turned(self._at(later, arguments)):
+                until = self._first(before, later, arguments, turned)
+                return Wait(until, self._at(until, arguments))
+            before = later
+        return None
+
+    def _at(self, when: datetime, arguments: Arguments) -> dict[str, Value]:
+        parts = {name: part_of(when, part, zone) for name, (part, zone) in self._clocks.items()}
+        return {name: parts.get(name, value) for name, value in arguments.items()}
+
+    def _later(self, now: datetime, arguments: Arguments, marks: Iterable[Value]) -> Sequence[datetime]:
+        """Times to try, in order: each hour of the next days, each day of the next year, and the marks."""
+        hour = now.replace(minute=0, second=0, microsecond=0)
+        found = {hour + timedelta(hours=count) for count in range(1, _HOURS)}
+        midnight = datetime.combine(now.astimezone(self._zone or UTC).date(), time(), self._zone or UTC)
+        found |= {midnight + timedelta(days=count) for count in range(1, _DAYS)}
+        known = [*marks, *(one for value in arguments.values() for one in _parts(value))]
+        lengths = (timedelta(0), *{abs(one) for one in known if isinstance(one, timedelta)})
+        points = [one for one in (self._point(value) for value in known) if one is not None]
+        for point in points[:_MOST_MARKS]:
+            for length in lengths:
+                try:
+                    found |= {point + length, point + length + _MINUTE}
+                except OverflowError:
+                    continue
+        return sorted(one for one in found if one > now)
+
+    def _point(self, value: Value) -> datetime | None:
+        if isinstance(value, datetime):
+            return value if value.tzinfo is not None else value.replace(tzinfo=UTC)
+        if isinstance(value, date):
+            return datetime.combine(value, time(), self._zone or UTC)
+        return None
+
+    def _first(
+        self, no: datetime, yes: datetime, arguments: Arguments, turned: Callable[[Arguments], bool]
+    ) -> datetime:
+        """A whole minute between two times from which on it is decided otherwise, else the later time."""
+        while yes - no > _MINUTE:
+            middle = no + (yes - no) / 2
+            middle = middle.replace(second=0, microsecond=0)
+            if middle <= no:
+                break
+            if turned(self._at(middle, arguments)):
+                yes = middle
+            else:
+                no = middle
+        return yes
+
+
+def _parts(value: Value) -> Iterator[Value]:
+    """The single values in a value."""
+    if isinstance(value, RecordValue):
+        for _, held in value.fields:
+            yield from _parts(held)
+    elif isinstance(value, tuple):
+        for one in value:
+            yield from _parts(one)
+    else:
+        yield value
