@@ -189,3 +189,37 @@ def test_the_rendered_file_runs_by_hand_beside_the_policy(tmp_path: Path) -> Non
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert f"{len(cases)} passed" in done.stdout
+
+
+GROWN = '''
+def forbid_far(action: str, distance: int | None) -> bool:
+    """R1: Nothing is sent far."""
+    return action == "send" and distance is not None and distance > 10
+
+
+def forbid_delete(action: str) -> bool:
+    """R2: Nothing is deleted."""
+    return action == "delete"
+
+
+def allow(action: str, distance: int | None, note: str) -> bool:
+    return not (forbid_far(action, distance) or forbid_delete(action))
+'''
+
+
+def test_a_case_that_lacks_a_new_argument_is_completed_where_that_cannot_matter_and_else_says_so() -> None:
+    done = run_cases(
+        GROWN,
+        [
+            case("read", "allow", action="read"),
+            case("delete", "deny", action="delete"),
+            case("near", "allow", action="send", distance=3),
+            case("wrong", "allow", action="delete"),
+            case("send", "allow", action="send"),
+        ],
+    )
+    assert [one.passed for one in done.results] == [True, True, True, False, False]
+    *_, wrong, send = done.results
+    assert wrong.got is Verdict.DENY
+    assert send.got is None
+    assert "does not say the argument `distance`, on which its decision rests" in send.detail

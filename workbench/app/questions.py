@@ -82,9 +82,8 @@ class Questions:
         if not understanding.defaults:
             return self._session.policy, self._session.cases
         assumptions = (*understanding.assumptions, *understanding.defaults)
-        return self._request.planned(assumptions).merged.text, self._request.cases_of(
-            understanding.draft, assumptions
-        )
+        text = self._request.planned(assumptions).merged.text
+        return text, self._request.cases_of(understanding.draft, assumptions, text)
 
     def _situation(self, logs: Logs | None) -> Situation:
         from workbench.clarify import Situation

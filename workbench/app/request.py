@@ -11,6 +11,7 @@ from workbench.model import Assumption, Case, Draft, WorkbenchError
 
 if TYPE_CHECKING:
     from workbench.app.authorship import Authorship
+    from workbench.policy.terms import PolicyTerms
     from workbench.session import Session
 
 
@@ -91,7 +92,7 @@ class Request:
         from workbench.session.drafted import drafted_of
 
         session, merged = self._session, planned.merged
-        cases = self.cases_of(planned.draft, planned.assumptions)
+        cases = self.cases_of(planned.draft, planned.assumptions, merged.text)
         changed = SessionChange(merged.text != session.policy, cases != session.cases, merged.conflicts)
         stays = planned.assumptions == session.assumptions
         with session.transaction(label):
@@ -103,24 +104,46 @@ class Request:
                 session.set_drafted(drafted_of(planned.draft.policy, planned.draft.requirements))
         return changed
 
-    def cases_of(self, draft: Draft, assumptions: tuple[Assumption, ...]) -> tuple[Case, ...]:
+    def cases_of(self, draft: Draft, assumptions: tuple[Assumption, ...], text: str) -> tuple[Case, ...]:
         """Cases of the draft, not of the edited file, so that an edit can fail them; and a person's.
 
-        They are generated from its policy; an author that asks a model has cases of its own beside.
+        They are generated from its policy; an author that asks a model has cases of its own beside. ``text``
+        is the file: rules that a person wrote there get cases of what they decide. Where all its
+        rules are a person's, nothing of the draft is in it, and cases of the draft would be about another
+        policy.
         """
         from workbench.check.cases import generate_cases
         from workbench.policy.check import check
 
         chosen = choices_of(assumptions)
         made = tuple(item for item in assumptions if item.question in chosen)
-        generated = generate_cases(check(draft.policy), draft.requirements, assumptions=made)
+        drafted = check(draft.policy)
+        file, own = self._own_rules(drafted, text)
+        foreign = file is not None and bool(file.rules) and len(own) == len(file.rules)
+        generated: tuple[Case, ...] = ()
+        if not foreign:
+            generated = generate_cases(drafted, draft.requirements, assumptions=made)
+        if file is not None and own:
+            generated = (*generated, *generate_cases(file, draft.requirements, only=own))
         names = {case.id for case in generated}
         kept = tuple(
             case
             for case in self._session.cases
             if case.origin not in ("generated", "model") and case.id not in names
         )
-        return (*generated, *(case for case in draft.cases if case.id not in names), *kept)
+        by_model = () if foreign else (case for case in draft.cases if case.id not in names)
+        return (*generated, *by_model, *kept)
+
+    def _own_rules(self, drafted: PolicyTerms, text: str) -> tuple[PolicyTerms | None, frozenset[str]]:
+        """The file, None where it is not in the dialect, and the names of its rules that no draft has."""
+        from workbench.policy.check import check
+
+        try:
+            file = check(text)
+        except WorkbenchError:
+            return None, frozenset()
+        known = {rule.name for rule in drafted.rules}
+        return file, frozenset(rule.name for rule in file.rules) - known
 
     def redraft(self, *, discard_edits: bool = False) -> SessionChange:
         """Write policy and cases from the request, keeping what a person edited unless told otherwise."""

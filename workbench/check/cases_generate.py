@@ -7,7 +7,7 @@ the policy file can then fail them.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from decimal import Decimal
 
@@ -51,20 +51,22 @@ def generate_cases(
     assumptions: Iterable[Assumption] = (),
     witness: Witness | None = solver_witness,
     limit: int = LIMIT,
+    only: Container[str] | None = None,
 ) -> tuple[Case, ...]:
     """Test inputs for a policy with the decisions that it makes on them.
 
     Ids are made of the names of rules, arguments and constants, so they stay the same while
     these do. ``witness`` finds inputs where a search among the policy's constants does not;
-    None leaves those cases out. At most ``limit`` cases come back, none twice; rules take
-    turns when they have to be cut.
+    None leaves those cases out. ``only`` names rules; then there are the cases of these alone. At most
+    ``limit`` cases come back, none twice; rules take turns when they have to be cut.
     """
     inputs = Inputs(terms, witness)
     base = _quiet(inputs)
     if base is None:
         return ()
-    groups = [[*RuleCases(inputs, rule, base).cases()] for rule in terms.rules]
-    general = _distinct(_general(inputs, base), _odd(inputs, base))
+    rules = [rule for rule in terms.rules if only is None or rule.name in only]
+    groups = [[*RuleCases(inputs, rule, base).cases()] for rule in rules]
+    general = _distinct(_general(inputs, base), _odd(inputs, base)) if only is None else ()
     merged = _distinct(general, _in_turns(groups, max(limit - len(general), 0)))
     ordered = _by_rule(merged[len(general) :], groups) + merged[: len(general)]
     noted = _note_assumptions(ordered, tuple(assumptions), tuple(requirements), inputs)

@@ -16,7 +16,7 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Event
 from typing import cast
@@ -24,6 +24,9 @@ from typing import cast
 from workbench.check.cases_plugin import RESULTS
 from workbench.check.cases_render import names_of_tests, render_cases
 from workbench.model import Case, CaseResult, Verdict, WorkbenchError
+from workbench.policy.check import check
+from workbench.policy.terms import Parameter
+from workbench.policy.what_matters import completed, lacking
 
 _TICK = 0.05
 _MOST_OUTPUT = 400_000
@@ -66,19 +69,23 @@ def run_cases(
 ) -> CaseRun:
     """Run the cases against the text of a policy; blocks until they are done.
 
-    ``timeout`` is in seconds; when it passes, or ``cancelled`` is set, the process and all
-    its children are killed. A case that was not decided counts as failed. ``workdir`` is an
-    existing folder to run in and keep (a temporary one otherwise). Raises WorkbenchError if
-    pytest cannot be started.
+    A case that lacks an argument of the policy is completed where no value of it could change the decision;
+    else it fails with a sentence that names the argument. ``timeout`` is in seconds; when it passes, or
+    ``cancelled`` is set, the process and all its children are killed. A case that was not decided
+    counts as failed. ``workdir`` is an existing folder to run in and keep (a temporary one otherwise).
+    Raises WorkbenchError if pytest cannot be started.
     """
     if not cases:
         return CaseRun((), why="there are no cases")
     started = time.monotonic()
+    fitting, done = _completed(source, cases)
+    if not fitting:
+        return CaseRun(tuple(done[case.id] for case in cases), seconds=time.monotonic() - started)
     with tempfile.TemporaryDirectory(prefix="workbench-cases-") as temporary:
         folder = workdir or Path(temporary)
-        _lay_out(folder, source, cases)
-        why = _run(folder, cases, timeout, cancelled or Event(), on_result)
-        done = _results(folder, cases)
+        _lay_out(folder, source, fitting)
+        why = _run(folder, fitting, timeout, cancelled or Event(), on_result)
+        done |= _results(folder, fitting)
         output = _tail(folder / "output.txt")
     if not why and len(done) < len(cases):
         why = _reason(source, output)
@@ -86,6 +93,40 @@ def run_cases(
         done.get(case.id, CaseResult(case.id, False, None, f"did not run: {why}")) for case in cases
     )
     return CaseRun(results, output, time.monotonic() - started, why)
+
+
+def _completed(source: str, cases: Sequence[Case]) -> tuple[tuple[Case, ...], dict[str, CaseResult]]:
+    """The cases that say all that decides them, completed, and the results of those that do not."""
+    try:
+        terms = check(source)
+    except WorkbenchError:
+        return tuple(cases), {}
+    names = {one.name for one in terms.arguments}
+    fitting: list[Case] = []
+    unsaid: dict[str, CaseResult] = {}
+    for case in cases:
+        if names <= case.arguments.keys() or case.expected is Verdict.CANNOT_EVALUATE:
+            fitting.append(case)  # what lacks an argument on purpose expects no decision
+            continue
+        try:
+            needed = lacking(terms, case.arguments)
+        except Exception:  # values of wrong types: the run says what is wrong
+            fitting.append(case)
+            continue
+        if needed:
+            unsaid[case.id] = CaseResult(case.id, False, None, _unsaid(needed))
+        else:
+            fitting.append(replace(case, arguments=completed(terms, case.arguments)))
+    return tuple(fitting), unsaid
+
+
+def _unsaid(needed: Sequence[Parameter]) -> str:
+    named = ", ".join(f"`{one.name}`" for one in needed)
+    what = "the argument" if len(needed) == 1 else "the arguments"
+    return (
+        f"The case does not say {what} {named}, on which its decision rests: keep it again with it "
+        "(workbench case), or remove it."
+    )
 
 
 def _lay_out(folder: Path, source: str, cases: Sequence[Case]) -> None:

@@ -16,6 +16,7 @@ from itertools import islice
 
 from workbench.model import Arguments, Element, Kind, RecordValue, Value
 from workbench.policy.evaluate import EXACT, World, members_of, normalised, value_of
+from workbench.policy.flat.plain import plain_value
 from workbench.policy.terms import (
     And,
     Attribute,
@@ -28,6 +29,7 @@ from workbench.policy.terms import (
     IsMissing,
     Not,
     Or,
+    Parameter,
     PolicyTerms,
     Quantified,
     Quantifier,
@@ -93,6 +95,29 @@ def _firing(policy: PolicyTerms, arguments: Arguments) -> Callable[[Arguments], 
         return denied or settled_decision(policy, part) is decided
 
     return enough
+
+
+def lacking(policy: PolicyTerms, arguments: Arguments) -> tuple[Parameter, ...]:
+    """The parameters that an input lacks where they may decide; none where any values of them would do."""
+    missing = tuple(one for one in policy.arguments if one.name not in arguments)
+    known = all(settled(policy, one.term, arguments) for one in policy.preconditions)
+    if not missing or (known and settled_decision(policy, arguments) is not None):
+        return ()
+    whole = completed(policy, arguments)
+    return (
+        tuple(
+            one
+            for one in missing
+            if settled_decision(policy, {name: whole[name] for name in whole if name != one.name}) is None
+        )
+        or missing
+    )
+
+
+def completed(policy: PolicyTerms, arguments: Arguments) -> dict[str, Value]:
+    """An input with plain values of the parameters that it lacks."""
+    plain = {one.name: plain_value(one.type) for one in policy.arguments if one.name not in arguments}
+    return {**arguments, **plain}
 
 
 def least(arguments: Arguments, enough: Callable[[Arguments], bool]) -> dict[str, Value]:

@@ -1,0 +1,72 @@
+"""Cases of rules that a person wrote into the policy file."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from workbench.app.workbench import Workbench
+from workbench.engines.compiled.compile import compile_policy
+from workbench.model import Verdict
+from workbench.policy.check import check
+
+SHIPPED = Path(__file__).resolve().parents[2] / "sessions" / "hospital-access"
+OWN = '''from typing import Literal
+
+Role = Literal["nursing", "physician", "general administration"]
+
+
+def forbid_costs(role: Role, columns: frozenset[str], night: bool) -> bool:
+    """R1: Nobody but the administration reads costs, and nobody at night."""
+    return night or role != "general administration" and "cost.cost" in columns
+
+
+'''
+ALLOW = """def allow(role: Role, columns: frozenset[str], night: bool) -> bool:
+    return not forbid_costs(role, columns, night)
+"""
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Workbench:
+    """The hospital, whose policy is drafted from its request."""
+    session = tmp_path / "hospital"
+    shutil.copytree(SHIPPED, session)
+    return Workbench.open(session)
+
+
+def test_a_rule_written_by_hand_gets_cases_beside_those_of_the_draft(bench: Workbench) -> None:
+    text = bench.session.policy
+    added = '''def forbid_everything(role: Role) -> bool:
+    """R1: No nurse."""
+    return role == "nursing"
+
+
+'''
+    place, calls = text.index("def allow("), text.rindex("return ")
+    rest = text[calls:].removeprefix("return ").strip()
+    bench.session.set_policy(
+        f"{text[:place]}{added}{text[place:calls]}return not forbid_everything(role) and ({rest})\n"
+    )
+    before = {case.id for case in bench.session.cases}
+    bench.request.redraft()
+    policy = compile_policy(check(bench.session.policy))
+    new = [case for case in bench.session.cases if case.id not in before]
+    assert {case.expected for case in new} == {Verdict.ALLOW, Verdict.DENY}
+    assert all("everything" in case.id for case in new)
+    assert all(policy.decide(case.arguments).verdict is case.expected for case in new)
+    assert before <= {case.id for case in bench.session.cases}
+
+
+def test_a_policy_written_by_hand_gets_no_cases_of_the_draft(bench: Workbench) -> None:
+    bench.session.set_policy(OWN + ALLOW)
+    bench.request.redraft()
+    assert "forbid_costs" in bench.session.policy
+    file = check(bench.session.policy)
+    policy = compile_policy(file)
+    assert [rule.name for rule in file.rules] == ["forbid_costs"]
+    generated = [case for case in bench.session.cases if case.origin == "generated"]
+    assert generated
+    assert all(policy.decide(case.arguments).verdict is case.expected for case in generated)
