@@ -170,7 +170,8 @@ class RecordField:
     """A field of a record: its type, and its place in what a tool's result says of the record.
 
     ``path`` is the name where it is empty. ``where`` keeps of a list's members those that have these
-    values. ``part`` is a part of a point in time: date, time, weekday (Monday is 1), day of the month, hour.
+    values. ``part`` is a part of a kind of value, such as ``mail_address.domain``, or of a point in time:
+    date, time, weekday (Monday is 1), day of the month, hour. ``options`` are those of its kind.
     ``of`` names the record that a list is of; empty for a list of scalars.
     """
 
@@ -180,6 +181,7 @@ class RecordField:
     where: Mapping[str, Json] = field(default_factory=dict[str, Json])
     part: str = ""
     of: str = ""
+    options: Mapping[str, Json] = field(default_factory=dict[str, Json])
 
 
 @dataclass(frozen=True, slots=True)

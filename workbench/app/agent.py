@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from workbench.app.request import Request
     from workbench.app.runs import Runs
     from workbench.policy.terms import PolicyTerms
-    from workbench.runs.extract.described import DescribedMethod, DescribedOption
+    from workbench.runs.extract.described import DescribedMethod
     from workbench.runs.replay.rereading import ArgumentEffect
+    from workbench.runs.values.described_option import DescribedOption
     from workbench.session import Session
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import hashlib
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from importlib import resources
 from importlib.resources.abc import Traversable
@@ -27,14 +27,20 @@ _LATE = {
     "python": ("workbench.runs.extract.code_calls",),
     "sql": ("workbench.runs.extract.code_columns",),
 }
+# What a kind of value imports only where it reads a text.
+_LATE_OF_KINDS: Mapping[str, tuple[str, ...]] = {}
 _DATA = {"methods.toml": "workbench.runs.extract"}
 _IMPORT = re.compile(r"^(\s*(?:from|import) )workbench(?=[.\s])", re.MULTILINE)
 
 
 @lru_cache(maxsize=8)
-def carried_text(methods: frozenset[str]) -> str:
-    """The modules for these methods as assignments: the package's name, its modules and its data files."""
-    late = (module for name in methods for module in _LATE.get(name, ()))
+def carried_text(methods: frozenset[str], kinds: frozenset[str] = frozenset()) -> str:
+    """The modules for these methods and kinds of values as assignments.
+
+    They are the package's name, its modules and its data files.
+    """
+    late = [module for name in methods for module in _LATE.get(name, ())]
+    late += [module for name in kinds for module in _LATE_OF_KINDS.get(name, ())]
     modules = dict(sorted(_found([*_ROOTS, *late])))
     data = {name: (_folder(package) / name).read_text("utf-8") for name, package in _DATA.items()}
     together = "\0".join([*modules, *modules.values(), *data.values()])

@@ -17,7 +17,7 @@ from importlib import resources
 
 from workbench.guard.carried_modules import carried_text
 from workbench.guard.exported_items import ItemsFunctions
-from workbench.guard.exported_reading import methods_of, written
+from workbench.guard.exported_reading import kinds_of, methods_of, written
 from workbench.guard.exported_text import enclosed
 from workbench.guard.reading import Reading
 from workbench.model import ArgumentType, Kind, Proof, ProofStatus, WorkbenchError
@@ -84,7 +84,7 @@ def _reading_part(reading: Reading) -> str:
     described = "\n".join((READING, f"    return {written(reading, 4)}", READING_END))
     return (
         f"\n\ndef _reading(noun):\n{described}\n\n\n"
-        f"{carried_text(methods_of(reading))}\n\n\n{_text_of('exported_guard.py')}\n"
+        f"{carried_text(methods_of(reading), kinds_of(reading))}\n\n\n{_text_of('exported_guard.py')}\n"
     )
 
 

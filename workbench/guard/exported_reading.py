@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from enum import StrEnum
 from math import isfinite
@@ -34,6 +35,7 @@ _CLASSES = (
 _NOUNS: Mapping[str, Callable[..., object]] = {noun.__name__: noun for noun in _CLASSES}
 _NAMESPACE = "noun"
 _WIDTH = 100
+_WORD = re.compile(r"(?<!^)(?=[A-Z])")
 _RECORD = "record"
 
 
@@ -60,6 +62,17 @@ def reading_for(
 def methods_of(reading: Reading) -> frozenset[str]:
     """The extraction methods of the arguments."""
     return frozenset(_method(argument) for argument in reading.arguments) - {""}
+
+
+def kinds_of(reading: Reading) -> frozenset[str]:
+    """The names that may be those of kinds of values which the arguments and records have."""
+    fields = [field for record in reading.spec.records for field in record.fields]
+    types = [argument.type for argument in reading.arguments] + [field.type for field in fields]
+    types += [type_.element for type_ in types if type_.element is not None]
+    found = {_WORD.sub(r"_", type_.record.name).lower() for type_ in types if type_.record is not None}
+    parts: list[object] = [field.part for field in fields]
+    parts += [one.extraction.options.get("part") for one in reading.arguments if one.extraction is not None]
+    return frozenset(found | {part.partition(".")[0] for part in parts if isinstance(part, str)})
 
 
 def _method(argument: Argument) -> str:

@@ -10,6 +10,7 @@ from pydantic import ConfigDict, Field, WithJsonSchema
 
 from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Json, Kind, Record, Tool
 from workbench.policy.names import refused
+from workbench.runs.kinds.known import KINDS, kind_of
 from workbench.runs.values.zones import BadZone, zone_named
 from workbench.runs.world.hops import DIFFERENCE, BadHop, derived_type, record_arguments, records_of
 from workbench.session.agent_records import (
@@ -21,11 +22,13 @@ from workbench.session.agent_records import (
     record_table,
     type_table,
 )
-from workbench.session.fields import Count, FileForm, Flag, Place, parse_toml, read_form
+from workbench.session.fields import Count, FileForm, Flag, Place, nearest, parse_toml, read_form
 from workbench.session.toml_json import from_json, to_json
 from workbench.session.toml_text import Inline, Toml, compact, render
 
 NAME = "agent.toml"
+TYPES = (*Kind, *KINDS)
+"""What the type of an argument may be: a type of the dialect, or a kind of value."""
 
 
 class ToolForm(FileForm):
@@ -46,7 +49,7 @@ class ExtractForm(FileForm):
 class ArgumentForm(FileForm):
     """A typed input of the policy; the type of one that is read from the world need not be said."""
 
-    type: Kind | None = None
+    type: Annotated[str, WithJsonSchema({"type": "string", "enum": [*TYPES]})] | None = None
     values: tuple[str, ...] = ()
     of: str = ""
     optional: Flag = False
@@ -189,19 +192,24 @@ def _type(
     place: Place,
 ) -> ArgumentType:
     """The type of an argument: as declared, else what the extraction gives."""
+    if read.type is not None and read.type not in TYPES:
+        raise place.error("type", f'"type" cannot be "{read.type}".', nearest(read.type, TYPES))
+    if (value_kind := KINDS.get(read.type or "")) is not None:
+        return ArgumentType(Kind.RECORD, optional=read.optional, record=value_kind.type)
+    declared = None if read.type is None else Kind(read.type)
     extraction = extractions.get(name)
-    if extraction is not None and read.type in (None, Kind.RECORD):
+    if extraction is not None and declared in (None, Kind.RECORD):
         derived = derived_type(extraction, extractions, records)
-        if derived is not None and read.type in (None, derived.kind):
+        if derived is not None and declared in (None, derived.kind):
             return derived
         if extraction.method == DIFFERENCE:
             raise place.error("extract", f'"of" of "{name}" is no list of a record argument.')
-    if read.type is None:
+    if declared is None:
         raise place.error(None, f'the key "type"{place.inside} is missing.', "It is a string.")
-    if read.type is Kind.RECORD:
+    if declared is Kind.RECORD:
         raise place.error("type", f'the record "{name}" needs an "extract" by the method record.')
     form = ArgumentTypeForm(
-        type=read.type, values=read.values, of=read.of, optional=read.optional, places=read.places
+        type=declared, values=read.values, of=read.of, optional=read.optional, places=read.places
     )
     return declared_type(name, form, {record.name: record for record in records if not record.key}, place)
 
@@ -210,7 +218,10 @@ def _argument_table(argument: Argument, records: Mapping[str, str]) -> dict[str,
     table = type_table(argument.type, records)
     if argument.type.kind is Kind.RECORD:
         table.clear()
-        table["type"] = Kind.RECORD.value
+        kind = kind_of(argument.type.record)
+        table["type"] = Kind.RECORD.value if kind is None else kind.name
+        if kind is not None and argument.type.optional:
+            table["optional"] = True
     if argument.description:
         table["description"] = argument.description
     if argument.extraction is not None:

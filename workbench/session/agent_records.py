@@ -13,15 +13,17 @@ from pydantic import Field, WithJsonSchema
 from workbench.likeness import did_you_mean
 from workbench.model import (
     ArgumentType,
+    Json,
     Kind,
     LookUpTool,
     Record,
     RecordField,
     RecordResult,
 )
+from workbench.runs.kinds.frame import BadOption
+from workbench.runs.kinds.known import KINDS, BadPart, check_part, kind_of, part_named
 from workbench.runs.values.json_paths import BadPath, parse_parts
 from workbench.runs.values.patterns import BadPattern, compiled
-from workbench.runs.values.zones import PARTS, type_of_part
 from workbench.session.agent_joins import JoinedThings, JoinForm, join_table, read_joins
 from workbench.session.fields import Count, FileForm, Flag, Place, read_form
 from workbench.session.toml_json import from_json, to_json
@@ -47,6 +49,7 @@ class FieldForm(FileForm):
     path: str = ""
     where: dict[str, Annotated[object, WithJsonSchema({})]] = Field({})
     part: str = ""
+    options: dict[str, Annotated[object, WithJsonSchema({})]] = Field({})
 
 
 class ResultForm(FileForm):
@@ -107,6 +110,9 @@ def read_records(
 def _record(name: str, form: RecordForm, elements: Mapping[str, Record], place: Place) -> Record:
     if not _NAME.fullmatch(name):
         raise place.error(None, f'the record "{name}" needs a name of small letters, digits and "_".')
+    if name in KINDS:
+        what = f'the record "{name}" has the name of a kind of value; call it "own_{name}", for example.'
+        raise place.error(None, what)
     if not form.fields:
         raise place.error(None, f'the record "{name}" needs its "fields".')
     keys = _keys(name, form, place)
@@ -176,17 +182,34 @@ def _field(
     if not _FIELD.fullmatch(name) or keyword.iskeyword(name):
         raise place.error(None, f'the field "{name}" needs a name of plain letters, digits and "_".')
     _check_path(form.path or name, "path", place)
-    if form.part and form.part not in PARTS:
-        hint = did_you_mean(form.part, PARTS, 'Did you mean "{}"?') or f"Known here: {', '.join(PARTS)}."
-        raise place.error("part", f'"part" cannot be "{form.part}".', hint)
-    if form.part and form.type is not type_of_part(form.part):
-        raise place.error("type", f'the {form.part} of a time is of type "{type_of_part(form.part)}".')
     if form.where and form.type not in (Kind.SET, Kind.LIST):
         raise place.error("where", f'"where" picks members of a list; the field "{name}" is none.')
     type_ = declared_type(name, form, elements, place, in_element=not record.key)
     where = {key: to_json(value, place, key) for key, value in form.where.items()}
+    options = {key: to_json(value, place, key) for key, value in form.options.items()}
+    _check_kind(name, form.part, options, type_, place)
     of = form.of if type_.element is not None and type_.element.record is not None else ""
-    return RecordField(name, type_, form.path, where, form.part, of)
+    return RecordField(name, type_, form.path, where, form.part, of, options)
+
+
+def _check_kind(name: str, part: str, options: Mapping[str, Json], type_: ArgumentType, place: Place) -> None:
+    """Whether the part and the options of a field's kind are some."""
+    kind = kind_of(type_.element.record if type_.element is not None else None)
+    if part:
+        try:
+            check_part(part, type_)
+        except BadPart as error:
+            raise place.error("part", str(error)) from None
+        kind = part_named(part)[0]
+    if kind is None:
+        if options:
+            what = f'"options" are those of a kind of value; the field "{name}" is of none.'
+            raise place.error("options", what)
+        return
+    try:
+        kind.reader(options)
+    except BadOption as error:
+        raise place.error("options", f"{error}.") from None
 
 
 def declared_type(
@@ -232,7 +255,9 @@ def _element(name: str, of: str, elements: Mapping[str, Record], place: Place) -
         return ArgumentType(Kind(of))
     if of in elements:
         return ArgumentType(Kind.RECORD, record=elements[of].type)
-    known = (*elements, *scalars)
+    if of in KINDS:
+        return ArgumentType(Kind.RECORD, record=KINDS[of].type)
+    known = (*elements, *KINDS, *scalars)
     hint = did_you_mean(of, known, 'Did you mean "{}"?') or f"Known here: {', '.join(known)}."
     what = f'"of" of the list "{name}" cannot be "{of}".' if of else f'the list "{name}" needs its "of".'
     raise place.error("of" if of else None, what, hint)
@@ -322,11 +347,14 @@ def _field_table(field: RecordField) -> dict[str, Toml]:
         table["where"] = {key: from_json(value) for key, value in field.where.items()}
     if field.part:
         table["part"] = field.part
+    if field.options:
+        table["options"] = {key: from_json(value) for key, value in field.options.items()}
     return table
 
 
 def type_table(type_: ArgumentType, records: Mapping[str, str]) -> dict[str, Toml]:
     """A type as it is written; ``records`` maps the name of a record's type to that of the record."""
+    records = {**{kind.type.name: name for name, kind in KINDS.items()}, **records}
     table: dict[str, Toml] = {"type": type_.kind.value}
     if type_.values:
         table["values"] = cast("list[Toml]", list(type_.values))

@@ -10,8 +10,8 @@ from workbench.tui.live_calls import LiveCalls
 
 if TYPE_CHECKING:
     from workbench.policy.terms import PolicyTerms
-    from workbench.runs.extract.described import DescribedOption
     from workbench.runs.replay.rereading import ArgumentEffect as Found
+    from workbench.runs.values.described_option import DescribedOption
     from workbench.tui.agent_state import AgentView, ArgumentEffect, MethodOption, SpecEdit
     from workbench.tui.state import Contents
 

@@ -20,7 +20,7 @@ def test_records_of_one_look_up_share_a_file_of_a_database(tmp_path: Path) -> No
     kept = tuple(one for one in user.fields if one.name == "certificates")
     wallet = replace(user, name="wallet", fields=kept)
     other = replace(wallet, name="pass", look_up=None)
-    values = RecordValues((), None)
+    values = RecordValues((), "")
     database = FolderDatabase(tmp_path, (wallet, other, user))
     fact = database.fact(wallet, "ann", values)
     assert fact is not None

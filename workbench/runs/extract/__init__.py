@@ -11,19 +11,17 @@ from workbench.model import (
     Demonstration,
     Extracted,
     Json,
-    Kind,
     LookedUp,
     Provenance,
     Step,
-    Value,
     WorkbenchError,
 )
+from workbench.runs.extract.fitting import Fitting
 from workbench.runs.extract.methods import FINDING, METHODS, TAUGHT
 from workbench.runs.extract.model_method import Reader, model
 from workbench.runs.extract.options import Options
-from workbench.runs.values.coerce import coerce
 from workbench.runs.values.found_value import Absent, FoundValue, Method, Missing
-from workbench.runs.values.zones import BadZone, zone_named
+from workbench.runs.values.zones import BadZone
 from workbench.runs.world.finding import Database, RecordFinder
 from workbench.runs.world.hops import BadHop
 
@@ -77,7 +75,7 @@ def _finder(arguments: Sequence[Argument], spec: AgentSpec, database: Database |
     own = {argument.name for argument in arguments}
     every = (*arguments, *(argument for argument in spec.arguments if argument.name not in own))
     try:
-        return RecordFinder(every, spec.records, zone_named(spec.zone) if spec.zone else None, database)
+        return RecordFinder(every, spec.records, spec.zone, database)
     except BadHop as error:
         raise WorkbenchError(f"In the argument {error.argument}: {error}") from None
     except BadZone as error:
@@ -98,12 +96,10 @@ class _Prepared:
         finder: RecordFinder,
     ) -> None:
         self.name = argument.name
-        self._type = argument.type
         self._joins = finder.joins(argument.type)
         extraction = argument.extraction
         self._method_name = extraction.method if extraction else ""
         self._method: Method | None = None
-        self._values = finder.values
         self._tools: frozenset[str] = frozenset()
         self._minimum = 0.0
         self._elsewhere: tuple[Json] | None = None
@@ -121,6 +117,7 @@ class _Prepared:
             self._elsewhere = (options.value("elsewhere"),)
             if not self._tools:
                 raise options.error("elsewhere needs tools, the tools that it does not apply to")
+        self._fitting = Fitting(argument.type, spec, options, finder.values)
         try:
             if extraction.method == MODEL:
                 self._method = model(argument, spec, options, reader)
@@ -142,7 +139,7 @@ class _Prepared:
             found = self._find(self._method, step, history)
             return self._fitted(found)
         except Absent as absent:
-            if self._type.optional:
+            if self._fitting.type.optional:
                 return Extracted(None, (Provenance(self._method_name),))
             return Extracted(missing=str(absent))
         except Missing as missing:
@@ -166,22 +163,16 @@ class _Prepared:
     def _find(self, method: Method, step: Step, history: Sequence[Step]) -> FoundValue:
         if self._tools and step.tool is not None and step.tool not in self._tools:
             if self._elsewhere is not None:
-                return self._given(self._elsewhere[0])
+                return FoundValue(self._elsewhere[0], (Provenance("elsewhere"),))
             raise Absent(f"it is not an argument of {step.tool}")
         return method(step, history)
-
-    def _given(self, value: Json) -> FoundValue:
-        """The value that the option elsewhere gives."""
-        places = (Provenance("elsewhere"),)
-        if isinstance(value, list) and self._type.kind is Kind.LIST and self._type.element is not None:
-            return FoundValue(None, places, fitted=self._values.elements(value, self._type.element))
-        return FoundValue(value, places)
 
     def _fitted(self, found: FoundValue) -> Extracted:
         if self._minimum:
             self._check_confidence(found)
-        value: Value = coerce(found.value, self._type) if found.fitted is None else found.fitted
-        return Extracted(value, found.provenance, None, found.items or {}, found.look_up, found.state)
+        value = self._fitting.value(found)
+        items = self._fitting.items(found)
+        return Extracted(value, found.provenance, None, items, found.look_up, found.state)
 
     def _check_confidence(self, found: FoundValue) -> None:
         confidence = min((entry.confidence for entry in found.provenance), default=1.0)

@@ -119,6 +119,7 @@ class _List:
         self._element = element
         self._paths = paths
         self._finder = finder
+        self._joined = finder.joins(argument.type)
 
     def extract(self, step: Step, history: Sequence[Step]) -> FoundValue:
         try:
@@ -127,6 +128,8 @@ class _List:
             if self._optional:
                 raise
             return FoundValue(None, (Provenance("jsonpath"),), fitted=())
+        if not self._joined:
+            return FoundValue(items, places)
         elements = self._finder.values.elements(items, self._element)
         joined = self._finder.joined(elements, self._element, step, history)
         named = {f"{self._name}{place}": found for place, found in joined.places.items()}

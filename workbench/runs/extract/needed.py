@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from workbench.guard.reading import Reading
-from workbench.model import Json
+from workbench.model import ArgumentType, Json
 from workbench.runs.extract import Extractor
 from workbench.runs.extract.described import BY_NAME
+from workbench.runs.kinds.known import kind_of, part_named
 from workbench.runs.values.patterns import repeats_nothing
 
 
@@ -35,9 +36,21 @@ def _needs(reading: Reading) -> Iterator[tuple[str, str]]:
             yield need, argument.name
         if _has_pattern(argument.extraction.options):
             yield "regex", argument.name
+        part = argument.extraction.options.get("part")
+        if need := _need_of_kind(argument.type, part if isinstance(part, str) else ""):
+            yield need, argument.name
     for record in reading.spec.records:
         if not all(map(repeats_nothing, (*record.errors, *record.absent))):
             yield "regex", record.name
+        for field in record.fields:
+            if need := _need_of_kind(field.type, field.part):
+                yield need, f"{record.name}.{field.name}"
+
+
+def _need_of_kind(type_: ArgumentType, part: str) -> str:
+    """What reading the kind of a type needs, or that of the part of one."""
+    kind = part_named(part)[0] if part else kind_of((type_.element or type_).record)
+    return "" if kind is None else kind.needs
 
 
 def _has_pattern(options: Mapping[str, Json]) -> bool:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from workbench.likeness import did_you_mean
 from workbench.model import Json, WorkbenchError
-from workbench.runs.extract.described import BY_NAME, EVERY_METHOD, OptionKind
+from workbench.runs.extract.described import BY_NAME, EVERY_METHOD
+from workbench.runs.values.described_option import OptionKind
 
 
 class Options:
@@ -18,6 +19,7 @@ class Options:
     def __init__(self, argument: str, method: str, options: Mapping[str, Json]) -> None:
         """Take the options with the names that messages mention."""
         self._place = f"argument {argument}, extraction {method}"
+        self._method = method
         self._options = options
         self._declared = {option.name: option for option in (*EVERY_METHOD, *BY_NAME[method].options)}
         self._known: set[str] = set()
@@ -43,6 +45,16 @@ class Options:
         """Whether the option is given."""
         self._known.add(name)
         return name in self._options
+
+    def is_own(self, name: str) -> bool:
+        """Whether it is an option of the method itself."""
+        return any(option.name == name for option in BY_NAME[self._method].options)
+
+    def given(self, names: Collection[str]) -> dict[str, Json]:
+        """The options of these names that are given, which are those of the argument's kind."""
+        found = {name: self._options[name] for name in names if name in self._options}
+        self._known.update(names)
+        return found
 
     def value(self, name: str) -> Json:
         """An option of any kind."""

@@ -16,13 +16,13 @@ from workbench.model import (
     Provenance,
     RecordValue,
     Step,
-    Value,
 )
 from workbench.runs.extract.jsonpath import parse_path
 from workbench.runs.extract.options import Options
+from workbench.runs.kinds.known import kind_of
 from workbench.runs.values.found_value import Absent, FoundValue, Method, Missing
 from workbench.runs.values.step_paths import matches
-from workbench.runs.values.zones import PARTS, BadZone, moment, part_of, zone_named
+from workbench.runs.values.zones import BadZone, moment, zone_named
 from workbench.runs.world.earlier import Earlier
 from workbench.runs.world.finding import Found, RecordFinder, differing
 from workbench.runs.world.hops import NOT_NAMED
@@ -37,7 +37,8 @@ def record(argument: Argument, _spec: AgentSpec, options: Options, finder: Recor
     """
     options.text("record")
     options.texts("key")
-    if argument.type.kind is not Kind.RECORD or not argument.type.optional:
+    type_ = argument.type
+    if type_.kind is not Kind.RECORD or not type_.optional or kind_of(type_.record) is not None:
         raise options.error("a record is an optional argument of the type record")
 
     def extract(step: Step, history: Sequence[Step]) -> FoundValue:
@@ -140,12 +141,11 @@ def _with_remedy(found: Found) -> str:
 
 
 def now(_argument: Argument, spec: AgentSpec, options: Options) -> Method:
-    """The time of the call: as the log has it, or the constant ``value``; ``part`` is a part of it.
+    """The time of the call: as the log has it, or the constant ``value``.
 
     A time that names no zone is in ``zone``, else in the agent's. A clock that goes back within a run
     makes it missing.
     """
-    part = options.choice("part", ("", *PARTS))
     zone = _zone(options.text("zone") or spec.zone, options)
     given = options.value("value")
     constant = None
@@ -160,8 +160,7 @@ def now(_argument: Argument, spec: AgentSpec, options: Options) -> Method:
     def extract(step: Step, history: Sequence[Step]) -> FoundValue:
         found = constant or clock.time_of(step, history)
         where = Provenance("now") if constant is None else Provenance("constant")
-        value: Value = part_of(found, part, zone) if part else found
-        return FoundValue(None, (where,), fitted=value)
+        return FoundValue(found.isoformat(), (where,))
 
     return extract
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
-from datetime import tzinfo
 from typing import Protocol
 
 from workbench.model import (
@@ -67,10 +66,10 @@ class RecordFinder:
         self,
         arguments: Sequence[Argument],
         records: Sequence[Record],
-        zone: tzinfo | None,
+        zone: str,
         database: Database | None = None,
     ) -> None:
-        """Prepare the record arguments. Raises BadHop where one cannot be found."""
+        """Prepare the record arguments. Raises BadHop where one cannot be found, and BadZone."""
         self.arguments: Mapping[str, RecordArgument] = record_arguments(
             {one.name: one.extraction for one in arguments if one.extraction is not None}, records
         )

@@ -1,9 +1,10 @@
-"""Records and lists as a policy sees them, made of what a call or a result says."""
+"""Records, lists and values of kinds as a policy sees them, made of what a call or a result says."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
-from datetime import tzinfo
+from types import MappingProxyType
 from typing import cast
 
 from workbench.model import (
@@ -16,22 +17,29 @@ from workbench.model import (
     RecordField,
     RecordType,
     RecordValue,
-    Scalar,
     Value,
 )
+from workbench.runs.kinds.frame import KindReader, ValueKind
+from workbench.runs.kinds.known import kind_of, part_named
 from workbench.runs.values.coerce import coerce, shown
 from workbench.runs.values.found_value import Missing
 from workbench.runs.values.json_paths import Pattern, only, parse_parts, walked
-from workbench.runs.values.zones import moment, part_of
+from workbench.runs.values.zones import moment, zone_named
+
+type Given = Mapping[str, Json]
+"""The options of a kind, as they are given."""
+NOT_GIVEN: Given = MappingProxyType({})
 
 
 class RecordValues:
-    """Makes values of records; ``zone`` is that of times which name none."""
+    """Makes the values of records, lists and kinds; ``zone`` is that of times which name none."""
 
-    def __init__(self, records: Sequence[Record], zone: tzinfo | None) -> None:
-        """Take the records that lists may be of."""
+    def __init__(self, records: Sequence[Record], zone: str) -> None:
+        """Take the records that lists may be of. Raises BadZone."""
         self._by_type = {record.type.name: record for record in records}
-        self._zone = zone
+        self._zone_name = zone
+        self._zone = zone_named(zone) if zone else None
+        self._readers: dict[tuple[str, str], KindReader] = {}
 
     def record(self, record: Record, item: Json) -> RecordValue:
         """The record that an object says; raises Missing that names the field that it does not say."""
@@ -49,7 +57,9 @@ class RecordValues:
         """The fields that a list itself says of its elements, without those of what they are joined with."""
         return tuple(field.name for field in self._by_type[element.name].fields)
 
-    def elements(self, items: Sequence[Json], element: ArgumentType) -> tuple[Element, ...]:
+    def elements(
+        self, items: Sequence[Json], element: ArgumentType, part: str = "", options: Given = NOT_GIVEN
+    ) -> tuple[Element, ...]:
         """The elements of a list in order; raises Missing for one that does not fit, and for too many."""
         if len(items) > MOST_ELEMENTS:
             raise Missing(
@@ -58,36 +68,63 @@ class RecordValues:
         found: list[Element] = []
         for number, item in enumerate(items, 1):
             try:
-                found.append(self._element(item, element))
+                found.append(cast("Element", self.value(item, element, part, options)))
             except Missing as missing:
                 raise Missing(f"element {number}: {missing}") from None
         return tuple(found)
 
-    def scalar(self, value: Json, type_: ArgumentType, part: str = "") -> Value:
-        """A single value in its type; a time is in its zone. Raises Missing where it does not fit."""
-        if value is not None and (part or type_.kind is Kind.DATETIME):
-            found = moment(value, self._zone)
-            return part_of(found, part, self._zone) if part else found
+    def value(self, value: Json, type_: ArgumentType, part: str = "", options: Given = NOT_GIVEN) -> Value:
+        """A value in its type, or that part of it; ``options`` are those of its kind.
+
+        A time that names no zone is in that of the agent. Raises Missing where it does not fit.
+        """
+        if value is None and type_.kind is not Kind.LIST:
+            return coerce(value, type_)
+        if type_.kind is Kind.LIST and type_.element is not None:
+            if not isinstance(value, list):
+                raise Missing(f"{shown(value)} is no list")
+            return self.elements(value, type_.element, part, options)
+        if part:
+            return self._part(value, type_, part, options)
+        if type_.record is not None:
+            kind = kind_of(type_.record)
+            if kind is not None:
+                return self.reader(kind, options).record(value)
+            return self.record(self._by_type[type_.record.name], value)
+        if type_.kind is Kind.DATETIME:
+            return moment(value, self._zone)
+        if type_.kind is Kind.SET:
+            return _set(value if isinstance(value, list) else [value], type_.element)
         return coerce(value, type_)
 
-    def _element(self, item: Json, element: ArgumentType) -> Element:
-        if element.record is not None:
-            return self.record(self._by_type[element.record.name], item)
-        return cast("Scalar", self.scalar(item, element))
+    def reader(self, kind: ValueKind, options: Given) -> KindReader:
+        """What reads values of a kind. Raises BadOption."""
+        key = kind.name, json.dumps(dict(options), sort_keys=True)
+        if key not in self._readers:
+            self._readers[key] = kind.reader(options, self._zone_name)
+        return self._readers[key]
+
+    def _part(self, value: Json, type_: ArgumentType, part: str, options: Given) -> Value:
+        kind, name = part_named(part)
+        reader = self.reader(kind, options)
+        if type_.kind is not Kind.SET:
+            found = reader.part(value, name)
+            return coerce(found, type_) if type_.kind is Kind.ENUM and isinstance(found, str) else found
+        parts = [reader.part(item, name) for item in (value if isinstance(value, list) else [value])]
+        members = [one for part in parts for one in (part if isinstance(part, frozenset) else (part,))]
+        return frozenset(cast("list[str]", members))
 
     def _field(self, field: RecordField, item: Mapping[str, Json]) -> Value:
         pattern = parse_parts(field.path or field.name)
         if field.type.kind in (Kind.LIST, Kind.SET):
-            members = _members(item, pattern, field)
-            if field.type.kind is Kind.LIST:
-                return self.elements(members, field.type.element or ArgumentType(Kind.STR))
-            return _set(members, field.type.element)
+            members: list[Json] = _members(item, pattern, field)
+            return self.value(members, field.type, field.part, field.options)
         found = walked(cast("Json", item), pattern)
         if not found and field.type.optional:
             return None
         if len(found) != 1:
             raise Missing(f"the result has {len(found) or 'no'} value{'s' if found else ''} there")
-        return self.scalar(found[0][0], field.type, field.part)
+        return self.value(found[0][0], field.type, field.part, field.options)
 
 
 def _set(members: Sequence[Json], element: ArgumentType | None) -> frozenset[str] | frozenset[int]:

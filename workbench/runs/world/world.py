@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
-from datetime import tzinfo
 from typing import NamedTuple
 
 from workbench.model import UNANSWERED, Record, Step
@@ -176,8 +175,8 @@ def _of_some_tool(step: Step) -> Sequence[Report]:
 class Worlds:
     """The worlds of runs, each step's made of the one before it."""
 
-    def __init__(self, records: Sequence[Record], zone: tzinfo | None) -> None:
-        """Prepare the records that have a key; ``zone`` is that of times which name none."""
+    def __init__(self, records: Sequence[Record], zone: str) -> None:
+        """Prepare the records that have a key; ``zone`` is that of times which name none. Raises BadZone."""
         self.values = RecordValues(records, zone)
         self._reporters = {record.name: Reporter(record, self.values) for record in records if record.key}
         self._last = _Last()  # each thread has its own, for the world of a run moves on

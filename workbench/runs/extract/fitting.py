@@ -1,0 +1,66 @@
+"""What an extraction found, as a value of the argument's type: single, a list, of a kind or a part of one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from workbench.model import AgentSpec, ArgumentType, Json, Kind, Provenance, Value
+from workbench.runs.extract.options import Options
+from workbench.runs.kinds.frame import BadOption, ValueKind
+from workbench.runs.kinds.known import BadPart, check_part, kind_of, part_named
+from workbench.runs.values.coerce import coerce
+from workbench.runs.values.found_value import FoundValue
+from workbench.runs.world.record_values import RecordValues
+
+
+class Fitting:
+    """Fits what a method found to the type of one argument."""
+
+    def __init__(self, type_: ArgumentType, spec: AgentSpec, options: Options, values: RecordValues) -> None:
+        """Read the options of the argument's kind. Raises WorkbenchError for a wrong one."""
+        self.type = type_
+        self._values = values
+        # A naive time of an agent that declares no zone is taken as UTC.
+        self._as_written = type_.kind is Kind.DATETIME and not spec.zone
+        self._part = "" if options.is_own("part") else options.text("part")
+        kind = self._kind(options)
+        self._options: Mapping[str, Json] = {}
+        if kind is None:
+            return
+        self._options = options.given([option.name for option in kind.options])
+        try:
+            values.reader(kind, self._options)
+        except BadOption as error:
+            raise options.error(str(error)) from None
+
+    def _kind(self, options: Options) -> ValueKind | None:
+        if self._part:
+            try:
+                check_part(self._part, self.type)
+            except BadPart as error:
+                raise options.error(str(error)) from None
+            return part_named(self._part)[0]
+        element = self.type.element
+        return kind_of(self.type.record or (element.record if element is not None else None))
+
+    def value(self, found: FoundValue) -> Value:
+        """The value in the argument's type; raises Missing where it does not fit."""
+        if found.fitted is not None or found.state:
+            return found.fitted
+        if self._as_written and not self._part:
+            return coerce(found.value, self.type)
+        return self._values.value(found.value, self.type, self._part, self._options)
+
+    def items(self, found: FoundValue) -> Mapping[str, tuple[Provenance, ...]]:
+        """The places of the elements of a set, also where these are parts of what was found."""
+        items = found.items or {}
+        if not self._part or not items:
+            return items
+        places: dict[str, tuple[Provenance, ...]] = {}
+        for text, provenance in items.items():
+            members = self._values.value(
+                text, ArgumentType(Kind.SET, element=self.type.element), self._part, self._options
+            )
+            for member in members if isinstance(members, frozenset) else ():
+                places[str(member)] = (*places.get(str(member), ()), *provenance)
+        return places

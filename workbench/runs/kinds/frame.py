@@ -1,0 +1,161 @@
+"""What a kind of value is: its parts with their types, its options, and what reads a text into them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+from workbench.likeness import did_you_mean
+from workbench.model import MOST_ELEMENTS, ArgumentType, Json, Kind, RecordType, RecordValue, Value
+from workbench.runs.values.coerce import shown
+from workbench.runs.values.described_option import DescribedOption, OptionKind
+from workbench.runs.values.found_value import Missing
+
+TEXT = ArgumentType(Kind.STR)
+TEXTS = ArgumentType(Kind.SET)
+FLAG = ArgumentType(Kind.BOOL)
+WHOLE_NUMBER = ArgumentType(Kind.INT)
+OWN_TEXT = "text"
+"""The part that every kind has: the text that the value came from."""
+MOST_CHARACTERS = 100_000
+# What a control or an invisible character of a log is shown as, and controls that were not shown otherwise.
+_HIDDEN = re.compile(
+    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2400-\u2426\ufffd\ud800-\udfff]|<U\+[0-9A-F]{4,6}>"
+)
+
+type Parts = Mapping[str, Value]
+"""The values of all parts of a text but ``text``, by name."""
+type Read = Callable[[str], Parts]
+"""Reads a text; raises Missing with the reason where it is not determinable."""
+
+
+class BadOption(ValueError):
+    """An option of a kind that is wrong; ``option`` names it, the text says why in one sentence."""
+
+    def __init__(self, option: str, why: str) -> None:
+        """Keep the option and the sentence."""
+        super().__init__(why)
+        self.option = option
+
+
+@dataclass(frozen=True, slots=True)
+class ValueKind:
+    """A kind of value: in a policy a record that is called as the kind, each word with a capital.
+
+    ``parts`` are its fields beside ``text``. ``prepare`` gives what reads a text with these options; it gets
+    every option that is declared, with its default, and raises BadOption. ``needs`` names what has to be
+    installed beside Python. A kind of ``numbers`` reads JSON numbers too, as their text. An option
+    ``zone`` that is not given is the agent's.
+    """
+
+    name: str
+    meaning: str
+    parts: tuple[tuple[str, ArgumentType], ...]
+    prepare: Callable[[Mapping[str, Json]], Read]
+    options: tuple[DescribedOption, ...] = ()
+    needs: str = ""
+    numbers: bool = False
+
+    @property
+    def type(self) -> RecordType:
+        """Its type in a policy."""
+        name = "".join(word[:1].upper() + word[1:] for word in self.name.split("_"))
+        return RecordType(name, ((OWN_TEXT, TEXT), *self.parts))
+
+    def reader(self, given: Mapping[str, Json], zone: str = "") -> KindReader:
+        """What reads values of the kind with these options. Raises BadOption."""
+        known = {option.name: option for option in self.options}
+        for name in given:
+            if name not in known:
+                hint = did_you_mean(name, known) or f"known are {', '.join(known) or 'none'}"
+                raise BadOption(name, f"the kind {self.name} has no option {name!r}; {hint}")
+        options = {name: _checked(option, given.get(name)) for name, option in known.items()}
+        if "zone" in known and not options["zone"]:
+            options["zone"] = zone
+        return KindReader(self, self.prepare(options))
+
+
+class KindReader:
+    """Reads values of one kind with its options."""
+
+    def __init__(self, kind: ValueKind, read: Read) -> None:
+        """Take the kind and what reads a text."""
+        self.kind = kind
+        self._type = kind.type
+        self._read = read
+
+    def record(self, value: Json) -> RecordValue:
+        """The value with all its parts. Raises Missing where it is not determinable."""
+        text = self._text(value)
+        parts = {OWN_TEXT: text, **self._parts(text)}
+        return RecordValue(self._type.name, tuple((name, parts[name]) for name, _ in self._type.fields))
+
+    def part(self, value: Json, name: str) -> Value:
+        """One part of the value. Raises Missing where the value is not determinable."""
+        text = self._text(value)
+        return text if name == OWN_TEXT else self._parts(text)[name]
+
+    def _text(self, value: Json) -> str:
+        if self.kind.numbers and isinstance(value, int | float) and not isinstance(value, bool):
+            return repr(value)
+        if not isinstance(value, str):
+            raise Missing(f"{shown(value)} is not a text")
+        if len(value) > MOST_CHARACTERS:
+            raise Missing(f"the text has {len(value)} characters, more than {MOST_CHARACTERS}")
+        if hidden := _HIDDEN.search(value):
+            raise Missing(f"{shown(value)} has a control or invisible character ({shown(hidden[0])})")
+        return value
+
+    def _parts(self, text: str) -> Parts:
+        try:
+            parts = self._read(text)
+        except (Missing, ModuleNotFoundError):
+            raise
+        except Exception as error:
+            # What a text makes a library trip over must not decide anything.
+            name = type(error).__name__
+            raise Missing(f"{shown(text)} cannot be read as {self.kind.name} ({name})") from None
+        for name, part in parts.items():
+            if isinstance(part, frozenset | tuple) and len(cast("tuple[Any, ...]", part)) > MOST_ELEMENTS:
+                raise Missing(f"{name} of {shown(text)} has more than {MOST_ELEMENTS} elements")
+        return parts
+
+
+_FITS: Mapping[OptionKind, Callable[[Json], bool]] = {
+    OptionKind.TEXT: lambda value: isinstance(value, str),
+    OptionKind.TEXTS: lambda value: isinstance(value, list) and all(isinstance(one, str) for one in value),
+    OptionKind.NUMBER: lambda value: isinstance(value, int | float) and not isinstance(value, bool),
+    OptionKind.FLAG: lambda value: isinstance(value, bool),
+    OptionKind.WORDS: lambda value: isinstance(value, dict),
+    OptionKind.VALUE: lambda _value: True,
+}
+_WORDS = {
+    OptionKind.TEXT: "a text",
+    OptionKind.TEXTS: "a text or a list of texts",
+    OptionKind.NUMBER: "a number",
+    OptionKind.FLAG: "true or false",
+    OptionKind.WORDS: "a table",
+}
+
+
+def _checked(option: DescribedOption, value: Json) -> Json:
+    """The option's value as the kind of option wants it, or its default. Raises BadOption."""
+    if value is None:
+        if option.needed:
+            raise BadOption(option.name, f"{option.name} is needed: {option.explanation}")
+        return option.default
+    if option.kind is OptionKind.TEXTS and isinstance(value, str):
+        value = [value]
+    if not _FITS[option.kind](value):
+        raise BadOption(option.name, f"{option.name} must be {_WORDS[option.kind]}")
+    if option.choices and value not in option.choices:
+        raise BadOption(option.name, f"{option.name} must be one of {', '.join(option.choices)}")
+    return value
+
+
+def text_option(options: Mapping[str, Json], name: str) -> str:
+    """A text option; empty where it is not given."""
+    value = options[name]
+    return value if isinstance(value, str) else ""

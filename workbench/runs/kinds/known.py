@@ -1,0 +1,58 @@
+"""The kinds of values by name, and the parts of them that a single value may be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from workbench.likeness import did_you_mean
+from workbench.model import ArgumentType, Kind, RecordType
+from workbench.runs.kinds.frame import TEXT, ValueKind
+from workbench.runs.kinds.moment import MOMENT
+from workbench.runs.values.zones import PARTS
+
+# What a module of a kind needs beside the standard library is imported where it reads a text.
+KINDS: Mapping[str, ValueKind] = {kind.name: kind for kind in (MOMENT,)}
+_BY_TYPE = {kind.type.name: kind for kind in KINDS.values()}
+
+
+class BadPart(ValueError):
+    """A text that names no part of a kind; its text says so in one sentence."""
+
+
+def kind_of(record: RecordType | None) -> ValueKind | None:
+    """The kind that a type of record is of; None for a record of the agent's world."""
+    return None if record is None else _BY_TYPE.get(record.name)
+
+
+def part_named(text: str) -> tuple[ValueKind, str]:
+    """The kind and the part of a text such as ``mail_address.domain``; ``hour`` is ``moment.hour``.
+
+    Raises BadPart.
+    """
+    kind_name, _, part = (f"{MOMENT.name}.{text}" if text in PARTS else text).partition(".")
+    kind = KINDS.get(kind_name)
+    parts = () if kind is None else tuple(name for name, _ in kind.type.fields)
+    if kind is not None and part in parts:
+        return kind, part
+    known = [*PARTS, *(f"{one.name}.{name}" for one in KINDS.values() for name, _ in one.type.fields)]
+    of_kind = [f"{kind_name}.{name}" for name in parts]
+    hint = did_you_mean(text, of_kind or known, 'Did you mean "{}"?')
+    raise BadPart(f'there is no part "{text}". {hint or f"Known here: {', '.join(of_kind or known)}."}')
+
+
+def check_part(text: str, type_: ArgumentType) -> None:
+    """Whether a value of the type may be this part; of a set each element is. Raises BadPart."""
+    kind, name = part_named(text)
+    part = dict(kind.type.fields)[name]
+    single = part if part.kind is not Kind.SET else part.element or TEXT
+    match type_.kind:
+        case Kind.SET:
+            fits = single.kind is (type_.element or TEXT).kind
+        case Kind.LIST:
+            fits = type_.element is not None and type_.element.kind is part.kind
+        case Kind.ENUM:
+            fits = part.kind in (Kind.STR, Kind.ENUM)
+        case _:
+            fits = type_.kind is part.kind
+    if not fits or single.kind in (Kind.RECORD, Kind.LIST):
+        raise BadPart(f'the part "{text}" is of type "{part.kind}".')

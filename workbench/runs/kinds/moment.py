@@ -1,0 +1,41 @@
+"""The kind ``moment``: a point in time with its date, time, weekday, day and hour in a declared zone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from workbench.model import ArgumentType, Json, Kind
+from workbench.runs.kinds.frame import BadOption, Parts, Read, ValueKind, text_option
+from workbench.runs.values.described_option import DescribedOption, OptionKind
+from workbench.runs.values.zones import PARTS, BadZone, moment, part_of, type_of_part, zone_named
+
+_ZONE = DescribedOption(
+    "zone", OptionKind.TEXT, "the zone of its parts, and of a time that names none; the agent's if not given"
+)
+
+
+def _prepare(options: Mapping[str, Json]) -> Read:
+    name = text_option(options, "zone")
+    try:
+        zone = zone_named(name) if name else None
+    except BadZone as error:
+        raise BadOption("zone", str(error)) from None
+
+    def read(text: str) -> Parts:
+        at = moment(text, zone)
+        return {"at": at, **{part: part_of(at, part, zone) for part in PARTS}}
+
+    return read
+
+
+MOMENT = ValueKind(
+    name="moment",
+    meaning="a point in time, and its parts in a declared zone; Monday is weekday 1",
+    parts=(
+        ("at", ArgumentType(Kind.DATETIME)),
+        *((part, ArgumentType(type_of_part(part))) for part in PARTS),
+    ),
+    prepare=_prepare,
+    options=(_ZONE,),
+    numbers=True,
+)

@@ -1,0 +1,44 @@
+"""An option that a person may give: what it holds, what it means, and what holds without it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from workbench.model import Json
+
+
+class OptionKind(StrEnum):
+    """What an option holds.
+
+    ``texts`` is a list of texts, ``words`` a table of texts by name, ``value`` anything that JSON has.
+    ``path`` is a path of a step, or a table of one for each tool.
+    """
+
+    TEXT = "text"
+    TEXTS = "texts"
+    NUMBER = "number"
+    FLAG = "flag"
+    WORDS = "words"
+    VALUE = "value"
+    PATH = "path"
+
+
+@dataclass(frozen=True, slots=True)
+class DescribedOption:
+    """An option: what it holds and means, its words where it has a few, and its default."""
+
+    name: str
+    kind: OptionKind
+    explanation: str
+    choices: tuple[str, ...] = ()
+    default: Json = None
+    needed: bool = False
+
+    @property
+    def meaning(self) -> str:
+        """What the option means, and what holds where it is not given."""
+        if self.default is None:
+            return self.explanation
+        values = self.default if isinstance(self.default, list) else [self.default]
+        return f"{self.explanation}; {', '.join(str(value) for value in values)} if not given"
