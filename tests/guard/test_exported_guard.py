@@ -471,7 +471,7 @@ def test_a_reading_that_cannot_be_followed_is_refused_with_a_sentence(tmp_path: 
         replace(reading, spec=replace(SPEC, zone="Nowhere/Land")),
         replace(reading, spec=replace(SPEC, records=())),
         replace(reading, spec=replace(SPEC, zone=cast("str", 7))),
-        replace(reading, spec=replace(SPEC, records=cast("tuple[Record, ...]", ("order",)))),
+        replace(reading, spec=replace(SPEC, records=(replace(ORDER, key=cast("str", 7)),))),
     ):
         path.write_text(export_policy(TERMS, {}, wrong))
         with pytest.raises(WorkbenchError):

@@ -332,11 +332,7 @@ def test_the_spec_survives_the_round_trip() -> None:
         ('pay_order = "$.order"', "pay_order = 3", "must be a path"),
         ('"Europe/Oslo"', '"Europe/Olso"', "there is no zone"),
         ('[arguments.items]\ntype = "list"', "[arguments.items]", 'the key "type"'),
-        (
-            '{method = "now"}',
-            '{method = "now", part = "week"}',
-            'there is no part "week". Did you mean "weekday"?',
-        ),
+        ('{method = "now"}', '{method = "now", part = "week"}', 'Did you mean "weekday"?'),
         ('of = "order.items"', 'of = "order.paid"', '"of" of "gone" is no list of a record argument.'),
     ],
 )  # fmt: skip

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
+from workbench.guard.sanitise import clean
 from workbench.likeness import did_you_mean
 from workbench.model import MOST_ELEMENTS, ArgumentType, Json, Kind, RecordType, RecordValue, Value
 from workbench.runs.values.coerce import shown
@@ -20,15 +21,17 @@ WHOLE_NUMBER = ArgumentType(Kind.INT)
 OWN_TEXT = "text"
 """The part that every kind has: the text that the value came from."""
 MOST_CHARACTERS = 100_000
-# What a control or an invisible character of a log is shown as, and controls that were not shown otherwise.
-_HIDDEN = re.compile(
-    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2400-\u2426\ufffd\ud800-\udfff]|<U\+[0-9A-F]{4,6}>"
-)
+# What a control or an invisible character of a log is shown as.
+_SHOWN_INSTEAD = re.compile(r"[\u2400-\u2426\ufffd]|<U\+[0-9A-F]{4,6}>")
 
 type Parts = Mapping[str, Value]
 """The values of all parts of a text but ``text``, by name."""
 type Read = Callable[[str], Parts]
 """Reads a text; raises Missing with the reason where it is not determinable."""
+
+
+class JsonNumber(str):
+    """The text of a JSON number, which says its value in one way."""
 
 
 class BadOption(ValueError):
@@ -46,7 +49,7 @@ class ValueKind:
 
     ``parts`` are its fields beside ``text``. ``prepare`` gives what reads a text with these options; it gets
     every option that is declared, with its default, and raises BadOption. ``needs`` names what has to be
-    installed beside Python. A kind of ``numbers`` reads JSON numbers too, as their text. An option
+    installed beside Python. A kind of ``numbers`` reads a JSON number too, as a ``JsonNumber``. An option
     ``zone`` that is not given is the agent's.
     """
 
@@ -99,12 +102,12 @@ class KindReader:
 
     def _text(self, value: Json) -> str:
         if self.kind.numbers and isinstance(value, int | float) and not isinstance(value, bool):
-            return repr(value)
+            return JsonNumber(repr(value))
         if not isinstance(value, str):
             raise Missing(f"{shown(value)} is not a text")
         if len(value) > MOST_CHARACTERS:
             raise Missing(f"the text has {len(value)} characters, more than {MOST_CHARACTERS}")
-        if hidden := _HIDDEN.search(value):
+        if hidden := _SHOWN_INSTEAD.search(clean(value)):
             raise Missing(f"{shown(value)} has a control or invisible character ({shown(hidden[0])})")
         return value
 

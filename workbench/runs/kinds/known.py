@@ -6,12 +6,25 @@ from collections.abc import Mapping
 
 from workbench.likeness import did_you_mean
 from workbench.model import ArgumentType, Kind, RecordType
+from workbench.runs.kinds.amount import AMOUNT
 from workbench.runs.kinds.frame import TEXT, ValueKind
+from workbench.runs.kinds.mail_address import MAIL_ADDRESS
 from workbench.runs.kinds.moment import MOMENT
+from workbench.runs.kinds.path import PATH
+from workbench.runs.kinds.url import URL
 from workbench.runs.values.zones import PARTS
 
 # What a module of a kind needs beside the standard library is imported where it reads a text.
-KINDS: Mapping[str, ValueKind] = {kind.name: kind for kind in (MOMENT,)}
+KINDS: Mapping[str, ValueKind] = {
+    kind.name: kind
+    for kind in (
+        AMOUNT,
+        MAIL_ADDRESS,
+        MOMENT,
+        PATH,
+        URL,
+    )
+}
 _BY_TYPE = {kind.type.name: kind for kind in KINDS.values()}
 
 

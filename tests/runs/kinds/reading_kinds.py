@@ -1,0 +1,21 @@
+"""What the kinds of values read, for tests."""
+
+from __future__ import annotations
+
+from workbench.model import Json, Value
+from workbench.runs.kinds.known import KINDS
+from workbench.runs.values.found_value import Missing
+
+
+def parts_of(kind: str, value: Json, **options: Json) -> dict[str, Value] | str:
+    """All parts of a value, or why it is not determinable."""
+    try:
+        return dict(KINDS[kind].reader(options).record(value).fields)
+    except Missing as missing:
+        return str(missing)
+
+
+def one(kind: str, value: Json, part: str, **options: Json) -> Value:
+    """One part of a value; None where it is not determinable."""
+    found = parts_of(kind, value, **options)
+    return None if isinstance(found, str) else found[part]

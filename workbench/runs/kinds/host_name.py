@@ -1,0 +1,69 @@
+"""Names of hosts in the one form in which they are compared: lower case, IDNA, addresses written out."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+
+from workbench.runs.values.found_value import Missing
+
+_LABEL = re.compile(r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?")
+_LIKE_NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")
+
+
+def host_in_idna_form(host: str) -> str:
+    """The name of a host in ASCII and lower case, without a last dot; look-alikes come out as ``xn--``.
+
+    An address of version 6 stands without brackets. Raises Missing for what is no name and no
+    plain address.
+    """
+    import idna
+
+    try:
+        address = ipaddress.ip_address(host)
+        mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
+        return str(mapped or address)
+    except ValueError:
+        pass
+    try:
+        name = (host if host.isascii() else idna.encode(host, uts46=True).decode()).lower()
+    except idna.IDNAError as error:
+        raise Missing(f"{host!r} is no name of a host: {error}") from None
+    name = name.removesuffix(".")
+    labels = name.split(".")
+    if len(name) > 253 or not all(map(_LABEL.fullmatch, labels)):
+        raise Missing(f"{host!r} is no name of a host")
+    if _LIKE_NUMBER.fullmatch(labels[-1]):
+        raise Missing(f"{host!r} is an address in a form that is read in several ways")
+    for label in labels:
+        if label.startswith("xn--"):
+            _check_encoded(label)
+    return name
+
+
+def _check_encoded(label: str) -> None:
+    import idna
+
+    try:
+        again = idna.encode(idna.decode(label)).decode()
+    except idna.IDNAError as error:
+        raise Missing(f"{label!r} is no name of a host: {error}") from None
+    if again != label:
+        raise Missing(f"{label!r} is the name of a host in another form than its own")
+
+
+def is_address(host: str) -> bool:
+    """Whether a host is an address rather than a name."""
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
+def with_parents(host: str) -> frozenset[str]:
+    """The host and the domains that it is in; an address is in none."""
+    if not host or is_address(host):
+        return frozenset([host] if host else [])
+    labels = host.split(".")
+    return frozenset(".".join(labels[start:]) for start in range(len(labels)))

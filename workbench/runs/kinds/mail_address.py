@@ -1,0 +1,58 @@
+"""The kind ``mail_address``: the one address that a text names; a display name says nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from email.utils import getaddresses
+
+from workbench.model import Json
+from workbench.runs.kinds.frame import TEXT, TEXTS, Parts, Read, ValueKind
+from workbench.runs.kinds.host_name import host_in_idna_form, with_parents
+from workbench.runs.values.found_value import Missing
+
+
+def _prepare(_options: Mapping[str, Json]) -> Read:
+    return _read
+
+
+def _read(text: str) -> Parts:
+    from email_validator import EmailNotValidError, validate_email
+
+    if not text or any(one in text for one in "\r\n\t"):
+        raise Missing("the address is empty or has several lines")
+    try:
+        found = validate_email(
+            text.strip(),
+            check_deliverability=False,
+            allow_display_name=True,
+            globally_deliverable=False,
+            test_environment=True,
+        )
+    except EmailNotValidError as error:
+        raise Missing(f"the text is not one mail address: {str(error).rstrip('.')}") from None
+    # The standard library's strict reading sees other addresses in comments and in unquoted names.
+    others = [address for _, address in getaddresses([text], strict=True)]
+    if len(others) != 1 or _local(others[0]) != _local(found.original.rpartition("<")[2].rstrip(">")):
+        raise Missing("the text names its address in a way that is read differently")
+    domain = host_in_idna_form(found.ascii_domain or found.domain)
+    local = found.local_part.lower()
+    return {
+        "address": f"{local}@{domain}",
+        "local": local,
+        "domain": domain,
+        "domains": with_parents(domain),
+    }
+
+
+def _local(address: str) -> tuple[str, str]:
+    local, _, domain = address.strip().rpartition("@")
+    return local, domain
+
+
+MAIL_ADDRESS = ValueKind(
+    name="mail_address",
+    meaning="a mail address in lower case, its domain in IDNA form; display names are passed over",
+    parts=(("address", TEXT), ("local", TEXT), ("domain", TEXT), ("domains", TEXTS)),
+    prepare=_prepare,
+    needs="email-validator and idna",
+)

@@ -1,0 +1,172 @@
+"""The kind ``path``: the place in a file system that a text names, as far as the text alone says it."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+
+from workbench.model import Json
+from workbench.runs.kinds.frame import TEXT, TEXTS, BadOption, Parts, Read, ValueKind, text_option
+from workbench.runs.values.described_option import DescribedOption, OptionKind
+from workbench.runs.values.found_value import Missing
+
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
+_DRIVE = re.compile(r"[A-Za-z]:")
+_SEPARATOR = re.compile(r"/+")
+_MOST_LINKS = 40  # as Linux follows
+# What Windows reads as a device, a stream or another name than it is written.
+_DEVICE = re.compile(r"(con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$)(\..*)?", re.IGNORECASE)
+_NOT_IN_A_NAME = re.compile(r'[<>:"|?*]')
+_READ_AS_OTHER = frozenset("/\\.~")
+
+_OPTIONS = (
+    DescribedOption("root", OptionKind.TEXT, "the folder in which a relative path begins"),
+    DescribedOption("home", OptionKind.TEXT, "the folder that ~ stands for"),
+    DescribedOption("links", OptionKind.WORDS, "links of the file system: link: the path it leads to"),
+    DescribedOption("windows", OptionKind.FLAG, "whether paths are those of Windows", default=False),
+    DescribedOption("ignore_case", OptionKind.FLAG, "whether case tells no files apart", default=False),
+)
+
+
+def _prepare(options: Mapping[str, Json]) -> Read:
+    return _Paths(options).read
+
+
+class _Paths:
+    """Reads paths with the options of one argument."""
+
+    def __init__(self, options: Mapping[str, Json]) -> None:
+        self._windows = options["windows"] is True
+        self._folded = self._windows or options["ignore_case"] is True
+        self._links: dict[tuple[str, ...], tuple[str, ...]] = {}
+        self._root = self._folder(options, "root")
+        self._home = self._folder(options, "home")
+        links = options["links"]
+        for link, target in links.items() if isinstance(links, dict) else ():
+            texts = target if isinstance(target, list) and len(target) == 1 else [target]
+            self._links[self._declared("links", link)] = self._declared("links", texts[0])
+
+    def _folder(self, options: Mapping[str, Json], name: str) -> tuple[str, ...] | None:
+        text = text_option(options, name)
+        return self._declared(name, text) if text else None
+
+    def _declared(self, option: str, path: Json) -> tuple[str, ...]:
+        """The names of an absolute path that an option gives. Raises BadOption."""
+        try:
+            names, absolute = self._names(path if isinstance(path, str) else "")
+        except Missing as missing:
+            raise BadOption(option, f"{option}: {missing}") from None
+        if not absolute or {".", ".."} & set(names) or not path or str(path).startswith("~"):
+            raise BadOption(option, f"{option} must be absolute, without . and .., as /home/agent")
+        return tuple(names)
+
+    def read(self, text: str) -> Parts:
+        """The parts of a path. Raises Missing where the text does not say which file it is."""
+        names, absolute = self._names(text)
+        begin: tuple[str, ...] | None = ()
+        if names and names[0].startswith("~") and not absolute:
+            if names[0] != "~" or self._home is None:
+                raise Missing(f"the home folder of {names[0]} is not declared; give the option home")
+            begin, names = self._home, names[1:]
+        elif not absolute:
+            if self._root is None:
+                raise Missing("the path is relative; give the option root, the folder where it begins")
+            begin = self._root
+        return self._parts(self._resolved([*begin, *names]))
+
+    def _names(self, text: str) -> tuple[list[str], bool]:
+        """The names between the separators, and whether the path is absolute. Raises Missing."""
+        if not text or text != text.strip():
+            raise Missing("the path is empty, or begins or ends with a space")
+        if any(unicodedata.category(one) in ("Cc", "Zl", "Zp") for one in text):
+            raise Missing("the path has a line end or a control character")
+        if text != unicodedata.normalize("NFC", text):
+            raise Missing("the path has letters that can be written in two ways")
+        if any(
+            not one.isascii() and _READ_AS_OTHER & set(unicodedata.normalize("NFKC", one)) for one in text
+        ):
+            raise Missing("the path has a character that looks like a separator or a dot")
+        if _SCHEME.match(text) and not (self._windows and _DRIVE.match(text)):
+            raise Missing("the path begins like a URL")
+        if self._folded:
+            text = text.lower()
+        return self._windows_names(text) if self._windows else self._posix_names(text)
+
+    def _posix_names(self, text: str) -> tuple[list[str], bool]:
+        if "\\" in text or _DRIVE.match(text):
+            raise Missing("the path has a backslash or a drive, as Windows has; give the option windows")
+        return [name for name in _SEPARATOR.split(text) if name], text.startswith("/")
+
+    def _windows_names(self, text: str) -> tuple[list[str], bool]:
+        text = text.replace("\\", "/")
+        if text.startswith("//"):
+            raise Missing("the path is of another machine or of a device")
+        drive = _DRIVE.match(text)
+        if text.startswith("/") or (drive and text[2:3] != "/"):
+            raise Missing("the path does not say its drive and folder")
+        names = [name for name in _SEPARATOR.split(text[2:] if drive else text) if name]
+        for name in names:
+            if name in (".", ".."):
+                continue
+            if _DEVICE.fullmatch(name) or _NOT_IN_A_NAME.search(name) or name.endswith((".", " ")):
+                raise Missing(f"Windows reads the name {name!r} as another one")
+            if re.search(r"~\d", name):
+                raise Missing(f"{name!r} may be the short form of another name")
+        return [*([text[:2]] if drive else []), *names], bool(drive)
+
+    def _resolved(self, names: Sequence[str]) -> list[str]:
+        """The names without ``.`` and ``..`` and without declared links, as a file system walks them."""
+        top = 1 if self._windows else 0
+        found: list[str] = []
+        waiting = list(reversed(names))
+        followed = 0
+        while waiting:
+            name = waiting.pop()
+            if name == "..":
+                del found[max(top, len(found) - 1) :]
+            elif name != ".":
+                found.append(name)
+                target = self._links.get(tuple(found))
+                if target is not None:
+                    followed += 1
+                    if followed > _MOST_LINKS:
+                        raise Missing("the declared links go round in a circle")
+                    found.clear()
+                    waiting += reversed(target)
+        return found
+
+    def _parts(self, names: Sequence[str]) -> Parts:
+        lead = "" if self._windows else "/"
+        above = [lead + "/".join(names[:count]) for count in range(1, len(names) + 1)]
+        if not self._windows:
+            above.insert(0, "/")
+        elif len(above) > 0:
+            above[0] += "/"  # the top of a drive
+        absolute = above[-1]
+        name = "" if len(above) == 1 else names[-1]
+        stem, dot, suffix = name.rpartition(".")
+        return {
+            "absolute": absolute,
+            "folder": above[-2] if len(above) > 1 else absolute,
+            "name": name,
+            "suffix": f".{suffix.lower()}" if dot and stem.strip(".") and suffix else "",
+            "names": frozenset(names[1:] if self._windows else names),
+            "inside": frozenset(above),
+        }
+
+
+PATH = ValueKind(
+    name="path",
+    meaning="a path of a file system, without . and .. and doubled separators",
+    parts=(
+        ("absolute", TEXT),
+        ("folder", TEXT),
+        ("name", TEXT),
+        ("suffix", TEXT),
+        ("names", TEXTS),
+        ("inside", TEXTS),
+    ),
+    prepare=_prepare,
+    options=_OPTIONS,
+)
