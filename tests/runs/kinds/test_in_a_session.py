@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.guard.exported_files import reading_of
+from tests.runs.replay.playing import played
 from tests.runs.replay.test_every_recording import decided_alike, replayed_alike
 from workbench.guard import Guard, ToolCall
 from workbench.model import Decision, Json, RecordValue, Run, Step, Verdict, WorkbenchError
@@ -231,8 +232,6 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[dict[
 def test_replay_live_guard_and_exported_file_decide_alike(
     recorded: tuple[Path, list[dict[str, Any]]], tmp_path: Path
 ) -> None:
-    from tests.runs.replay.playing import played
-
     path, messages = recorded
     spec, terms, runs = read_agent(AGENT), check(POLICY), load_runs([path]).runs
 
@@ -250,7 +249,9 @@ def test_a_value_has_its_text_and_its_place(recorded: tuple[Path, list[dict[str,
     run: Run = load_runs([recorded[0]]).runs[0]
     spec = read_agent(AGENT)
     found = Extractor(spec.arguments, spec).extract(run.steps[5])
-    (address,) = found["to"].value if isinstance(found["to"].value, tuple) else ()
+    addresses = found["to"].value
+    assert isinstance(addresses, tuple)
+    address = addresses[0]
     assert isinstance(address, RecordValue)
     assert address.text == '"a@example.com" <e@evil.io>'
     (place,) = found["domains"].items["evil.io"]
