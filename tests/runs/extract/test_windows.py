@@ -72,7 +72,7 @@ def value(extractor: Extractor, *steps: Step) -> object:
     return extracted.value
 
 
-def batch(*amounts: str, **more: Json) -> Json:
+def batch(*amounts: str, **more: Json) -> list[Json]:
     return [{"amount": amount, **more} for amount in amounts]
 
 
@@ -150,7 +150,7 @@ def test_calls_that_went_on_at_the_same_time_are_neither_before_nor_after() -> N
 
 
 def test_conditions_are_about_calls_or_about_the_elements_of_their_lists() -> None:
-    payments = [*batch("1", to="A"), *batch("2", to="B", currency="USD"), *batch("4", to="B")]  # type: ignore[misc]
+    payments = [*batch("1", to="A"), *batch("2", to="B", currency="USD"), *batch("4", to="B")]
     run = (
         call(0, "pay_all", payments=payments, day=1),
         call(1, "pay", amount="8", to="B", day=2),
