@@ -172,7 +172,8 @@ class RecordField:
     ``path`` is the name where it is empty. ``where`` keeps of a list's members those that have these
     values. ``part`` is a part of a kind of value, such as ``mail_address.domain``, or of a point in time:
     date, time, weekday (Monday is 1), day of the month, hour. ``options`` are those of its kind.
-    ``of`` names the record that a list is of; empty for a list of scalars.
+    ``of`` names the record that a list is of; empty for a list of scalars. ``normal`` is the normal form of a
+    text: ``code`` without blanks and in capitals, ``unspaced`` without blanks.
     """
 
     name: str
@@ -182,6 +183,7 @@ class RecordField:
     part: str = ""
     of: str = ""
     options: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    normal: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ from workbench.model import (
 from workbench.runs.kinds.frame import BadOption
 from workbench.runs.kinds.known import KINDS, BadPart, check_part, kind_of, part_named
 from workbench.runs.values.json_paths import BadPath, parse_parts
+from workbench.runs.values.normal_texts import NORMALS
 from workbench.runs.values.patterns import BadPattern, compiled
 from workbench.session.agent_joins import JoinedThings, JoinForm, join_table, read_joins
 from workbench.session.fields import Count, FileForm, Flag, Place, read_form
@@ -50,6 +51,7 @@ class FieldForm(FileForm):
     where: dict[str, Annotated[object, WithJsonSchema({})]] = Field({})
     part: str = ""
     options: dict[str, Annotated[object, WithJsonSchema({})]] = Field({})
+    normal: str = ""
 
 
 class ResultForm(FileForm):
@@ -182,6 +184,9 @@ def _field(
     if not _FIELD.fullmatch(name) or keyword.iskeyword(name):
         raise place.error(None, f'the field "{name}" needs a name of plain letters, digits and "_".')
     _check_path(form.path or name, "path", place)
+    if form.normal and (form.normal not in NORMALS or form.type is not Kind.STR):
+        known = ", ".join(f'"{normal}"' for normal in NORMALS)
+        raise place.error("normal", f'"normal" is the normal form of a text: {known}.')
     if form.where and form.type not in (Kind.SET, Kind.LIST):
         raise place.error("where", f'"where" picks members of a list; the field "{name}" is none.')
     type_ = declared_type(name, form, elements, place, in_element=not record.key)
@@ -189,7 +194,7 @@ def _field(
     options = {key: to_json(value, place, key) for key, value in form.options.items()}
     _check_kind(name, form.part, options, type_, place)
     of = form.of if type_.element is not None and type_.element.record is not None else ""
-    return RecordField(name, type_, form.path, where, form.part, of, options)
+    return RecordField(name, type_, form.path, where, form.part, of, options, form.normal)
 
 
 def _check_kind(name: str, part: str, options: Mapping[str, Json], type_: ArgumentType, place: Place) -> None:
@@ -349,6 +354,8 @@ def _field_table(field: RecordField) -> dict[str, Toml]:
         table["part"] = field.part
     if field.options:
         table["options"] = {key: from_json(value) for key, value in field.options.items()}
+    if field.normal:
+        table["normal"] = field.normal
     return table
 
 

@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 
 from workbench.model import AgentSpec, Argument, ArgumentType, Json, Kind, Provenance, Step
 from workbench.runs.extract.options import Options
-from workbench.runs.values.coerce import shown
+from workbench.runs.values.coerce import coerce, shown
 from workbench.runs.values.found_value import Absent, FoundValue, Method, Missing
 from workbench.runs.values.json_paths import BadPath, Pattern
+from workbench.runs.values.normal_texts import normal_text
 from workbench.runs.values.step_paths import matches, root_of, step_pattern, without_place
 from workbench.runs.world.finding import RecordFinder
 
@@ -65,6 +66,11 @@ def jsonpath(argument: Argument, _spec: AgentSpec, options: Options, finder: Rec
     A list that a recorded call does not have is empty.
     """
     paths = Paths(options)
+    normal = options.choice("normal")
+    if normal:
+        if argument.type.kind is not Kind.STR:
+            raise options.error("normal is the normal form of a text")
+        return _Normal(argument.type, paths, normal).extract
     if argument.type.kind is Kind.LIST and argument.type.element is not None:
         return _List(argument, argument.type.element, paths, finder).extract
     many = argument.type.kind is Kind.SET
@@ -102,6 +108,23 @@ def _single(pattern: Pattern, otherwise: Method) -> Method:
         return otherwise(step, history)
 
     return extract
+
+
+class _Normal:
+    """A text at a path in its normal form."""
+
+    def __init__(self, type_: ArgumentType, paths: Paths, normal: str) -> None:
+        self._type = type_
+        self._paths = paths
+        self._normal = normal
+
+    def extract(self, step: Step, _history: Sequence[Step]) -> FoundValue:
+        found = matches(step, self._paths.of(step))
+        if len(found) != 1:
+            raise Missing(f"the path matches {len(found)} values, where one is needed")
+        value, place = found[0]
+        text = normal_text(coerce(value, self._type), self._normal)
+        return FoundValue(text if isinstance(text, str) else None, (place,))
 
 
 _CALL = ("arguments",)

@@ -24,6 +24,7 @@ from workbench.runs.kinds.known import kind_of, part_named
 from workbench.runs.values.coerce import coerce, shown
 from workbench.runs.values.found_value import Missing
 from workbench.runs.values.json_paths import Pattern, only, parse_parts, walked
+from workbench.runs.values.normal_texts import normal_text
 from workbench.runs.values.zones import moment, zone_named
 
 type Given = Mapping[str, Json]
@@ -124,7 +125,7 @@ class RecordValues:
             return None
         if len(found) != 1:
             raise Missing(f"the result has {len(found) or 'no'} value{'s' if found else ''} there")
-        return self.value(found[0][0], field.type, field.part, field.options)
+        return normal_text(self.value(found[0][0], field.type, field.part, field.options), field.normal)
 
 
 def _set(members: Sequence[Json], element: ArgumentType | None) -> frozenset[str] | frozenset[int]:

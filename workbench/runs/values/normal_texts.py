@@ -1,0 +1,25 @@
+"""Normal forms of texts, so that two spellings of one thing are equal."""
+
+from __future__ import annotations
+
+from workbench.model import Value
+from workbench.runs.values.coerce import shown
+from workbench.runs.values.found_value import Missing
+
+NORMALS = ("code", "unspaced")
+
+
+def normal_text(value: Value, normal: str) -> Value:
+    """A text in a normal form; what is no text is returned as it is.
+
+    ``code`` is that of an IBAN or a licence number: letters and digits of ASCII without blanks, in capitals.
+    ``unspaced`` is the text without blanks. Raises Missing for a text that has no such form.
+    """
+    if not isinstance(value, str) or not normal:
+        return value
+    joined = "".join(value.split())
+    if normal == "code":
+        if not (joined.isascii() and joined.isalnum()):
+            raise Missing(f"{shown(value)} has other characters than letters, digits and blanks")
+        return joined.upper()
+    return joined
