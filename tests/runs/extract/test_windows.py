@@ -150,7 +150,7 @@ def test_calls_that_went_on_at_the_same_time_are_neither_before_nor_after() -> N
 
 
 def test_conditions_are_about_calls_or_about_the_elements_of_their_lists() -> None:
-    payments = [*batch("1", to="A"), *batch("2", to="B", currency="USD"), *batch("4", to="B")]
+    payments: Json = [*batch("1", to="A"), *batch("2", to="B", currency="USD"), *batch("4", to="B")]
     run = (
         call(0, "pay_all", payments=payments, day=1),
         call(1, "pay", amount="8", to="B", day=2),
@@ -211,6 +211,17 @@ def test_the_last_value_is_that_of_the_latest_call_that_counts() -> None:
 def test_a_wrong_option_is_refused(options: dict[str, Json], why: str) -> None:
     with pytest.raises(WorkbenchError, match=why):
         fact("count", of="pay", **options)
+
+
+def test_a_text_without_its_blanks_is_as_long_as_what_a_person_wrote() -> None:
+    extraction = Extraction("jsonpath", {"path": {"reject": "$.arguments.reason"}, "normal": "unspaced"})
+    reason = Argument("fact", TYPES["last"], "", extraction)
+    extractor = Extractor([reason], SPEC)
+    assert value(extractor, call(0, "reject", reason=" a \t\u3000b\n")) == "ab"
+    assert value(extractor, call(0, "reject")) is None
+    assert value(extractor, call(0, "other", reason="x")) is None
+    with pytest.raises(WorkbenchError, match="normal form of a text"):
+        Extractor([replace(reason, type=TYPES["count"])], SPEC)
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ absent = ["none"]
 
 [records.vendor]
 key = "id"
-fields.iban = {type = "str"}
+fields.iban = {type = "str", normal = "code"}
 look_up = {tool = "get_vendor", arguments = {id = "key"}}
 absent = ["none"]
 
@@ -160,6 +160,18 @@ def test_two_hops_lead_from_a_payment_to_the_vendor_of_its_invoice() -> None:
     found = asked("pay", PAY, INVOICE)["payments"]
     assert elements(found)[0]["vendor_state"] == "not_looked_up"
     assert found.remedy == 'get_vendor(id="V1")'
+
+
+@pytest.mark.parametrize("written", ["de02 12", "DE0212", " De 02 12 "])
+def test_spellings_of_one_code_are_one_text(written: str) -> None:
+    vendor: Made = ("get_vendor", {"id": "V1"}, {"id": "V1", "iban": written})
+    assert elements(asked("pay", PAY, INVOICE, vendor)["payments"])[0]["vendor_iban"] == "DE0212"
+
+
+@pytest.mark.parametrize("written", ["DE-02", "ＤＥ02", "DE02\u200b", "", "DE0²"])
+def test_what_is_no_code_is_not_determinable(written: str) -> None:
+    vendor: Made = ("get_vendor", {"id": "V1"}, {"id": "V1", "iban": written})
+    assert "vendor.iban" in str(asked("pay", PAY, INVOICE, vendor)["payments"].missing)
 
 
 def test_the_four_states_are_those_of_each_element() -> None:
@@ -294,6 +306,7 @@ def test_an_agent_spec_with_joins_is_written_as_it_was_read() -> None:
         ('key = "invoice.vendor_id"', 'key = "invoice.due"', "no field of the element"),
         ("fields.owner", 'join.vendor = {record = "vendor", key = "owner"}\nfields.owner', 'has a "key"'),
         ('key = ["number", "date"]', 'key = ["number", "number"]', "different"),
+        ('normal = "code"', 'normal = "iban"', "normal form of a text"),
         ('results = {search = "$[*]"}', 'look_up = {tool = "s", arguments = {n = "key"}}', "several parts"),
     ],
 )  # fmt: skip
