@@ -12,6 +12,7 @@ from workbench.app.page import SessionPage, render_html, render_markdown
 from workbench.app.page.fill_templates import code_fence
 from workbench.app.report import Report
 from workbench.check.evidence import Evidence, evidence
+from workbench.cli.report_text import report_lines, summary_line
 from workbench.model import (
     Assumption,
     CaseResult,
@@ -131,3 +132,13 @@ def test_a_vacuous_clause_says_why_on_the_page() -> None:
     for text in (render_html(made), render_markdown(made)):
         assert "vacuous, 0 of 1 clauses" in text
         assert text.count(why) == 1
+
+
+def test_a_rule_that_waits_for_its_clause_is_not_all_good() -> None:
+    proved = Proof((ClauseProof("C1", ("R1",), ProofStatus.PROVED, Engine.NAGINI),))
+    good = Report(Path("session"), (), (), (), (), proved, ReplaySummary(1, 1, 0, 0, {}))
+    waiting = replace(good, unwritten=(Requirement("R2", "No minors.", "No minors.", Span(0, 10)),))
+    assert (good.exit_code, waiting.exit_code) == (0, 1)
+    assert waiting.to_json()["unwritten"] == ["R2"]
+    assert "Not yet: 1 rule to be written." in summary_line(waiting)
+    assert any("R2" in line and "No minors." in line for line in report_lines(waiting))

@@ -359,3 +359,27 @@ def test_reading_commands_change_no_file(command: str, hospital: Path, shell: Sh
     words = {"check": ["--help"], "verify": ["--preview"]}.get(command, [])
     shell.run(command, hospital, *words)
     assert {path: path.read_bytes() for path in hospital.rglob("*") if path.is_file()} == before
+
+
+def test_a_copy_of_the_user_s_own_is_opened_and_the_original_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("WORKBENCH_DATA_DIR", str(tmp_path / "data"))
+    shown: list[Path] = []
+
+    def show(path: Path) -> int:
+        shown.append(path)
+        return 0
+
+    monkeypatch.setattr("workbench.cli.plain_mode.run", show)
+    original = copied("hospital-access", tmp_path)
+    copy = tmp_path / "data" / "sessions" / original.name
+    for _ in range(2):
+        assert main(["open", "--copy", "--plain", str(original)]) == 0
+        assert str(copy) in capsys.readouterr().err
+        (copy / "request.md").write_text("Changed.", encoding="utf-8")
+    assert shown == [copy, copy]
+    assert (original / "request.md").read_text("utf-8") != "Changed."
+    assert (copy / "request.md").read_text("utf-8") == "Changed."
+    assert main(["open", "--copy"]) == 2
+    assert "Name the session's folder" in capsys.readouterr().err

@@ -63,7 +63,7 @@ LATE = {
     "workbench.tui.highlighting",
     "workbench.tui.links", "workbench.tui.log_text", "workbench.tui.matrix", "workbench.tui.memory_state",
     "workbench.tui.reason_form", "workbench.tui.replay_state", "workbench.tui.samples.sample",
-    "workbench.app.overview", "workbench.tui.shipped", "workbench.tui.spec_forms",
+    "workbench.app.overview", "workbench.app.own_copy", "workbench.tui.shipped", "workbench.tui.spec_forms",
 }  # fmt: skip
 
 
