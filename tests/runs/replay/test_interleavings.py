@@ -17,6 +17,8 @@ from workbench.guard import DecisionLog, Guard, Mode, Outcome, ToolCall
 from workbench.model import Arguments, Decision, Extracted, Json, Step, Verdict
 from workbench.runs.extract import Extractor
 from workbench.runs.logs import load_runs
+from workbench.runs.logs.live_step import live_step
+from workbench.runs.replay import live_guard as live_guard_module
 from workbench.runs.replay import replay
 from workbench.runs.replay.live_guard import live_guard
 
@@ -222,3 +224,21 @@ def test_a_call_of_which_the_log_does_not_tell_the_tool_may_have_changed_anythin
     unknown = Step("r", 1, None, None, result="ok")
     assert "does not say which tool call 1 was of" in str(after(read, unknown)["order"].missing)
     assert after(unknown, step(1, "get_order", order()))["state"].value == "known"
+
+
+def test_a_live_call_reads_only_what_is_new_of_its_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+
+    def counted(tool: str, *args: object, **named: object) -> Step:
+        read.append(tool)
+        return live_step(tool, *args, **named)  # type: ignore[arg-type] # what it is given, it passes on
+
+    monkeypatch.setattr(live_guard_module, "live_step", counted)
+    guard = live_guard(Open(), READER, mode=Mode.SHADOW)
+    runs = [guard.run(), guard.run()]
+    for number in range(20):
+        for run in runs:
+            outcome = run.check(ToolCall("get_order", {"order_id": f"A{number}"}))
+            run.finish(outcome, RESULTS[0])
+    made = 2 * 20
+    assert len(read) <= 5 * made, "the call itself as often as it is asked about, and once with its result"

@@ -5,6 +5,8 @@ Both read the same JSON text of a call, make the same step of it and extract fro
 
 from __future__ import annotations
 
+import threading
+from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 
 from workbench.guard import (
@@ -25,6 +27,10 @@ from workbench.runs.extract import Extractor
 from workbench.runs.logs.live_step import live_step
 from workbench.runs.replay.asked_look_ups import look_ups_of
 from workbench.runs.replay.decide import DecisionCache
+from workbench.runs.world.earlier import Earlier
+
+_MOST_RUNS = 16
+"""Of how many runs that go on at the same time the calls are kept as steps."""
 
 
 def live_guard(
@@ -51,6 +57,8 @@ class StepReader:
     def __init__(self, extractor: Extractor) -> None:
         """Read by this extraction."""
         self._extractor = extractor
+        self._runs: OrderedDict[int, _ReadRun] = OrderedDict()
+        self._lock = threading.Lock()  # runs of one reader may go on in several threads
 
     def decide(self, policy: EnforcedPolicy, call: ToolCall, history: Sequence[PastCall]) -> Decision:
         """The decision as a replay makes it."""
@@ -58,7 +66,7 @@ class StepReader:
 
     def wanted(self, call: ToolCall, history: Sequence[PastCall]) -> Sequence[LookedUp]:
         """The look-ups that would tell of records of which nothing is known."""
-        return self._extractor.wanted(step_of(call, len(history)), _steps(history))
+        return self._extractor.wanted(step_of(call, len(history)), self._steps(history))
 
     def remedy(
         self, policy: EnforcedPolicy, call: ToolCall, history: Sequence[PastCall], decision: Decision
@@ -67,7 +75,41 @@ class StepReader:
         return look_ups_of(policy, decision, self._extracted(call, history))
 
     def _extracted(self, call: ToolCall, history: Sequence[PastCall]) -> Mapping[str, Extracted]:
-        return self._extractor.extract(step_of(call, len(history)), _steps(history))
+        return self._extractor.extract(step_of(call, len(history)), self._steps(history))
+
+    def _steps(self, history: Sequence[PastCall]) -> Sequence[Step]:
+        """The earlier calls of a run as steps, which are read once: only what is new of them is read."""
+        with self._lock:
+            run = self._runs.pop(id(history), None)
+            if run is None or run.history is not history:
+                run = _ReadRun(history)
+            self._runs[id(history)] = run
+            if len(self._runs) > _MOST_RUNS:
+                self._runs.popitem(last=False)
+        return run.steps()
+
+
+class _ReadRun:
+    """The calls of one run that were read, and their steps."""
+
+    def __init__(self, history: Sequence[PastCall]) -> None:
+        self.history = history
+        self._calls: list[PastCall] = []
+        self._steps: list[Step] = []
+
+    def steps(self) -> Sequence[Step]:
+        """All calls as steps; one whose result came since is read again, in its place."""
+        calls = list(self.history)
+        if len(calls) < len(self._calls):
+            self._calls, self._steps = [], []
+        for place, past in enumerate(calls):
+            if place >= len(self._calls):
+                self._calls.append(past)
+                self._steps.append(_past_step(past, place))
+            elif self._calls[place] is not past:
+                self._calls[place] = past
+                self._steps[place] = _past_step(past, place)
+        return Earlier(self._steps, len(calls))
 
 
 def reader_of(reading: Reading) -> CallReader:
@@ -75,11 +117,10 @@ def reader_of(reading: Reading) -> CallReader:
     return StepReader(Extractor(reading.arguments, reading.spec, None, reading.memory))
 
 
-def _steps(history: Sequence[PastCall]) -> list[Step]:
-    return [
-        step_of(past.call, place, past.result, ran=past.ran, failed=past.failed, known_from=past.known_from)
-        for place, past in enumerate(history)
-    ]
+def _past_step(past: PastCall, place: int) -> Step:
+    return step_of(
+        past.call, place, past.result, ran=past.ran, failed=past.failed, known_from=past.known_from
+    )
 
 
 def step_of(

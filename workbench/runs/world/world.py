@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -12,6 +13,8 @@ from workbench.runs.world.earlier import Earlier
 from workbench.runs.world.record_values import RecordValues
 from workbench.runs.world.reports import Fact, Made, Report, Reporter, State, folded, not_known_since
 
+_MOST_RUNS = 16
+"""The worlds of how many runs that go on at the same time are kept."""
 _NOTHING = Fact(State.NOT_LOOKED_UP, why="no earlier result says what it is")
 _AT_ONCE = not_known_since("calls that ran at the same time say different things of it")
 
@@ -129,6 +132,12 @@ class World:
         for earlier in self._due.pop(after, ()):
             self._answered(steps[earlier], earlier, after)
 
+    def answered_at(self, number: int, since: int) -> None:
+        """The step of this number, which went on, has a result that is known after so many calls."""
+        due = self._due.setdefault(since, [])
+        due.append(number)
+        due.sort()
+
     def before(self, step: Step, number: int) -> World:
         """The world in which a step is decided: this one, with what was looked up for the step."""
         if not step.look_ups:
@@ -186,21 +195,59 @@ class Worlds:
         return self._after(history).before(step, len(history))
 
     def _after(self, history: Sequence[Step]) -> World:
-        last = self._last
         steps = history.steps if isinstance(history, Earlier) else history
         whole = isinstance(history, Earlier)
-        goes_on = len(history) >= last.count if whole else len(history) == last.count
-        if steps is not last.steps or not goes_on or last.world is None:
-            last.steps, last.count, last.world = steps, 0, World(self._reporters)
-        for number in range(last.count, len(history)):
-            last.world.go_on(steps, number)
-            last.count = number + 1
-        return last.world
+        runs = self._last.runs
+        run = runs.pop(id(steps), None)
+        if (
+            run is None
+            or run.steps is not steps
+            or not (len(history) >= run.count if whole else len(history) == run.count)
+            or not run.heard()
+        ):
+            run = _Going(steps, World(self._reporters))
+        runs[id(steps)] = run
+        if len(runs) > _MOST_RUNS:
+            runs.popitem(last=False)
+        run.go_on(len(history))
+        return run.world
+
+
+class _Going:
+    """The world of one run, and how far it went."""
+
+    def __init__(self, steps: Sequence[Step], world: World) -> None:
+        self.steps = steps
+        self.world = world
+        self.count = 0
+        self._unanswered: list[int] = []
+
+    def heard(self) -> bool:
+        """Take note of results that came since; False where one should have been known before."""
+        waiting: list[int] = []
+        for number in self._unanswered:
+            since = self.steps[number].known_from
+            if since == UNANSWERED:
+                waiting.append(number)
+            elif since > self.count:
+                self.world.answered_at(number, since)
+            else:
+                return False
+        self._unanswered = waiting
+        return True
+
+    def go_on(self, count: int) -> None:
+        """Go on to the step of this number."""
+        for number in range(self.count, count):
+            self.world.go_on(self.steps, number)
+            self.count = number + 1
+            step = self.steps[number]
+            if step.ran and step.known_from == UNANSWERED:
+                self._unanswered.append(number)
 
 
 class _Last(threading.local):
-    """The run whose world was asked for last, and how far it went."""
+    """The runs whose worlds were asked for last."""
 
-    steps: Sequence[Step] = ()
-    count: int = 0
-    world: World | None = None
+    def __init__(self) -> None:
+        self.runs: OrderedDict[int, _Going] = OrderedDict()
