@@ -56,14 +56,21 @@ class Runs:
         self._current: _CurrentLogs | None = None
         self._reading = threading.Lock()
 
-    def load(self, paths: Iterable[Path] | None = None, database: Path | None = None) -> Logs:
+    def load(
+        self,
+        paths: Iterable[Path] | None = None,
+        database: Path | None = None,
+        *,
+        taken: PolicyTerms | None = None,
+    ) -> Logs:
         """Import the session's logs (or the given files) and extract every step once.
 
-        ``database`` is a folder that answers for records of which a run says nothing.
+        ``database`` is a folder that answers for records of which a run says nothing. Where a policy is
+        given, what it takes is enough: the request is not read where the agent spec declares all of that.
         """
         from workbench.runs.logs import load_runs
 
-        extractor = self.extractor(database=database)
+        extractor = self.extractor(None if taken is None else self._arguments_for(taken), database)
         imported = load_runs(
             tuple(self._session.log_paths if paths is None else paths),
             tools=[tool.name for tool in self._session.spec.tools],
@@ -112,6 +119,12 @@ class Runs:
             return declared  # to replay a log, no model is asked
         known = {argument.name for argument in declared}
         return (*declared, *(each for each in self._request.draft().arguments if each.name not in known))
+
+    def _arguments_for(self, terms: PolicyTerms) -> tuple[Argument, ...]:
+        """The declared arguments where the policy takes no other, else all: reading a request takes longer."""
+        declared = self._session.spec.arguments
+        covered = {argument.name for argument in declared} >= {one.name for one in terms.arguments}
+        return declared if declared and covered else self.arguments()
 
     def decide(
         self, terms: PolicyTerms, logs: Logs, cancelled: threading.Event | None = None
@@ -183,7 +196,9 @@ class Runs:
 
         kept = self._explainer
         if kept is None or kept[0] is not logs or kept[1].source != terms.source:
-            made = Explainer(compile_policy(terms), self.arguments(), decided, self._session.spec.zone)
+            made = Explainer(
+                compile_policy(terms), self._arguments_for(terms), decided, self._session.spec.zone
+            )
             kept = self._explainer = (logs, terms, made)
         return kept[2]
 

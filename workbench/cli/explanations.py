@@ -53,7 +53,7 @@ def explain(
     with reading(session) as bench:
         terms = bench.policy.terms(source, policy_name(policy))
         progress("Reading the logs")
-        logs = bench.runs.load(log)
+        logs = bench.runs.load(log, taken=terms)
         progress("Explaining")
         found = bench.runs.explain(terms, logs, run, step)
     for place, one in enumerate(found):
@@ -93,7 +93,7 @@ def denials(
     with reading(session) if judge is None else writing(session) as bench:
         terms = bench.policy.terms(source, policy_name(policy))
         progress("Reading the logs")
-        logs = bench.runs.load(log)
+        logs = bench.runs.load(log, taken=terms)
         if judge is not None:
             return _judged(bench, terms, logs, *judge, as_json=as_json)
         decided = bench.runs.decide(terms, logs)

@@ -185,7 +185,7 @@ def strategies(
     with reading(session) as bench:
         terms = bench.policy.terms(source, policy_name(policy))
         progress("Reading the logs")
-        logs = bench.runs.load(log)
+        logs = bench.runs.load(log, taken=terms)
         found = bench.runs.strategies(terms, logs, label)
     if as_json:
         write_json(found.to_json())

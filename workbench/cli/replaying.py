@@ -76,7 +76,7 @@ def replay(
     with reading(session) as bench:
         terms = bench.policy.terms(source, policy_name(policy))
         progress("Reading the logs")
-        logs = bench.runs.load(log, database)
+        logs = bench.runs.load(log, database, taken=terms)
         if not logs.steps and not logs.problems:
             note(_nothing(log, bench.session.path))
         held = bench.runs.import_report(logs) if log else ()

@@ -13,8 +13,8 @@ from itertools import islice
 from workbench.runs.logs.source import Record, Source, parse_record, too_large
 from workbench.runs.values.jsontext import BadJson, parse_json
 
-# A whole string in one match, so that brackets inside strings are never seen.
-_TOKEN = re.compile(r'"(?:[^"\\\n]|\\.)*+"|[{}\[\]"]')
+# All that is before the next bracket: whole strings are passed over, so that brackets inside are never seen.
+_BEFORE_BRACKET = re.compile(r'(?:[^"{}\[\]]++|"(?:[^"\\\n]++|\\.)*+")*+')
 # The rest of a string that is open: up to its quote, a line's end, or what is not read yet.
 _REST = re.compile(r'(?:[^"\\\n]|\\.)*+')
 _LOOK_AHEAD = 4
@@ -94,20 +94,20 @@ class _Splitter:
                 if self._in_string:
                     yield from self._endless_string()
                 continue
-            match = _TOKEN.search(self._buffer, self._position)
-            if match is None:
+            match = _BEFORE_BRACKET.match(self._buffer, self._position)
+            place = self._position if match is None else match.end()
+            if place == len(self._buffer):
                 # A string may go on in the next chunk, so only what is before a quote is done.
-                self._position = len(self._buffer)
+                self._position = place
                 return
-            token = match.group()
+            token = self._buffer[place]
+            self._position = place + 1
             if token == '"':
                 # Outside of records a quote means nothing.
                 self._in_string = self._depth > 0
-                self._position = match.end()
                 continue
-            self._position = match.end()
             if token in "{[":
-                self._open(match.start())
+                self._open(place)
             elif token in "}]" and self._depth:
                 self._depth -= 1
                 if self._depth == 0:
