@@ -121,7 +121,7 @@ class Runs:
         return (*declared, *(each for each in self._request.draft().arguments if each.name not in known))
 
     def _arguments_for(self, terms: PolicyTerms) -> tuple[Argument, ...]:
-        """The declared arguments where the policy takes no other, else all: reading a request takes longer."""
+        """The declared arguments where the policy takes no other, else all: reading a request is slow."""
         declared = self._session.spec.arguments
         covered = {argument.name for argument in declared} >= {one.name for one in terms.arguments}
         return declared if declared and covered else self.arguments()

@@ -43,6 +43,7 @@ class Strength:
             on_progress=on_progress,
             cancelled=cancelled.is_set if cancelled is not None else None,
             accepted={one.mutant: one.reason for one in self._session.accepted},
+            inputs=[case.arguments for case in self._session.cases],
         )
 
     def survivor(self, terms: PolicyTerms, mutant: str) -> MutantResult:

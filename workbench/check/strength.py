@@ -22,6 +22,7 @@ from workbench.engines.smt.search import LIMIT_MS, Solved
 from workbench.engines.smt.shrink import hints, shrink
 from workbench.model import Arguments, Json, ProofStatus, Verdict
 from workbench.policy.evaluate import evaluate, evaluate_decision
+from workbench.policy.flat.opening import narrowed
 from workbench.policy.json_form import JsonForm, Nested, fields, json_form
 from workbench.policy.terms import PolicyTerms, Term
 
@@ -166,14 +167,16 @@ def strength(
     most: int = MOST_MUTANTS,
     only: str = "",
     accepted: Mapping[str, str] | None = None,
+    inputs: Iterable[Arguments] = (),
 ) -> StrengthReport:
     """Mutate a policy and measure how many of the wrong versions its contract refuses.
 
     ``on_progress(done, total)`` is called after each mutant; ``cancelled()`` is asked before
     each. ``time_limit_ms`` bounds each query of the solver. ``only`` decides just the mutant of that
-    id; ``accepted`` are reasons by id, for the report.
+    id; ``accepted`` are reasons by id, for the report. ``inputs``, those of cases for instance, are tried
+    before a solver is asked.
     """
-    judge = _Judge(terms, time_limit_ms)
+    judge = _Judge(terms, time_limit_ms, inputs)
     every = judge.distinct(one for one in mutants(terms) if not only or one.id == only)
     chosen = every if len(every) <= most else [every[index * len(every) // most] for index in range(most)]
     results: list[MutantResult] = []
@@ -234,7 +237,7 @@ class _Wrong:
 class _Judge:
     """Decides mutants of one policy."""
 
-    def __init__(self, terms: PolicyTerms, limit: int) -> None:
+    def __init__(self, terms: PolicyTerms, limit: int, inputs: Iterable[Arguments]) -> None:
         self._terms = terms
         self._limit = limit
         self._formula = Formula(terms)
@@ -254,7 +257,14 @@ class _Judge:
             for result in (True, False)
         }
         self._own = {body: body for body in self._formula.rules.values()}
-        self._killers: list[Arguments] = []
+        self._killers = [one for one in map(self._taken, inputs) if one is not None]
+        self._most_killers = len(self._killers) + _MOST_KILLERS
+
+    def _taken(self, arguments: Arguments) -> Arguments | None:
+        """An input as the policy takes it, None where it cannot be evaluated."""
+        given = {one.name: arguments[one.name] for one in self._terms.arguments if one.name in arguments}
+        found = narrowed(self._terms.arguments, given)
+        return found if self._formula.runner.evaluable(found) else None
 
     def distinct(self, every: Iterable[Mutant]) -> list[tuple[Mutant, _Bodies]]:
         """Ground the mutants and leave out those that are the policy itself or came before."""
@@ -292,7 +302,7 @@ class _Judge:
         kill = disjoin((conjoin((allowing, self._broken[True])), conjoin((denying, self._broken[False]))))
         killed = self._solve(kill, lambda arguments: bool(self._violated(runner, arguments)))
         if killed.arguments is not None:
-            self._killers = [killed.arguments, *self._killers[: _MOST_KILLERS - 1]]
+            self._killers = [killed.arguments, *self._killers[: self._most_killers - 1]]
             violated = self._violated(runner, killed.arguments)
             return self._result(mutant, runner, Fate.KILLED, killed.arguments, violated)
         differs = self._solve(disjoin((allowing, denying)), runner.differs)

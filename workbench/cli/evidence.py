@@ -11,7 +11,7 @@ import typer
 
 from workbench.cli.cases import Expected, tell_kept, verdict_of
 from workbench.cli.opening import reading, writing
-from workbench.cli.output import Tone, note, one_line, paint, progress, write, write_json
+from workbench.cli.output import Tone, counting, note, one_line, paint, progress, write, write_json
 from workbench.cli.parameters import AsJson, OtherPolicy, SessionPath, policy_name, policy_text
 from workbench.model import WorkbenchError
 
@@ -61,7 +61,7 @@ def strength(
     with reading(session) as bench:
         terms = bench.policy.terms(source, policy_name(policy))
         progress("Trying wrong versions of the policy")
-        report = bench.strength.measure(terms)
+        report = bench.strength.measure(terms, on_progress=counting("Wrong versions tried"))
     if as_json:
         write_json(report.to_json())
     else:
@@ -157,8 +157,8 @@ def evidence(session: SessionPath, as_json: AsJson = False) -> int:
         found = bench.proof.evidence(
             terms,
             proofs=(proof, known),
-            strength=bench.strength.measure(terms),
-            steps=bench.runs.decide(terms, bench.runs.load()),
+            strength=bench.strength.measure(terms, on_progress=counting("Wrong versions tried")),
+            steps=bench.runs.decide(terms, bench.runs.load(taken=terms)),
         )
         reports = bench.proof.disagreements(terms, found)
     if as_json:

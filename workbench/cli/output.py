@@ -9,6 +9,7 @@ import json
 import os
 import re
 import sys
+from collections.abc import Callable
 from enum import StrEnum
 from io import TextIOWrapper
 from typing import TextIO
@@ -90,6 +91,16 @@ def progress(text: str) -> None:
     """Say on standard error what is being done, if a person is watching."""
     if sys.stderr.isatty():
         note(f"{text}...")
+
+
+def counting(text: str) -> Callable[[int, int], None]:
+    """Says after each tenth on standard error how much of something is done, if a person is watching."""
+
+    def tell(done: int, total: int) -> None:
+        if done * 10 // total > (done - 1) * 10 // total:
+            progress(f"{text}: {done} of {total}")
+
+    return tell
 
 
 def flush() -> None:
