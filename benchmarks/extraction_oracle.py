@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from tests.runs.extract.program_judge import Judge, Judged
 from tests.runs.extract.program_oracle import INSIDE, Call, random_call, subset_program
-from tests.runs.extract.sql_oracle import random_query
+from tests.runs.sql.sql_oracle import random_query
 
 _BATCH = 500
 _COLUMNS = ("run", "forbidden", "denied", "cannot-evaluate", "silently allowed", "overlooked", "decided")

@@ -16,7 +16,7 @@ import pytest
 from tests.runs.extract.program_judge import Judge, Judged
 from tests.runs.extract.program_oracle import CLASSES, Call, minimised, random_call, subset_program
 from tests.runs.extract.program_runner import Reads, Runner
-from tests.runs.extract.sql_oracle import random_query
+from tests.runs.sql.sql_oracle import random_query
 from workbench.model import Verdict
 
 SEED = 1

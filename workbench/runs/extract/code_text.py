@@ -8,8 +8,8 @@ import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from workbench.runs.extract.sql_columns import looks_like_sql
-from workbench.runs.extract.sql_text import CLEANED
+from workbench.runs.sql.columns import looks_like_sql
+from workbench.runs.sql.text import CLEANED
 from workbench.runs.values.found_value import Missing
 
 _FENCE = re.compile(

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from workbench.runs.extract.flow_values import HOLE, FlowOrigin, FlowValues, Text
-from workbench.runs.extract.sql_columns import SQL_HOLE, SQL_NUMBER, Schema, read_sql
+from workbench.runs.sql.columns import SQL_HOLE, SQL_NUMBER, Schema, read_sql
 from workbench.runs.values.found_value import Missing
 
 ROLES = ("table", "conditions", "columns", "sql", "pure")

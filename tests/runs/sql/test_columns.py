@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.runs.extract.sql_oracle import hospital, random_query, really_read
-from workbench.runs.extract.sql_columns import (
+from tests.runs.sql.sql_oracle import hospital, random_query, really_read
+from workbench.runs.sql.columns import (
     DIALECTS,
     SQL_HOLE,
     SQL_NUMBER,

@@ -14,8 +14,8 @@ from collections.abc import Iterator, Mapping
 
 from sqlglot import exp
 
-from workbench.runs.extract.sql_names import CASE_OF_TABLES, Level, Name, Outputs, Place, SqlSource, Tables
-from workbench.runs.extract.sql_text import HOLE
+from workbench.runs.sql.names import CASE_OF_TABLES, Level, Name, Outputs, Place, SqlSource, Tables
+from workbench.runs.sql.text import HOLE
 from workbench.runs.values.found_value import Missing
 
 # Kinds whose meaning is that of their parts: operators, conditions, and what holds them together.
@@ -92,13 +92,23 @@ class SqlReader:
         self._sql = sql
         self._tables = tables
         self._dialect = dialect
-        self._texts: set[int] = set()  # columns that turned out to be strings
+        self.texts: set[int] = set()  # columns that turned out to be strings
         self.seen: set[int] = set()  # places of the names that were read as names
         self.lists: set[int] = set()  # places of names with a list of columns behind them
+        self.targets: set[int] = set()  # places of tables that are written with a list of their columns
+        self.levels: dict[int, Level] = {}  # the sources of each SELECT
 
     def read(self, statement: exp.Expr) -> None:
         """Read a whole statement."""
         self._query(statement, None, {})
+
+    def target(self, node: exp.Expr) -> str:
+        """The name of a table that a statement makes, changes or drops."""
+        if not isinstance(node, exp.Table) or node.args.get("alias") is not None:
+            raise Missing("the SQL changes what is no table")
+        self._check(node)
+        schema = node.args.get("db")
+        return self._stored_name(self._table_name(node), None if schema is None else self.name(schema), None)
 
     # --- queries ------------------------------------------------------------------
 
@@ -147,7 +157,7 @@ class SqlReader:
         if clause is None:
             return known
         self._check(clause)
-        names = [self._name(table.args["alias"].this) for table in clause.expressions]
+        names = [self.name(table.args["alias"].this) for table in clause.expressions]
         if len({name.key for name in names}) < len(names):
             raise Missing("the SQL has two common table expressions of one name")
         found = {**known, **{name.key: None for name in names}}
@@ -168,14 +178,14 @@ class SqlReader:
         columns = alias.args.get("columns") or []
         if not columns:
             return outputs
-        self.lists.add(_place(alias.this)[0])
-        names = [self._name(column) for column in columns]
+        self.lists.add(place_of(alias.this)[0])
+        names = [self.name(column) for column in columns]
         return frozenset(name.key for name in names)
 
     def _select(
         self, node: exp.Select, around: Level | None, known: Mapping[str, SqlSource | None]
     ) -> Outputs:
-        level = Level(around)
+        level = self.levels[id(node)] = Level(around)
         if node.args.get("from_") is not None:
             self._source(node.args["from_"].this, level, known)
         joins = node.args.get("joins") or []
@@ -185,13 +195,13 @@ class SqlReader:
         for join in joins:
             self._join(join, level)
         aliases = (item.args["alias"] for item in node.expressions if isinstance(item, exp.Alias))
-        level.aliases.update(self._name(alias).key for alias in aliases)
-        for child in [part for join in joins for part in _listed(join.args.get("on"))]:
+        level.aliases.update(self.name(alias).key for alias in aliases)
+        for child in [part for join in joins for part in listed(join.args.get("on"))]:
             self._visit(child, level, known)
         for item in node.expressions:
             self._item(item, level, known)
         for part in _CLAUSES:
-            for child in _listed(node.args.get(part)):
+            for child in listed(node.args.get(part)):
                 self._clause(child, level, known)
         return self._outputs(node, level)
 
@@ -204,7 +214,7 @@ class SqlReader:
         for term in node.expressions:
             if isinstance(term, exp.Ordered) and self._is_alias(term.this, level):
                 self._check(term)
-                self._name(term.this.this)
+                self.name(term.this.this)
             else:
                 self._visit(term, level, known)
 
@@ -220,7 +230,7 @@ class SqlReader:
             for source in level.sources:
                 self._tables.read_all(source, source.place)
             return
-        qualifier = self._name(item.args["table"])
+        qualifier = self.name(item.args["table"])
         named = next((found for around in level.outwards() if (found := around.named(qualifier.key))), None)
         if named is None:
             raise Missing(f"the SQL names {qualifier.text!r}, which is no table of it")
@@ -234,19 +244,19 @@ class SqlReader:
             while isinstance(column, exp.Paren | exp.Collate) and self._dialect == "sqlite":
                 column = column.this
             if isinstance(item, exp.Alias):
-                names.add(self._name(item.args["alias"]).key)
+                names.add(self.name(item.args["alias"]).key)
             elif item.is_star and isinstance(item, exp.Star | exp.Column):
-                key = self._name(item.args["table"]).key if isinstance(item, exp.Column) else None
+                key = self.name(item.args["table"]).key if isinstance(item, exp.Column) else None
                 for source in level.sources:
                     if key is not None and source.key != key:
                         continue
                     if source.columns is None:
                         return None
                     names |= {
-                        _folded(name, self._dialect) if source.table else name for name in source.columns
+                        folded(name, self._dialect) if source.table else name for name in source.columns
                     }
-            elif isinstance(column, exp.Column) and id(column) not in self._texts:
-                names.add(self._name(column.this).key)
+            elif isinstance(column, exp.Column) and id(column) not in self.texts:
+                names.add(self.name(column.this).key)
         return frozenset(names)
 
     # --- FROM ---------------------------------------------------------------------
@@ -261,24 +271,19 @@ class SqlReader:
             around = Level(level.around, closed=True) if self._dialect == "duckdb" else level.around
             outputs = self._renamed(alias, self._query(node, around, known))
             # sqlglot gives bare VALUES an alias that the text does not have.
-            named = [item for item in _listed(alias and alias.this) if _place(item) != (0, 0)]
-            source = SqlSource(self._name(named[0]).key if named else "", outputs)
+            named = [item for item in listed(alias and alias.this) if place_of(item) != (0, 0)]
+            source = SqlSource(self.name(named[0]).key if named else "", outputs)
         else:
             raise Missing(f"the SQL reads from a form that is not followed ({node.key})")
         level.sources.append(source)
 
     def _table(self, node: exp.Table, level: Level, known: Mapping[str, SqlSource | None]) -> SqlSource:
-        if not isinstance(node.this, exp.Identifier):
-            raise Missing("the SQL reads from a function or a variable")
-        name = self._name(node.this)
-        catalog = _CATALOG.fullmatch(name.low) and not self._tables.declares(name.text)
-        if not _TABLE_NAME.fullmatch(name.text) or catalog:
-            raise Missing(f"the SQL reads from {name.text[:40]!r}, which is no table of data")
+        name = self._table_name(node)
         alias = node.args.get("alias")
         key = name.key
         if alias is not None:
             self._check(alias)
-            key = self._name(alias.this).key
+            key = self.name(alias.this).key
             if alias.args.get("columns"):
                 raise Missing("the SQL gives the columns of a table other names")
         schema = node.args.get("db")
@@ -287,27 +292,35 @@ class SqlReader:
             if inner is None or (inner.key != name.text and self._dialect in CASE_OF_TABLES):
                 raise Missing(f"the SQL uses the common table expression {name.text!r} before it is complete")
             return SqlSource(key, inner.columns)
-        return self._stored(name, key, None if schema is None else self._name(schema), level)
+        table = self._stored_name(name, None if schema is None else self.name(schema), level)
+        return self._tables.source(key, table, name.place)
 
-    def _stored(self, name: Name, key: str, schema: Name | None, level: Level) -> SqlSource:
+    def _table_name(self, node: exp.Table) -> Name:
+        if not isinstance(node.this, exp.Identifier):
+            raise Missing("the SQL reads from a function or a variable")
+        name = self.name(node.this)
+        catalog = _CATALOG.fullmatch(name.low) and not self._tables.declares(name.text)
+        if not _TABLE_NAME.fullmatch(name.text) or catalog:
+            raise Missing(f"the SQL reads from {name.text[:40]!r}, which is no table of data")
+        return name
+
+    def _stored_name(self, name: Name, schema: Name | None, level: Level | None) -> str:
         """A table of the database, with or without the schema that it is in."""
         if schema is None or schema.low == _DEFAULT_SCHEMA.get(self._dialect):
-            table = name.text
-        elif _CATALOG.fullmatch(schema.low):
+            return name.text
+        if _CATALOG.fullmatch(schema.low) or not _TABLE_NAME.fullmatch(schema.text):
             raise Missing(f"the SQL reads from {schema.text}.{name.text}, which is no table of data")
-        else:
-            if self._tables.declares(schema.text) or any(
-                around.named(schema.key) for around in level.outwards()
-            ):
-                raise Missing(f"the SQL reads from {schema.text}.{name.text}, which may be a column")
-            table = f"{schema.text}.{name.text}"  # another database's table, whatever its name
-            if (
-                self._dialect != "sqlite"
-                and not self._tables.declares(table)
-                and self._tables.declares(name.text)
-            ):
-                raise Missing(f"the SQL reads from {table}, which may be the declared table {name.text}")
-        return self._tables.source(key, table, name.place)
+        around = () if level is None else level.outwards()
+        if self._tables.declares(schema.text) or any(one.named(schema.key) for one in around):
+            raise Missing(f"the SQL reads from {schema.text}.{name.text}, which may be a column")
+        table = f"{schema.text}.{name.text}"  # another database's table, whatever its name
+        if (
+            self._dialect != "sqlite"
+            and not self._tables.declares(table)
+            and self._tables.declares(name.text)
+        ):
+            raise Missing(f"the SQL reads from {table}, which may be the declared table {name.text}")
+        return table
 
     def _join(self, join: exp.Expr, level: Level) -> None:
         """The columns that ``using (...)`` and natural joins compare without naming a table."""
@@ -315,7 +328,7 @@ class SqlReader:
         if not kinds <= _JOINS:
             raise Missing("the SQL has a kind of join that is not followed")
         for identifier in join.args.get("using") or []:
-            name = self._name(identifier)
+            name = self.name(identifier)
             level.merged.add(name.low)
             having = [source for source in level.sources if source.has(name) or source.columns is None]
             self._tables.read(having, name)
@@ -349,14 +362,14 @@ class SqlReader:
 
     def _children(self, node: exp.Expr) -> Iterator[exp.Expr]:
         for part, value in node.args.items():
-            for child in _listed(value):
+            for child in listed(value):
                 if isinstance(child, exp.Identifier):
                     if not (
                         isinstance(node, exp.Alias | exp.Window)
                         or (node.key == "anonymous" and part == "this")
                     ):
                         raise Missing(f"the SQL holds a form that is not followed ({node.key})")
-                    self._name(child)
+                    self.name(child)
                 elif isinstance(child, exp.Star):
                     if not isinstance(node, exp.Count):
                         raise Missing(f"the SQL holds * in a form that is not followed ({node.key})")
@@ -375,7 +388,7 @@ class SqlReader:
             isinstance(node, exp.Column)
             and isinstance(node.this, exp.Identifier)
             and node.args.get("table") is None
-            and _key(node.this, self._dialect) in level.aliases
+            and key_of(node.this, self._dialect) in level.aliases
         )
 
     def _column(self, node: exp.Column, level: Level) -> None:
@@ -387,11 +400,11 @@ class SqlReader:
             if "_hole_" in node.name and not _is_value(node):
                 raise Missing(_UNKNOWN_NAME)
             return
-        name = self._name(node.this)
+        name = self.name(node.this)
         if table is not None:
-            self._tables.resolve_qualified(level, self._name(table), name)
+            self._tables.resolve_qualified(level, self.name(table), name)
         elif not self._tables.resolve(level, name):
-            self._texts.add(id(node))
+            self.texts.add(id(node))
 
     # --- what may stand in a query ------------------------------------------------
 
@@ -407,32 +420,34 @@ class SqlReader:
         if isinstance(node, _REFUSED) or not isinstance(node, (*_PLAIN, exp.Func)):
             raise Missing(f"the SQL holds a form that is not followed ({node.key})")
 
-    def _name(self, identifier: exp.Expr | None) -> Name:
+    def name(self, identifier: exp.Expr | None) -> Name:
         """A name of the query, noted as read."""
         if not isinstance(identifier, exp.Identifier):
             raise Missing("the SQL has a name that is not followed")
-        place = _place(identifier)
+        place = place_of(identifier)
         if HOLE.search(identifier.name) is not None:
             raise Missing(_UNKNOWN_NAME)
         if place == (0, 0) or self._sql[place[0]] == "'":
             raise Missing(f"the SQL has a text where a name stands ({identifier.name[:40]!r})")
         self.seen.add(place[0])
         text = identifier.name
-        return Name(text, bool(identifier.args.get("quoted")), _key(identifier, self._dialect), place)
+        return Name(text, bool(identifier.args.get("quoted")), key_of(identifier, self._dialect), place)
 
 
-def _key(identifier: exp.Expr, dialect: str) -> str:
+def key_of(identifier: exp.Expr, dialect: str) -> str:
     """What the database compares the name of a query's own tables and columns by."""
     if identifier.args.get("quoted") and dialect in ("postgres", "oracle", "snowflake"):
         return identifier.name
-    return _folded(identifier.name, dialect)
+    return folded(identifier.name, dialect)
 
 
-def _folded(name: str, dialect: str) -> str:
+def folded(name: str, dialect: str) -> str:
+    """A name without quotes as the database compares it."""
     return name.upper() if dialect in ("oracle", "snowflake") else name.lower()
 
 
-def _listed(value: object) -> list[exp.Expr]:
+def listed(value: object) -> list[exp.Expr]:
+    """The nodes of a part of a node, which may be one or several."""
     values = value if isinstance(value, list) else [value]
     return [item for item in values if isinstance(item, exp.Expr)]
 
@@ -450,7 +465,8 @@ def _is_value(column: exp.Expr) -> bool:
     return isinstance(parent, exp.Limit | exp.Offset)
 
 
-def _place(node: exp.Expr) -> Place:
+def place_of(node: exp.Expr) -> Place:
+    """Where a name stands in the text; (0, 0) where it does not."""
     meta = node.meta
     if "start" in meta and "end" in meta:
         return int(meta["start"]), int(meta["end"]) + 1

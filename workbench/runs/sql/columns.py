@@ -21,10 +21,10 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 from sqlglot.tokenizer_core import Token, TokenType
 
-from workbench.runs.extract.sql_functions import FUNCTIONS, NO_FUNCTIONS
-from workbench.runs.extract.sql_names import Schema, SqlAccess, Tables
-from workbench.runs.extract.sql_reader import SqlReader
-from workbench.runs.extract.sql_text import SQL_HOLE, SQL_NUMBER, tokens_of
+from workbench.runs.sql.functions import FUNCTIONS, NO_FUNCTIONS
+from workbench.runs.sql.names import Schema, SqlAccess, Tables
+from workbench.runs.sql.reader import SqlReader
+from workbench.runs.sql.text import SQL_HOLE, SQL_NUMBER, tokens_of
 from workbench.runs.values.found_value import Missing
 
 __all__ = [
@@ -81,9 +81,9 @@ def read_sql(
         reader.read(statement)
     except RecursionError:
         raise Missing("the SQL is nested too deeply") from None
-    _check_functions(tokens, reader.lists, dialect)
-    names = [token for token in tokens if _may_be_name(token, sql, dialect)]
-    _check_names(names, tables.names, reader)
+    check_functions(tokens, reader.lists, dialect)
+    names = [token for token in tokens if may_be_name(token, sql, dialect)]
+    check_names(names, tables.names, reader)
     return tables.access
 
 
@@ -96,7 +96,7 @@ def _parse(sql: str, tokens: list[Token], dialect: str) -> exp.Expr:
     try:
         statements = [item for item in sqlglot.parse(sql, dialect=dialect) if item is not None]
     except SqlglotError as error:
-        raise Missing(f"the SQL does not parse: {_first_line(str(error))}") from None
+        raise Missing(f"the SQL does not parse: {first_line(str(error))}") from None
     except RecursionError:
         raise Missing("the SQL is nested too deeply") from None
     if len(statements) != 1:
@@ -104,11 +104,11 @@ def _parse(sql: str, tokens: list[Token], dialect: str) -> exp.Expr:
     return statements[0]
 
 
-def _first_line(text: str) -> str:
+def first_line(text: str) -> str:
     return text.splitlines()[0][:120] if text else "unknown reason"
 
 
-def _check_functions(tokens: list[Token], lists: set[int], dialect: str) -> None:
+def check_functions(tokens: list[Token], lists: set[int], dialect: str) -> None:
     """Every name before a bracket is a listed function, a word of the grammar, or has a list of columns."""
     listed = FUNCTIONS[dialect]
     for index, token in enumerate(tokens):
@@ -126,13 +126,13 @@ def _check_functions(tokens: list[Token], lists: set[int], dialect: str) -> None
             raise Missing(f"the SQL calls {word}, which is not in the list of functions of {dialect}")
 
 
-def _may_be_name(token: Token, sql: str, dialect: str) -> bool:
+def may_be_name(token: Token, sql: str, dialect: str) -> bool:
     if token.token_type == TokenType.STRING:
         return dialect == "mysql" and sql[token.start] == '"'  # a name where ANSI_QUOTES is set
     return token.token_type not in (TokenType.NUMBER, TokenType.HEX_STRING)
 
 
-def _check_names(tokens: list[Token], declared: frozenset[str], reader: SqlReader) -> None:
+def check_names(tokens: list[Token], declared: frozenset[str], reader: SqlReader) -> None:
     """No declared name of the text was read as anything but a name, a function, or a type."""
     for index, token in enumerate(tokens):
         if token.text.lower() not in declared or token.start in reader.seen:

@@ -155,7 +155,7 @@ class Writer:
             columns = tuple(dict.fromkeys(self._column_name() for _ in range(width)))
             columns = columns if len(columns) == width else tuple(f"c{index}" for index in range(width))
             tokens += [",", name] if place else [name]
-            tokens += ["(", *_commas([[column] for column in columns]), ")", "as"]
+            tokens += ["(", *commas([[column] for column in columns]), ")", "as"]
             tokens += self.rng.choice([[], [], ["materialized"], ["not", "materialized"]])
             tokens += ["(", *inner, ")"]
             self.names.append(Source(name, columns))
@@ -163,7 +163,7 @@ class Writer:
 
     def _select(self, around: list[list[Source]], width: int) -> list[str]:
         if self._chance(0.05):
-            return ["values", "(", *_commas([self._expression(around) for _ in range(width)]), ")"]
+            return ["values", "(", *commas([self._expression(around) for _ in range(width)]), ")"]
         tokens, level = self._from(around)
         levels = [level, *around]
         items = [self._item(levels) for _ in range(width)]
@@ -172,13 +172,13 @@ class Writer:
         windowed = self._chance(0.08)
         if windowed:
             items[0] = ["sum", "(", *self._simple(levels), ")", "over", "w"]
-        result = ["select", *self._maybe(0.15, ["distinct"]), *_commas(items), *tokens]
+        result = ["select", *self._maybe(0.15, ["distinct"]), *commas(items), *tokens]
         result += self._maybe(0.6, ["where", *self._condition(levels)])
         if self._chance(0.2):
             result += [
                 "group",
                 "by",
-                *_commas([self._expression(levels) for _ in range(self.rng.randint(1, 2))]),
+                *commas([self._expression(levels) for _ in range(self.rng.randint(1, 2))]),
             ]
             result += self._maybe(0.5, ["having", *self._condition(levels)])
         if windowed:
@@ -211,7 +211,8 @@ class Writer:
             elif form < 0.6:
                 tokens += [",", *inner]
             else:
-                kind = self.rng.choice([[], ["left"], ["inner"], ["cross"], ["left", "outer"]])
+                kinds = [[], ["left"], ["inner"], ["cross"], ["left", "outer"], ["right"], ["full"]]
+                kind = self.rng.choice(kinds)
                 tokens += [*kind, "join", *inner]
                 tokens += self._maybe(0.8, ["on", *self._condition([level, *around])])
         return ["from", *tokens], level
@@ -228,7 +229,7 @@ class Writer:
             aliased = [[*item, "as", name] for item, name in zip(items, columns, strict=True)]
             if self._chance(0.2) and level:
                 aliased, columns = [["*"]], tuple(name for source in level for name in source.columns)
-            tokens = ["(", "select", *_commas(aliased), *inner, ")", *self._maybe(0.6, ["as"]), alias]
+            tokens = ["(", "select", *commas(aliased), *inner, ")", *self._maybe(0.6, ["as"]), alias]
             return tokens, Source(alias, columns)
         if roll < 0.22:
             function = self.rng.choice(OF_SQLITE)
@@ -256,7 +257,7 @@ class Writer:
         if roll < 0.3 and self.budget > 0:
             return [*left, *self._maybe(0.3, ["not"]), "in", "(", *self.query(levels, width=1), ")"]
         if roll < 0.38:
-            return [*left, "in", "(", *_commas([self._expression(levels) for _ in range(2)]), ")"]
+            return [*left, "in", "(", *commas([self._expression(levels) for _ in range(2)]), ")"]
         if roll < 0.41:
             names = [source.name for source in self.names] or list(TABLES)
             return [*left, "in", self.rng.choice(names)]
@@ -400,7 +401,7 @@ class Writer:
         )
 
 
-def _commas(items: list[list[str]]) -> list[str]:
+def commas(items: list[list[str]]) -> list[str]:
     tokens: list[str] = []
     for item in items:
         tokens += [",", *item] if tokens else item

@@ -5,7 +5,7 @@ Where a database could choose between meanings, all of them count, or the name i
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from workbench.runs.values.found_value import Missing
@@ -100,6 +100,7 @@ class Tables:
     def __init__(self, schema: Schema, dialect: str, constants: frozenset[str]) -> None:
         """Take the schema; names of it are compared without regard to case."""
         self.access = SqlAccess()
+        self.meant: dict[Place, list[SqlSource]] = {}  # by the place of a column's name
         self._dialect = dialect
         # Oracle counts rows by a name that is no column.
         self._constants = constants.union(["rownum"] if dialect == "oracle" else [])
@@ -109,9 +110,17 @@ class Tables:
             name for columns in self._columns.values() for name in columns
         )
 
+    def spelled(self, table: str) -> str:
+        """The name of a table as the schema has it, else as it is given."""
+        return self._spelled.get(table.lower(), table)
+
+    def columns_of(self, table: str) -> Mapping[str, str]:
+        """The columns of a declared table: their spelling by their name in small letters."""
+        return self._columns.get(table, {})
+
     def source(self, key: str, table: str, place: Place) -> SqlSource:
         """A table of the database as a source."""
-        table = self._spelled.get(table.lower(), table)
+        table = self.spelled(table)
         self.access.tables.setdefault(table, []).append(place)
         columns = self._columns.get(table)
         return SqlSource(key, None if columns is None else frozenset(columns), table, place)
@@ -122,6 +131,7 @@ class Tables:
 
     def read(self, sources: list[SqlSource], name: Name) -> None:
         """Note the column of every one of these that is a table."""
+        self.meant.setdefault(name.place, []).extend(sources)
         for source in sources:
             if source.table:
                 spelled = self._columns.get(source.table, {}).get(name.low, name.text)
@@ -193,7 +203,7 @@ class Tables:
         if len(tables) > 1:
             raise Missing(f"the column {name.text!r} of the SQL may belong to several tables")
         self._refuse_added(name)
-        self.read(tables, name)
+        self.read(unknown, name)
         return bool(unknown) or name.key in level.aliases
 
     def _is_text(self, level: Level, name: Name) -> bool:

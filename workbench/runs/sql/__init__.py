@@ -1,0 +1,1 @@
+"""SQL texts: which tables, columns, functions and statements they hold, as far as that is certain."""

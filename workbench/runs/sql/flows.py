@@ -1,0 +1,479 @@
+"""Where the columns of a query go: each column of each table on each way through it, to the result or not.
+
+The query has been read by ``SqlReader``, so every form in it is known and every name has its tables. A common
+table expression is followed anew wherever it is read, with what limits its rows there.
+"""
+
+# sqlglot is typed only in part: its expression arguments are untyped mappings.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+# pyright: reportAny=false, reportExplicitAny=false
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from sqlglot import exp
+
+from workbench.runs.sql.frames import Definition, Frame, Scope
+from workbench.runs.sql.limits import least_rows
+from workbench.runs.sql.names import Level, SqlSource, Tables
+from workbench.runs.sql.reader import SqlReader, folded, key_of, listed
+from workbench.runs.sql.source_limits import SourceLimits
+from workbench.runs.sql.text import HOLE
+from workbench.runs.sql.uses import (
+    NOTHING,
+    Condition,
+    Flow,
+    Flows,
+    Output,
+    Result,
+    Source,
+    Way,
+    aggregated,
+    called,
+    is_aggregate,
+    name_of,
+    shortened,
+    tested,
+    together,
+)
+from workbench.runs.values.found_value import Missing
+
+_MOST_QUERIES = 500
+_ALL = "*"
+
+
+class FlowReader:
+    """Follows the columns of statements that were read."""
+
+    def __init__(self, sql: str, dialect: str, tables: Tables, reader: SqlReader) -> None:
+        """Take what the names of the text mean."""
+        self._sql = sql
+        self._dialect = dialect
+        self._tables = tables
+        self._reader = reader
+        self._limits = SourceLimits(dialect, tables)
+        self._queries = 0
+        self.sources: list[Source] = []
+        self.flows: set[Flow] = set()
+
+    def read(self, node: exp.Expr) -> None:
+        """Follow a whole query; what its outputs give comes out."""
+        self.flows |= self._query(node, Scope(), frozenset()).flows
+
+    # --- queries ------------------------------------------------------------------
+
+    def _query(self, node: exp.Expr, scope: Scope, pushed: frozenset[Condition]) -> Result:
+        """The outputs of a query of which only those rows count that meet what is ``pushed``.
+
+        These conditions are on the names of its outputs.
+        """
+        self._queries += 1
+        if self._queries > _MOST_QUERIES:
+            raise Missing("the SQL holds too many queries within queries")
+        scope = self._with(node, scope)
+        if any(node.args.get(part) is not None for part in ("limit", "offset")):
+            pushed = frozenset()
+        if isinstance(node, exp.Select):
+            return self._select(node, scope, pushed)
+        if isinstance(node, exp.SetOperation):
+            result = self._compound(node, scope, pushed)
+        elif isinstance(node, exp.Subquery):
+            result = self._query(node.this, scope, pushed)
+        elif isinstance(node, exp.Values):
+            frame = Frame(Level(None), scope.around, scope.known)
+            row = together(self._value(row, frame) for row in node.expressions)
+            return Result([Output(None, row)], in_order=False)
+        else:
+            raise Missing(f"the SQL holds a form that is not followed ({node.key})")
+        self._order(node, result)
+        return result
+
+    def _with(self, node: exp.Expr, scope: Scope) -> Scope:
+        clause = node.args.get("with_")
+        if clause is None:
+            return scope
+        known = dict(scope.known)
+        for table in clause.expressions:
+            # Its own name means nothing in it: what reads itself is refused where it does.
+            name = key_of(table.args["alias"].this, self._dialect)
+            inside = Scope(scope.around, {key: one for key, one in known.items() if key != name})
+            known[name] = Definition(table, inside)
+        return Scope(scope.around, known)
+
+    def _compound(self, node: exp.SetOperation, scope: Scope, pushed: frozenset[Condition]) -> Result:
+        is_union = isinstance(node, exp.Union)
+        left = self._query(node.this, scope, pushed if is_union else frozenset())
+        second = self._limits.moved(node, pushed) if is_union else frozenset[Condition]()
+        right = self._query(node.expression, scope, second)
+        tables = [*left.tables, *right.tables]
+        if left.in_order and right.in_order and len(left.outputs) == len(right.outputs):
+            pairs = zip(left.outputs, right.outputs, strict=True)
+            return Result([Output(one.name, one.flows | other.flows) for one, other in pairs], True, tables)
+        every = left.flows | right.flows
+        return Result([Output(None, every)], False, tables)
+
+    def _order(self, node: exp.Expr, result: Result) -> None:
+        """ORDER BY of a compound, which sees its outputs."""
+        order = node.args.get("order")
+        if order is None:
+            return
+        names = {output.name for output in result.outputs}
+        for column in order.find_all(exp.Column):
+            key = key_of(column.this, self._dialect) if isinstance(column.this, exp.Identifier) else ""
+            if key in names:
+                self._note(together(one.flows for one in result.outputs if one.name == key))
+            else:
+                self._note(result.flows)
+        if order.find(exp.Query) is not None:
+            raise Missing("the SQL orders a compound by a query")
+
+    # --- SELECT -------------------------------------------------------------------
+
+    def _select(self, node: exp.Select, scope: Scope, pushed: frozenset[Condition]) -> Result:
+        frame = Frame(self._reader.levels[id(node)], scope.around, scope.known)
+        for item in node.expressions:
+            if isinstance(item, exp.Alias):
+                frame.aliases[key_of(item.args["alias"], self._dialect)] = item.this
+        limited = self._limits.limited(node, frame, pushed if self._limits.passes(node) else frozenset())
+        joins: list[exp.Expr] = node.args.get("joins") or []
+        begin = node.args.get("from_")
+        places = [] if begin is None else [begin.this, *(join.this for join in joins)]
+        for place, source in zip(places, frame.level.sources, strict=True):
+            frame.found[id(source)] = self._from(place, source, scope, frozenset(limited[id(source)]))
+        keys = self._keys(node, frame)
+        outputs, in_order = self._outputs(node, frame, keys)
+        self._clauses(node, frame)
+        tables = frame.tables
+        if keys is not None:
+            self._count_groups(node, frame)
+        if keys is not None or frame.correlated:
+            for table in tables:
+                table.by_group = True
+        return Result(outputs, in_order, tables, self._single(node, frame))
+
+    def _from(
+        self, node: exp.Expr, source: SqlSource, scope: Scope, limited: frozenset[Condition]
+    ) -> Source | Result:
+        alias = node.args.get("alias")
+        if isinstance(node, exp.Table):
+            if source.table:
+                table = Source(self._table_text(node, source.table), limited)
+                self.sources.append(table)
+                return table
+            definition = scope.known.get(key_of(node.this, self._dialect))
+            if definition is None:
+                raise Missing("the SQL holds a common table expression that reads itself")
+            alias, node, scope = definition.node.args["alias"], definition.node.this, definition.scope
+        names = [key_of(column, self._dialect) for column in (alias and alias.args.get("columns")) or []]
+        if not names:
+            return self._query(node, scope, limited)
+        written = self._limits.written(node) or []
+        if len(written) == len(names) == len(set(written)) and len(set(names)) == len(names):
+            places = dict(zip(names, written, strict=True))
+            moved = (replace(one, column=places[one.column]) for one in limited if one.column in places)
+            limited = frozenset(one for one in moved if one.column)
+        else:
+            limited = frozenset()
+        return _renamed(self._query(node, scope, limited), names)
+
+    def _table_text(self, node: exp.Table, table: str) -> str:
+        declared = self._tables.declares(table)
+        if not declared:
+            for part in (node.this, node.args.get("db")):
+                self._limits.check_case(part)
+        return table if declared else table.lower()
+
+    def _outputs(
+        self, node: exp.Select, frame: Frame, keys: list[exp.Expr] | None
+    ) -> tuple[list[Output], bool]:
+        outputs: list[Output] = []
+        in_order = True
+        for item in node.expressions:
+            if item.is_star and isinstance(item, exp.Star | exp.Column):
+                outputs += self._star(item, frame)
+                in_order = in_order and not (frame.level.natural or frame.level.merged)
+                continue
+            value = item.this if isinstance(item, exp.Alias) else item
+            flows = self._value(value, frame)
+            if keys is not None and any(value == key for key in keys):
+                flows = frozenset(
+                    replace(flow, grouped=True) if flow.way is Way.PLAIN else flow for flow in flows
+                )
+            outputs.append(Output(self._limits.output_name(item), flows))
+        return outputs, in_order and all(output.name is not None for output in outputs)
+
+    def _star(self, item: exp.Expr, frame: Frame) -> Iterator[Output]:
+        sources = frame.level.sources
+        if isinstance(item, exp.Column):
+            key = key_of(item.args["table"], self._dialect)
+            sources = next(
+                (named for one in frame.outwards() if (named := one.level.named(key))), list[SqlSource]()
+            )
+        for sql_source in sources:
+            source = self._found(sql_source, frame)
+            if isinstance(source, Result):
+                yield from source.outputs
+            elif sql_source.columns is None:
+                yield Output(None, frozenset([Flow(source, _ALL)]))
+            else:
+                for key, column in self._tables.columns_of(sql_source.table).items():
+                    yield Output(folded(key, self._dialect), frozenset([Flow(source, column)]))
+
+    def _clauses(self, node: exp.Select, frame: Frame) -> None:
+        """What decides which rows count, or their order."""
+        for join in node.args.get("joins") or []:
+            for part in listed(join.args.get("on")):
+                self._note(self._value(part, frame))
+            for name in join.args.get("using") or []:
+                self._note(self._shared(key_of(name, self._dialect), name.name.lower(), frame))
+        if frame.level.natural:
+            self._note(self._natural(frame))
+        for part in ("where", "having", "qualify", "windows", "order", "limit", "offset"):
+            for clause in listed(node.args.get(part)):
+                self._note(self._value(clause, frame))
+        distinct = node.args.get("distinct")
+        if distinct is not None and distinct.args.get("on") is not None:
+            self._note(self._value(distinct, frame))
+
+    def _shared(self, key: str, low: str, frame: Frame) -> Flows:
+        """The column of this name in each source that has it or may have it."""
+        return together(
+            self._column_of(frame.found[id(source)], key, low)
+            for source in frame.level.sources
+            if source.columns is None or (low if source.table else key) in source.columns
+        )
+
+    def _natural(self, frame: Frame) -> Flows:
+        names = [name for source in frame.level.sources for name in source.columns or ()]
+        return together(
+            self._shared(folded(name, self._dialect), name.lower(), frame) for name in sorted(set(names))
+        )
+
+    def _keys(self, node: exp.Select, frame: Frame) -> list[exp.Expr] | None:
+        """What rows are grouped by, as far as it can be compared with outputs; None without GROUP BY."""
+        group = node.args.get("group")
+        if group is None:
+            return None
+        keys: list[exp.Expr] = []
+        for written in group.expressions:
+            key = self._meant_key(written, node, frame)
+            if key is None:
+                outputs, _ = self._outputs(node, frame, None)
+                self._note(together(output.flows for output in outputs), Way.KEY)
+            else:
+                keys.append(key)
+                self._note(self._value(key, frame), Way.KEY)
+        sets = [one for part in ("rollup", "cube", "grouping_sets") for one in listed(group.args.get(part))]
+        for one in sets:
+            self._note(self._value(one, frame), Way.KEY)
+        return [] if sets else keys
+
+    def _meant_key(self, key: exp.Expr, node: exp.Select, frame: Frame) -> exp.Expr | None:
+        """The expression that a place or a name in GROUP BY stands for; None where it is not certain."""
+        if isinstance(key, exp.Literal) and not key.is_string:
+            place = int(key.this) - 1 if str(key.this).isdigit() else -1
+            items: list[exp.Expr] = node.expressions
+            if not 0 <= place < len(items) or any(item.is_star for item in items[: place + 1]):
+                return None
+            item = items[place]
+            return item.this if isinstance(item, exp.Alias) else item
+        if isinstance(key, exp.Column) and key.args.get("table") is None and not self._limits.bound(key):
+            return frame.aliases.get(key_of(key.this, self._dialect), key)
+        return key
+
+    def _count_groups(self, node: exp.Select, frame: Frame) -> None:
+        """Note how many rows of its table each group has at least."""
+        having = node.args.get("having")
+        if having is None:
+            return
+        if len(frame.level.sources) == 1:
+            source = frame.found[id(frame.level.sources[0])]
+            single = source if isinstance(source, Source) else source.single
+            if single is not None:
+                single.group_rows = max(single.group_rows, least_rows(having, lambda _count: True))
+            return
+        for sql_source in frame.level.sources:
+            source = frame.found[id(sql_source)]
+            if isinstance(source, Source):
+                rows = least_rows(having, lambda count, own=sql_source: self._counts_values(count, own))
+                source.group_rows = max(source.group_rows, rows)
+
+    def _counts_values(self, count: exp.Count, source: SqlSource) -> bool:
+        """Whether it counts different values of one column of the source."""
+        distinct = count.this
+        columns = distinct.expressions if isinstance(distinct, exp.Distinct) else []
+        bound = (
+            self._limits.bound(columns[0]) if len(columns) == 1 and isinstance(columns[0], exp.Column) else []
+        )
+        return len(bound) == 1 and bound[0] is source
+
+    def _single(self, node: exp.Select, frame: Frame) -> Source | None:
+        if (
+            len(frame.level.sources) != 1
+            or not self._limits.passes(node)
+            or node.args.get("distinct") is not None
+        ):
+            return None
+        source = frame.found[id(frame.level.sources[0])]
+        return source if isinstance(source, Source) else source.single
+
+    # --- expressions --------------------------------------------------------------
+
+    def _value(self, node: exp.Expr, frame: Frame) -> Flows:
+        """The columns that a value is made of."""
+        if isinstance(node, exp.Column):
+            return self._column(node, frame)
+        if isinstance(node, exp.Exists | exp.Query | exp.Values):
+            exists = isinstance(node, exp.Exists)
+            result = self._query(node.this if exists else node, Scope(frame, frame.known), frozenset())
+            return NOTHING if exists else result.flows
+        return self._called(node, frame)
+
+    def _called(self, node: exp.Expr, frame: Frame) -> Flows:
+        """The columns that an operator or a function is given."""
+        if isinstance(node, exp.Window):
+            return self._window(node, frame)
+        if isinstance(node, exp.Filter):
+            self._note(self._value(node.expression, frame))
+            return self._value(node.this, frame)
+        if isinstance(node, exp.WithinGroup):
+            ordered = self._children(node.expression, frame)
+            return aggregated(called(ordered, name_of(node.this, self._sql)), node.this)
+        if isinstance(node, exp.Case | exp.If):
+            return self._choice(node, frame)
+        if isinstance(node, exp.Predicate | exp.Connector | exp.Not):
+            return tested(self._children(node, frame))
+        if is_aggregate(node):
+            return self._aggregate(node, frame)
+        flows = self._children(node, frame)
+        if isinstance(node, exp.Left | exp.Substring | exp.WidthBucket):
+            own = shortened(self._value(node.this, frame), node)
+            rest = [child for child in node.iter_expressions() if child is not node.this]
+            flows = own | together(self._value(child, frame) for child in rest)
+        return called(flows, name_of(node, self._sql))
+
+    def _children(self, node: exp.Expr, frame: Frame) -> Flows:
+        return together(
+            self._value(child, frame)
+            for child in node.iter_expressions()
+            if not isinstance(child, exp.Identifier | exp.DataType | exp.Var | exp.Star)
+        )
+
+    def _choice(self, node: exp.Expr, frame: Frame) -> Flows:
+        """CASE and IF: the conditions are tested, the values come out."""
+        if isinstance(node, exp.If):
+            values = [node.args.get("true"), node.args.get("false")]
+            tests: list[exp.Expr | None] = [node.this]
+        else:
+            branches: list[exp.If] = node.args["ifs"]
+            values = [*(one.args.get("true") for one in branches), node.args.get("default")]
+            tests = [node.args.get("this"), *(one.this for one in branches)]
+        judged = tested(together(self._value(one, frame) for one in tests if one is not None))
+        return judged | together(self._value(one, frame) for one in values if one is not None)
+
+    def _aggregate(self, node: exp.Expr, frame: Frame) -> Flows:
+        order = [one for one in node.find_all(exp.Order) if one.parent is node or one.parent is node.this]
+        for one in order:
+            self._note(self._children(one, frame))
+        flows = called(self._children(node, frame), name_of(node, self._sql))
+        own = {id(source) for source in frame.level.sources}
+        foreign = any(
+            id(source) not in own
+            for column in node.find_all(exp.Column)
+            for source in self._limits.bound(column)
+        )
+        if foreign:
+            return flows  # it may be one of a query around this one, or of each of its rows
+        # A condition within an aggregate decides which rows it is of.
+        self._note(frozenset(flow for flow in flows if flow.way is Way.TESTED))
+        return aggregated(flows, node)
+
+    def _window(self, node: exp.Window, frame: Frame) -> Flows:
+        """A function over rows gives each row a value: an average of them may be one of them."""
+        function = node.this
+        while isinstance(function, exp.Filter | exp.IgnoreNulls | exp.RespectNulls | exp.WithinGroup):
+            if isinstance(function, exp.Filter | exp.WithinGroup):
+                self._note(self._value(function.expression, frame))
+            function = function.this
+        rest = [child for child in node.iter_expressions() if child is not node.this]
+        self._note(
+            together(
+                self._value(child, frame) for child in rest if not isinstance(child, exp.Identifier | exp.Var)
+            )
+        )
+        flows = called(self._children(function, frame), name_of(function, self._sql))
+        return tested(flows) if isinstance(function, exp.Count) else flows
+
+    # --- names --------------------------------------------------------------------
+
+    def _column(self, node: exp.Column, frame: Frame) -> Flows:
+        name = node.this
+        if not isinstance(name, exp.Identifier):
+            raise Missing("the SQL holds a column that is not followed")
+        key = key_of(name, self._dialect)
+        bound = self._limits.bound(node)
+        flows = together(
+            self._column_of(self._found(source, frame), key, name.name.lower(), name) for source in bound
+        )
+        if node.args.get("table") is not None:
+            if not bound:
+                raise Missing(f"the column {name.name[:40]!r} of the SQL belongs to no known table")
+            return flows
+        inner, meant = self._alias(key, frame)
+        if bound or meant or id(node) in self._reader.texts or HOLE.fullmatch(node.name) is not None:
+            return flows | inner
+        raise Missing(f"the column {name.name[:40]!r} of the SQL belongs to no known table")
+
+    def _alias(self, key: str, frame: Frame) -> tuple[Flows, bool]:
+        """What the output of this name is made of, and whether there is one, here or further out."""
+        for one in frame.outwards():
+            if key in one.aliases and key not in one.resolving:
+                one.resolving.add(key)
+                flows = self._value(one.aliases[key], one)
+                one.resolving.discard(key)
+                return flows, True
+        return NOTHING, False
+
+    def _found(self, source: SqlSource, frame: Frame) -> Source | Result:
+        """The source on this way; a SELECT that reads one of a SELECT around it runs for each of its rows."""
+        passed: list[Frame] = []
+        for one in frame.outwards():
+            if id(source) in one.found:
+                for inner in passed:
+                    inner.correlated = True
+                return one.found[id(source)]
+            passed.append(one)
+        raise Missing("the SQL names a table where it cannot be seen")
+
+    def _column_of(self, source: Source | Result, key: str, low: str, name: exp.Expr | None = None) -> Flows:
+        if isinstance(source, Source):
+            columns = self._tables.columns_of(source.table)
+            if low not in columns:
+                self._limits.check_case(name)
+            return frozenset([Flow(source, columns.get(low, low))])
+        named = [output for output in source.outputs if output.name == key]
+        rest = [output for output in source.outputs if output.name is None]
+        if not named and not rest:
+            raise Missing(f"the column {low[:40]!r} of the SQL belongs to no known table")
+        return together([*(output.flows for output in named), *(_wild(output.flows, low) for output in rest)])
+
+    def _note(self, flows: Flows, way: Way = Way.FILTER) -> None:
+        """Columns that do not come out where they are used."""
+        self.flows |= {replace(flow, way=way, first=None, bands=None, grouped=False) for flow in flows}
+
+
+def _wild(flows: Flows, column: str) -> Flows:
+    """One column of all those of a table; of several tables it may be any."""
+    if len(flows) == 1:
+        return frozenset(replace(flow, column=column) if flow.column == _ALL else flow for flow in flows)
+    return flows
+
+
+def _renamed(result: Result, names: list[str]) -> Result:
+    if result.in_order and len(names) == len(result.outputs):
+        outputs = [Output(name, one.flows) for name, one in zip(names, result.outputs, strict=True)]
+        return Result(outputs, True, result.tables, result.single)
+    outputs = [Output(name, result.flows) for name in names]
+    return Result(outputs, True, result.tables, result.single)

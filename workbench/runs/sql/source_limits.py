@@ -1,0 +1,142 @@
+"""Which conditions limit every row of each source of a SELECT, also those of the queries around it."""
+
+# sqlglot is typed only in part: its expression arguments are untyped mappings.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+# pyright: reportAny=false, reportExplicitAny=false
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sqlglot import exp
+
+from workbench.runs.sql.frames import Frame
+from workbench.runs.sql.limits import Limit, limits, sides
+from workbench.runs.sql.names import SqlSource, Tables
+from workbench.runs.sql.reader import folded, key_of, place_of
+from workbench.runs.sql.uses import Condition, is_by_row
+from workbench.runs.values.found_value import Missing
+
+
+class SourceLimits:
+    """Finds the limits of sources by what the names of a text mean."""
+
+    def __init__(self, dialect: str, tables: Tables) -> None:
+        """Take what the names of the text mean."""
+        self._dialect = dialect
+        self._tables = tables
+
+    def limited(
+        self, node: exp.Select, frame: Frame, pushed: frozenset[Condition]
+    ) -> dict[int, set[Condition]]:
+        """The conditions that limit every row of each source of the SELECT."""
+        sources = frame.level.sources
+        found: dict[int, set[Condition]] = {id(source): set() for source in sources}
+        for condition, begin, end in sides(node):
+            for limit in limits(condition):
+                owner = self._owner(limit, frame)
+                if owner is not None and any(owner is one for one in sources[begin:end]):
+                    found[id(owner)].add(limit.named(self._column_key(limit.column, owner)))
+        for condition in pushed:
+            origin = self._origin(node, frame, condition.column)
+            if origin is not None:
+                found[id(origin[0])].add(replace(condition, column=origin[1]))
+        return found
+
+    def _owner(self, limit: Limit, frame: Frame) -> SqlSource | None:
+        """The one source of this SELECT that the column is certainly of."""
+        column = limit.column
+        if not isinstance(column.this, exp.Identifier):
+            return None
+        bound = self.bound(column)
+        key = key_of(column.this, self._dialect)
+        bare = column.args.get("table") is None
+        merged = bare and (column.name.lower() in frame.level.merged or frame.level.natural)
+        if len(bound) != 1 or merged or (bare and key in frame.aliases and frame.aliases[key] != column):
+            return None
+        return next((source for source in frame.level.sources if source is bound[0]), None)
+
+    def _column_key(self, column: exp.Column, owner: SqlSource) -> str:
+        if not owner.table:
+            return key_of(column.this, self._dialect)
+        declared = self._tables.columns_of(owner.table)
+        if column.name.lower() not in declared:
+            self.check_case(column.this)
+        return declared.get(column.name.lower(), column.name.lower())
+
+    def passes(self, node: exp.Select) -> bool:
+        """Whether a row of the result comes from one row of each source, whatever the other rows are."""
+        distinct = node.args.get("distinct")
+        return (
+            is_by_row(node)
+            and all(node.args.get(part) is None for part in ("group", "having", "qualify", "windows"))
+            and (distinct is None or distinct.args.get("on") is None)
+        )
+
+    def _origin(self, node: exp.Select, frame: Frame, name: str) -> tuple[SqlSource, str] | None:
+        """The source and the column that an output of this name is; None where that is not certain."""
+        origins: list[tuple[SqlSource, str] | None] = []
+        for item in node.expressions:
+            if item.is_star and isinstance(item, exp.Star | exp.Column):
+                if frame.level.natural or frame.level.merged:
+                    return None
+                key = key_of(item.args["table"], self._dialect) if isinstance(item, exp.Column) else None
+                own = [one for one in frame.level.sources if key is None or one.key == key]
+                if key is not None and not own:
+                    return None
+                origins += [self._in_source(one, name) for one in own if self._may_have(one, name)]
+            elif self.output_name(item) == name:
+                column = item.this if isinstance(item, exp.Alias) else item
+                owner = self._owner(Limit(column, "", ""), frame) if isinstance(column, exp.Column) else None
+                origins.append(owner and (owner, self._column_key(column, owner)))
+        return origins[0] if len(origins) == 1 else None
+
+    def _may_have(self, source: SqlSource, name: str) -> bool:
+        return source.columns is None or (name.lower() if source.table else name) in source.columns
+
+    def _in_source(self, source: SqlSource, name: str) -> tuple[SqlSource, str]:
+        if not source.table:
+            return source, name
+        return source, self._tables.columns_of(source.table).get(name.lower(), name.lower())
+
+    def moved(self, node: exp.SetOperation, pushed: frozenset[Condition]) -> frozenset[Condition]:
+        """Conditions on outputs of the first query, on the outputs at the same places of the second."""
+        first, second = (self.written(part) for part in (node.this, node.expression))
+        if first is None or second is None or len(first) != len(second) or "" in second:
+            return frozenset()
+        if len(set(first)) < len(first) or len(set(second)) < len(second):
+            return frozenset()
+        places = dict(zip(first, second, strict=True))
+        return frozenset(replace(one, column=places[one.column]) for one in pushed if one.column in places)
+
+    def written(self, node: exp.Expr) -> list[str] | None:
+        """The names of the outputs of a SELECT that lists them; empty where it gives none."""
+        while isinstance(node, exp.Subquery):
+            node = node.this
+        if not isinstance(node, exp.Select) or any(item.is_star for item in node.expressions):
+            return None
+        return [self.output_name(item) for item in node.expressions]
+
+    def output_name(self, item: exp.Expr) -> str:
+        """The name of an output as the database compares it; empty where only the database knows it."""
+        if isinstance(item, exp.Alias):
+            return key_of(item.args["alias"], self._dialect)
+        while isinstance(item, exp.Paren | exp.Collate):
+            item = item.this
+        if isinstance(item, exp.Column) and isinstance(item.this, exp.Identifier):
+            return key_of(item.this, self._dialect)
+        return ""
+
+    def bound(self, column: exp.Column) -> list[SqlSource]:
+        """The sources that a column's name may be of."""
+        if not isinstance(column.this, exp.Identifier):
+            return []
+        found = self._tables.meant.get(place_of(column.this), [])
+        return list({id(source): source for source in found}.values())
+
+    def check_case(self, name: exp.Expr | None) -> None:
+        """A quoted name that is not as databases write it may be another one."""
+        if isinstance(name, exp.Identifier) and name.args.get("quoted"):
+            plain = folded(name.name, self._dialect)
+            if name.name != plain and self._dialect != "sqlite":
+                raise Missing(f"the quoted name {name.name[:40]!r} of the SQL may be another than {plain!r}")

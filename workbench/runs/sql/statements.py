@@ -1,0 +1,282 @@
+"""The statements of a SQL text: their kinds, what each reads, and what it makes, changes or drops."""
+
+# sqlglot is typed only in part: its expression arguments are untyped mappings.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+# pyright: reportAny=false, reportExplicitAny=false
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import pairwise
+
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+from sqlglot.tokenizer_core import Token, TokenType
+
+from workbench.runs.sql.columns import check_functions, check_names, first_line, may_be_name
+from workbench.runs.sql.flows import FlowReader
+from workbench.runs.sql.functions import FUNCTIONS
+from workbench.runs.sql.names import Schema, Tables
+from workbench.runs.sql.reader import SqlReader, place_of
+from workbench.runs.sql.text import tokens_of
+from workbench.runs.sql.uses import Flow, Source
+from workbench.runs.values.found_value import Missing
+
+_QUERIES = frozenset({"select", "with", "values"})
+_SHOWN = frozenset({
+    TokenType.VAR, TokenType.IDENTIFIER, TokenType.STRING, TokenType.DOT, TokenType.LIKE, TokenType.FROM,
+    TokenType.IN, TokenType.TABLE, TokenType.SCHEMA, TokenType.DATABASE, TokenType.COLUMN, TokenType.VIEW,
+    TokenType.INDEX, TokenType.ALL, TokenType.FULL,
+})  # fmt: skip
+_NOT_FOLLOWED = "the SQL holds a statement that is not followed ({})"
+
+
+@dataclass(slots=True)
+class Statements:
+    """What the statements of a text do together.
+
+    ``sources`` are the tables at each place where rows are read; ``limit`` is the most rows that a statement
+    gives, None where one of them has no limit.
+    """
+
+    kinds: list[str] = field(default_factory=list[str])
+    writes: set[str] = field(default_factory=set[str])
+    sources: list[Source] = field(default_factory=list[Source])
+    flows: set[Flow] = field(default_factory=set[Flow])
+    functions: set[str] = field(default_factory=set[str])
+    limits: list[int | None] = field(default_factory=list[int | None])
+
+    @property
+    def limit(self) -> int | None:
+        """The most rows that come out of one of them."""
+        known = [limit for limit in self.limits if limit is not None]
+        return max(known) if known and len(known) == len(self.limits) else None
+
+
+@lru_cache(maxsize=1024)
+def read_statements(
+    sql: str, schema: Schema, dialect: str, constants: frozenset[str] = frozenset()
+) -> Statements:
+    """What the text does; raises Missing where that is not certain. The result is not to be changed."""
+    if dialect not in FUNCTIONS:
+        raise Missing(f"the functions of the SQL dialect {dialect!r} are not known")
+    tokens = tokens_of(sql, dialect)
+    found = _StatementReader(sql, dialect, Tables(schema, dialect, constants))
+    try:
+        for part in _split(tokens):
+            found.read(part)
+    except RecursionError:
+        raise Missing("the SQL is nested too deeply") from None
+    if not found.statements.kinds:
+        raise Missing("the SQL is empty")
+    return found.statements
+
+
+def _split(tokens: list[Token]) -> Iterator[list[Token]]:
+    """The tokens of each statement."""
+    part: list[Token] = []
+    for token in tokens:
+        if token.token_type == TokenType.SEMICOLON:
+            if part:
+                yield part
+            part = []
+        else:
+            part.append(token)
+    if part:
+        yield part
+
+
+class _StatementReader:
+    def __init__(self, sql: str, dialect: str, tables: Tables) -> None:
+        self._sql = sql
+        self._dialect = dialect
+        self._tables = tables
+        self.statements = Statements()
+
+    def read(self, tokens: list[Token]) -> None:
+        """Read one statement."""
+        words = [token.text.lower() for token in tokens if token.token_type != TokenType.L_PAREN]
+        first = words[0] if words else ""
+        if first == "explain":
+            self._explain(tokens[1:])
+        elif first in ("describe", "desc"):
+            self._describe(tokens[1:])
+        elif first == "show":
+            self._show(tokens[1:])
+        else:
+            self._run(tokens, first)
+
+    def _explain(self, tokens: list[Token]) -> None:
+        """The plan of a statement; whatever may run it is not followed."""
+        words = [token.text.lower() for token in tokens[:2]]
+        if self._dialect == "sqlite" and words == ["query", "plan"]:
+            tokens = tokens[2:]
+        if not tokens or tokens[0].text.lower() not in (*_QUERIES, "insert", "update", "delete"):
+            raise Missing("the SQL holds an EXPLAIN that is not followed")
+        self.statements.kinds.append("explain")
+        self.read(tokens)
+
+    def _describe(self, tokens: list[Token]) -> None:
+        rest = tokens[1:] if tokens and tokens[0].token_type == TokenType.TABLE else tokens
+        names = [token.token_type in (TokenType.VAR, TokenType.IDENTIFIER) for token in rest[::2]]
+        dots = [token.token_type == TokenType.DOT for token in rest[1::2]]
+        if not names or not all(names) or not all(dots) or len(names) != len(dots) + 1:
+            raise Missing("the SQL holds a DESCRIBE that is not followed")
+        self.statements.kinds.append("describe")
+
+    def _show(self, tokens: list[Token]) -> None:
+        if not tokens or any(token.token_type not in _SHOWN for token in tokens):
+            raise Missing("the SQL holds a SHOW that is not followed")
+        self.statements.kinds.append("show")
+
+    def _run(self, tokens: list[Token], first: str) -> None:
+        node = self._parsed(tokens)
+        reader = SqlReader(self._sql, self._tables, self._dialect)
+        query = self._query(node, first, reader)
+        if query is not None:
+            reader.read(query)
+            flows = FlowReader(self._sql, self._dialect, self._tables, reader)
+            flows.read(query)
+            self.statements.sources += flows.sources
+            self.statements.flows |= flows.flows
+        check_functions(tokens, reader.lists | reader.targets, self._dialect)
+        check_names(
+            [one for one in tokens if may_be_name(one, self._sql, self._dialect)], self._tables.names, reader
+        )
+        self.statements.functions |= _functions(tokens, self._dialect)
+
+    def _parsed(self, tokens: list[Token]) -> exp.Expr:
+        try:
+            found = sqlglot.Dialect.get_or_raise(self._dialect).parser().parse(tokens, self._sql)
+        except SqlglotError as error:
+            raise Missing(f"the SQL does not parse: {first_line(str(error))}") from None
+        nodes = [node for node in found if node is not None]
+        if len(nodes) != 1:
+            raise Missing("the SQL holds more than one statement where one is seen")
+        return nodes[0]
+
+    def _query(self, node: exp.Expr, first: str, reader: SqlReader) -> exp.Expr | None:
+        """The query within a statement, or one that reads the same; notes its kind and what it changes."""
+        if first in _QUERIES and isinstance(node, exp.Query | exp.Values):
+            self.statements.limits.append(_limit(node))
+            self.statements.kinds.append("select")
+            return node
+        if first == "create" and isinstance(node, exp.Create):
+            return self._create(node, reader)
+        if first == "drop" and isinstance(node, exp.Drop):
+            return self._drop(node, reader)
+        if first == "truncate" and isinstance(node, exp.TruncateTable):
+            _only(node, "expressions")
+            return self._changed("truncate", node.expressions, reader)
+        if first == "insert" and isinstance(node, exp.Insert):
+            _only(node, "this", "expression")
+            self._changed("insert", [_table_of(node.this, reader)], reader)
+            if not isinstance(node.expression, exp.Query | exp.Values):
+                raise Missing(_NOT_FOLLOWED.format("insert"))
+            return node.expression
+        if first == "update" and isinstance(node, exp.Update):
+            return self._update(node, reader)
+        if first == "delete" and isinstance(node, exp.Delete):
+            _only(node, "this", "where")
+            self._changed("delete", [node.this], reader)
+            return _reading(node, [exp.Literal.number(1)])
+        raise Missing(_NOT_FOLLOWED.format(first[:20]))
+
+    def _create(self, node: exp.Create, reader: SqlReader) -> exp.Expr | None:
+        _only(node, "this", "kind", "expression", "exists", "replace", "properties")
+        properties = node.args.get("properties")
+        if properties is not None and any(
+            not isinstance(one, exp.TemporaryProperty) for one in properties.expressions
+        ):
+            raise Missing("the SQL creates something with properties that are not followed")
+        kind = str(node.args.get("kind")).lower()
+        if isinstance(node.expression, exp.Query) and kind in ("table", "view"):
+            self._changed("create table as" if kind == "table" else "create view", [node.this], reader)
+            return node.expression
+        if kind != "table" or node.args.get("expression") is not None:
+            raise Missing(_NOT_FOLLOWED.format(f"create {kind[:20]}"))
+        _check_definitions(node.this)
+        return self._changed("create table", [_table_of(node.this, reader)], reader)
+
+    def _drop(self, node: exp.Drop, reader: SqlReader) -> None:
+        _only(node, "tables", "kind", "exists")
+        kind = str(node.args.get("kind")).lower()
+        if kind not in ("table", "view"):
+            raise Missing(_NOT_FOLLOWED.format(f"drop {kind[:20]}"))
+        return self._changed(f"drop {kind}", node.args["tables"], reader)
+
+    def _update(self, node: exp.Update, reader: SqlReader) -> exp.Expr:
+        _only(node, "this", "expressions", "where")
+        self._changed("update", [node.this], reader)
+        values: list[exp.Expr] = []
+        for one in node.expressions:
+            if not isinstance(one, exp.EQ) or not isinstance(one.this, exp.Column):
+                raise Missing(_NOT_FOLLOWED.format("update"))
+            reader.name(one.this.this)
+            values.append(one.expression)
+        return _reading(node, values)
+
+    def _changed(self, kind: str, tables: list[exp.Expr], reader: SqlReader) -> None:
+        self.statements.kinds.append(kind)
+        self.statements.writes |= {self._tables.spelled(reader.target(table)) for table in tables}
+
+
+def _limit(node: exp.Expr) -> int | None:
+    limit = node.args.get("limit")
+    count = limit.args.get("expression") if isinstance(limit, exp.Limit) else None
+    if not isinstance(count, exp.Literal) or count.is_string or not str(count.this).isdigit():
+        return None
+    return int(count.this)
+
+
+def _only(node: exp.Expr, *parts: str) -> None:
+    """Refuse parts of a statement that are not listed."""
+    given = {part for part, value in node.args.items() if value not in (None, False, [], "")}
+    if not given <= set(parts):
+        extra = ", ".join(sorted(part.strip("_") for part in given - set(parts)))
+        raise Missing(f"the SQL holds a part that is not followed ({extra} of {node.key})")
+
+
+def _table_of(node: exp.Expr, reader: SqlReader) -> exp.Expr:
+    """The table before a list of columns."""
+    if not isinstance(node, exp.Schema):
+        return node
+    for column in node.expressions:
+        reader.name(column if isinstance(column, exp.Identifier) else None)
+    table = node.this
+    if isinstance(table, exp.Table) and isinstance(table.this, exp.Identifier):
+        reader.targets.add(place_of(table.this)[0])
+    return table
+
+
+def _check_definitions(node: exp.Expr) -> None:
+    """Columns of a new table with nothing but their types."""
+    columns = node.expressions if isinstance(node, exp.Schema) else []
+    if not columns or any(
+        not isinstance(one, exp.ColumnDef)
+        or one.args.get("constraints")
+        or type(one.kind) is not exp.DataType
+        for one in columns
+    ):
+        raise Missing(_NOT_FOLLOWED.format("create table"))
+
+
+def _reading(node: exp.Expr, values: list[exp.Expr]) -> exp.Select:
+    """A query that reads what an UPDATE or a DELETE reads."""
+    query = exp.Select(expressions=values)
+    query.set("from_", exp.From(this=node.this))
+    if node.args.get("where") is not None:
+        query.set("where", node.args["where"])
+    return query
+
+
+def _functions(tokens: list[Token], dialect: str) -> set[str]:
+    """The functions that are called, as they are written in small letters."""
+    called = {
+        token.text.lower() for token, after in pairwise(tokens) if after.token_type == TokenType.L_PAREN
+    }
+    bare = {token.text.lower() for token in tokens if token.text.lower().startswith("current_")}
+    return (called & FUNCTIONS[dialect]) | bare
