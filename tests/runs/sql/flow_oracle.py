@@ -1,8 +1,8 @@
 """Random queries with conditions and groups, and small tables that show where each value goes when they run.
 
 Each column of each table has two letters of its own, which no function of the grammar makes: one begins each
-value, the other stands at its third place. A cell with such a letter shows a value of the column, or more than
-two characters of one.
+value, the other stands at its third place. A cell with such a letter shows a value of the column, or more of
+one than two characters.
 """
 
 from __future__ import annotations

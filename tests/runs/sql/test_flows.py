@@ -30,6 +30,8 @@ def judged(rng: random.Random, *, marked: bool) -> Iterator[tuple[str, Statement
     for _ in range(TRIES):
         query, tables = random_flow(rng), random_tables(rng, marked=marked)
         try:
+            if "current_" in query.lower():
+                continue  # it gives another result each second
             run(query, tables)
             yield query, read_statements(query, HOSPITAL, "sqlite"), tables
         except (Missing, sqlite3.Error, sqlite3.Warning):

@@ -27,7 +27,11 @@ class Fitting:
         self._options: Mapping[str, Json] = {}
         if kind is None:
             return
-        self._options = options.given([option.name for option in kind.options])
+        names = [option.name for option in kind.options]
+        self._options = options.given(names)
+        if "schema" in names and "schema" not in self._options:
+            schema: dict[str, Json] = {table: list(columns) for table, columns in spec.schema.items()}
+            self._options = {**self._options, "schema": schema}
         try:
             values.reader(kind, self._options)
         except BadOption as error:

@@ -11,6 +11,7 @@ from workbench.runs.kinds.frame import TEXT, ValueKind
 from workbench.runs.kinds.mail_address import MAIL_ADDRESS
 from workbench.runs.kinds.moment import MOMENT
 from workbench.runs.kinds.path import PATH
+from workbench.runs.kinds.sql import SQL
 from workbench.runs.kinds.url import URL
 from workbench.runs.values.zones import PARTS
 
@@ -22,6 +23,7 @@ KINDS: Mapping[str, ValueKind] = {
         MAIL_ADDRESS,
         MOMENT,
         PATH,
+        SQL,
         URL,
     )
 }

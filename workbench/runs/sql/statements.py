@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -21,16 +22,17 @@ from workbench.runs.sql.flows import FlowReader
 from workbench.runs.sql.functions import FUNCTIONS
 from workbench.runs.sql.names import Schema, Tables
 from workbench.runs.sql.reader import SqlReader, place_of
+from workbench.runs.sql.source_limits import SourceLimits
 from workbench.runs.sql.text import tokens_of
 from workbench.runs.sql.uses import Flow, Source
 from workbench.runs.values.found_value import Missing
 
 _QUERIES = frozenset({"select", "with", "values"})
-_SHOWN = frozenset({
-    TokenType.VAR, TokenType.IDENTIFIER, TokenType.STRING, TokenType.DOT, TokenType.LIKE, TokenType.FROM,
-    TokenType.IN, TokenType.TABLE, TokenType.SCHEMA, TokenType.DATABASE, TokenType.COLUMN, TokenType.VIEW,
-    TokenType.INDEX, TokenType.ALL, TokenType.FULL,
-})  # fmt: skip
+# What sqlglot's lexer takes as one text up to the end. EXPLAIN is looked at before it, SHOW tells of no rows.
+_EXPLAIN = re.compile(
+    r"\s*(explain(?:\s+query\s+plan)?)\s+(?=select\b|with\b|insert\b|update\b|delete\b)", re.I
+)
+_SHOW = re.compile(r"\s*show(?:\s+[\w.]+)+(?:\s+like\s+'[\w%. ]*')?\s*;?\s*", re.I | re.ASCII)
 _NOT_FOLLOWED = "the SQL holds a statement that is not followed ({})"
 
 
@@ -42,7 +44,10 @@ class Statements:
     gives, None where one of them has no limit.
     """
 
-    kinds: list[str] = field(default_factory=list[str])
+    kinds: set[str] = field(default_factory=set[str])
+    count: int = 0
+    reads: set[str] = field(default_factory=set[str])
+    columns: set[str] = field(default_factory=set[str])
     writes: set[str] = field(default_factory=set[str])
     sources: list[Source] = field(default_factory=list[Source])
     flows: set[Flow] = field(default_factory=set[Flow])
@@ -63,14 +68,24 @@ def read_statements(
     """What the text does; raises Missing where that is not certain. The result is not to be changed."""
     if dialect not in FUNCTIONS:
         raise Missing(f"the functions of the SQL dialect {dialect!r} are not known")
+    if _SHOW.fullmatch(sql):
+        return Statements({"show"}, 1)
+    explained = _EXPLAIN.match(sql)
+    if explained is not None:
+        if ("plan" in explained[1].lower()) is not (dialect == "sqlite"):
+            raise Missing("the SQL holds an EXPLAIN that is not followed")
+        sql = " " * explained.end() + sql[explained.end() :]
     tokens = tokens_of(sql, dialect)
     found = _StatementReader(sql, dialect, Tables(schema, dialect, constants))
+    if explained is not None:
+        found.statements.kinds.add("explain")
     try:
         for part in _split(tokens):
+            found.statements.count += 1
             found.read(part)
     except RecursionError:
         raise Missing("the SQL is nested too deeply") from None
-    if not found.statements.kinds:
+    if not found.statements.count:
         raise Missing("the SQL is empty")
     return found.statements
 
@@ -94,30 +109,17 @@ class _StatementReader:
         self._sql = sql
         self._dialect = dialect
         self._tables = tables
+        self._limits = SourceLimits(dialect, tables)
         self.statements = Statements()
 
     def read(self, tokens: list[Token]) -> None:
         """Read one statement."""
         words = [token.text.lower() for token in tokens if token.token_type != TokenType.L_PAREN]
         first = words[0] if words else ""
-        if first == "explain":
-            self._explain(tokens[1:])
-        elif first in ("describe", "desc"):
+        if first in ("describe", "desc"):
             self._describe(tokens[1:])
-        elif first == "show":
-            self._show(tokens[1:])
         else:
             self._run(tokens, first)
-
-    def _explain(self, tokens: list[Token]) -> None:
-        """The plan of a statement; whatever may run it is not followed."""
-        words = [token.text.lower() for token in tokens[:2]]
-        if self._dialect == "sqlite" and words == ["query", "plan"]:
-            tokens = tokens[2:]
-        if not tokens or tokens[0].text.lower() not in (*_QUERIES, "insert", "update", "delete"):
-            raise Missing("the SQL holds an EXPLAIN that is not followed")
-        self.statements.kinds.append("explain")
-        self.read(tokens)
 
     def _describe(self, tokens: list[Token]) -> None:
         rest = tokens[1:] if tokens and tokens[0].token_type == TokenType.TABLE else tokens
@@ -125,12 +127,7 @@ class _StatementReader:
         dots = [token.token_type == TokenType.DOT for token in rest[1::2]]
         if not names or not all(names) or not all(dots) or len(names) != len(dots) + 1:
             raise Missing("the SQL holds a DESCRIBE that is not followed")
-        self.statements.kinds.append("describe")
-
-    def _show(self, tokens: list[Token]) -> None:
-        if not tokens or any(token.token_type not in _SHOWN for token in tokens):
-            raise Missing("the SQL holds a SHOW that is not followed")
-        self.statements.kinds.append("show")
+        self.statements.kinds.add("describe")
 
     def _run(self, tokens: list[Token], first: str) -> None:
         node = self._parsed(tokens)
@@ -147,6 +144,10 @@ class _StatementReader:
             [one for one in tokens if may_be_name(one, self._sql, self._dialect)], self._tables.names, reader
         )
         self.statements.functions |= _functions(tokens, self._dialect)
+        self.statements.reads |= {self._spelled(table) for table in self._tables.access.tables}
+        for item in self._tables.access.columns:
+            table, _, _column = item.rpartition(".")
+            self.statements.columns.add(item if self._tables.declares(table) else item.lower())
 
     def _parsed(self, tokens: list[Token]) -> exp.Expr:
         try:
@@ -162,7 +163,7 @@ class _StatementReader:
         """The query within a statement, or one that reads the same; notes its kind and what it changes."""
         if first in _QUERIES and isinstance(node, exp.Query | exp.Values):
             self.statements.limits.append(_limit(node))
-            self.statements.kinds.append("select")
+            self.statements.kinds.add("select")
             return node
         if first == "create" and isinstance(node, exp.Create):
             return self._create(node, reader)
@@ -220,8 +221,14 @@ class _StatementReader:
         return _reading(node, values)
 
     def _changed(self, kind: str, tables: list[exp.Expr], reader: SqlReader) -> None:
-        self.statements.kinds.append(kind)
-        self.statements.writes |= {self._tables.spelled(reader.target(table)) for table in tables}
+        self.statements.kinds.add(kind)
+        for table in tables:
+            self.statements.writes.add(self._spelled(reader.target(table)))
+            for part in (table.this, table.args.get("db")):
+                self._limits.check_case(part)
+
+    def _spelled(self, table: str) -> str:
+        return self._tables.spelled(table) if self._tables.declares(table) else table.lower()
 
 
 def _limit(node: exp.Expr) -> int | None:
@@ -245,7 +252,7 @@ def _table_of(node: exp.Expr, reader: SqlReader) -> exp.Expr:
     if not isinstance(node, exp.Schema):
         return node
     for column in node.expressions:
-        reader.name(column if isinstance(column, exp.Identifier) else None)
+        reader.name(column if isinstance(column, exp.Identifier) else column.args.get("this"))
     table = node.this
     if isinstance(table, exp.Table) and isinstance(table.this, exp.Identifier):
         reader.targets.add(place_of(table.this)[0])
@@ -255,13 +262,13 @@ def _table_of(node: exp.Expr, reader: SqlReader) -> exp.Expr:
 def _check_definitions(node: exp.Expr) -> None:
     """Columns of a new table with nothing but their types."""
     columns = node.expressions if isinstance(node, exp.Schema) else []
-    if not columns or any(
-        not isinstance(one, exp.ColumnDef)
-        or one.args.get("constraints")
-        or type(one.kind) is not exp.DataType
-        for one in columns
-    ):
+    if not columns or not all(_is_plain_definition(one) for one in columns):
         raise Missing(_NOT_FOLLOWED.format("create table"))
+
+
+def _is_plain_definition(node: exp.Expr) -> bool:
+    plain = isinstance(node, exp.ColumnDef) and not node.args.get("constraints")
+    return plain and type(node.args.get("kind")) is exp.DataType
 
 
 def _reading(node: exp.Expr, values: list[exp.Expr]) -> exp.Select:

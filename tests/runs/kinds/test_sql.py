@@ -1,0 +1,205 @@
+"""The kind ``sql``: what a policy sees of a query, by hand; what it claims is tested where it is run."""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from datetime import UTC, datetime
+from typing import cast
+
+import pytest
+
+from workbench.model import Json, RecordValue, Value
+from workbench.runs.kinds.known import KINDS
+from workbench.runs.values.found_value import Missing
+
+NONE: frozenset[str] = frozenset()
+SCHEMA: Json = {"orders": ["id", "region", "net", "mail"], "shops": ["id", "region", "city"]}
+
+
+def part(sql: str, name: str, dialect: str = "postgres") -> Value:
+    return KINDS["sql"].reader({"dialect": dialect, "schema": SCHEMA}).part(sql, name)
+
+
+def records(sql: str, name: str, dialect: str = "postgres") -> list[dict[str, Value]]:
+    return [dict(one.fields) for one in cast("tuple[RecordValue, ...]", part(sql, name, dialect))]
+
+
+def ways(sql: str, column: str) -> set[str]:
+    """What is done with a column, but for deciding which rows count."""
+    uses = (use for use in records(sql, "uses") if use["column"] == column)
+    return {str(use["way"]) for use in uses} - {"filter", "key"}
+
+
+def limits(sql: str) -> set[str]:
+    return {
+        f"{one['table']}.{one['column']} {one['operator']} {one['value']}"
+        for one in records(sql, "conditions")
+    }
+
+
+def refused(sql: str, dialect: str = "postgres") -> str:
+    with pytest.raises(Missing) as missing:
+        part(sql, "kinds", dialect)
+    return str(missing.value)
+
+
+@pytest.mark.parametrize(("item", "way"), [
+    ("mail", "plain"),
+    ("lower(mail) || '!'", "plain"),
+    ("case when id = 1 then mail end", "plain"),
+    ("min(mail)", "picked"),
+    ("string_agg(mail, ', ')", "picked"),
+    ("min(mail) over (order by id)", "plain"),
+    ("first_value(mail) over ()", "plain"),
+    ("sum(net) over (partition by mail)", None),
+    ("avg(length(mail))", "aggregate"),
+    ("count(distinct mail)", "counted"),
+    ("count(mail) over (partition by id)", "tested"),
+    ("mail is not null", "tested"),
+    ("mail in ('a', 'b')", "tested"),
+    ("sum(case when mail = 'a' then net end)", "aggregate"),
+    ("(select mail from orders limit 1)", "plain"),
+    ("exists (select mail from orders)", None),
+    ("max(net) filter (where mail = 'a')", None),
+])  # fmt: skip
+def test_how_a_value_comes_out(item: str, way: str | None) -> None:
+    assert ways(f"select {item} from orders", "mail") == ({way} if way else set())
+
+
+@pytest.mark.parametrize("sql", [
+    "select t.m from (select mail as m from orders) t",
+    "with c (x) as (select mail from orders) select x from c",
+    "select id from orders union all select mail from orders",
+    "select * from orders",
+    "select o.* from shops s join orders o on o.id = s.id",
+    "select x.m from (select id as m from shops union select mail from orders) x",
+    "create table copies as select mail from orders",
+    "insert into shops (city) select mail from orders",
+    "update shops set city = (select mail from orders limit 1)",
+    "select 1; select mail from orders",
+])  # fmt: skip
+def test_another_name_hides_no_column(sql: str) -> None:
+    assert ways(sql, "mail") == {"plain"}
+
+
+@pytest.mark.parametrize(("sql", "found"), [
+    ("select 1 from orders where region = 'n' and net > 5", {"orders.region = n", "orders.net > 5"}),
+    ("select 1 from orders where region = 'n' or net > 5", NONE),
+    ("select 1 from orders where not region = 'n'", NONE),
+    ("select 1 from orders where region in ('n')", {"orders.region = n"}),
+    ("select 1 from orders where region in ('n', 'm')", {"orders.region in ('m', 'n')"}),
+    ("select 1 from orders where net between 1 and 2", {"orders.net >= 1", "orders.net <= 2"}),
+    ("select 1 from orders where net between symmetric 2 and 1", NONE),
+    ("select 1 from orders where region = 'it''s'", {"orders.region = it's"}),
+    ("select 1 from orders o join shops s on o.id = s.id and s.region = 'n'", {"shops.region = n"}),
+    ("select 1 from orders o left join shops s on s.region = 'n' and o.net > 5", {"shops.region = n"}),
+    ("select 1 from orders o right join shops s on s.region = 'n' and o.net > 5", {"orders.net > 5"}),
+    ("select 1 from orders o full join shops s on s.region = 'n' and o.net > 5", NONE),
+    ("select * from (select * from orders) t where region = 'n'", {"orders.region = n"}),
+    ("select * from (select region as r from orders) t where r = 'n'", {"orders.region = n"}),
+    ("select * from (select region, net from orders limit 5) t where region = 'n'", NONE),
+    ("select * from (select region, max(net) from orders group by region) t where region = 'n'", NONE),
+    ("select * from (select lower(region) as region from orders) t where region = 'n'", NONE),
+    ("select * from (select region, rank() over (order by net) k from orders) t where region = 'n'", NONE),
+    ("with c as (select * from orders) select 1 from c where region = 'n'", {"orders.region = n"}),
+    ("with c as (select * from orders) select (select count(*) from c) from c where region = 'n'", NONE),
+    ("select 1 from orders where region = 'n' union all select 1 from orders", NONE),
+    ("select r from (select region as r from orders union all select region from shops) t where r = 'n'",
+     {"orders.region = n", "shops.region = n"}),
+    ("select 1 from orders where region = 'n'; select 1 from orders", NONE),
+    ("delete from orders where region = 'n'", {"orders.region = n"}),
+    ("select 1 from orders where exists (select 1 from shops where orders.region = 'n')", NONE),
+    ("select 'n' as region from orders where region = 'n'", NONE),
+])  # fmt: skip
+def test_conditions_that_limit_every_row(sql: str, found: Set[str]) -> None:
+    assert limits(sql) == found
+
+
+@pytest.mark.parametrize(("sql", "rows"), [
+    ("select region from orders group by region having count(*) >= 10", 10),
+    ("select region from orders group by region having 9 < count(*) and sum(net) > 3", 10),
+    ("select region from orders group by region having count(*) >= 10 or sum(net) > 3", 0),
+    ("select region from orders group by region having count(*) <= 10", 0),
+    ("select o.region from orders o, shops s group by 1 having count(*) >= 10", 0),
+    ("select o.region from orders o, shops s group by 1 having count(distinct o.id) >= 10", 10),
+    ("select region from (select region from orders) t group by region having count(*) >= 10", 10),
+    ("select region from (select region from orders union all select region from orders) t"
+     " group by region having count(*) >= 10", 0),
+])  # fmt: skip
+def test_how_many_rows_a_group_has(sql: str, rows: int) -> None:
+    found = [use for use in records(sql, "uses") if use["table"] == "orders" and use["way"] == "plain"]
+    assert {use["group_rows"] for use in found} == {rows}
+    assert all(use["by_group"] and use["grouped"] for use in found)
+
+
+def test_a_query_for_each_row_of_another_puts_rows_in_groups() -> None:
+    sql = "select s.city, (select avg(o.net) from orders o where o.id = s.id) from shops s"
+    assert all(use["by_group"] for use in records(sql, "uses") if use["table"] == "orders")
+    whole = "select s.city, (select avg(o.net) from orders o) from shops s"
+    assert not any(use["by_group"] for use in records(whole, "uses"))
+
+
+def test_first_characters_and_bands() -> None:
+    sql = "select left(mail, 2), width_bucket(net, 0, 100, 10), left(reverse(region), 2) from orders"
+    found = {str(use["column"]): (use["first"], use["bands"]) for use in records(sql, "uses")}
+    assert found == {"*": (None, None), "mail": (2, None), "net": (None, 10), "region": (None, None)}
+
+
+def test_a_period() -> None:
+    sql = "select 1 from orders where mail >= '2026-01-01' and mail < date '2026-02-01' and net < 3"
+    assert records(sql, "periods") == [
+        {"table": "orders", "column": "mail", "since": datetime(2026, 1, 1, tzinfo=UTC),
+         "until": datetime(2026, 2, 1, tzinfo=UTC)}
+    ]  # fmt: skip
+    both = f"{sql} union all select 1 from orders where mail >= '2025-01-01'"
+    assert [(one["since"], one["until"]) for one in records(both, "periods")] == [
+        (datetime(2025, 1, 1, tzinfo=UTC), None)
+    ]
+
+
+@pytest.mark.parametrize(("sql", "kinds", "writes"), [
+    ("(select 1)", {"select"}, NONE),
+    ("explain select 1 from orders", {"explain", "select"}, NONE),
+    ("describe sales.orders", {"describe"}, NONE),
+    ("show tables", {"show"}, NONE),
+    ("SHOW columns from shops like 'x%';", {"show"}, NONE),
+    ("create table scratch.x as select 1", {"create table as"}, {"scratch.x"}),
+    ("create temp table x as select 1", {"create table as"}, {"x"}),
+    ("create table x (a int, b text)", {"create table"}, {"x"}),
+    ("drop table if exists a.x, y", {"drop table"}, {"a.x", "y"}),
+    ("truncate table SCRATCH.X", {"truncate"}, {"scratch.x"}),
+    ("select 1; delete from orders; ", {"select", "delete"}, {"orders"}),
+    ("select 'delete from orders;' /* drop table x; */", {"select"}, NONE),
+])  # fmt: skip
+def test_kinds_of_statements(sql: str, kinds: Set[str], writes: Set[str]) -> None:
+    assert part(sql, "kinds") == kinds
+    assert part(sql, "writes") == writes
+
+
+@pytest.mark.parametrize("sql", [
+    "", ";", "-- nothing", "with d as (delete from orders returning id) select * from d",
+    "explain analyze select 1", "explain query plan select 1",
+    "select 1; explain select 1", "explain", "explain (analyze) delete from orders", "show x(1)",
+    "describe select 1",
+    "drop schema x", "drop table x cascade", "create table x (a int default nextval('s'))",
+    "create function f() returns int as 'select 1'", "delete from orders using shops",
+    "update orders set net = 1 returning *", "insert into orders values (1) on conflict do nothing",
+    'drop table "SCRATCH".x', 'select 1 from "Sales"."Orders"', 'drop table "scratch.x".y',
+    "copy orders to '/tmp/x'", "call f()", "grant select on orders to x", "select 1 select 2",
+    "with recursive c as (select id from orders union all select id from c) select * from c",
+    "select pg_read_file('/etc/passwd')", "select * into x from orders", "select o from orders o",
+])  # fmt: skip
+def test_what_is_not_followed_is_not_determinable(sql: str) -> None:
+    assert refused(sql)
+
+
+def test_the_declared_dialect_counts() -> None:
+    assert part("select mail from orders limit 2, 3", "kinds", "mysql") == {"select"}
+    assert refused("select top 5 mail from orders")
+    assert refused("select `mail` from orders")
+
+
+def test_the_text_without_its_end() -> None:
+    assert part(" select 1 ;\n", "trimmed") == "select 1"
+    assert part("select mail from orders limit 5", "limit") == 5
+    assert part("select mail from orders limit 5; select 1", "limit") is None

@@ -1,0 +1,241 @@
+"""The kind ``sql``: what the statements of a SQL text read, show, limit, and change."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from workbench.model import ArgumentType, Json, Kind, RecordType, RecordValue, Value
+from workbench.runs.kinds.frame import (
+    FLAG,
+    TEXT,
+    TEXTS,
+    WHOLE_NUMBER,
+    BadOption,
+    Parts,
+    Read,
+    ValueKind,
+    text_option,
+)
+from workbench.runs.sql.functions import FUNCTIONS
+from workbench.runs.values.described_option import DescribedOption, OptionKind
+
+if TYPE_CHECKING:
+    from workbench.runs.sql.statements import Statements
+    from workbench.runs.sql.uses import Condition, Source
+
+WAYS = ("plain", "picked", "aggregate", "counted", "tested", "key", "filter")
+_NUMBER_IF_ANY = ArgumentType(Kind.INT, optional=True)
+_TIME_IF_ANY = ArgumentType(Kind.DATETIME, optional=True)
+
+USE = RecordType(
+    "SqlUse",
+    (
+        ("table", TEXT),
+        ("column", TEXT),
+        ("way", ArgumentType(Kind.ENUM, WAYS)),
+        ("functions", TEXTS),
+        ("first", _NUMBER_IF_ANY),
+        ("bands", _NUMBER_IF_ANY),
+        ("grouped", FLAG),
+        ("by_group", FLAG),
+        ("group_rows", WHOLE_NUMBER),
+        ("conditions", TEXTS),
+    ),
+)
+CONDITION = RecordType(
+    "SqlCondition", (("table", TEXT), ("column", TEXT), ("operator", TEXT), ("value", TEXT))
+)
+PERIOD = RecordType(
+    "SqlPeriod", (("table", TEXT), ("column", TEXT), ("since", _TIME_IF_ANY), ("until", _TIME_IF_ANY))
+)
+_TIME = re.compile(r"'(\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:Z|[+-]\d\d:\d\d)?)?)'")
+_LOWER, _UPPER = frozenset({">", ">=", "="}), frozenset({"<", "<=", "="})
+
+
+def _prepare(options: Mapping[str, Json]) -> Read:
+    dialect = text_option(options, "dialect")
+    schema = _schema(options["schema"])
+    given = options["constants"]
+    constants = frozenset(str(one) for one in given) if isinstance(given, list) else frozenset[str]()
+
+    def read(text: str) -> Parts:
+        from workbench.runs.sql.statements import read_statements
+
+        return _parts(text, read_statements(text, schema, dialect, constants))
+
+    return read
+
+
+def _schema(given: Json) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    tables: list[tuple[str, tuple[str, ...]]] = []
+    for table, columns in given.items() if isinstance(given, dict) else ():
+        if not isinstance(columns, list) or not all(isinstance(column, str) for column in columns):
+            raise BadOption("schema", f"schema has no list of columns for the table {table!r}")
+        tables.append((table, tuple(str(column) for column in columns)))
+    return tuple(tables)
+
+
+def _parts(text: str, found: Statements) -> Parts:
+    return {
+        "trimmed": text.strip().removesuffix(";").rstrip(),
+        "kinds": frozenset(found.kinds),
+        "statements": found.count,
+        "reads": frozenset(found.reads),
+        "writes": frozenset(found.writes),
+        "columns": frozenset(found.columns),
+        "functions": frozenset(found.functions),
+        "uses": _uses(found),
+        "conditions": _conditions(found),
+        "periods": _periods(found),
+        "limit": found.limit,
+    }
+
+
+def _uses(found: Statements) -> tuple[RecordValue, ...]:
+    """Each column of each table with what is done with it; that its rows count stands at ``*``."""
+    uses = {
+        _use(
+            flow.source,
+            flow.column,
+            flow.way.value,
+            functions=flow.functions,
+            first=flow.first,
+            bands=flow.bands,
+            grouped=flow.grouped,
+        )
+        for flow in found.flows
+    }
+    uses |= {_use(source, "*", "counted") for source in found.sources}
+    return tuple(sorted(uses, key=_order))
+
+
+def _use(
+    source: Source,
+    column: str,
+    way: str,
+    *,
+    functions: frozenset[str] = frozenset(),
+    first: int | None = None,
+    bands: int | None = None,
+    grouped: bool = False,
+) -> RecordValue:
+    return _record(
+        USE,
+        source.table,
+        column,
+        way,
+        functions,
+        first,
+        bands,
+        grouped,
+        source.by_group,
+        source.group_rows,
+        frozenset(str(condition) for condition in source.conditions),
+    )
+
+
+def _record(type_: RecordType, *values: Value) -> RecordValue:
+    names = (name for name, _ in type_.fields)
+    return RecordValue(type_.name, tuple(zip(names, values, strict=True)))
+
+
+def _order(record: RecordValue) -> tuple[str, ...]:
+    return tuple(
+        ", ".join(sorted(str(one) for one in value)) if isinstance(value, frozenset) else str(value)
+        for _, value in record.fields
+    )
+
+
+def _by_table(found: Statements) -> Mapping[str, Sequence[frozenset[Condition]]]:
+    sources: dict[str, list[frozenset[Condition]]] = defaultdict(list)
+    for source in found.sources:
+        sources[source.table].append(source.conditions)
+    return sources
+
+
+def _conditions(found: Statements) -> tuple[RecordValue, ...]:
+    """What limits every row of a table wherever the text reads it."""
+    conditions = {
+        _record(CONDITION, table, one.column, one.operator, _value(one.value))
+        for table, sources in _by_table(found).items()
+        for one in sources[0].intersection(*sources[1:])
+    }
+    return tuple(sorted(conditions, key=_order))
+
+
+def _value(written: str) -> str:
+    """A text without its quotes."""
+    return written[1:-1].replace("''", "'") if written.startswith("'") else written
+
+
+def _periods(found: Statements) -> tuple[RecordValue, ...]:
+    """Between which times the rows of a table are, by each column that says it wherever the text reads it."""
+    periods: list[RecordValue] = []
+    for table, sources in _by_table(found).items():
+        for column in sorted({one.column for source in sources for one in source}):
+            since = [_latest(source, column) for source in sources]
+            until = [_earliest(source, column) for source in sources]
+            first = None if None in since else min(one for one in since if one is not None)
+            last = None if None in until else max(one for one in until if one is not None)
+            if first is not None or last is not None:
+                periods.append(_record(PERIOD, table, column, first, last))
+    return tuple(sorted(periods, key=_order))
+
+
+def _latest(conditions: Iterable[Condition], column: str) -> datetime | None:
+    return max(_times(conditions, column, _LOWER), default=None)
+
+
+def _earliest(conditions: Iterable[Condition], column: str) -> datetime | None:
+    return min(_times(conditions, column, _UPPER), default=None)
+
+
+def _times(conditions: Iterable[Condition], column: str, operators: frozenset[str]) -> list[datetime]:
+    """The times that the conditions name; one without a zone is in UTC."""
+    times: list[datetime] = []
+    for one in conditions:
+        written = _TIME.fullmatch(one.value)
+        if one.column != column or one.operator not in operators or written is None:
+            continue
+        try:
+            time = datetime.fromisoformat(written[1])
+        except ValueError:
+            continue
+        times.append(time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC))
+    return times
+
+
+SQL = ValueKind(
+    name="sql",
+    meaning="statements of SQL: what they read and show, what limits it, and what they change",
+    parts=(
+        ("trimmed", TEXT),
+        ("kinds", TEXTS),
+        ("statements", WHOLE_NUMBER),
+        ("reads", TEXTS),
+        ("writes", TEXTS),
+        ("columns", TEXTS),
+        ("functions", TEXTS),
+        ("uses", ArgumentType(Kind.LIST, element=ArgumentType(Kind.RECORD, record=USE))),
+        ("conditions", ArgumentType(Kind.LIST, element=ArgumentType(Kind.RECORD, record=CONDITION))),
+        ("periods", ArgumentType(Kind.LIST, element=ArgumentType(Kind.RECORD, record=PERIOD))),
+        ("limit", _NUMBER_IF_ANY),
+    ),
+    prepare=_prepare,
+    options=(
+        DescribedOption(
+            "dialect", OptionKind.TEXT, "the SQL dialect", choices=tuple(FUNCTIONS), default="sqlite"
+        ),
+        DescribedOption(
+            "schema", OptionKind.WORDS, "the tables with their columns; the agent's if not given"
+        ),
+        DescribedOption(
+            "constants", OptionKind.TEXTS, "names that the database fills in before it runs a query"
+        ),
+    ),
+    needs="sqlglot",
+)
