@@ -199,7 +199,6 @@ def test_the_declared_dialect_counts() -> None:
     assert refused("select `mail` from orders")
 
 
-def test_the_text_without_its_end() -> None:
-    assert part(" select 1 ;\n", "trimmed") == "select 1"
+def test_the_limit_of_all_statements() -> None:
     assert part("select mail from orders limit 5", "limit") == 5
     assert part("select mail from orders limit 5; select 1", "limit") is None

@@ -17,10 +17,13 @@ from workbench.model import (
     WorkbenchError,
 )
 from workbench.runs.extract.fitting import Fitting
+from workbench.runs.extract.jsonpath import parse_path
 from workbench.runs.extract.methods import FINDING, METHODS, TAUGHT
 from workbench.runs.extract.model_method import Reader, model
 from workbench.runs.extract.options import Options
 from workbench.runs.values.found_value import Absent, FoundValue, Method, Missing
+from workbench.runs.values.json_paths import Pattern
+from workbench.runs.values.step_paths import matches
 from workbench.runs.values.zones import BadZone
 from workbench.runs.world.finding import Database, RecordFinder
 from workbench.runs.world.hops import BadHop
@@ -101,6 +104,7 @@ class _Prepared:
         self._method_name = extraction.method if extraction else ""
         self._method: Method | None = None
         self._tools: frozenset[str] = frozenset()
+        self._when: tuple[tuple[Pattern, Json], ...] = ()
         self._minimum = 0.0
         self._elsewhere: tuple[Json] | None = None
         if extraction is None:
@@ -112,11 +116,12 @@ class _Prepared:
             )
         options = Options(argument.name, extraction.method, extraction.options)
         self._tools = frozenset(options.texts("tools"))
+        self._when = _conditions(options)
         self._minimum = options.number("confidence")
         if options.has("elsewhere"):
             self._elsewhere = (options.value("elsewhere"),)
-            if not self._tools:
-                raise options.error("elsewhere needs tools, the tools that it does not apply to")
+            if not self._tools and not self._when:
+                raise options.error("elsewhere needs tools or when, which say where it does not apply")
         self._fitting = Fitting(argument.type, spec, options, finder.values)
         try:
             if extraction.method == MODEL:
@@ -165,6 +170,10 @@ class _Prepared:
             if self._elsewhere is not None:
                 return FoundValue(self._elsewhere[0], (Provenance("elsewhere"),))
             raise Absent(f"it is not an argument of {step.tool}")
+        if not all(_says(step, path, wanted) for path, wanted in self._when):
+            if self._elsewhere is not None:
+                return FoundValue(self._elsewhere[0], (Provenance("elsewhere"),))
+            raise Absent("it is not an argument of this call")
         return method(step, history)
 
     def _fitted(self, found: FoundValue) -> Extracted:
@@ -178,6 +187,28 @@ class _Prepared:
         confidence = min((entry.confidence for entry in found.provenance), default=1.0)
         if confidence < self._minimum:
             raise Missing(f"it is not sure enough ({confidence:.2f} of {self._minimum:.2f} needed)")
+
+
+def _conditions(options: Options) -> tuple[tuple[Pattern, Json], ...]:
+    """The values that a call needs at some paths, for it to have the argument."""
+    given = options.value("when")
+    if given is None:
+        return ()
+    if not isinstance(given, dict) or not given:
+        raise options.error("when must be a table of paths with the value at each")
+    return tuple((parse_path(path, options), value) for path, value in given.items())
+
+
+def _says(step: Step, path: Pattern, wanted: Json) -> bool:
+    """Whether the one value at the path is the wanted one. Raises Missing where there are several."""
+    try:
+        found = matches(step, path)
+    except Absent:
+        return False
+    if len(found) != 1:
+        raise Missing(f"the call has {len(found)} values where one decides")
+    value = found[0][0]
+    return value == wanted and isinstance(value, bool) == isinstance(wanted, bool)
 
 
 def _without(package: str) -> Method:

@@ -65,7 +65,7 @@ def _prepare(options: Mapping[str, Json]) -> Read:
     def read(text: str) -> Parts:
         from workbench.runs.sql.statements import read_statements
 
-        return _parts(text, read_statements(text, schema, dialect, constants))
+        return _parts(read_statements(text, schema, dialect, constants))
 
     return read
 
@@ -79,9 +79,8 @@ def _schema(given: Json) -> tuple[tuple[str, tuple[str, ...]], ...]:
     return tuple(tables)
 
 
-def _parts(text: str, found: Statements) -> Parts:
+def _parts(found: Statements) -> Parts:
     return {
-        "trimmed": text.strip().removesuffix(";").rstrip(),
         "kinds": frozenset(found.kinds),
         "statements": found.count,
         "reads": frozenset(found.reads),
@@ -213,7 +212,6 @@ SQL = ValueKind(
     name="sql",
     meaning="statements of SQL: what they read and show, what limits it, and what they change",
     parts=(
-        ("trimmed", TEXT),
         ("kinds", TEXTS),
         ("statements", WHOLE_NUMBER),
         ("reads", TEXTS),
