@@ -115,6 +115,16 @@ def test_conditions_that_limit_every_row(sql: str, found: Set[str]) -> None:
     assert limits(sql) == found
 
 
+def test_the_number_of_a_row_is_a_limit() -> None:
+    numbered = "select * from (select * from orders where rownum < 5) t where region = 'n'"
+    found = [one["column"] for one in records(numbered, "conditions", "oracle")]
+    assert "region" not in found
+
+
+def test_an_aggregate_of_the_query_around_it_may_be_of_one_row() -> None:
+    assert ways("select (select sum(orders.net) from shops) from orders", "net") == {"plain"}
+
+
 @pytest.mark.parametrize(("sql", "rows"), [
     ("select region from orders group by region having count(*) >= 10", 10),
     ("select region from orders group by region having 9 < count(*) and sum(net) > 3", 10),

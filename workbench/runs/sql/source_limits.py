@@ -69,6 +69,7 @@ class SourceLimits:
         distinct = node.args.get("distinct")
         return (
             is_by_row(node)
+            and not any(column.name.lower() == "rownum" for column in node.find_all(exp.Column))
             and all(node.args.get(part) is None for part in ("group", "having", "qualify", "windows"))
             and (distinct is None or distinct.args.get("on") is None)
         )
