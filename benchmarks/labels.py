@@ -1,12 +1,13 @@
 """Each rule of a session beside the label that it answers, on recorded runs whose calls are labelled.
 
-Run: python benchmarks/labels.py SESSION LOG LABELS [--database DIR]
+Run: python benchmarks/labels.py SESSION LOG LABELS [--database DIR] [--without RUN:CALL ...]
 
 LABELS has a JSON object on each line: ``run`` (or ``task`` and ``trial``, of which the run's name is made),
 ``call`` (the place of the call among those of its run), and ``breaks``, the names of the rules that the call
 breaks. The rule ``forbid_no_minors`` answers the label ``no-minors``. A label without a rule is not judged.
 DIR is a folder that answers for records of which a run says nothing. A call that cannot be evaluated counts
-as denied. Nothing is learnt from the labels.
+as denied. A call that only rules without a label deny is counted apart. Calls after ``--without`` are left
+out: those whose label is disputed. Nothing is learnt from the labels.
 """
 
 from __future__ import annotations
@@ -91,6 +92,8 @@ def table(found: Sequence[Judged], rules: dict[str, str]) -> list[str]:
         )
     breaks = [bool(one.breaks & rules.keys()) for one in found]
     refused = [one.step.decision.verdict is not Verdict.ALLOW for one in found]
+    by_label = [not one.fired.isdisjoint(rules.values()) for one in found]
+    lines.append(row("all rules with a label", by_label, breaks))
     lines.append(row("all rules of the session", refused, breaks))
     lines.append(row("deny all (control)", [True] * len(found), breaks))
     lines.append(row("allow all (control)", [False] * len(found), breaks))
@@ -115,12 +118,14 @@ def main() -> int:
     for name in ("session", "log", "labels"):
         parser.add_argument(name, type=Path)
     parser.add_argument("--database", type=Path)
+    parser.add_argument("--without", nargs="*", default=[], metavar="RUN:CALL")
     options = parser.parse_args()
     try:
         found = judged(options.session, options.log, options.labels, options.database)
     except (OSError, ValueError, WorkbenchError) as error:
         print(error, file=sys.stderr)
         return 1
+    found = tuple(one for one in found if f"{one.step.run}:{one.step.index}" not in options.without)
     with closing(Workbench.open(options.session, read_only=True)) as bench:
         rules = answered(found, [rule.name for rule in bench.policy.terms().rules])
     unsure = sum(one.step.decision.verdict is Verdict.CANNOT_EVALUATE for one in found)

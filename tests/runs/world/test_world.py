@@ -53,6 +53,8 @@ extract = {method = "jsonpath", path = "$.arguments.items"}
 extract = {method = "difference", path = "$.arguments.items", of = "order.items", take = "removed"}
 [arguments.now]
 extract = {method = "now"}
+[arguments.looked_at]
+extract = {method = "record", record = "order", key = "$.arguments.order_id", last_of = ["get_order"]}
 """
 SPEC = read_agent(SHOP)
 EXTRACTOR = Extractor(SPEC.arguments, SPEC)
@@ -134,6 +136,28 @@ def test_two_hops_lead_from_the_order_to_its_customer() -> None:
     calls: tuple[Made, ...] = (("get_order", GET, order()), ("get_customer", {"who": "ann"}, customer))
     assert known(seen(*calls)["customer"]).cards == frozenset({"c1"})
     assert seen(*calls, customer_id="bob")["customer"].value is None, "the call's own customer counts first"
+
+
+def test_a_record_may_be_the_one_that_the_latest_earlier_call_of_a_tool_named() -> None:
+    own, other = ("get_order", GET, order()), ("get_order", {"order_id": "B2"}, order("B2", buyer="eve"))
+    found = seen(other, own, ("pay_order", {"order_id": "B2"}, "Error: closed"), order_id="C3")["looked_at"]
+    assert (known(found).buyer, [place.call for place in found.provenance]) == ("ann", [1])
+    assert known(seen(own, other)["looked_at"]).buyer == "eve"
+    assert (seen()["looked_at"].value, seen()["looked_at"].missing) == (None, None), "there was no such call"
+
+
+def test_a_failed_look_up_names_a_record_of_which_nothing_is_known() -> None:
+    found = seen(("get_order", GET, order()), ("get_order", {"order_id": "B2"}, "Error: try later"))
+    assert (found["looked_at"].value, found["looked_at"].remedy) == (None, 'get_order(order_id="B2")')
+    assert {place.call for place in found["looked_at"].provenance if place.text} == {1}
+
+
+def test_a_refused_call_is_not_the_latest_and_one_of_an_unknown_tool_may_be() -> None:
+    first, now = step(0, ("get_order", GET, order())), Step("r", 2, "change_order", {})
+    refused = step(1, ("get_order", {"order_id": "B2"}, None), ran=False)
+    assert known(EXTRACTOR.extract(now, [first, refused])["looked_at"]).buyer == "ann"
+    why = EXTRACTOR.extract(now, [first, Step("r", 1, None, GET)])["looked_at"].missing
+    assert why == "the log does not say which tool call 1 was of"
 
 
 @pytest.mark.parametrize("failure", ["Error: try again", "Error: no such order of yours"])
@@ -327,6 +351,8 @@ def test_the_spec_survives_the_round_trip() -> None:
         ('record = "order"', 'record = "ordr"', "no record with a key that is declared: did you mean order?"),
         (', key = "$.arguments.order_id"', "", 'the record argument "order" needs its "key"'),
         ('{order_id = "key"}', '{order_id = "id"}', 'must be "key"'),
+        ('key = "$.arguments.order_id", last', 'key = "order.buyer", last', "is a path of a call"),
+        ('key = "$.arguments.order_id", last', 'key = "$.result.id", last', "is a path of a call"),
         ('["^Error"]', '["(Error"]', 'the pattern "(Error" does not compile'),
         ('"$.orders[*]"', '"$.orders[**]"', "is not understood"),
         ('pay_order = "$.order"', "pay_order = 3", "must be a path"),

@@ -33,10 +33,11 @@ def record(argument: Argument, _spec: AgentSpec, options: Options, finder: Recor
     """The record that the step is about, by its key; None where it was not looked up or there is none.
 
     ``key`` is a path of the call, or a field of another record argument (``order.user_id``); of several
-    the first that is there counts.
+    the first that is there counts. With ``last_of`` the paths are of the latest earlier call of these tools.
     """
     options.text("record")
     options.texts("key")
+    options.texts("last_of")
     type_ = argument.type
     if type_.kind is not Kind.RECORD or not type_.optional or kind_of(type_.record) is not None:
         raise options.error("a record is an optional argument of the type record")

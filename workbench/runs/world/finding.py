@@ -167,7 +167,10 @@ class RecordFinder:
                     continue
                 key, places = key_text(_key_in(before.value, source.field)), before.fact.provenance
             else:
-                key, places = _key_at(step, source)
+                named = world.latest(argument.last_of) if argument.last_of else step
+                key, places = _key_at(named, source) if named is not None else (None, ())
+                if named is not None and named is not step:
+                    places = tuple(replace(place, call=named.index) for place in places)
             if key is not None:
                 return self._looked(argument.record, key, places, world)
         if blocked is not None:

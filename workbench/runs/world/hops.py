@@ -37,11 +37,15 @@ class Hop:
 
 @dataclass(frozen=True, slots=True)
 class RecordArgument:
-    """A record argument: its kind of record, and where its key may stand; the first that is there counts."""
+    """A record argument: its kind of record, and where its key may stand; the first that is there counts.
+
+    With ``last_of`` the paths are of the latest earlier call of these tools, not of the call itself.
+    """
 
     name: str
     record: Record
     keys: tuple[Pattern | Hop, ...]
+    last_of: frozenset[str] = frozenset()
 
 
 def records_of(extractions: Mapping[str, Extraction]) -> dict[str, str]:
@@ -79,7 +83,15 @@ def _record_argument(
         raise BadHop(
             name, f'the record argument "{name}" needs its "key", such as "$.arguments.id" or "order.user_id"'
         )
-    return RecordArgument(name, known[record], keys)
+    return RecordArgument(name, known[record], keys, _last_of(name, extraction, keys))
+
+
+def _last_of(name: str, extraction: Extraction, keys: Sequence[Pattern | Hop]) -> frozenset[str]:
+    given = extraction.options.get("last_of", [])
+    tools = frozenset(one for one in (given if isinstance(given, list) else [given]) if isinstance(one, str))
+    if tools and any(isinstance(key, Hop) or key[0] != "arguments" for key in keys):
+        raise BadHop(name, f'with last_of the key of "{name}" is a path of a call, such as "$.arguments.id"')
+    return tools
 
 
 def _key(name: str, text: str, own: Mapping[str, Extraction], known: Mapping[str, Record]) -> Pattern | Hop:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from workbench.model import UNANSWERED, Record, Step
+from workbench.runs.values.found_value import Missing
 from workbench.runs.values.look_up_texts import look_up_text_name
 from workbench.runs.world.earlier import Earlier
 from workbench.runs.world.record_values import RecordValues
@@ -111,6 +112,18 @@ class World:
         self._reporters = reporters
         self._records: dict[str, _Records] = {name: _Records() for name in reporters}
         self._due: dict[int, list[int]] = {}
+        self._latest: dict[str | None, Step] = {}
+
+    def latest(self, tools: Collection[str]) -> Step | None:
+        """The latest call of these tools that was not refused, None where there is none.
+
+        Raises Missing where it may be one of which the log does not tell the tool.
+        """
+        calls = [self._latest[tool] for tool in (None, *tools) if tool in self._latest]
+        found = max(calls, key=lambda step: step.index, default=None)
+        if found is not None and found.tool is None:
+            raise Missing(f"the log does not say which tool call {found.index} was of")
+        return found
 
     def fact(self, record: str, key: str) -> Fact:
         """What is known of the record of that kind with this key."""
@@ -125,6 +138,7 @@ class World:
         step, after = steps[number], number + 1
         self._take_look_ups(step, number)
         if step.ran:
+            self._latest[step.tool] = step
             if step.known_from <= after:
                 self._answered(step, number, after)
             else:
@@ -144,6 +158,7 @@ class World:
             return self
         found = World(self._reporters)
         found._records = {name: records.copy() for name, records in self._records.items()}
+        found._latest = self._latest
         found._take_look_ups(step, number)
         return found
 
