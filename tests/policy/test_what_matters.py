@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from tests.runs.world.airline_agent import POLICY
+from tests.runs.world.airline_agent import CLAUSE, POLICY
 from workbench.engines.compiled.compile import compile_policy
 from workbench.engines.smt.preview import preview
 from workbench.model import Arguments, RecordValue, Value
@@ -17,7 +17,6 @@ from workbench.policy.flat.plain import plain_present
 from workbench.policy.value_words import argument_words, value_words
 from workbench.policy.what_matters import left_out, what_breaks, what_decides
 
-RULE = '    Ensures(Implies(Result() and action == "book_reservation", user is not None))  # R1\n'
 WRONG = """
     Ensures(Implies(Result() and action == "book_reservation", len(payments) <= 3))
     Ensures(
@@ -34,7 +33,7 @@ WRONG = """
         )
     )
 """
-TERMS = check(POLICY.replace(RULE, WRONG))
+TERMS = check(POLICY.replace(CLAUSE, WRONG))
 
 
 def completed(part: Arguments) -> dict[str, Value]:

@@ -74,6 +74,8 @@ extract = {method = "now", value = "2024-05-15T15:00:00"}
 """
 
 
+CLAUSE = '    Ensures(Implies(Result() and action == "book_reservation", user is not None))  # R1\n'
+"""The only clause of the policy."""
 POLICY = '''
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -119,7 +121,7 @@ def forbid_two_certificates(action: str, payments: tuple[Payment, ...], user: Us
     return (
         action == "book_reservation"
         and user is not None
-        and sum(1 for p in payments if p.payment_id in user.certificates) > 1
+        and sum(1 for payment in payments if payment.payment_id in user.certificates) > 1
     )
 
 
@@ -129,8 +131,8 @@ def forbid_changed_flights(action: str, flights: tuple[Flight, ...], reservation
         reservation is None
         or (
             reservation.cabin == "basic_economy"
-            and {(f.flight_number, f.date) for f in flights}
-            != {(f.flight_number, f.date) for f in reservation.flights}
+            and {(flight.flight_number, flight.date) for flight in flights}
+            != {(flight.flight_number, flight.date) for flight in reservation.flights}
         )
     )
 
