@@ -10,9 +10,11 @@ from types import ModuleType
 import pytest
 
 from tests.recordings import DATA
+from tests.runs.replay.test_every_recording import replayed_alike
 from workbench.engines.compiled.compile import compile_policy
 from workbench.policy.check import check
 from workbench.policy.narrow import narrowed_arguments
+from workbench.runs.logs import load_runs
 from workbench.session import Session
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -47,3 +49,10 @@ def test_the_calls_are_decided_as_labelled(verdicts: ModuleType) -> None:
     lines = verdicts.report(steps, verdicts.labels_of(RUNS / "labels.jsonl"))
     assert lines[2] == "0 allowed that are labelled deny, 1 denied, labelled allow"
     assert (ROOT / "docs" / "figures" / "four-agents.md").read_text("utf-8").count(lines[-1]) == 1
+
+
+@pytest.mark.skipif(not RUNS.exists(), reason="the recordings are not here")
+def test_an_exported_file_reads_sql_as_the_session_does(tmp_path: Path) -> None:
+    session = Session.open(WAREHOUSE, read_only=True)
+    runs = load_runs([RUNS / "runs.jsonl"]).runs
+    replayed_alike(check(session.policy), session.spec, runs[::4], tmp_path)
