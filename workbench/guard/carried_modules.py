@@ -28,7 +28,10 @@ _LATE = {
     "sql": ("workbench.runs.extract.code_columns",),
 }
 # What a kind of value imports only where it reads a text.
-_LATE_OF_KINDS: Mapping[str, tuple[str, ...]] = {"sql": ("workbench.runs.sql.statements",)}
+_LATE_OF_KINDS: Mapping[str, tuple[str, ...]] = {
+    "command": ("workbench.runs.kinds.shell.places", "workbench.runs.kinds.shell.statements"),
+    "sql": ("workbench.runs.sql.statements",),
+}
 _DATA = {"methods.toml": "workbench.runs.extract"}
 _IMPORT = re.compile(r"^(\s*(?:from|import) )workbench(?=[.\s])", re.MULTILINE)
 

@@ -1,0 +1,146 @@
+"""The kind ``command``: a text of the shell, with every program that it starts, or that it hides some."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, cast
+
+from workbench.model import ArgumentType, Json, Kind, RecordType, RecordValue, Value, field_of
+from workbench.runs.kinds.frame import FLAG, TEXT, TEXTS, Parts, Read, ValueKind, text_option
+from workbench.runs.values.described_option import DescribedOption, OptionKind
+from workbench.runs.values.found_value import Missing
+
+if TYPE_CHECKING:
+    from workbench.runs.kinds.shell.started import Folders, Simple, Started
+    from workbench.runs.kinds.shell.words import Word
+
+_PROGRAM = RecordType(
+    "StartedProgram",
+    (
+        ("program", TEXT),
+        ("name", TEXT),
+        ("first", TEXT),
+        ("second", TEXT),
+        ("words", TEXTS),
+        ("options", TEXTS),
+        ("paths", TEXTS),
+        ("unknown", FLAG),
+    ),
+)
+_OPTIONS = (
+    DescribedOption("folder", OptionKind.TEXT, "the folder that the command is run in, such as /repo"),
+    DescribedOption("home", OptionKind.TEXT, "the user's own folder, which ~ stands for"),
+)
+
+
+def _prepare(options: Mapping[str, Json]) -> Read:
+    folder, home = text_option(options, "folder"), text_option(options, "home").rstrip("/")
+
+    def read(text: str) -> Parts:
+        from workbench.runs.kinds.shell.started import Started
+        from workbench.runs.kinds.shell.statements import read_text
+        from workbench.runs.kinds.shell.tree import NotRead
+
+        started = Started(frozenset({folder}))
+        try:
+            read_text(text, started)
+        except NotRead as error:
+            raise Missing(f"the command is not followed: {error}") from None
+        return _parts(started, home)
+
+    return read
+
+
+def _parts(started: Started, home: str) -> Parts:
+    from workbench.runs.kinds.shell.places import hosts_of
+    from workbench.runs.kinds.shell.programs import NETWORK
+
+    programs = tuple(_program(command, home) for command in started.commands)
+    reads, writes = _files(started.reads, home, started), _files(started.writes, home, started)
+    hosts = [hosts_of(command.words, _name(command) in NETWORK) for command in started.commands]
+    paths = [cast("frozenset[str]", field_of(program, "paths")) for program in programs]
+    parts: dict[str, Value] = {
+        "opaque": bool(started.hidden),
+        "why": "; ".join(started.hidden),
+        "started": programs,
+        "programs": frozenset(_at_home(command.program, home) for command in started.commands),
+        "reads": reads,
+        "writes": writes,
+        "paths": frozenset[str]().union(reads, writes, *paths),
+        "hosts": frozenset[str]().union(*hosts),
+        "variables": frozenset(started.variables),
+    }
+    return parts
+
+
+def _name(command: Simple) -> str:
+    return command.program.rpartition("/")[2]
+
+
+def _program(command: Simple, home: str) -> RecordValue:
+    from workbench.runs.kinds.shell.places import options_of, paths_of
+    from workbench.runs.kinds.shell.starts import sub_command_place
+    from workbench.runs.kinds.shell.words import HOME
+
+    texts = [None if word.text is None else _at_home(word.text, home) for word in command.words]
+    first = sub_command_place(_name(command), texts)
+    named = texts[first] if first is not None else None
+    after = texts[first + 1] if first is not None and first + 1 < len(texts) else None
+    paths = paths_of(command.words, command.texts, command.folders or {""})
+    relative = any(not path.startswith(("/", HOME)) for path in paths)
+    fields: dict[str, Value] = {
+        "program": _at_home(command.program, home),
+        "name": _name(command),
+        "first": named or "",
+        "second": after if after is not None and not after.startswith("-") else "",
+        "words": frozenset(text for text in texts if text is not None),
+        "options": options_of(command.words),
+        "paths": frozenset(_at_home(path, home) for path in paths),
+        "unknown": None in texts or (command.folders is None and relative),
+    }
+    return RecordValue(_PROGRAM.name, tuple((name, fields[name]) for name, _ in _PROGRAM.fields))
+
+
+def _files(found: list[tuple[Word, Folders]], home: str, started: Started) -> frozenset[str]:
+    """The files of redirects; one that only the run tells is hidden."""
+    from workbench.runs.kinds.shell.places import normal_path
+    from workbench.runs.kinds.shell.words import HOME
+
+    files: set[str] = set()
+    for word, folders in found:
+        paths = [] if word.text is None else [normal_path(word.text, folder) for folder in folders or {""}]
+        known = [path for path in paths if path is not None]
+        if not known or (folders is None and not known[0].startswith(("/", HOME))):
+            started.hide("the file of a redirect is only known when it runs")
+        files.update(_at_home(path, home) for path in known)
+    return frozenset(files)
+
+
+def _at_home(text: str, home: str) -> str:
+    """A path or a word with the user's own folder in full; ``~`` where it is not known."""
+    from workbench.runs.kinds.shell.words import HOME
+
+    return text.replace(HOME, home or "~")
+
+
+COMMAND = ValueKind(
+    name="command",
+    meaning=(
+        "a command of the shell: the programs that it starts with their words, the files and hosts "
+        "that it names, and whether it hides something"
+    ),
+    parts=(
+        ("opaque", FLAG),
+        ("why", TEXT),
+        ("started", ArgumentType(Kind.LIST, element=ArgumentType(Kind.RECORD, record=_PROGRAM))),
+        ("programs", TEXTS),
+        ("reads", TEXTS),
+        ("writes", TEXTS),
+        ("paths", TEXTS),
+        ("hosts", TEXTS),
+        ("variables", TEXTS),
+    ),
+    prepare=_prepare,
+    options=_OPTIONS,
+    needs="tree-sitter",
+)

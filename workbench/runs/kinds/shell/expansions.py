@@ -1,0 +1,109 @@
+"""The word that a node of the tree stands for; what its substitutions start is noted."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from workbench.runs.kinds.shell.started import Started
+from workbench.runs.kinds.shell.tree import NotRead, text_of
+from workbench.runs.kinds.shell.words import (
+    UNKNOWN,
+    Word,
+    ansi_quoted,
+    double_quoted,
+    joined,
+    single_quoted,
+    unquoted,
+)
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+type RunInside = Callable[[Sequence[Node], Started], None]
+
+_ARITHMETIC = re.compile(r"\$\(\([\d\s+\-*/%()<>=&|!~^?:,]*\)\)")
+_NAMED = re.compile(r"\$(\w+|[@*#?$!0-9_-])")
+# A value, its default, its length, or it without a beginning or an end.
+_PLAIN_EXPANSION = re.compile(r"\$\{(\w+|[@*#?$!]|#\w+)(\}|(:?[-+]|##?|%%?))", re.ASCII)
+_LITERAL = {
+    "raw_string": single_quoted,
+    "ansi_c_string": ansi_quoted,
+}
+
+
+def word_of(node: Node, started: Started, run_inside: RunInside) -> Word:
+    """The word that a node stands for."""
+    kind = node.type
+    if kind in {"word", "number", "test_operator", "variable_name"}:
+        return unquoted(text_of(node))
+    if kind in _LITERAL:
+        return _LITERAL[kind](text_of(node))
+    if kind == "string":
+        return _string(node, started, run_inside)
+    if kind == "concatenation":
+        return _concatenation(node, started, run_inside)
+    if kind in {"extglob_pattern", "regex"}:
+        if re.search(r"[$`<>()]", text_of(node).replace("\\$", "")):
+            started.hide("a pattern computes")
+        return UNKNOWN
+    _expand(node, started, run_inside)
+    return UNKNOWN
+
+
+def _string(node: Node, started: Started, run_inside: RunInside) -> Word:
+    inner = [child for child in node.children if child.is_named and child.type != "string_content"]
+    if not inner:
+        return double_quoted(text_of(node))
+    for child in node.children:
+        if child.type == "string_content":
+            double_quoted(f'"{text_of(child)}"')
+        elif child.is_named:
+            _expand(child, started, run_inside)
+    # "$@" is none or several words.
+    return Word(None, one=not re.search(r"\$[{]?!?[@*\w]*[@*]", text_of(node)))
+
+
+def _concatenation(node: Node, started: Started, run_inside: RunInside) -> Word:
+    raw = text_of(node)
+    parts = [word_of(child, started, run_inside) for child in node.children]
+    words = [text_of(child) for child in node.children if child.type in {"word", "number"}]
+    bare = "".join(words)
+    if "{" in bare and ("," in raw or ".." in raw):
+        return UNKNOWN
+    if "[" in bare or "(" in bare:
+        return UNKNOWN
+    # A quoted user's name is none, and only the beginning of a word is a folder.
+    tilde = raw.startswith("~")
+    if (tilde and "/" not in words[0]) or any("~" in word for word in words[tilde:]):
+        return Word(None)
+    return joined(parts)
+
+
+def _expand(node: Node, started: Started, run_inside: RunInside) -> None:
+    """Note what an expansion or a substitution starts."""
+    kind, text = node.type, text_of(node)
+    if kind in {"command_substitution", "process_substitution"}:
+        if text.startswith("`") and "\\" in text:
+            raise NotRead("it has a backslash between backquotes")
+        run_inside(node.children[1:-1], started)
+    elif kind == "expansion":
+        _expand_braces(node, started, run_inside)
+    elif kind == "arithmetic_expansion":
+        if not _ARITHMETIC.fullmatch(text):
+            started.hide("it computes with values that may name commands")
+    elif kind != "simple_expansion":
+        raise NotRead(f"it has a {kind.replace('_', ' ')} where it is not followed")
+    elif not _NAMED.fullmatch(text.strip()):
+        raise NotRead("it has a $ that is not followed")
+
+
+def _expand_braces(node: Node, started: Started, run_inside: RunInside) -> None:
+    """Note what a variable's value, or what stands for it, starts."""
+    text = text_of(node)
+    if not _PLAIN_EXPANSION.match(text):
+        started.hide(f"what {text[:30]} gives is not followed")
+    for child in node.children:
+        if child.is_named and child.type not in {"variable_name", "special_variable_name"}:
+            word_of(child, started, run_inside)

@@ -1,0 +1,33 @@
+"""Changes of the folder that relative paths are looked up in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from workbench.runs.kinds.shell.places import normal_path
+from workbench.runs.kinds.shell.started import Folders
+from workbench.runs.kinds.shell.words import HOME, Word
+
+_OPTIONS = frozenset({"-L", "-P", "-e", "-@", "-LP", "-PL", "--"})
+
+
+def change_of_folder(program: str, words: Sequence[Word], folders: Folders) -> tuple[Folders] | None:
+    """The folders after cd, pushd or popd has succeeded; None if it is none of them."""
+    if program in {"popd", "dirs"}:
+        return (None,)
+    if program not in {"cd", "pushd"}:
+        return None
+    rest = list(words)
+    while rest and rest[0].text in _OPTIONS:
+        rest.pop(0)
+    if not rest:
+        return (frozenset({HOME}),) if program == "cd" else (None,)
+    target = rest[0].text
+    if len(rest) > 1 or target is None or folders is None or target.startswith(("-", "+")):
+        return (None,)
+    if not target:
+        return (folders,)
+    found = [normal_path(target, folder) for folder in folders]
+    if any(one is None for one in found):
+        return (None,)
+    return (frozenset(one for one in found if one is not None),)
