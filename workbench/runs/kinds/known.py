@@ -14,6 +14,7 @@ from workbench.runs.kinds.moment import MOMENT
 from workbench.runs.kinds.path import PATH
 from workbench.runs.kinds.sql import SQL
 from workbench.runs.kinds.url import URL
+from workbench.runs.kinds.version import VERSION
 from workbench.runs.values.zones import PARTS
 
 # What a module of a kind needs beside the standard library is imported where it reads a text.
@@ -27,6 +28,7 @@ KINDS: Mapping[str, ValueKind] = {
         PATH,
         SQL,
         URL,
+        VERSION,
     )
 }
 _BY_TYPE = {kind.type.name: kind for kind in KINDS.values()}
