@@ -32,8 +32,8 @@ class Sandbox:
         self._programs = root / "programs"
         self._log = root / "log"
         self._programs.mkdir()
-        # In one write: programs run side by side.
-        note = f"""printf '%s\\0' "${{0##*/}}" "$PWD" "$@" $'\\n' >> {self._log}"""
+        # In one write, which a line end would break in two: programs run side by side.
+        note = f"""printf '%s\\0' "${{0##*/}}" "$PWD" "$@" $'\\x1e' >> {self._log}"""
         for name in STUBS:
             self._write(self._programs / name, f"#!/bin/bash\n{note}\necho gamma\n")
         for name in REAL:
@@ -79,7 +79,7 @@ class Sandbox:
 
     def _ran(self) -> list[Run]:
         found: list[Run] = []
-        for entry in self._log.read_bytes().decode("utf-8", "replace").split("\n\0"):
+        for entry in self._log.read_bytes().decode("utf-8", "replace").split("\x1e\0"):
             fields = entry.split("\0")[:-1]
             if len(fields) >= 2:
                 found.append(Run(fields[0], fields[1], tuple(fields[2:])))

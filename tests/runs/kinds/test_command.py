@@ -183,7 +183,7 @@ def test_words_are_what_the_program_gets() -> None:
     [program] = started("git --no-pager log -n5 'a b' --format=\"%H\" \"c\"'d' e\\ f")
     assert field_of(program, "words") == {"--no-pager", "log", "-n5", "a b", "--format=%H", "cd", "e f"}
     assert field_of(program, "options") == {"--no-pager", "-n5", "-n", "-5", "--format"}
-    assert (field_of(program, "first"), field_of(program, "second")) == ("log", "")
+    assert (field_of(program, "first"), field_of(program, "second")) == ("log", "-n5")
     assert field_of(program, "unknown") is False
 
 
@@ -195,7 +195,7 @@ def test_words_are_what_the_program_gets() -> None:
         ("npm --prefix test install", "", ""),
         ("git --exec-path=x push", "", ""),
         ("unknown --flag word", "", ""),
-        ("npx --yes eslint --fix", "eslint", ""),
+        ("npx --yes eslint --fix", "eslint", "--fix"),
     ],
 )
 def test_the_sub_command_is_only_said_where_it_is_sure(text: str, first: str, second: str) -> None:

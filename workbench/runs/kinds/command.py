@@ -64,6 +64,15 @@ def _parts(started: Started, home: str) -> Parts:
         "why": "; ".join(started.hidden),
         "started": programs,
         "programs": frozenset(_at_home(command.program, home) for command in started.commands),
+        "calls": frozenset(_call(program) for program in programs),
+        "flags": frozenset(
+            f"{field_of(program, 'program')} {option}"
+            for program in programs
+            for option in cast("frozenset[str]", field_of(program, "options"))
+        ),
+        "unknown": frozenset(
+            cast("str", field_of(program, "program")) for program in programs if field_of(program, "unknown")
+        ),
         "reads": reads,
         "writes": writes,
         "paths": frozenset[str]().union(reads, writes, *paths),
@@ -75,6 +84,19 @@ def _parts(started: Started, home: str) -> Parts:
 
 def _name(command: Simple) -> str:
     return command.program.rpartition("/")[2]
+
+
+def _call(program: RecordValue) -> str:
+    """A program with its sub-command, where it has some; ``?`` where that is not sure."""
+    from workbench.runs.kinds.shell.programs import PARTED, PARTED_TWICE
+
+    name, first = cast("str", field_of(program, "program")), cast("str", field_of(program, "first"))
+    if name not in PARTED:
+        return name
+    call = f"{name} {first or '?'}"
+    if call not in PARTED_TWICE:
+        return call
+    return f"{call} {cast('str', field_of(program, 'second'))}".rstrip()
 
 
 def _program(command: Simple, home: str) -> RecordValue:
@@ -92,7 +114,7 @@ def _program(command: Simple, home: str) -> RecordValue:
         "program": _at_home(command.program, home),
         "name": _name(command),
         "first": named or "",
-        "second": after if after is not None and not after.startswith("-") else "",
+        "second": "?" if None in texts[(first or 0) + 1 :][:1] else after or "",
         "words": frozenset(text for text in texts if text is not None),
         "options": options_of(command.words),
         "paths": frozenset(_at_home(path, home) for path in paths),
@@ -134,6 +156,9 @@ COMMAND = ValueKind(
         ("why", TEXT),
         ("started", ArgumentType(Kind.LIST, element=ArgumentType(Kind.RECORD, record=_PROGRAM))),
         ("programs", TEXTS),
+        ("calls", TEXTS),
+        ("flags", TEXTS),
+        ("unknown", TEXTS),
         ("reads", TEXTS),
         ("writes", TEXTS),
         ("paths", TEXTS),
