@@ -97,13 +97,17 @@ OPAQUE = frozenset({
 
 # Programs whose first word says what they do, and those of which the second does.
 PARTED = frozenset({
-    "apt", "apt-get", "brew", "bun", "bundle", "cargo", "conda", "docker", "dotnet", "gem", "gh", "git", "glab", "go",
-    "gradle", "helm", "kubectl", "make", "mvn", "npm", "npx", "pip", "pip3", "pnpm", "podman", "poetry", "systemctl",
+    "apt", "apt-get", "brew", "bun", "bundle", "cargo", "conda", "docker", "dotnet", "gem", "gh", "git",
+    "glab", "go",
+    "gradle", "helm", "kubectl", "make", "mvn", "npm", "npx", "pip", "pip3", "pnpm", "podman", "poetry",
+    "systemctl",
     "terraform", "uv", "yarn",
 })  # fmt: skip
 PARTED_TWICE = frozenset({
-    "git branch", "git config", "git notes", "git reflog", "git remote", "git stash", "git submodule", "git tag",
-    "git worktree", "npm run", "npm run-script", "pnpm run", "yarn run", "bun run", "gh pr", "gh repo", "gh issue",
+    "git branch", "git config", "git notes", "git reflog", "git remote", "git stash", "git submodule",
+    "git tag",
+    "git worktree", "npm run", "npm run-script", "pnpm run", "yarn run", "bun run", "gh pr", "gh repo",
+    "gh issue",
 })  # fmt: skip
 
 NETWORK = frozenset({
