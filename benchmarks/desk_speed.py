@@ -1,0 +1,73 @@
+"""CPU seconds of a session with records: replay from the start of the command, live calls, strength.
+
+Run: python benchmarks/desk_speed.py SESSION LOG
+
+CPU seconds of this process and its children, so that other work on the machine counts little; the best of
+a few runs. A live call is one of a run in which every call before it was answered.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from time import process_time
+
+from workbench.app.workbench import Workbench
+from workbench.check.strength import Fate
+from workbench.guard import Mode, Strategy, ToolCall
+
+REPEATS = 3
+LENGTHS = (100, 400, 1600)
+
+
+def best(measured: Callable[[], float]) -> float:
+    """The least of a few measurements."""
+    return min(measured() for _ in range(REPEATS))
+
+
+def replay_seconds(session: Path, log: Path) -> float:
+    """CPU seconds of the command ``workbench replay`` in a process of its own."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    command = [str(Path(sys.executable).with_name("workbench")), "replay", str(session), "--log", str(log)]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def milliseconds_a_call(bench: Workbench, log: Path, length: int) -> float:
+    """CPU milliseconds of a live call in a run as long as that, made of the calls of a log."""
+    steps = [step for step in bench.runs.load([log]).steps if step.tool is not None]
+    guard = bench.policy.guard(Strategy.BLOCK_ACTION, mode=Mode.SHADOW).run()
+    start = process_time()
+    for number in range(length):
+        step = steps[number % len(steps)]
+        outcome = guard.check(ToolCall(step.tool or "", step.arguments or {}))
+        guard.finish(outcome, step.result, failed=step.failed)
+    return (process_time() - start) / length * 1000
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("session", type=Path)
+    parser.add_argument("log", type=Path)
+    given = parser.parse_args()
+    bench = Workbench.open(given.session, read_only=True)
+    found: dict[str, float] = {"replay_seconds": best(lambda: replay_seconds(given.session, given.log))}
+    for length in LENGTHS:
+        found[f"live_ms_of_{length}"] = milliseconds_a_call(bench, given.log, length)
+    start = process_time()
+    report = bench.strength.measure(bench.policy.terms())
+    found["strength_seconds"] = process_time() - start
+    found["wrong_versions"] = len(report.results)
+    found["refused"] = len(report.having(Fate.KILLED))
+    print(json.dumps(found, indent=2))
+
+
+if __name__ == "__main__":
+    main()
