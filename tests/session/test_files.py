@@ -370,11 +370,45 @@ def test_fields_named_like_secrets_are_removed_from_calls() -> None:
     assert redact_json({"Authorization": "abc", "n": 1}) == {"Authorization": "[redacted]", "n": 1}
 
 
+# What the page's example of joins names.
+NAMED_BY_JOINS = """
+name = "desk"
+
+[records.invoice]
+key = "invoice_id"
+fields.vendor_id = {type = "str"}
+results.get_invoice = "$"
+
+[records.vendor]
+key = "vendor_id"
+fields.iban = {type = "str"}
+results.get_vendor = "$"
+
+[records.flight]
+key = ["flight_number", "date"]
+fields.flight_number = {type = "str"}
+fields.date = {type = "date"}
+fields.status = {type = "str"}
+results.search = "$"
+
+[records.line]
+fields.line_id = {type = "str"}
+
+[records.report]
+key = "report_id"
+fields.lines = {type = "list", of = "line"}
+results.get_report = "$"
+
+[arguments.report]
+extract = {method = "record", record = "report", key = "$.arguments.report_id"}
+"""
+
+
 def test_the_examples_of_the_format_page_can_be_read() -> None:
     docs = Path(__file__).resolve().parents[2] / "docs"
     page = (docs / "reference" / "session-format.md").read_text(encoding="utf-8")
     examples = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
-    with_records = examples.pop(2)
+    with_records, with_joins = examples.pop(2), examples.pop(2)
     readers = (
         records.read_info,
         read_agent,
@@ -389,3 +423,6 @@ def test_the_examples_of_the_format_page_can_be_read() -> None:
     assert [argument.name for argument in read_agent(examples[1]).arguments] == ["role", "amount"]
     records_of_desk = read_agent(f'name = "desk"\n{with_records}').records
     assert [record.name for record in records_of_desk] == ["flight", "reservation"]
+    joined = {record.name: record.joins for record in read_agent(f"{NAMED_BY_JOINS}\n{with_joins}").records}
+    names = {name: [join.name for join in joins] for name, joins in joined.items() if joins}
+    assert names == {"payment": ["invoice", "vendor"], "leg": ["flight"], "approved": ["claim"]}

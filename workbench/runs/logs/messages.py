@@ -28,7 +28,8 @@ def message_of(value: Json) -> dict[str, Json] | None:
     """The message that a value is, with its role; None for anything else."""
     if not isinstance(value, dict):
         return None
-    if value.get("role") in _ROLES and any(key in value for key in _SAYS):
+    said = value.get("role")
+    if isinstance(said, str) and said in _ROLES and any(key in value for key in _SAYS):
         return value
     role = _LANGCHAIN.get(str(value.get("type")))
     inner = value.get("data", value)
