@@ -184,7 +184,7 @@ def test_a_terminal_that_the_screen_does_not_fit_has_a_remedy(
     size: tuple[int, int], encoding: str, name: str, remedy: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "stdout", Terminal(encoding))
-    monkeypatch.setattr("shutil.get_terminal_size", lambda: os.terminal_size(size))
+    monkeypatch.setattr("shutil.get_terminal_size", lambda *_given, **_named: os.terminal_size(size))
     found = doctor.examine_terminal({"TERM": name})
     assert found.good is not bool(remedy)
     assert remedy in found.remedy
