@@ -14,7 +14,7 @@ from pydantic import BaseModel
 from workbench.app.change_form import CHANGE
 from workbench.app.json_forms import CASES, PROOF
 from workbench.app.report import REPORT
-from workbench.author.model.recording import CallLine
+from workbench.author.model.recording import StoredCall
 from workbench.check.strength import STRENGTH
 from workbench.policy.json_form import JsonForm
 from workbench.runs.logs.decision_record import DecisionLine
@@ -36,7 +36,7 @@ FORMS: dict[str, type[BaseModel]] = {
     "draft.json": DraftFile,
     "strength.json": StrengthFile,
     "memory.json": DemonstrationForm,
-    "calls.json": CallLine,
+    "calls.json": StoredCall,
     "journal.json": JournalLine,
     "keys.json": KeysFile,
     "decisions.json": DecisionLine,

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from workbench.author.model.account import Account
 from workbench.author.model.kept_calls import used_by
-from workbench.author.model.recording import CallLine, RecordedCall, RecordedCalls
+from workbench.author.model.recording import RecordedCall, RecordedCalls, StoredCall
 from workbench.model import WorkbenchError
 from workbench.runs.logs.source import Source
-from workbench.session.fields import Place, read_form
+from workbench.session.fields import TablePlace, read_form
 
 
 class EvaluationCalls:
@@ -18,10 +18,10 @@ class EvaluationCalls:
 
     def __init__(self, path: Path | None) -> None:
         """Read the calls that are kept in the file, if there is one."""
-        records: list[CallLine] = []
+        records: list[StoredCall] = []
         if path is not None and path.exists():
             records = [
-                read_form(CallLine, record.value, Place(str(path), line=record.line))
+                read_form(StoredCall, record.value, TablePlace(str(path), line=record.line))
                 for record in Source(path).records()
                 if isinstance(record.value, dict)
             ]

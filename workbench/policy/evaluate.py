@@ -84,7 +84,7 @@ def evaluate(policy: PolicyTerms, term: Term, arguments: Arguments, result: bool
     """
     values = {name: normalised(value) for name, value in arguments.items()}
     with decimal.localcontext(EXACT):
-        return value_of(term, World(policy, values, result))
+        return value_of(term, Valuation(policy, values, result))
 
 
 def evaluate_decision(policy: PolicyTerms, arguments: Arguments) -> bool:
@@ -96,26 +96,26 @@ def evaluate_decision(policy: PolicyTerms, arguments: Arguments) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class World:
+class Valuation:
     """A policy with the values of the variables in scope, and what ``Result()`` stands for."""
 
     policy: PolicyTerms
     values: Mapping[str, Value]
     result: bool | None
 
-    def having(self, name: str, value: Value) -> World:
+    def having(self, name: str, value: Value) -> Valuation:
         """The same world with one more variable."""
         return replace(self, values={**self.values, name: value})
 
 
-def _truth(term: Term, world: World) -> bool:
+def _truth(term: Term, world: Valuation) -> bool:
     value = value_of(term, world)
     if not isinstance(value, bool):
         raise TypeError(f"A condition is not a bool but {value!r}.")
     return value
 
 
-def value_of(term: Term, world: World) -> Value:  # noqa: C901, PLR0912 # one case for each kind of term
+def value_of(term: Term, world: Valuation) -> Value:  # noqa: C901, PLR0912 # one case for each kind of term
     """The value of a term in a world whose datetimes are in UTC, under the caller's decimal context."""
     match term:
         case Constant(value):
@@ -164,14 +164,14 @@ def value_of(term: Term, world: World) -> Value:  # noqa: C901, PLR0912 # one ca
             return _call(term, world)
 
 
-def _text(term: Term, world: World) -> str:
+def _text(term: Term, world: Valuation) -> str:
     value = value_of(term, world)
     if not isinstance(value, str):
         raise TypeError(f"A string is expected, not {value!r}.")
     return value
 
 
-def _compare(term: Compare, world: World) -> bool:
+def _compare(term: Compare, world: Valuation) -> bool:
     left, right = value_of(term.left, world), value_of(term.right, world)
     if term.operator is Comparison.EQ:
         return left == right
@@ -193,7 +193,7 @@ def _order(left: Value, right: Value) -> int:
     return (left > right) - (left < right)  # type: ignore[operator] # both are of one ordered type
 
 
-def members_of(collection: Collection, world: World) -> frozenset[Scalar] | tuple[Element, ...]:
+def members_of(collection: Collection, world: Valuation) -> frozenset[Scalar] | tuple[Element, ...]:
     """The elements of a collection in a world; those of a list in their order."""
     match collection:
         case ConstantSet(values):
@@ -217,27 +217,27 @@ def members_of(collection: Collection, world: World) -> frozenset[Scalar] | tupl
             return entry
 
 
-def _key(term: Term, world: World) -> Scalar:
+def _key(term: Term, world: Valuation) -> Scalar:
     key = value_of(term, world)
     if key is None or isinstance(key, frozenset | tuple | RecordValue):
         raise TypeError(f"{key!r} is no key.")
     return key
 
 
-def _field(record: Term, name: str, world: World) -> Value:
+def _field(record: Term, name: str, world: Valuation) -> Value:
     value = value_of(record, world)
     if not isinstance(value, RecordValue):
         raise TypeError(f"{value!r} has no fields.")
     return field_of(value, name)
 
 
-def _chosen(variable: Variable, collection: Elements, condition: Term, world: World) -> list[World]:
+def _chosen(variable: Variable, collection: Elements, condition: Term, world: Valuation) -> list[Valuation]:
     """For each element of a list for which a condition holds, the world in which the variable is it."""
     worlds = (world.having(variable.name, one) for one in members_of(collection, world))
     return [inner for inner in worlds if _truth(condition, inner)]
 
 
-def _sum(term: Sum, world: World) -> Value:
+def _sum(term: Sum, world: Valuation) -> Value:
     worlds = _chosen(term.variable, term.collection, term.condition, world)
     values = [value_of(term.value, inner) for inner in worlds]
     if term.type.kind is Kind.DECIMAL:
@@ -257,7 +257,7 @@ def _int(value: Value) -> int:
     return value
 
 
-def _keys(side: FieldSet, world: World) -> set[tuple[Value, ...]]:
+def _keys(side: FieldSet, world: Valuation) -> set[tuple[Value, ...]]:
     """The elements of a list as a set of some of their fields."""
     elements = members_of(side.collection, world)
     if not side.fields:
@@ -268,7 +268,7 @@ def _keys(side: FieldSet, world: World) -> set[tuple[Value, ...]]:
     return {tuple(field_of(one, name) for name in side.fields) for one in records}
 
 
-def _string_test(term: StringTest, world: World) -> bool:
+def _string_test(term: StringTest, world: Valuation) -> bool:
     text = _text(term.text, world)
     if term.kind is StringTestKind.PREFIX:
         return text[: len(term.constant)] == term.constant
@@ -285,7 +285,7 @@ _NUMBERS: dict[str, Callable[[Decimal, Decimal], Decimal]] = {
 }
 
 
-def _arithmetic(term: Arithmetic, world: World) -> Value:
+def _arithmetic(term: Arithmetic, world: Valuation) -> Value:
     left, right = value_of(term.left, world), value_of(term.right, world)
     if term.operator == "*" and {type(left), type(right)} == {int, Decimal}:
         left, right = Decimal(left), Decimal(right)  # type: ignore[arg-type] # one is an int, the other a Decimal
@@ -307,7 +307,7 @@ def _of_ints(operator: str, left: int, right: int) -> int:
     return {"+": left + right, "-": left - right, "*": left * right}[operator]
 
 
-def _lookup(term: Lookup, world: World) -> Value:
+def _lookup(term: Lookup, world: Valuation) -> Value:
     key = _key(term.key, world)
     entries = world.policy.tables[term.table].entries
     found = entries[key] if term.default is None else entries.get(key, term.default.value)
@@ -316,9 +316,9 @@ def _lookup(term: Lookup, world: World) -> Value:
     return found
 
 
-def _call(term: Call, world: World) -> Value:
+def _call(term: Call, world: Valuation) -> Value:
     helper = world.policy.helpers[term.function]
     operands = (value_of(operand, world) for operand in term.operands)
     names = (parameter.name for parameter in helper.parameters)
     values = dict(zip(names, operands, strict=True))
-    return value_of(helper.body, World(world.policy, values, None))
+    return value_of(helper.body, Valuation(world.policy, values, None))

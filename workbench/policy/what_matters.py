@@ -15,7 +15,7 @@ from dataclasses import replace
 from itertools import islice
 
 from workbench.model import Arguments, Element, Kind, RecordValue, Value
-from workbench.policy.evaluate import EXACT, World, members_of, normalised, value_of
+from workbench.policy.evaluate import EXACT, Valuation, members_of, normalised, value_of
 from workbench.policy.flat.plain import plain_value
 from workbench.policy.terms import (
     And,
@@ -46,7 +46,7 @@ def settled(policy: PolicyTerms, term: Term, arguments: Arguments, result: bool 
     """The truth of a condition on an incomplete input, None where the missing parts may decide it."""
     values = {name: normalised(value) for name, value in arguments.items()}
     with decimal.localcontext(EXACT):
-        return _truth(term, World(policy, values, result))
+        return _truth(term, Valuation(policy, values, result))
 
 
 def settled_decision(policy: PolicyTerms, arguments: Arguments) -> bool | None:
@@ -201,7 +201,7 @@ def _not(truth: bool | None) -> bool | None:
     return None if truth is None else not truth
 
 
-def _truth(term: Term, world: World) -> bool | None:  # noqa: C901 # one case for each kind of term
+def _truth(term: Term, world: Valuation) -> bool | None:  # noqa: C901 # one case for each kind of term
     match term:
         case ResultTerm():
             return world.result
@@ -229,7 +229,7 @@ def _truth(term: Term, world: World) -> bool | None:  # noqa: C901 # one case fo
             return found if isinstance(found, bool) else None
 
 
-def _value(term: Term, world: World) -> Value:
+def _value(term: Term, world: Valuation) -> Value:
     """The value of a term, None where a part that it needs is missing; only conditions are asked for it."""
     try:
         return value_of(term, world)
@@ -243,7 +243,7 @@ def _of_choice(condition: bool | None, then: bool | None, otherwise: bool | None
     return then if condition else otherwise
 
 
-def _of_elements(term: Quantified, world: World) -> bool | None:
+def _of_elements(term: Quantified, world: Valuation) -> bool | None:
     try:
         members = members_of(term.collection, world)
     except _MISSING:
@@ -252,7 +252,7 @@ def _of_elements(term: Quantified, world: World) -> bool | None:
     return _any(truths) if term.quantifier is Quantifier.ANY else _all(truths)
 
 
-def _of_call(term: Call, world: World) -> bool | None:
+def _of_call(term: Call, world: Valuation) -> bool | None:
     helper = world.policy.helpers[term.function]
     values: dict[str, Value] = {}
     for parameter, operand in zip(helper.parameters, term.operands, strict=True):
@@ -260,7 +260,7 @@ def _of_call(term: Call, world: World) -> bool | None:
             values[parameter.name] = value_of(operand, world)
         except _MISSING:
             continue
-    return _truth(helper.body, World(world.policy, values, None))
+    return _truth(helper.body, Valuation(world.policy, values, None))
 
 
 def _is_condition(term: Term) -> bool:

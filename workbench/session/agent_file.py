@@ -22,7 +22,7 @@ from workbench.session.agent_records import (
     record_table,
     type_table,
 )
-from workbench.session.fields import Count, FileForm, Flag, Place, nearest, parse_toml, read_form
+from workbench.session.fields import Count, FileForm, Flag, TablePlace, nearest, parse_toml, read_form
 from workbench.session.toml_json import from_json, to_json
 from workbench.session.toml_text import Inline, Toml, compact, render
 
@@ -74,7 +74,7 @@ class AgentFile(FileForm):
 
 def read_agent(text: str, path: str = NAME) -> AgentSpec:
     """The agent spec of an ``agent.toml``. Raises SessionError with the place of a mistake in ``path``."""
-    top = Place(path, text)
+    top = TablePlace(path, text)
     read = read_form(AgentFile, parse_toml(text, path), top)
     if read.zone:
         _check_zone(read.zone, top)
@@ -105,14 +105,16 @@ def read_agent(text: str, path: str = NAME) -> AgentSpec:
     )
 
 
-def _check_zone(zone: str, place: Place) -> None:
+def _check_zone(zone: str, place: TablePlace) -> None:
     try:
         zone_named(zone)
     except BadZone as error:
         raise place.error("zone", f"{error}.") from None
 
 
-def _check_hops(extractions: Mapping[str, Extraction], records: tuple[Record, ...], place: Place) -> None:
+def _check_hops(
+    extractions: Mapping[str, Extraction], records: tuple[Record, ...], place: TablePlace
+) -> None:
     """Whether every key of a record can be found. Raises SessionError at the argument that is wrong."""
     try:
         record_arguments(extractions, records)
@@ -141,7 +143,7 @@ def _list_table(lists: Mapping[str, tuple[str, ...]]) -> dict[str, Toml]:
     return {name: cast("list[Toml]", list(words)) for name, words in lists.items()}
 
 
-def _schema(value: object, place: Place) -> Mapping[str, Json]:
+def _schema(value: object, place: TablePlace) -> Mapping[str, Json]:
     """A JSON schema, as a table or, where it has a null, as JSON text."""
     if isinstance(value, str):
         try:
@@ -166,7 +168,7 @@ def _tool_table(tool: Tool) -> dict[str, Toml]:
     return table
 
 
-def _extraction(read: ExtractForm, place: Place) -> Extraction:
+def _extraction(read: ExtractForm, place: TablePlace) -> Extraction:
     options = {key: to_json(value, place, key) for key, value in (read.model_extra or {}).items()}
     return Extraction(read.method, options)
 
@@ -176,7 +178,7 @@ def _argument(
     read: ArgumentForm,
     records: tuple[Record, ...],
     extractions: Mapping[str, Extraction],
-    place: Place,
+    place: TablePlace,
 ) -> Argument:
     if why := refused(name):
         raise place.error(None, why)
@@ -189,7 +191,7 @@ def _type(
     read: ArgumentForm,
     records: tuple[Record, ...],
     extractions: Mapping[str, Extraction],
-    place: Place,
+    place: TablePlace,
 ) -> ArgumentType:
     """The type of an argument: as declared, else what the extraction gives."""
     if read.type is not None and read.type not in TYPES:

@@ -10,7 +10,7 @@ from pydantic import Field, WithJsonSchema
 
 from workbench.likeness import did_you_mean
 from workbench.model import ArgumentType, Join, Kind, Record
-from workbench.session.fields import FileForm, Place
+from workbench.session.fields import FileForm, TablePlace
 from workbench.session.toml_text import Toml, compact
 
 _KEYS = (Kind.STR, Kind.INT, Kind.ENUM, Kind.DATE)
@@ -34,7 +34,7 @@ class JoinedThings:
 
 
 def read_joins(
-    element: Record, forms: Mapping[str, JoinForm], things: JoinedThings, place: Place
+    element: Record, forms: Mapping[str, JoinForm], things: JoinedThings, place: TablePlace
 ) -> tuple[Join, ...]:
     """The joins of an element of lists. Raises SessionError with the place of a mistake."""
     found: dict[str, Join] = {}
@@ -55,7 +55,7 @@ def _join(
     element: Record,
     earlier: Mapping[str, Join],
     things: JoinedThings,
-    place: Place,
+    place: TablePlace,
 ) -> Join:
     if not name.isidentifier() or not name.isascii():
         raise place.error(None, f'the join "{name}" needs a name of plain letters, digits and "_".')
@@ -71,7 +71,7 @@ def _join(
     return Join(name, key, form.record, form.list_, fields)
 
 
-def _record(form: JoinForm, things: JoinedThings, place: Place) -> tuple[Record, tuple[str, ...]]:
+def _record(form: JoinForm, things: JoinedThings, place: TablePlace) -> tuple[Record, tuple[str, ...]]:
     """The record that elements name, with the parts of its key."""
     record = things.records.get(form.record)
     if record is None or not record.key:
@@ -85,7 +85,7 @@ def _record(form: JoinForm, things: JoinedThings, place: Place) -> tuple[Record,
     return record, record.keys
 
 
-def _member(form: JoinForm, things: JoinedThings, place: Place) -> tuple[Record, tuple[str, ...]]:
+def _member(form: JoinForm, things: JoinedThings, place: TablePlace) -> tuple[Record, tuple[str, ...]]:
     """The element of the list that elements name; any of its fields may be its key."""
     argument, _, name = form.list_.partition(".")
     record = things.records.get(things.record_arguments.get(argument, ""))
@@ -96,7 +96,7 @@ def _member(form: JoinForm, things: JoinedThings, place: Place) -> tuple[Record,
     return member, ()
 
 
-def _key(given: object, parts: tuple[str, ...], place: Place) -> dict[str, str]:
+def _key(given: object, parts: tuple[str, ...], place: TablePlace) -> dict[str, str]:
     """Which field of an element names each part of the key, in the order of the parts."""
     if isinstance(given, str) and given and len(parts) <= 1:
         return {(parts[0] if parts else given.rpartition(".")[2]): given}
@@ -110,7 +110,7 @@ def _key(given: object, parts: tuple[str, ...], place: Place) -> dict[str, str]:
     return {part: key[part] for part in parts or key}
 
 
-def _check_source(source: str, element: Record, earlier: Mapping[str, Join], place: Place) -> None:
+def _check_source(source: str, element: Record, earlier: Mapping[str, Join], place: TablePlace) -> None:
     """Whether an element, or what an earlier join of it names, has this field and it may be a key."""
     fields: dict[str, ArgumentType] = {field.name: field.type for field in element.fields}
     for name, join in earlier.items():

@@ -26,7 +26,7 @@ from workbench.runs.values.json_paths import BadPath, parse_parts
 from workbench.runs.values.normal_texts import NORMALS
 from workbench.runs.values.patterns import BadPattern, compiled
 from workbench.session.agent_joins import JoinedThings, JoinForm, join_table, read_joins
-from workbench.session.fields import Count, FileForm, Flag, Place, read_form
+from workbench.session.fields import Count, FileForm, Flag, TablePlace, read_form
 from workbench.session.toml_json import from_json, to_json
 from workbench.session.toml_text import Toml, compact
 
@@ -82,7 +82,7 @@ class RecordForm(FileForm):
 
 
 def read_records(
-    forms: Mapping[str, RecordForm], record_arguments: Mapping[str, str], place: Place
+    forms: Mapping[str, RecordForm], record_arguments: Mapping[str, str], place: TablePlace
 ) -> tuple[Record, ...]:
     """The records of a file; those that are elements of lists only come first into being.
 
@@ -109,7 +109,7 @@ def read_records(
     )
 
 
-def _record(name: str, form: RecordForm, elements: Mapping[str, Record], place: Place) -> Record:
+def _record(name: str, form: RecordForm, elements: Mapping[str, Record], place: TablePlace) -> Record:
     if not _NAME.fullmatch(name):
         raise place.error(None, f'the record "{name}" needs a name of small letters, digits and "_".')
     if name in KINDS:
@@ -144,7 +144,7 @@ def _record(name: str, form: RecordForm, elements: Mapping[str, Record], place: 
     )
 
 
-def _keys(name: str, form: RecordForm, place: Place) -> tuple[str, ...]:
+def _keys(name: str, form: RecordForm, place: TablePlace) -> tuple[str, ...]:
     """The paths of the parts of a key; none of a record that is an element of lists only."""
     given = cast("list[object]", form.key) if isinstance(form.key, list) else [form.key] if form.key else []
     keys = tuple(key for key in given if isinstance(key, str) and key)
@@ -170,7 +170,7 @@ def _keys(name: str, form: RecordForm, place: Place) -> tuple[str, ...]:
     return ()
 
 
-def _check_parts(name: str, form: RecordForm, place: Place) -> None:
+def _check_parts(name: str, form: RecordForm, place: TablePlace) -> None:
     """Whether nothing names one path for a key that has several parts."""
     named = isinstance(form.changed_by, dict) and bool(cast("dict[str, object]", form.changed_by))
     if named or any(isinstance(one, dict) and "key" in one for one in form.results.values()):
@@ -179,7 +179,7 @@ def _check_parts(name: str, form: RecordForm, place: Place) -> None:
 
 
 def _field(
-    name: str, form: FieldForm, record: RecordForm, elements: Mapping[str, Record], place: Place
+    name: str, form: FieldForm, record: RecordForm, elements: Mapping[str, Record], place: TablePlace
 ) -> RecordField:
     if not _FIELD.fullmatch(name) or keyword.iskeyword(name):
         raise place.error(None, f'the field "{name}" needs a name of plain letters, digits and "_".')
@@ -197,7 +197,9 @@ def _field(
     return RecordField(name, type_, form.path, where, form.part, of, options, form.normal)
 
 
-def _check_kind(name: str, part: str, options: Mapping[str, Json], type_: ArgumentType, place: Place) -> None:
+def _check_kind(
+    name: str, part: str, options: Mapping[str, Json], type_: ArgumentType, place: TablePlace
+) -> None:
     """Whether the part and the options of a field's kind are some."""
     kind = kind_of(type_.element.record if type_.element is not None else None)
     if part:
@@ -221,7 +223,7 @@ def declared_type(
     name: str,
     form: FieldForm | ArgumentTypeForm,
     elements: Mapping[str, Record],
-    place: Place,
+    place: TablePlace,
     *,
     in_element: bool = False,
 ) -> ArgumentType:
@@ -254,7 +256,7 @@ class ArgumentTypeForm(FileForm):
     places: Count = PLACES
 
 
-def _element(name: str, of: str, elements: Mapping[str, Record], place: Place) -> ArgumentType:
+def _element(name: str, of: str, elements: Mapping[str, Record], place: TablePlace) -> ArgumentType:
     scalars = [kind.value for kind in Kind if kind in _SCALARS and kind is not Kind.ENUM]
     if of in scalars:
         return ArgumentType(Kind(of))
@@ -268,7 +270,7 @@ def _element(name: str, of: str, elements: Mapping[str, Record], place: Place) -
     raise place.error("of" if of else None, what, hint)
 
 
-def _result(tool: str, value: object, place: Place) -> RecordResult:
+def _result(tool: str, value: object, place: TablePlace) -> RecordResult:
     if isinstance(value, str):
         read = ResultForm(path=value)
     elif isinstance(value, dict):
@@ -280,7 +282,7 @@ def _result(tool: str, value: object, place: Place) -> RecordResult:
     return RecordResult(tool, read.path, read.key)
 
 
-def _changed_by(value: object, place: Place) -> dict[str, str]:
+def _changed_by(value: object, place: TablePlace) -> dict[str, str]:
     """The tools with the path of the key in their call; empty where the argument has the key's name."""
     if isinstance(value, list | tuple):
         items = cast("list[object]", value)
@@ -295,14 +297,14 @@ def _changed_by(value: object, place: Place) -> dict[str, str]:
     raise place.error("changed_by", '"changed_by" must be a list of tools, or a table of their paths.')
 
 
-def _check_path(path: str, key: str, place: Place) -> None:
+def _check_path(path: str, key: str, place: TablePlace) -> None:
     try:
         parse_parts(path)
     except BadPath as error:
         raise place.error(key, f"{error}.") from None
 
 
-def _patterns(patterns: tuple[str, ...], key: str, place: Place) -> tuple[str, ...]:
+def _patterns(patterns: tuple[str, ...], key: str, place: TablePlace) -> tuple[str, ...]:
     for pattern in patterns:
         try:
             compiled(pattern)
@@ -311,7 +313,7 @@ def _patterns(patterns: tuple[str, ...], key: str, place: Place) -> tuple[str, .
     return patterns
 
 
-def _table(place: Place) -> str:
+def _table(place: TablePlace) -> str:
     return ".".join(str(part) for part in place.where)
 
 

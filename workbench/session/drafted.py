@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pydantic import Field
 
 from workbench.model import Requirement
-from workbench.session.fields import FileForm, Place, parse_toml, read_form
+from workbench.session.fields import FileForm, TablePlace, parse_toml, read_form
 from workbench.session.toml_text import render
 
 NAME = "draft.toml"
@@ -45,7 +45,7 @@ def read_drafted(text: str) -> Drafted | None:
     """The kept draft of a ``draft.toml``; None if there is none."""
     if not text.strip():
         return None
-    read = read_form(DraftFile, parse_toml(text, NAME), Place(NAME, text))
+    read = read_form(DraftFile, parse_toml(text, NAME), TablePlace(NAME, text))
     return Drafted(read.policy, read.quotes)
 
 

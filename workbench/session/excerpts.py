@@ -13,7 +13,7 @@ from dataclasses import replace
 from workbench.model import AgentSpec, ArgumentType, Assumption, Case, Demonstration
 from workbench.session import agent_file, records
 from workbench.session.errors import SessionError
-from workbench.session.fields import FileForm, Flag, Place, parse_toml, read_form
+from workbench.session.fields import FileForm, Flag, TablePlace, parse_toml, read_form
 from workbench.session.toml_text import Toml, render
 
 DEMONSTRATION = "demonstration.toml"
@@ -72,7 +72,7 @@ class _DemonstrationText(FileForm):
 def read_demonstration(text: str, old: Demonstration) -> Demonstration:
     """The demonstration of a text; what it leaves out is as in ``old``. Raises SessionError."""
     data = {**_demonstration_data(old), **parse_toml(text, DEMONSTRATION)}
-    read = read_form(_DemonstrationText, data, Place(DEMONSTRATION, text))
+    read = read_form(_DemonstrationText, data, TablePlace(DEMONSTRATION, text))
     plan = (read.plan_1, read.plan_2, read.plan_3, read.plan_4)
     return Demonstration(read.id, read.agent_input, read.agent_output, plan, read.code, read.enabled)
 

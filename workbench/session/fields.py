@@ -102,7 +102,7 @@ type Count = Annotated[int, Strict(), Field(ge=0)]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class TablePlace:
     """A table of a file, for messages.
 
     ``text`` is the whole file, to find lines in; ``where`` the path of this table in it.
@@ -114,7 +114,7 @@ class Place:
     where: tuple[str | int, ...] = ()
     line: int = 0
 
-    def below(self, *keys: str | int) -> Place:
+    def below(self, *keys: str | int) -> TablePlace:
         """A table under this one."""
         return replace(self, where=(*self.where, *keys))
 
@@ -134,7 +134,7 @@ class Place:
 _UNKNOWN = ("extra_forbidden", "unexpected_keyword_argument")  # of a form, and of a dataclass within one
 
 
-def read_form[F: BaseModel](form: type[F], data: Mapping[str, object], place: Place) -> F:
+def read_form[F: BaseModel](form: type[F], data: Mapping[str, object], place: TablePlace) -> F:
     """What a table says. Raises SessionError for the first mistake: an unknown key before any other."""
     try:
         return form.model_validate(data)
@@ -146,7 +146,7 @@ def read_form[F: BaseModel](form: type[F], data: Mapping[str, object], place: Pl
 
 
 def _error(
-    form: type[BaseModel], mistake: str, path: tuple[int | str, ...], value: object, place: Place
+    form: type[BaseModel], mistake: str, path: tuple[int | str, ...], value: object, place: TablePlace
 ) -> SessionError:
     """A mistake that pydantic found, in the words of the workbench."""
     item = isinstance(path[-1], int)  # an element of a list: its list is what is wrong
@@ -233,7 +233,7 @@ def type_name(value: object) -> str:
     return names.get(type(value), f"a {type(value).__name__}")
 
 
-def json_lines(text: str, path: str) -> Iterator[tuple[dict[str, object], Place]]:
+def json_lines(text: str, path: str) -> Iterator[tuple[dict[str, object], TablePlace]]:
     """The objects of a JSON-lines text, each with its place. Raises SessionError for a bad line."""
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
@@ -244,4 +244,4 @@ def json_lines(text: str, path: str) -> Iterator[tuple[dict[str, object], Place]
             raise at(path, "is not one JSON object.", "Each line of the file must be one.", number) from None
         if not isinstance(value, dict):
             raise at(path, "is not one JSON object.", "Each line of the file must be one.", number)
-        yield cast("dict[str, object]", value), Place(path, line=number)
+        yield cast("dict[str, object]", value), TablePlace(path, line=number)

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from workbench.model import ArgumentType, Assumption, Case, Demonstration, MadeBy, Value, Verdict
 from workbench.session.errors import SessionError
-from workbench.session.fields import Count, FileForm, Flag, Place, json_lines, parse_toml, read_form
+from workbench.session.fields import Count, FileForm, Flag, TablePlace, json_lines, parse_toml, read_form
 from workbench.session.toml_text import Toml, render
 from workbench.session.toml_values import decode_value, encode_value
 
@@ -49,7 +49,7 @@ class SessionFile(FileForm):
 
 def read_info(text: str) -> SessionInfo:
     """The information of a ``session.toml``. A newer format is refused by name."""
-    place, data = Place(SESSION, text), parse_toml(text, SESSION)
+    place, data = TablePlace(SESSION, text), parse_toml(text, SESSION)
     version = data.get("format")
     if isinstance(version, int) and version > FORMAT:
         raise place.error(
@@ -92,7 +92,7 @@ class AssumptionsFile(FileForm):
 
 def read_assumptions(text: str) -> tuple[Assumption, ...]:
     """The assumptions of an ``assumptions.toml``, at most one per question."""
-    top = Place(ASSUMPTIONS, text)
+    top = TablePlace(ASSUMPTIONS, text)
     read = read_form(AssumptionsFile, parse_toml(text, ASSUMPTIONS), top)
     ids: set[str] = set()
     questions: set[str] = set()
@@ -153,7 +153,7 @@ def read_cases(text: str, types: Mapping[str, ArgumentType] | None = None) -> tu
     ``types`` are the declared types of arguments. A value of another type is a mistake,
     unless the case expects ``cannot-evaluate``: then it may be what the case is about.
     """
-    top = Place(CASES, text)
+    top = TablePlace(CASES, text)
     read = read_form(CasesFile, parse_toml(text, CASES), top)
     found: list[Case] = []
     seen: set[str] = set()
@@ -167,7 +167,7 @@ def read_cases(text: str, types: Mapping[str, ArgumentType] | None = None) -> tu
     return tuple(found)
 
 
-def _arguments(case: CaseForm, types: Mapping[str, ArgumentType], place: Place) -> dict[str, Value]:
+def _arguments(case: CaseForm, types: Mapping[str, ArgumentType], place: TablePlace) -> dict[str, Value]:
     values: dict[str, Value] = {}
     for name, value in case.arguments.items():
         try:

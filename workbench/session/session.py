@@ -18,14 +18,14 @@ from workbench.session.atomic import encode, inside, write_atomic
 from workbench.session.buffers import Buffer
 from workbench.session.drafted import Drafted
 from workbench.session.errors import SessionError
-from workbench.session.fields import Place, read_form
+from workbench.session.fields import TablePlace, read_form
 from workbench.session.journal import JournaledChange
 from workbench.session.records import SessionInfo
 from workbench.session.redact import redact, redact_json
 from workbench.session.store import Store
 
 if TYPE_CHECKING:
-    from workbench.author.model.recording import CallLine
+    from workbench.author.model.recording import StoredCall
 
 REQUEST = "request.md"
 POLICY = "policy.py"
@@ -349,12 +349,12 @@ class Session:
     # --- recorded model calls -----------------------------------------------------
 
     @property
-    def calls(self) -> tuple[CallLine, ...]:
+    def calls(self) -> tuple[StoredCall, ...]:
         """The recorded calls of models, oldest first. A line that was cut off is left out.
 
         Raises SessionError for a line that is no call.
         """
-        from workbench.author.model.recording import CallLine
+        from workbench.author.model.recording import StoredCall
 
         path = inside(self.path, CALLS)
         try:
@@ -363,13 +363,13 @@ class Session:
             return ()
         except OSError as error:
             raise SessionError(f"{CALLS} cannot be read: {error.strerror}.", exit_code=3) from error
-        found: list[CallLine] = []
+        found: list[StoredCall] = []
         for number, line in enumerate(data.split(b"\n"), 1):
             with contextlib.suppress(ValueError):
                 value = cast("object", json.loads(line))
                 if isinstance(value, dict):
                     call = cast("Mapping[str, Json]", value)
-                    found.append(read_form(CallLine, call, Place(CALLS, line=number)))
+                    found.append(read_form(StoredCall, call, TablePlace(CALLS, line=number)))
         return tuple(found)
 
     def append_call(self, record: Mapping[str, Json]) -> None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from workbench.model import Accepted
-from workbench.session.fields import FileForm, Place, parse_toml, read_form
+from workbench.session.fields import FileForm, TablePlace, parse_toml, read_form
 from workbench.session.toml_text import Toml, render
 
 NAME = "strength.toml"
@@ -31,7 +31,7 @@ class StrengthFile(FileForm):
 
 def read_accepted(text: str) -> tuple[Accepted, ...]:
     """The accepted survivors of a ``strength.toml``, at most one for each wrong version."""
-    top = Place(NAME, text)
+    top = TablePlace(NAME, text)
     read = read_form(StrengthFile, parse_toml(text, NAME), top)
     seen: set[str] = set()
     for index, one in enumerate(read.accepted):

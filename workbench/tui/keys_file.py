@@ -18,7 +18,7 @@ from collections.abc import Mapping
 from pydantic import Field
 
 from workbench.likeness import did_you_mean
-from workbench.session.fields import FileForm, Flag, Place, parse_toml, read_form
+from workbench.session.fields import FileForm, Flag, TablePlace, parse_toml, read_form
 from workbench.tui.actions import ACTIONS, BY_ID
 from workbench.tui.keymap import FILE, VIM, Preferences
 
@@ -36,7 +36,7 @@ class KeysFile(FileForm):
 
 def preferences(text: str, path: str = FILE) -> Preferences:
     """What a file's text says. Raises SessionError with the line of what it does not know."""
-    top = Place(path, text)
+    top = TablePlace(path, text)
     read = read_form(KeysFile, parse_toml(text, path), top)
     place = top.below("keys")
     for name, keys in read.keys.items():
@@ -46,7 +46,7 @@ def preferences(text: str, path: str = FILE) -> Preferences:
     return Preferences(chosen, read.suggestions, read.animation)
 
 
-def _check(name: str, keys: str, place: Place) -> None:
+def _check(name: str, keys: str, place: TablePlace) -> None:
     if name not in BY_ID:
         hint = did_you_mean(name, BY_ID, 'Did you mean "{}"?') or "docs/reference/keys.md lists them."
         raise place.error(name, f'there is no action "{name}".', hint)
@@ -54,7 +54,7 @@ def _check(name: str, keys: str, place: Place) -> None:
         raise place.error(name, f'"{name}" cannot be "{keys}".', 'Keys are written like "f9,ctrl+o".')
 
 
-def _without_clashes(chosen: Mapping[str, str], place: Place) -> None:
+def _without_clashes(chosen: Mapping[str, str], place: TablePlace) -> None:
     taken: dict[tuple[str, str], str] = {}
     for action in ACTIONS:
         for key in chosen.get(action.id, action.keys).split(","):

@@ -12,7 +12,7 @@ from workbench.author.model.account import MOST_UNANSWERED, PAUSE_SECONDS, Accou
 from workbench.author.model.errors import ModelError, Unanswered
 from workbench.author.model.kept_calls import used_by
 from workbench.author.model.progress import CallProgress, Usage
-from workbench.author.model.recording import CallLine
+from workbench.author.model.recording import StoredCall
 from workbench.author.model.settings import ModelSettings
 from workbench.cli.model_calls import cost_line, running_line
 from workbench.session import Session
@@ -55,9 +55,9 @@ def test_a_silent_server_is_asked_again_after_a_pause_and_an_answer_forgives_eve
     account.check(settings)
 
 
-def recorded() -> list[CallLine]:
+def recorded() -> list[StoredCall]:
     return [
-        CallLine.model_validate_json(line) for line in (SHIPPED / "calls.jsonl").read_bytes().splitlines()
+        StoredCall.model_validate_json(line) for line in (SHIPPED / "calls.jsonl").read_bytes().splitlines()
     ]
 
 

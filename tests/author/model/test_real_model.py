@@ -16,7 +16,7 @@ from workbench.author.model.author import OpenAIAuthor
 from workbench.author.model.client import ModelClient
 from workbench.author.model.errors import ModelError
 from workbench.author.model.extraction import ModelReader
-from workbench.author.model.recording import CallLine, RecordedCalls
+from workbench.author.model.recording import RecordedCalls, StoredCall
 from workbench.author.model.settings import ModelSettings
 from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Kind, Step
 from workbench.policy.check import check
@@ -93,6 +93,6 @@ def test_a_draft_is_in_the_dialect_or_refused_and_replays_byte_for_byte(
     assert all(one.quote in REQUEST for one in made.draft.requirements)
     record = tmp_path / "calls.jsonl"
     record.write_text("".join(item.line.model_dump_json() + "\n" for item in calls.kept), encoding="utf-8")
-    lines = [CallLine.model_validate_json(line) for line in record.read_bytes().splitlines()]
+    lines = [StoredCall.model_validate_json(line) for line in record.read_bytes().splitlines()]
     again = ModelClient(model[0], RecordedCalls(lines), replay_only=True)
     assert OpenAIAuthor(again, rounds=1, tries=1).drafting(REQUEST, SPEC, {}) == made

@@ -10,7 +10,7 @@ from tests.policy.flat.airline import AIRLINE
 from workbench.engines.smt.confirm import Runner
 from workbench.engines.smt.diff import semantic_diff
 from workbench.engines.smt.inclusion import allows_no_more
-from workbench.engines.smt.pair import Pair
+from workbench.engines.smt.pair import PolicyPair
 from workbench.engines.smt.preview import distinguish, equivalent, witness
 from workbench.model import RecordValue
 from workbench.policy.check import check
@@ -71,7 +71,7 @@ def test_a_version_that_knows_fewer_fields_is_compared_on_those_of_both() -> Non
     new = check(text)
     found = distinguish(OLD, new)
     assert found is not None
-    pair = Pair(OLD, new)
+    pair = PolicyPair(OLD, new)
     assert pair.turned(found) is False
     assert Runner(OLD).allows(narrowed(OLD.arguments, found))
     assert not Runner(new).allows(narrowed(new.arguments, found))

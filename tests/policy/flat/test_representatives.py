@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from tests.policy.flat.listed import compared, draws, policy
 from workbench.model import ArgumentType, Kind, RecordType, RecordValue, Scalar, Value
 from workbench.policy.evaluate import evaluate
-from workbench.policy.flat.representatives import Cell, cells_of, combinations, is_enumerable
+from workbench.policy.flat.representatives import ValueCell, cells_of, combinations, is_enumerable
 from workbench.policy.terms import (
     And,
     Attribute,
@@ -92,7 +92,7 @@ def test_every_element_answers_like_one_of_its_cells(draw: Random) -> None:
         assert answers(fields) in reached, (fields, bodies)
 
 
-def fits(cell: Cell, value: Value) -> bool:
+def fits(cell: ValueCell, value: Value) -> bool:
     """Whether a value may lie in a cell, as far as its bounds say."""
     if cell.value is None or value is None:
         return cell.value is None and value is None

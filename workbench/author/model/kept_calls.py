@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from workbench.author.model.progress import Usage
-from workbench.author.model.recording import CallLine, RecordedCall, RecordedCalls
+from workbench.author.model.recording import RecordedCall, RecordedCalls, StoredCall
 from workbench.author.model.settings import ModelSettings
 from workbench.model import Json
 
@@ -16,7 +16,7 @@ class KeepsCalls(Protocol):
     """What a session offers: its recorded calls, and a way to add one."""
 
     @property
-    def calls(self) -> Sequence[CallLine]:
+    def calls(self) -> Sequence[StoredCall]:
         """The recorded calls, oldest first."""
         ...
 
@@ -46,7 +46,7 @@ class KeptCalls(RecordedCalls):
             self._session.append_call(recorded.line.model_dump(mode="json"))
 
 
-def used_by(records: Sequence[CallLine]) -> Usage:
+def used_by(records: Sequence[StoredCall]) -> Usage:
     """What recorded calls used together; what is no number above 0 counts as nothing."""
     total = Usage()
     for used in (record.usage for record in records):
@@ -63,7 +63,7 @@ def _counted(number: float) -> float:
     return number if math.isfinite(number) and number > 0 else 0.0
 
 
-def recorded_settings(records: Sequence[CallLine]) -> ModelSettings | None:
+def recorded_settings(records: Sequence[StoredCall]) -> ModelSettings | None:
     """The settings of the session's first recorded call, to replay it without naming a model."""
     for sent in (record.sent for record in records):
         return ModelSettings(

@@ -58,9 +58,9 @@ class RecordedCall:
     when: str = ""
 
     @property
-    def line(self) -> CallLine:
+    def line(self) -> StoredCall:
         """The record as it is kept."""
-        return CallLine(
+        return StoredCall(
             key=self.sent.key,
             sent=self.sent,
             reply=self.reply,
@@ -70,7 +70,7 @@ class RecordedCall:
         )
 
 
-class CallLine(BaseModel):
+class StoredCall(BaseModel):
     """A line of ``calls.jsonl``: what was sent to a model, and its reply.
 
     ``key`` is the hash of what was sent before secrets were removed from it.
@@ -101,7 +101,7 @@ class CallRecords(Protocol):
 class RecordedCalls:
     """Calls held in memory: read from a session's records, and appended to by ``keep``."""
 
-    def __init__(self, records: Sequence[CallLine] = ()) -> None:
+    def __init__(self, records: Sequence[StoredCall] = ()) -> None:
         """Take the records that are kept; later ones win."""
         self._replies = {record.key: record.reply for record in records}
         self.kept: list[RecordedCall] = []

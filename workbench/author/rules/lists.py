@@ -22,7 +22,7 @@ from workbench.author.rules.request_text import Block, BlockKind, plain, sentenc
 from workbench.author.rules.sentences import parse_chunk, parse_sentence
 from workbench.author.rules.similarity import closest, near_words
 from workbench.author.rules.tables import (
-    Cell,
+    NamedColumns,
     RoleRows,
     read_group,
     read_line,
@@ -179,7 +179,7 @@ class ListReader:
         if not self.draft.told(answer, plain(quote), rows.span, mark):
             self.draft.note(rows.span, SentenceRole.OPEN)
 
-    def _cell_values(self, cell: Cell, parsing: Parsing) -> list[str]:
+    def _cell_values(self, cell: NamedColumns, parsing: Parsing) -> list[str]:
         """The elements that a cell lists, in the agent's own words; near misses are asked about."""
         schema = parsing.lexicon.schema
         if not schema:
@@ -196,7 +196,7 @@ class ListReader:
         return [f"{table}.{column}" for column in found if column is not None]
 
     def _near_name(
-        self, word: str, known: tuple[str, ...], of: str, cell: Cell, parsing: Parsing
+        self, word: str, known: tuple[str, ...], of: str, cell: NamedColumns, parsing: Parsing
     ) -> str | None:
         exact = {each.lower(): each for each in known}.get(word.lower().replace(" ", ""))
         if exact is not None:

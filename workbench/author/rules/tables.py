@@ -43,7 +43,7 @@ _HEADERS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class NamedColumns:
     """One database and the columns named for it; ``every`` stands for all of them."""
 
     table: str
@@ -59,7 +59,7 @@ class RoleRows:
     role: str
     verb: str
     lead: Block
-    cells: tuple[Cell, ...]
+    cells: tuple[NamedColumns, ...]
     span: Span
 
 
@@ -79,7 +79,7 @@ def read_group(lexicon: Lexicon, group: LeadIn) -> RoleRows | None:
     """The role table that a lead-in with its entries is, or None if it is none."""
     if set_argument(lexicon) is None or role_argument(lexicon) is None:
         return None
-    cells: list[Cell] = []
+    cells: list[NamedColumns] = []
     known = 0
     for entry in group.entries:
         field = field_of(entry)
@@ -156,18 +156,18 @@ def _header(cell: str) -> str:
     return next((name for name, known in _HEADERS.items() if words & known), cell.lower())
 
 
-def _qualified(text: str, span: Span) -> Iterator[Cell]:
+def _qualified(text: str, span: Span) -> Iterator[NamedColumns]:
     """Read “patient.age, lab.labname” as cells."""
     for value in _listed(text):
         table, _, column = value.partition(".")
-        yield Cell(table, (column,) if column else (), not column, span)
+        yield NamedColumns(table, (column,) if column else (), not column, span)
 
 
-def _cell(table: str, columns: str, span: Span) -> Cell:
+def _cell(table: str, columns: str, span: Span) -> NamedColumns:
     listed = _listed(columns)
     every = len(listed) == 1 and listed[0].lower() in _ALL
     name = re.sub(r"\b(?:the|database|table)\b", "", table, flags=re.I).strip().strip("`")
-    return Cell(name, () if every else listed, every, span)
+    return NamedColumns(name, () if every else listed, every, span)
 
 
 def _listed(text: str) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import decimal
 
 from workbench.model import Arguments, Kind, Value
-from workbench.policy.evaluate import EXACT, World, members_of, value_of
+from workbench.policy.evaluate import EXACT, Valuation, members_of, value_of
 from workbench.policy.terms import (
     And,
     Call,
@@ -32,7 +32,7 @@ def items(policy: PolicyTerms, term: Term, arguments: Arguments) -> tuple[str, .
     well-typed, with datetimes in UTC. A text is named as it is, another element as a person reads it.
     """
     with decimal.localcontext(EXACT):
-        return tuple(sorted(_because(term, World(policy, arguments, None), True)))
+        return tuple(sorted(_because(term, Valuation(policy, arguments, None), True)))
 
 
 def element_text(element: Value) -> str:
@@ -40,11 +40,11 @@ def element_text(element: Value) -> str:
     return element if isinstance(element, str) else value_words(element)
 
 
-def _truth(term: Term, world: World) -> bool:
+def _truth(term: Term, world: Valuation) -> bool:
     return value_of(term, world) is True
 
 
-def _because(term: Term, world: World, truth: bool) -> set[str]:
+def _because(term: Term, world: Valuation, truth: bool) -> set[str]:
     """The elements behind a term that has this truth value."""
     match term:
         case Not(operand):
@@ -67,7 +67,7 @@ def _because(term: Term, world: World, truth: bool) -> set[str]:
             return set()
 
 
-def _because_of_some(operands: tuple[Term, ...], world: World, truth: bool, *, every: bool) -> set[str]:
+def _because_of_some(operands: tuple[Term, ...], world: Valuation, truth: bool, *, every: bool) -> set[str]:
     """The elements behind a conjunction or disjunction: of all operands, or of those that decide it."""
     found: set[str] = set()
     for operand in operands:
@@ -79,7 +79,7 @@ def _because_of_some(operands: tuple[Term, ...], world: World, truth: bool, *, e
     return found
 
 
-def _because_of_elements(term: Quantified, world: World, truth: bool) -> set[str]:
+def _because_of_elements(term: Quantified, world: Valuation, truth: bool) -> set[str]:
     """The elements that decide an ``any`` that holds or an ``all`` that fails."""
     if (term.quantifier is Quantifier.ANY) is not truth:
         return set()
@@ -95,11 +95,11 @@ def _because_of_elements(term: Quantified, world: World, truth: bool) -> set[str
     return found
 
 
-def _because_of_call(term: Call, world: World, truth: bool) -> set[str]:
+def _because_of_call(term: Call, world: Valuation, truth: bool) -> set[str]:
     helper = world.policy.helpers[term.function]
     if helper.result.kind is not Kind.BOOL:
         return set()
     names = (parameter.name for parameter in helper.parameters)
     operands = (value_of(operand, world) for operand in term.operands)
     values: dict[str, Value] = dict(zip(names, operands, strict=True))
-    return _because(helper.body, World(world.policy, values, None), truth)
+    return _because(helper.body, Valuation(world.policy, values, None), truth)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from workbench.engines.smt.formula import Formula
 from workbench.engines.smt.ground import conjoin, member_of, negate
-from workbench.engines.smt.pair import Pair, SignatureMismatch
+from workbench.engines.smt.pair import PolicyPair, SignatureMismatch
 from workbench.engines.smt.parts import looks_inside_words, mentioned, tested_words
 from workbench.engines.smt.search import LIMIT_MS
 from workbench.engines.smt.solver import SolverAnswer
@@ -105,7 +105,7 @@ def semantic_diff(
     most ``most`` regions are listed. Raises ``SignatureMismatch`` if an argument of one name has types that
     have no value in common.
     """
-    pair = Pair(old, new)
+    pair = PolicyPair(old, new)
     cells = _Cells(pair)
     turning = _turning(pair, prefer)
     regions: list[DifferingRegion] = []
@@ -134,7 +134,7 @@ def semantic_diff(
     return SemanticDiff(equivalent, tuple(regions), "; ".join(unknown), more, _notes(pair, time_limit_ms))
 
 
-def _turning(pair: Pair, prefer: Iterable[Arguments | None]) -> Mapping[bool, Mapping[int, Arguments]]:
+def _turning(pair: PolicyPair, prefer: Iterable[Arguments | None]) -> Mapping[bool, Mapping[int, Arguments]]:
     """The preferred inputs that are newly allowed (True) and newly denied (False), by their places."""
     found: dict[bool, dict[int, Arguments]] = {True: {}, False: {}}
     for place, arguments in enumerate(prefer):
@@ -147,7 +147,7 @@ def _turning(pair: Pair, prefer: Iterable[Arguments | None]) -> Mapping[bool, Ma
     return found
 
 
-def _notes(pair: Pair, limit: int) -> tuple[str, ...]:
+def _notes(pair: PolicyPair, limit: int) -> tuple[str, ...]:
     """Return what the comparison leaves out."""
     notes = list(pair.notes)
     for one, other, name in ((pair.old, pair.new, "old"), (pair.new, pair.old, "new")):
@@ -174,7 +174,7 @@ def _kinds(formula: Formula) -> set[tuple[bool, Term]]:
 class _Cells:
     """The regions of one comparison, as ground terms."""
 
-    def __init__(self, pair: Pair) -> None:
+    def __init__(self, pair: PolicyPair) -> None:
         self._pair = pair
         ours, theirs = _kinds(pair.old), _kinds(pair.new)
         every = (*pair.old.rules.values(), *pair.new.rules.values())

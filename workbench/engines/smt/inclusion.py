@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from workbench.engines.smt.formula import SolverAnswer
 from workbench.engines.smt.ground import conjoin
-from workbench.engines.smt.pair import Pair
+from workbench.engines.smt.pair import PolicyPair
 from workbench.model import Arguments, WorkbenchError
 from workbench.policy.terms import PolicyTerms
 
@@ -15,7 +15,7 @@ def allows_no_more(terms: PolicyTerms, other: PolicyTerms) -> bool:
     False also where the solver does not know, and where the two cannot be compared.
     """
     try:
-        pair = Pair(other, terms)
+        pair = PolicyPair(other, terms)
         solved = pair.solve(pair.turns(True), lambda arguments: pair.turned(arguments) is True)
     except WorkbenchError:
         return False
@@ -25,7 +25,7 @@ def allows_no_more(terms: PolicyTerms, other: PolicyTerms) -> bool:
 def narrower(terms: PolicyTerms, other: PolicyTerms) -> bool:
     """Whether it is proved that ``terms`` allows less than ``other``, and nothing else."""
     try:
-        pair = Pair(other, terms)
+        pair = PolicyPair(other, terms)
         lost = pair.solve(pair.turns(False), lambda arguments: pair.turned(arguments) is False)
     except WorkbenchError:
         return False
@@ -37,7 +37,7 @@ def allowed_by_both(one: PolicyTerms, other: PolicyTerms) -> Arguments | None:
 
     Raises WorkbenchError where the two cannot be compared or the solver does not know.
     """
-    pair = Pair(one, other)
+    pair = PolicyPair(one, other)
 
     def both(arguments: Arguments) -> bool:
         policies = (pair.old, pair.new)

@@ -69,7 +69,7 @@ def _notes(name: str, one: ArgumentType, other: ArgumentType) -> Iterable[str]:
         yield f"{name}: compared to {min(one.places, other.places)} decimal places"
 
 
-class Pair:
+class PolicyPair:
     """Two policies over the inputs that both can evaluate.
 
     An argument that only one of them takes may have any value. ``notes`` says in sentences

@@ -16,7 +16,7 @@ from time import perf_counter
 
 from workbench.engines.smt.formula import EngineDisagreement, Formula, Solved, SolverAnswer
 from workbench.engines.smt.ground import FALSE, TRUE
-from workbench.engines.smt.pair import Pair
+from workbench.engines.smt.pair import PolicyPair
 from workbench.engines.smt.parts import mentioned
 from workbench.engines.smt.search import LIMIT_MS
 from workbench.engines.smt.shrink import hints, shrink
@@ -209,7 +209,7 @@ def distinguish(
     Raises ``SignatureMismatch`` if the policies cannot be compared and ``PreviewUndecided`` if
     it is not known whether there is such an input.
     """
-    pair = Pair(a, b)
+    pair = PolicyPair(a, b)
     solved = pair.solve(
         pair.differ(),
         lambda arguments: pair.turned(arguments) is not None,

@@ -58,7 +58,7 @@ def plain_membership(term: Term) -> Term:
 
 
 @dataclass(slots=True)
-class Found:
+class FoundAggregates:
     """The aggregates of some terms over lists that are arguments, by the names of the lists.
 
     ``closed`` ones mention no variable that is bound around them; ``waiting`` names the lists of the others:
@@ -70,15 +70,15 @@ class Found:
     types: dict[str, Variable] = field(default_factory=dict[str, Variable])
 
 
-def find(terms: Iterable[Term]) -> Found:
+def find(terms: Iterable[Term]) -> FoundAggregates:
     """The aggregates over lists in terms."""
-    found = Found()
+    found = FoundAggregates()
     for term in terms:
         _find(term, frozenset(), found)
     return found
 
 
-def _find(term: Term, bound: frozenset[str], found: Found) -> None:
+def _find(term: Term, bound: frozenset[str], found: FoundAggregates) -> None:
     asked = [one for one in lists_of(term) if isinstance(one, Variable) and one.name not in bound]
     if asked and isinstance(term, Quantified | Count | Sum | CompareFields):
         for one in asked:

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from itertools import product
 
 from workbench.model import ArgumentType, Element, RecordValue, Value
-from workbench.policy.evaluate import EXACT, World, value_of
-from workbench.policy.flat.aggregates import Aggregate, Found, find
+from workbench.policy.evaluate import EXACT, Valuation, value_of
+from workbench.policy.flat.aggregates import Aggregate, FoundAggregates, find
 from workbench.policy.flat.atoms import vectors
 from workbench.policy.flat.limit import FlatLimit
-from workbench.policy.flat.pairs import Pair, key_of, keys_of, moved
+from workbench.policy.flat.pairs import ListPair, key_of, keys_of, moved
 from workbench.policy.flat.region import ListForm, Region, Shared
 from workbench.policy.flat.representatives import (
     Combination,
@@ -65,13 +65,13 @@ class Component:
     policy: PolicyTerms
     forms: tuple[ListForm, ...]
     aggregates: tuple[Aggregate, ...]
-    pairs: list[Pair] = field(default_factory=list[Pair])
+    pairs: list[ListPair] = field(default_factory=list[ListPair])
     literals: dict[tuple[str, Term], Literal] = field(default_factory=dict[tuple[str, Term], Literal])
     equal: list[tuple[int, int, int]] = field(default_factory=list[tuple[int, int, int]])
     """Of a pair the regions of the left and the right list whose witnesses have equal keys."""
 
     @staticmethod
-    def of(policy: PolicyTerms, found: Found, prefix: str, done: set[str]) -> Component:
+    def of(policy: PolicyTerms, found: FoundAggregates, prefix: str, done: set[str]) -> Component:
         """The next lists that can be made flat, with regions.
 
         Raises:
@@ -142,11 +142,11 @@ class Component:
         known = [{pair.left, pair.right} for pair in self.pairs]
         if left != right and {left, right} not in known:
             number = len(self.pairs)
-            self.pairs.append(Pair(left, right))
+            self.pairs.append(ListPair(left, right))
             self.form(side_name(left)).shared.append(Shared(number, 0))
             self.form(side_name(right)).shared.append(Shared(number, 1))
 
-    def _exchange(self, pair: Pair) -> bool:
+    def _exchange(self, pair: ListPair) -> bool:
         """Ask the keys of the one list what is asked of those of the other; whether there was anything."""
         left, right = self.form(side_name(pair.left)), self.form(side_name(pair.right))
         one, other = keys_of(pair.left, left.item), keys_of(pair.right, right.item)
@@ -200,7 +200,7 @@ class Component:
             return None
         reached: dict[tuple[bool, ...], list[Combination]] = {}
         for cells in listed:
-            world = World(self.policy, {form.item.name: _example(form.element, cells)}, None)
+            world = Valuation(self.policy, {form.item.name: _example(form.element, cells)}, None)
             reached.setdefault(tuple(_holds(body, world) for body in bodies), []).append(cells)
         return {bits: tuple(cells) for bits, cells in reached.items()}
 
@@ -266,7 +266,7 @@ class Component:
         return [(self.form(path), place, element) for (path, place), element in chosen.items()]
 
 
-def _connected(name: str, found: Found) -> tuple[str, ...]:
+def _connected(name: str, found: FoundAggregates) -> tuple[str, ...]:
     """The lists that are compared with one, directly or not."""
     names = [name]
     for one in names:
@@ -277,7 +277,7 @@ def _connected(name: str, found: Found) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _aggregates(names: Sequence[str], found: Found) -> tuple[Aggregate, ...]:
+def _aggregates(names: Sequence[str], found: FoundAggregates) -> tuple[Aggregate, ...]:
     return tuple(dict.fromkeys(one for name in names for one in found.closed.get(name, ())))
 
 
@@ -341,7 +341,7 @@ def _example(element: ArgumentType, cells: Combination) -> Value:
     return RecordValue(element.record.name, tuple((name, cell.value) for name, cell in cells.items()))
 
 
-def _holds(body: Term, world: World) -> bool:
+def _holds(body: Term, world: Valuation) -> bool:
     try:
         return value_of(body, world) is True
     except (TypeError, AttributeError):

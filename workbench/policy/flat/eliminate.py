@@ -23,7 +23,7 @@ from workbench.model import ArgumentType, Kind
 from workbench.policy.flat.component import Component, list_name, side_name, summed_field
 from workbench.policy.flat.numeric import number_type
 from workbench.policy.flat.opening import open_term, opened, types_of
-from workbench.policy.flat.pairs import Pair, keys_of
+from workbench.policy.flat.pairs import ListPair, keys_of
 from workbench.policy.flat.region import ListForm, Region, Shared, SumGroup
 from workbench.policy.flat.traverse import FALSE, TRUE, conjunction, disjunction, negation, substitute
 from workbench.policy.terms import (
@@ -225,7 +225,7 @@ class _Writer:
             form, (i for i, region in enumerate(form.regions) if not form.shares(region, shared))
         )
 
-    def shared(self, number: int, pair: Pair) -> None:
+    def shared(self, number: int, pair: ListPair) -> None:
         """Require of shared and unshared elements of two lists what is true of their keys."""
         left, right = (self.component.form(side_name(side)) for side in (pair.left, pair.right))
         mine, theirs = Shared(number, 0), Shared(number, 1)
@@ -247,7 +247,7 @@ class _Writer:
             for other_place, other_region in enumerate(right.regions):
                 self._keys(number, pair, (place, region), (other_place, other_region))
 
-    def _keys(self, number: int, pair: Pair, one: tuple[int, Region], other: tuple[int, Region]) -> None:
+    def _keys(self, number: int, pair: ListPair, one: tuple[int, Region], other: tuple[int, Region]) -> None:
         """Require or hint at what is known of the keys of two witnesses."""
         left, right = (self.component.form(side_name(side)) for side in (pair.left, pair.right))
         keys = zip(keys_of(pair.left, left.item), keys_of(pair.right, right.item), strict=True)

@@ -13,7 +13,7 @@ from workbench.policy.types import is_text
 
 
 @dataclass(slots=True)
-class Pair:
+class ListPair:
     """Two lists whose fields are compared.
 
     ``bodies`` are the conditions on keys that both lists are asked: their places in the one list and in

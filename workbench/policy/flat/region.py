@@ -14,7 +14,7 @@ from decimal import Decimal
 from typing import cast
 
 from workbench.model import ArgumentType, Element, Kind, RecordValue, Scalar, Value
-from workbench.policy.evaluate import EXACT, World, value_of
+from workbench.policy.evaluate import EXACT, Valuation, value_of
 from workbench.policy.flat.atoms import holds
 from workbench.policy.flat.limit import FlatLimit
 from workbench.policy.flat.numeric import number_type
@@ -107,7 +107,7 @@ class ListForm:
         A part that cannot be evaluated asks for what is missing behind a condition that is false, so
         that its value decides nothing.
         """
-        world = World(policy, {**values, self.item.name: element}, None)
+        world = Valuation(policy, {**values, self.item.name: element}, None)
         return tuple(holds(body, lambda atom: _truth(atom, world)) for body in self.bodies)
 
     def region(self, bits: tuple[bool, ...]) -> int:
@@ -132,7 +132,7 @@ class ListForm:
             found[name] = sum(places.count(place) for place in regions)
         for group in self.sums:
             worlds = (
-                World(policy, {**values, self.item.name: element}, None)
+                Valuation(policy, {**values, self.item.name: element}, None)
                 for place, element in zip(places, elements, strict=True)
                 if place in group.regions
             )
@@ -221,7 +221,7 @@ class ListForm:
         return RecordValue(self.element.record.name, tuple(fields))
 
 
-def _truth(body: Term, world: World) -> bool:
+def _truth(body: Term, world: Valuation) -> bool:
     try:
         return value_of(body, world) is True
     except (TypeError, AttributeError):

@@ -49,7 +49,7 @@ _EXACT = decimal.Context(prec=6000, Emin=decimal.MIN_EMIN, Emax=decimal.MAX_EMAX
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class ValueCell:
     """Values of one field that no test tells apart: one of them, and how far they reach.
 
     ``low`` and ``high`` are the bounds of a number or duration, None where there is none.
@@ -110,7 +110,7 @@ def _is_field(term: Term, item: Variable) -> bool:
     return field_name(term, item) is not None
 
 
-def cells_of(bodies: Iterable[Term], item: Variable) -> dict[str, tuple[Cell, ...]]:
+def cells_of(bodies: Iterable[Term], item: Variable) -> dict[str, tuple[ValueCell, ...]]:
     """The cells of every field that the enumerable conditions test, by field."""
     types: dict[str, ArgumentType] = {}
     constants: dict[str, dict[Scalar, None]] = {}
@@ -136,18 +136,18 @@ def cells_of(bodies: Iterable[Term], item: Variable) -> dict[str, tuple[Cell, ..
         return {field: tuple(_cells(type, tuple(constants[field]))) for field, type in types.items()}
 
 
-def _cells(type: ArgumentType, constants: tuple[Scalar, ...]) -> Iterator[Cell]:
+def _cells(type: ArgumentType, constants: tuple[Scalar, ...]) -> Iterator[ValueCell]:
     if type.optional:
-        yield Cell(None)
+        yield ValueCell(None)
     match type.kind:
         case Kind.BOOL:
-            yield from (Cell(False), Cell(True))
+            yield from (ValueCell(False), ValueCell(True))
         case Kind.ENUM:
-            yield from (Cell(value) for value in type.values)
+            yield from (ValueCell(value) for value in type.values)
         case Kind.STR:
             words = tuple(one for one in constants if isinstance(one, str))
-            yield from (Cell(word) for word in words)
-            yield Cell(_other(type, words))
+            yield from (ValueCell(word) for word in words)
+            yield ValueCell(_other(type, words))
         case _:
             yield from _ranges(type, constants)
 
@@ -160,7 +160,7 @@ def _other(type: ArgumentType, words: tuple[str, ...]) -> str:
     return next(word for number in range(len(words) + 1) if (word := f"other {number}") not in words)
 
 
-def _ranges(type: ArgumentType, constants: tuple[Scalar, ...]) -> Iterator[Cell]:
+def _ranges(type: ArgumentType, constants: tuple[Scalar, ...]) -> Iterator[ValueCell]:
     if type.kind is Kind.DECIMAL:
         # A constant may be an int, or finer than any value of the field: then its neighbours alone matter.
         constants = tuple(Decimal(one) for one in constants if isinstance(one, int | Decimal))
@@ -169,25 +169,25 @@ def _ranges(type: ArgumentType, constants: tuple[Scalar, ...]) -> Iterator[Cell]
     if not ordered or type.kind not in (*ORDERED, Kind.DURATION):
         value = plain_present(type)
         assert not isinstance(value, frozenset | tuple | RecordValue)
-        yield Cell(value)
+        yield ValueCell(value)
         return
     yield from _open_end(type, ordered[0], down=True)
     for place, one in enumerate(ordered):
         if _has(type, one):
-            yield Cell(one, one, one)
+            yield ValueCell(one, one, one)
         if place + 1 < len(ordered):
             low, high = _over(type, one), _under(type, ordered[place + 1])
             if low is not None and high is not None and low <= high:  # type: ignore[operator] # as above
-                yield Cell(low, low, high)
+                yield ValueCell(low, low, high)
     yield from _open_end(type, ordered[-1], down=False)
 
 
-def _open_end(type: ArgumentType, constant: Scalar, *, down: bool) -> Iterator[Cell]:
+def _open_end(type: ArgumentType, constant: Scalar, *, down: bool) -> Iterator[ValueCell]:
     bound = _under(type, constant) if down else _over(type, constant)
     if bound is not None:
         zero = _ZERO.get(type.kind)
         fits = zero is not None and (zero <= bound if down else zero >= bound)  # type: ignore[operator] # as above
-        yield Cell(zero if fits else bound, None if down else bound, bound if down else None)
+        yield ValueCell(zero if fits else bound, None if down else bound, bound if down else None)
 
 
 def _has(type: ArgumentType, constant: Scalar) -> bool:
@@ -213,11 +213,11 @@ def _over(type: ArgumentType, constant: Scalar) -> Scalar | None:
     return just_over(constant, type.places)
 
 
-type Combination = Mapping[str, Cell]
+type Combination = Mapping[str, ValueCell]
 """One cell for each field that is tested."""
 
 
-def combinations(cells: Mapping[str, tuple[Cell, ...]]) -> list[Combination] | None:
+def combinations(cells: Mapping[str, tuple[ValueCell, ...]]) -> list[Combination] | None:
     """All combinations of cells; None if there are too many to look at."""
     if prod(len(found) for found in cells.values()) > MOST_COMBINATIONS:
         return None

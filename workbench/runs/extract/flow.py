@@ -16,7 +16,7 @@ from workbench.runs.extract.code_text import ParsedCode
 from workbench.runs.extract.flow_expressions import Expressions
 from workbench.runs.extract.flow_names import FlowNames
 from workbench.runs.extract.flow_scopes import CodeVariable, Scopes
-from workbench.runs.extract.flow_state import Frame, State
+from workbench.runs.extract.flow_state import FlowState, Frame
 from workbench.runs.extract.flow_subset import EXCEPTIONS, check_nodes
 from workbench.runs.extract.flow_values import (
     COMPUTED,
@@ -61,7 +61,7 @@ class Flow:
         self._reads = reads
         self._scopes = scopes
         self._programs = programs
-        self._state = State(programs, Reads(grammar))
+        self._state = FlowState(programs, Reads(grammar))
         self._names = FlowNames(self._state, scopes, grammar.modules)
         self._expressions = Expressions(self._state, self._names, self)
 

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Mapping
 from typing import Protocol
 
-from workbench.runs.extract.flow_state import State
+from workbench.runs.extract.flow_state import FlowState
 from workbench.runs.extract.flow_subset import CONTAINER_BUILTINS, NUMBER_BUILTINS, TRUTH_BUILTINS
 from workbench.runs.extract.flow_values import COMPUTED, NOTHING, NUMBER, PLAIN, FlowOrigin, FlowValues, Text
 from workbench.runs.values.found_value import Missing
@@ -36,7 +36,7 @@ class Prints(Protocol):
 class Builtins:
     """What a builtin returns, and what it looks at."""
 
-    def __init__(self, state: State, prints: Prints) -> None:
+    def __init__(self, state: FlowState, prints: Prints) -> None:
         """Take what is known so far."""
         self._state = state
         self._prints = prints

@@ -10,7 +10,7 @@ from workbench.runs.extract.flow_builtins import Builtins
 from workbench.runs.extract.flow_items import Evaluates
 from workbench.runs.extract.flow_methods import MethodCall, Methods
 from workbench.runs.extract.flow_names import FlowNames
-from workbench.runs.extract.flow_state import State
+from workbench.runs.extract.flow_state import FlowState
 from workbench.runs.extract.flow_subset import (
     BUILTINS,
     CONVERSIONS,
@@ -62,7 +62,7 @@ class CallFlow:
     """Follows calls. What is called stands there by its name; anything else is refused."""
 
     def __init__(
-        self, state: State, names: FlowNames, expressions: EvaluatesAndPrints, functions: Functions
+        self, state: FlowState, names: FlowNames, expressions: EvaluatesAndPrints, functions: Functions
     ) -> None:
         """Take what is known so far and who follows the parts of a call."""
         self._state = state

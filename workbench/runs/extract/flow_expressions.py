@@ -8,7 +8,7 @@ from workbench.runs.extract.flow_calls import CallFlow, Functions
 from workbench.runs.extract.flow_items import Items
 from workbench.runs.extract.flow_names import FlowNames
 from workbench.runs.extract.flow_scopes import Comprehension
-from workbench.runs.extract.flow_state import State
+from workbench.runs.extract.flow_state import FlowState
 from workbench.runs.extract.flow_strings import concatenate, located, only_literal, percent, with_spec
 from workbench.runs.extract.flow_values import (
     COMPUTED,
@@ -31,7 +31,7 @@ from workbench.runs.values.found_value import Missing
 class Expressions:
     """Evaluates expressions over the possible values of names."""
 
-    def __init__(self, state: State, names: FlowNames, functions: Functions) -> None:
+    def __init__(self, state: FlowState, names: FlowNames, functions: Functions) -> None:
         """Take what is known so far, what names mean, and who follows the functions of the code."""
         self._state = state
         self._names = names

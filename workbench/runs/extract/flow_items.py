@@ -6,7 +6,7 @@ import ast
 from typing import Protocol
 
 from workbench.runs.extract.flow_names import FlowNames
-from workbench.runs.extract.flow_state import State
+from workbench.runs.extract.flow_state import FlowState
 from workbench.runs.extract.flow_strings import sliced
 from workbench.runs.extract.flow_values import (
     COMPUTED,
@@ -43,7 +43,7 @@ class Evaluates(Protocol):
 class Items:
     """Looks up parts of values, and notes the columns that are read so."""
 
-    def __init__(self, state: State, names: FlowNames, expressions: Evaluates) -> None:
+    def __init__(self, state: FlowState, names: FlowNames, expressions: Evaluates) -> None:
         """Take what is known so far and who evaluates the expressions in an index."""
         self._state = state
         self._names = names

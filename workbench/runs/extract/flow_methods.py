@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from workbench.runs.extract.flow_state import State
+from workbench.runs.extract.flow_state import FlowState
 from workbench.runs.extract.flow_strings import (
     DATE_FORMAT,
     compute,
@@ -113,7 +113,7 @@ class MethodCall(NamedTuple):
 class Methods:
     """What a method returns, what it writes to, and what it reads."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: FlowState) -> None:
         """Take what is known so far."""
         self._state = state
 

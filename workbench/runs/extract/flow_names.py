@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from workbench.runs.extract.flow_scopes import CodeScope, Scopes, known_path
-from workbench.runs.extract.flow_state import State
+from workbench.runs.extract.flow_state import FlowState
 from workbench.runs.extract.flow_strings import cut
 from workbench.runs.extract.flow_subset import (
     BUILTINS,
@@ -21,7 +21,7 @@ from workbench.runs.values.found_value import Missing
 class FlowNames:
     """Looks names up. Only variables are values; all else may only be called, by its name."""
 
-    def __init__(self, state: State, scopes: Scopes, modules: frozenset[str]) -> None:
+    def __init__(self, state: FlowState, scopes: Scopes, modules: frozenset[str]) -> None:
         """Take what is known so far and whose variable each name is."""
         self._state = state
         self._scopes = scopes

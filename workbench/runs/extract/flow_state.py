@@ -57,7 +57,7 @@ class FlowContents:
 
 
 @dataclass(slots=True)
-class State:
+class FlowState:
     """The variables and containers of the programs, and what the programs are found to read."""
 
     programs: Sequence[ParsedCode]

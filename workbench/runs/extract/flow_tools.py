@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Callable, Mapping
 
-from workbench.runs.extract.flow_state import State
+from workbench.runs.extract.flow_state import FlowState
 from workbench.runs.extract.flow_values import (
     COMPUTED,
     NOTHING,
@@ -28,7 +28,7 @@ _HARMLESS = re.compile(r"(?:[\w.,:+*/%= -]|(?<!\w)(?<!\w )\(|\))*")
 class Tools:
     """Follows calls of the functions that the session describes."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: FlowState) -> None:
         """Take what is known so far."""
         self._state = state
 

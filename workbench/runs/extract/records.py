@@ -24,9 +24,9 @@ from workbench.runs.values.found_value import Absent, FoundValue, Method, Missin
 from workbench.runs.values.step_paths import matches
 from workbench.runs.values.zones import BadZone, moment, zone_named
 from workbench.runs.world.earlier import Earlier
-from workbench.runs.world.finding import Found, RecordFinder, differing
+from workbench.runs.world.finding import FoundRecord, RecordFinder, differing
 from workbench.runs.world.hops import NOT_NAMED
-from workbench.runs.world.reports import State
+from workbench.runs.world.reports import RecordState
 
 
 def record(argument: Argument, _spec: AgentSpec, options: Options, finder: RecordFinder) -> Method:
@@ -48,7 +48,7 @@ def record(argument: Argument, _spec: AgentSpec, options: Options, finder: Recor
         except Absent:
             return FoundValue(None, (Provenance("record"),), state=NOT_NAMED)
         fact = found.fact
-        if fact.state is State.NOT_DETERMINABLE:
+        if fact.state is RecordState.NOT_DETERMINABLE:
             raise Missing(fact.why)
         places = fact.provenance or (Provenance(f"record ({fact.why})"), *found.key_places)
         fields = fact.fields(argument.name)
@@ -73,7 +73,7 @@ def record_state(argument: Argument, _spec: AgentSpec, options: Options, finder:
             found = finder.find(of, step, history)
         except Absent:
             return FoundValue(NOT_NAMED, (Provenance("record_state"),))
-        if found.fact.state is State.NOT_DETERMINABLE:
+        if found.fact.state is RecordState.NOT_DETERMINABLE:
             raise Missing(found.fact.why)
         places = found.fact.provenance or (Provenance(f"record_state ({found.fact.why})"),)
         return FoundValue(found.fact.state.value, places, look_up=found.remedy)
@@ -135,7 +135,7 @@ def _record_argument(name: str, options: Options, finder: RecordFinder) -> str:
     return name
 
 
-def _with_remedy(found: Found) -> str:
+def _with_remedy(found: FoundRecord) -> str:
     if found.remedy is None:
         return found.fact.why
     return f"{found.fact.why}; look it up {'again' if found.remedy.again else 'first'}: {found.remedy}"

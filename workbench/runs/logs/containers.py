@@ -12,7 +12,7 @@ from workbench.model import Json
 from workbench.runs.logs.events import are_events, is_event
 from workbench.runs.logs.importer import GIVEN_ID, ID_KEYS, stem, text_at
 from workbench.runs.logs.messages import are_messages, conversations_in, message_of
-from workbench.runs.logs.source import Record, Sample, Source
+from workbench.runs.logs.source import LogRecord, Sample, Source
 
 _DEEPEST = 3
 _MOST_MESSAGES = 100_000
@@ -23,7 +23,7 @@ _LOOKED_AT = 20
 class Contained(Source):
     """The runs inside the records of a file, each as a record."""
 
-    def records(self) -> Iterator[Record]:
+    def records(self) -> Iterator[LogRecord]:
         """The runs in order; messages that stand one a record are gathered to the runs that they are of."""
         if is_bare(Source(self.path).sample()):
             yield from self._gathered()
@@ -35,14 +35,15 @@ class Contained(Source):
             found = list(_runs_in(record.value, {}, _DEEPEST))
             if not found:
                 yield record
-            yield from (Record(record.line, run) for run in found)
+            yield from (LogRecord(record.line, run) for run in found)
 
-    def _gathered(self) -> Iterator[Record]:
+    def _gathered(self) -> Iterator[LogRecord]:
         runs: dict[str, tuple[int, list[Json]]] = {}
         run = stem(self.path)
         for count, record in enumerate(super().records(), 1):
             if count > _MOST_MESSAGES:
-                yield Record(record.line, error=f"only the first {_MOST_MESSAGES} messages of a log are read")
+                why = f"only the first {_MOST_MESSAGES} messages of a log are read"
+                yield LogRecord(record.line, error=why)
                 break
             value = record.value
             if record.error is not None:
@@ -53,7 +54,7 @@ class Contained(Source):
             # What cannot be read keeps its place: a call may be missing there.
             messages.append(None if record.error is not None else value)
         for name, (line, messages) in runs.items():
-            yield Record(line, {GIVEN_ID: name, _key_of(messages): messages})
+            yield LogRecord(line, {GIVEN_ID: name, _key_of(messages): messages})
 
 
 def is_bare(sample: Sample) -> bool:

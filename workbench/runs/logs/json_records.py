@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from workbench.runs.logs.source import Record, Source, parse_record, too_large
+from workbench.runs.logs.source import LogRecord, Source, parse_record, too_large
 from workbench.runs.values.jsontext import BadJson, parse_json
 
 # All that is before the next bracket: whole strings are passed over, so that brackets inside are never seen.
@@ -20,7 +20,7 @@ _REST = re.compile(r'(?:[^"\\\n]|\\.)*+')
 _LOOK_AHEAD = 4
 
 
-def read_records(source: Source) -> Iterator[Record]:
+def read_records(source: Source) -> Iterator[LogRecord]:
     """Every JSON value of the file, with the reason where one is broken."""
     return _read_lines(source) if _is_lines(source) else _Splitter(source).read()
 
@@ -43,10 +43,10 @@ def _parses(text: str) -> bool:
     return True
 
 
-def _read_lines(source: Source) -> Iterator[Record]:
+def _read_lines(source: Source) -> Iterator[LogRecord]:
     for number, line in source.raw_lines():
         if line is None:
-            yield Record(number, error=too_large(source.record_limit))
+            yield LogRecord(number, error=too_large(source.record_limit))
         elif line.strip():
             yield parse_record(number, line)
 
@@ -66,7 +66,7 @@ class _Splitter:
         self._in_string = False
         self._lost = False  # looking for the next record after a broken one
 
-    def read(self) -> Iterator[Record]:
+    def read(self) -> Iterator[LogRecord]:
         opened = False
         for chunk in self._source.text_chunks():
             self._buffer += chunk
@@ -78,7 +78,7 @@ class _Splitter:
             yield from self._scan()
             self._trim()
             if self._start is not None and len(self._buffer) > self._source.record_limit:
-                yield Record(self._line, error=too_large(self._source.record_limit))
+                yield LogRecord(self._line, error=too_large(self._source.record_limit))
                 self._discard, self._start = True, None
                 self._trim()
         while self._start is not None:
@@ -86,7 +86,7 @@ class _Splitter:
             yield self._broken("the file ends in the middle of this record")
             yield from self._scan()
 
-    def _scan(self) -> Iterator[Record]:
+    def _scan(self) -> Iterator[LogRecord]:
         while not self._lost or self._find_next():
             if self._in_string:
                 if not self._string_read():
@@ -130,7 +130,7 @@ class _Splitter:
             self._position = end + 1
         return True
 
-    def _endless_string(self) -> Iterator[Record]:
+    def _endless_string(self) -> Iterator[LogRecord]:
         self._in_string = False
         if self._discard:
             self._discard, self._lost, self._depth = False, True, 0
@@ -144,7 +144,7 @@ class _Splitter:
             before = self._buffer[self._buffer.rfind("\n", 0, offset) + 1 : offset]
             self._indent = None if before.strip() else before
 
-    def _close(self) -> Iterator[Record]:
+    def _close(self) -> Iterator[LogRecord]:
         if self._discard or self._start is None:
             self._discard = False
             return
@@ -155,9 +155,9 @@ class _Splitter:
         self._start = None
         yield record
 
-    def _broken(self, reason: str) -> Record:
+    def _broken(self, reason: str) -> LogRecord:
         """Give the record up, and look for the next one from the character after its start."""
-        record = Record(self._first_line(), error=reason)
+        record = LogRecord(self._first_line(), error=reason)
         self._position = (self._start or 0) + 1
         self._start, self._depth, self._lost, self._in_string = None, 0, True, False
         self._find_next()

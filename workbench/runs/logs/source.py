@@ -33,7 +33,7 @@ _NUMBERED = re.compile(r"(?:event-)?(\d{1,12})(?:-[\w-]+)?\.json")
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class LogRecord:
     """One JSON value of a log with its first line (from 1), or why it could not be read."""
 
     line: int
@@ -313,7 +313,7 @@ class Source:
             pieces.append(chunk)
         return clean(_decode(b"".join(pieces), 1))
 
-    def records(self) -> Iterator[Record]:
+    def records(self) -> Iterator[LogRecord]:
         """The JSON values of the file: one a line, the elements of an array, or documents."""
         from workbench.runs.logs.json_records import read_records
 
@@ -344,9 +344,9 @@ def too_large(limit: int) -> str:
     return f"the record is larger than {_mebibytes(limit)} and was not read"
 
 
-def parse_record(line: int, text: str) -> Record:
+def parse_record(line: int, text: str) -> LogRecord:
     """The record that a text holds, or the record of why it holds none."""
     try:
-        return Record(line, parse_json(text))
+        return LogRecord(line, parse_json(text))
     except BadJson as error:
-        return Record(line, error=str(error))
+        return LogRecord(line, error=str(error))

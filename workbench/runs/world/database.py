@@ -15,7 +15,7 @@ from workbench.runs.values.found_value import Missing
 from workbench.runs.values.json_paths import only, parse_parts
 from workbench.runs.values.jsontext import BadJson, parse_json
 from workbench.runs.world.record_values import RecordValues
-from workbench.runs.world.reports import Fact, State, key_text
+from workbench.runs.world.reports import Fact, RecordState, key_text
 
 METHOD = "database"
 
@@ -45,15 +45,15 @@ class FolderDatabase:
         name = self._files[record.name].name
         place = Provenance(f"{METHOD} ({name})")
         if key not in known:
-            return Fact(State.ABSENT, None, f"{name} has none of this key", place)
+            return Fact(RecordState.ABSENT, None, f"{name} has none of this key", place)
         own = only(known[key], parse_parts(record.key))
         if own and key_text(own[0][0]) != key:
             why = f"{name} has another {record.key} in the record of {key}: {shown(own[0][0])}"
-            return Fact(State.NOT_DETERMINABLE, None, why, place)
+            return Fact(RecordState.NOT_DETERMINABLE, None, why, place)
         try:
-            return Fact(State.KNOWN, values.record(record, known[key]), "", place)
+            return Fact(RecordState.KNOWN, values.record(record, known[key]), "", place)
         except Missing as missing:
-            return Fact(State.NOT_DETERMINABLE, None, f"{name}: {missing}", place)
+            return Fact(RecordState.NOT_DETERMINABLE, None, f"{name}: {missing}", place)
 
 
 def _file(folder: Path, record: Record, records: tuple[Record, ...]) -> Path | None:

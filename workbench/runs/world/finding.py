@@ -29,7 +29,7 @@ from workbench.runs.world.joins import Joined, ListJoiner
 from workbench.runs.world.record_values import RecordValues
 from workbench.runs.world.reports import (
     Fact,
-    State,
+    RecordState,
     key_names,
     key_text,
     look_up_arguments,
@@ -46,7 +46,7 @@ class Database(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundRecord:
     """The state of the record that a step is about; ``remedy`` is the call that would look it up."""
 
     fact: Fact
@@ -90,7 +90,7 @@ class RecordFinder:
         found._worlds = Worlds(tuple(self._records.values()), self._zone)
         return found
 
-    def find(self, name: str, step: Step, history: Sequence[Step]) -> Found:
+    def find(self, name: str, step: Step, history: Sequence[Step]) -> FoundRecord:
         """The record of an argument; raises Absent where the step names none, Missing where it is not said.
 
         A record that cannot be determined is found as such.
@@ -146,16 +146,16 @@ class RecordFinder:
                 found.setdefault(str(remedy), replace(remedy, again=False))
         return tuple(found.values())
 
-    def look(self, record: str, key: str, world: World) -> Found:
+    def look(self, record: str, key: str, world: World) -> FoundRecord:
         """What is known of the record of that kind with this key."""
         return self._looked(self._records[record], key, (), world)
 
-    def find_in(self, name: str, step: Step, world: World) -> Found:
+    def find_in(self, name: str, step: Step, world: World) -> FoundRecord:
         """The record of an argument as this world knows it; raises as ``find`` does."""
         return self._find(self.arguments[name], step, world)
 
-    def _find(self, argument: RecordArgument, step: Step, world: World) -> Found:
-        blocked: Found | None = None
+    def _find(self, argument: RecordArgument, step: Step, world: World) -> FoundRecord:
+        blocked: FoundRecord | None = None
         for source in argument.keys:
             if isinstance(source, Hop):
                 try:
@@ -177,17 +177,17 @@ class RecordFinder:
             return blocked
         raise Absent(f"the call names no {argument.record.name}")
 
-    def _looked(self, record: Record, key: str, places: tuple[Provenance, ...], world: World) -> Found:
+    def _looked(self, record: Record, key: str, places: tuple[Provenance, ...], world: World) -> FoundRecord:
         fact = world.fact(record.name, key)
         if (
-            fact.state is State.NOT_LOOKED_UP
+            fact.state is RecordState.NOT_LOOKED_UP
             and self._database is not None
             and world.untouched(record.name, key)
         ):
             fact = self._database.fact(record, key, self.values) or fact
-        if fact.state is not State.NOT_LOOKED_UP:
-            return Found(fact, None, places)
-        return Found(fact, _remedy(record, key, again=fact.changed), places)
+        if fact.state is not RecordState.NOT_LOOKED_UP:
+            return FoundRecord(fact, None, places)
+        return FoundRecord(fact, _remedy(record, key, again=fact.changed), places)
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,10 +207,10 @@ class _Known:
     step: Step
     world: World
 
-    def of_key(self, record: str, key: str) -> Found:
+    def of_key(self, record: str, key: str) -> FoundRecord:
         return self.finder.look(record, key, self.world)
 
-    def of_argument(self, name: str) -> Found:
+    def of_argument(self, name: str) -> FoundRecord:
         return self.finder.find_in(name, self.step, self.world)
 
     def declared(self, argument: str, field: str) -> RecordField:

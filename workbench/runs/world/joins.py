@@ -21,7 +21,7 @@ from workbench.model import (
 )
 from workbench.runs.values.found_value import Absent, Missing
 from workbench.runs.values.json_paths import parse_parts
-from workbench.runs.world.reports import Fact, Place, State, key_of_parts
+from workbench.runs.world.reports import Fact, RecordState, ResultPlace, key_of_parts
 
 _NOT_NAMED = "not_named"
 
@@ -149,10 +149,10 @@ class ListJoiner:
             if len(alike) > 1:
                 raise Missing(f"{join.list_of} has {len(alike)} elements of this key")
             if not alike:
-                return Named(State.ABSENT.value, None, whole.places)
+                return Named(RecordState.ABSENT.value, None, whole.places)
             number, row = alike[0]
             place = _place_of_row(self._world.declared(argument, name), said.fact, number)
-            return Named(State.KNOWN.value, row, whole.places if place is None else (place,))
+            return Named(RecordState.KNOWN.value, row, whole.places if place is None else (place,))
 
         return find
 
@@ -160,15 +160,15 @@ class ListJoiner:
 def _place_of_row(declared: RecordField, fact: Fact, number: int) -> Provenance | None:
     """The place of a member of a list; None where the list has only some of those that the result has."""
     path = parse_parts(declared.path or declared.name)
-    if not isinstance(fact.place, Place) or declared.where or None in path:
+    if not isinstance(fact.place, ResultPlace) or declared.where or None in path:
         return None
     inside = tuple(part for part in path if part is not None)
-    return Place(fact.place.call, (*fact.place.path, *inside, number)).provenance()
+    return ResultPlace(fact.place.call, (*fact.place.path, *inside, number)).provenance()
 
 
 def _named(said: SaidOfRecord) -> Named:
     fact = said.fact
-    if fact.state is State.NOT_DETERMINABLE:
+    if fact.state is RecordState.NOT_DETERMINABLE:
         raise Missing(fact.why)
     return Named(fact.state.value, fact.value, fact.provenance, said.remedy)
 

@@ -23,7 +23,7 @@ from workbench.runs.world.record_values import RecordValues
 _MAX_TEXT = 1_000_000
 
 
-class State(StrEnum):
+class RecordState(StrEnum):
     """What is known of a record: what it is, nothing, that there is none, or that it cannot be said."""
 
     KNOWN = "known"
@@ -49,7 +49,7 @@ class Made:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ResultPlace:
     """Where a result says something. Its characters are looked for when they are asked for."""
 
     call: Made
@@ -67,14 +67,14 @@ class Place:
 class FieldPlaces(Mapping[str, tuple[Provenance, ...]]):
     """The places of a record's fields by name, none for what is not there; looked for when asked for."""
 
-    def __init__(self, record: Place, ways: Mapping[str, Path]) -> None:
+    def __init__(self, record: ResultPlace, ways: Mapping[str, Path]) -> None:
         """Keep the place of the record, and the way from it to each field."""
         self._record = record
         self._ways = ways
 
     def __getitem__(self, name: str) -> tuple[Provenance, ...]:
         """The place of a field."""
-        found = Place(self._record.call, (*self._record.path, *self._ways[name])).provenance()
+        found = ResultPlace(self._record.call, (*self._record.path, *self._ways[name])).provenance()
         return (found,) if found.spans else ()
 
     def __iter__(self) -> Iterator[str]:
@@ -94,10 +94,10 @@ class Fact:
     nothing is known because calls of the run changed the record.
     """
 
-    state: State
+    state: RecordState
     value: RecordValue | None = None
     why: str = ""
-    place: Place | Provenance | None = None
+    place: ResultPlace | Provenance | None = None
     ways: Mapping[str, Path] = field(default_factory=dict[str, Path])
     changed: bool = False
 
@@ -106,7 +106,7 @@ class Fact:
         """Where it is said; empty where nothing says it."""
         if self.place is None:
             return ()
-        return (self.place.provenance() if isinstance(self.place, Place) else self.place,)
+        return (self.place.provenance() if isinstance(self.place, ResultPlace) else self.place,)
 
     @property
     def state_word(self) -> str:
@@ -115,13 +115,13 @@ class Fact:
 
     def fields(self, argument: str) -> Mapping[str, tuple[Provenance, ...]]:
         """Where each field of the record is said, by its path from an argument (``order.total``)."""
-        if not isinstance(self.place, Place):
+        if not isinstance(self.place, ResultPlace):
             return {}
         return FieldPlaces(self.place, {f"{argument}.{name}": way for name, way in self.ways.items()})
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class RecordReport:
     """What a call says of the record with this key, or of all of its kind where the key is None.
 
     ``changes`` is False where the call only asked.
@@ -166,7 +166,7 @@ class Reporter:
             return ()
         return (self._key_named(call, reads),)
 
-    def of_call(self, call: Made) -> Sequence[Report]:
+    def of_call(self, call: Made) -> Sequence[RecordReport]:
         """What a call of the agent says; nothing where the tool is none that is declared."""
         reads = self._results.get(call.tool)
         if reads is None and call.tool not in self.record.changed_by:
@@ -182,14 +182,14 @@ class Reporter:
                 return ()
             return [self._unsaid(key, f"{call}: {missing}", changes=not asks)]
         if answer is _Answer.NONE:
-            return [Report(key, self._none(call))] if key is not None else ()
+            return [RecordReport(key, self._none(call))] if key is not None else ()
         if answer is _Answer.FAILED:
             return ()
         if reads is None:
-            return [Report(key, self._changed(call), changes=True)]
+            return [RecordReport(key, self._changed(call), changes=True)]
         return self._of_key(call, reads, key, found)
 
-    def of_look_up(self, call: Made, why: str) -> Sequence[Report]:
+    def of_look_up(self, call: Made, why: str) -> Sequence[RecordReport]:
         """What a look-up says that was made to decide a call; any answer but a clear one is none.
 
         ``why`` says why there is no answer at all.
@@ -210,7 +210,7 @@ class Reporter:
         except Missing as missing:
             return [self._unsaid(asked, f"the look-up {shown}: {missing}")]
         if answer is _Answer.NONE:
-            return [Report(asked, self._none(call))]
+            return [RecordReport(asked, self._none(call))]
         if answer is _Answer.FAILED:
             return [self._unsaid(asked, f"the look-up {shown} failed")]
         own = [report for report in found if report.key == asked]
@@ -221,22 +221,22 @@ class Reporter:
         return own
 
     def _of_key(
-        self, call: Made, reads: RecordResult, key: str | None, found: Sequence[Report]
-    ) -> Sequence[Report]:
+        self, call: Made, reads: RecordResult, key: str | None, found: Sequence[RecordReport]
+    ) -> Sequence[RecordReport]:
         """What a result says, where the call names a key: a result that is of another record is no answer."""
         asks = self.only_asks(call.tool)
         reports = [replace(report, changes=not asks) for report in found]
         if key is None or any(report.key == key for report in found):
             return reports
         if None in parse_parts(reads.path):
-            return reports if asks else [*reports, Report(key, self._changed(call), changes=True)]
+            return reports if asks else [*reports, RecordReport(key, self._changed(call), changes=True)]
         why = f"{call} is about {key} and its result about {_keys_of(found)}"
         named = self._unsaid(key, why, changes=not asks)
         return [named] if asks else [named, *(self._unsaid(one.key, why, changes=True) for one in found)]
 
     def _answer(
         self, call: Made, reads: RecordResult | None, key: str | None
-    ) -> tuple[_Answer, Sequence[Report]]:
+    ) -> tuple[_Answer, Sequence[RecordReport]]:
         """What kind of answer a result is, with what it says; raises Missing where it cannot be told."""
         text = call.result or ""
         none = self.only_asks(call.tool) and self._matches(self._absent, text)
@@ -253,11 +253,11 @@ class Reporter:
 
     def _is_record(self, call: Made, reads: RecordResult, key: str | None) -> bool:
         try:
-            return any(report.fact.state is State.KNOWN for report in self._read(call, reads, key))
+            return any(report.fact.state is RecordState.KNOWN for report in self._read(call, reads, key))
         except Missing:
             return False
 
-    def _read(self, call: Made, reads: RecordResult, named: str | None) -> Sequence[Report]:
+    def _read(self, call: Made, reads: RecordResult, named: str | None) -> Sequence[RecordReport]:
         """The records that a result holds; raises Missing where it cannot be read."""
         value = _parsed(call.result or "")
         pattern = parse_parts(reads.path)
@@ -265,35 +265,35 @@ class Reporter:
         single = None not in pattern
         if single and not found:
             raise Missing(f"the result has nothing at {reads.path}")
-        reports: dict[str, Report] = {}
+        reports: dict[str, RecordReport] = {}
         for item, path in found:
             key = self._key_of(item, call)
             if key is None and single:
                 key = named
             if key is None:
                 raise Missing(f"the result does not say the {self.record.key} of the {self.record.name}")
-            report = Report(key, self._fact(call, item, path))
+            report = RecordReport(key, self._fact(call, item, path))
             if key in reports and reports[key].fact.value != report.fact.value:
                 report = self._unsaid(key, f"{call} says two things of it, which contradict each other")
             reports[key] = report
         return list(reports.values())
 
     def _fact(self, call: Made, item: Json, path: Path) -> Fact:
-        place = Place(call, path)
+        place = ResultPlace(call, path)
         try:
             value = self._values.record(self.record, item)
-            return Fact(State.KNOWN, value, "", place, self._ways)
+            return Fact(RecordState.KNOWN, value, "", place, self._ways)
         except Missing as missing:
-            return Fact(State.NOT_DETERMINABLE, None, f"{call}: {missing}", place)
+            return Fact(RecordState.NOT_DETERMINABLE, None, f"{call}: {missing}", place)
 
     def _none(self, call: Made) -> Fact:
-        return Fact(State.ABSENT, None, f"{call} says that there is none", Place(call, ()))
+        return Fact(RecordState.ABSENT, None, f"{call} says that there is none", ResultPlace(call, ()))
 
     def _changed(self, call: Made) -> Fact:
         return not_known_since(f"{call} changed it, and nothing said since what it is")
 
-    def _unsaid(self, key: str | None, why: str, *, changes: bool = False) -> Report:
-        return Report(key, Fact(State.NOT_DETERMINABLE, None, why), changes)
+    def _unsaid(self, key: str | None, why: str, *, changes: bool = False) -> RecordReport:
+        return RecordReport(key, Fact(RecordState.NOT_DETERMINABLE, None, why), changes)
 
     def _key_of(self, item: Json, call: Made) -> str | None:
         """The key that a record says, None where it says none; raises Missing for what is no key.
@@ -339,10 +339,10 @@ class Reporter:
 
 def not_known_since(why: str) -> Fact:
     """The fact that calls of the run changed a record, so that nothing is known of it."""
-    return Fact(State.NOT_LOOKED_UP, why=why, changed=True)
+    return Fact(RecordState.NOT_LOOKED_UP, why=why, changed=True)
 
 
-def _keys_of(reports: Sequence[Report]) -> str:
+def _keys_of(reports: Sequence[RecordReport]) -> str:
     return ", ".join(sorted({report.key or "none" for report in reports})) or "none"
 
 

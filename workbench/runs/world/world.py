@@ -12,11 +12,19 @@ from workbench.runs.values.found_value import Missing
 from workbench.runs.values.look_up_texts import look_up_text_name
 from workbench.runs.world.earlier import Earlier
 from workbench.runs.world.record_values import RecordValues
-from workbench.runs.world.reports import Fact, Made, Report, Reporter, State, folded, not_known_since
+from workbench.runs.world.reports import (
+    Fact,
+    Made,
+    RecordReport,
+    RecordState,
+    Reporter,
+    folded,
+    not_known_since,
+)
 
 _MOST_RUNS = 16
 """The worlds of how many runs that go on at the same time are kept."""
-_NOTHING = Fact(State.NOT_LOOKED_UP, why="no earlier result says what it is")
+_NOTHING = Fact(RecordState.NOT_LOOKED_UP, why="no earlier result says what it is")
 _AT_ONCE = not_known_since("calls that ran at the same time say different things of it")
 
 
@@ -54,7 +62,7 @@ class _Records:
         """What is known of a record."""
         for calls in (self._open.get(None), self._open.get(folded(key))):
             if calls:
-                return Fact(State.NOT_DETERMINABLE, why=next(iter(calls.values())))
+                return Fact(RecordState.NOT_DETERMINABLE, why=next(iter(calls.values())))
         held = self._now(key)
         return held.fact if held is not None else _NOTHING
 
@@ -75,7 +83,7 @@ class _Records:
             if not self._open[key]:
                 del self._open[key]
 
-    def take(self, reports: Sequence[Report], call: int, now: int) -> None:
+    def take(self, reports: Sequence[RecordReport], call: int, now: int) -> None:
         """What the call of this number said when so many calls had been decided."""
         own = {report.key for report in reports}
         for report in reports:
@@ -99,7 +107,7 @@ class _Records:
 def _together(before: Fact, after: Fact) -> Fact:
     """What two calls say of a record that went on at the same time."""
     for fact in (before, after):
-        if fact.state is State.NOT_DETERMINABLE:
+        if fact.state is RecordState.NOT_DETERMINABLE:
             return fact
     return after if (before.state, before.value) == (after.state, after.value) else _AT_ONCE
 
@@ -190,10 +198,10 @@ def _made(step: Step) -> Made:
     return Made(step.tool or "a tool", step.arguments or {}, step.result, step.failed, step.index)
 
 
-def _of_some_tool(step: Step) -> Sequence[Report]:
+def _of_some_tool(step: Step) -> Sequence[RecordReport]:
     """What a call says of which the log does not tell the tool: it may have changed anything."""
     why = f"the log does not say which tool call {step.index} was of"
-    return [Report(None, Fact(State.NOT_DETERMINABLE, None, why), changes=True)]
+    return [RecordReport(None, Fact(RecordState.NOT_DETERMINABLE, None, why), changes=True)]
 
 
 class Worlds:
