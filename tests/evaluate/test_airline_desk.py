@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import os
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -15,6 +16,7 @@ from tests.runs.replay.test_one_path import played
 from workbench.check.proof import Prover
 from workbench.check.strength import strength
 from workbench.engines.compiled.compile import compile_policy
+from workbench.engines.smt.preview import preview
 from workbench.guard import Mode
 from workbench.model import Decision, ProofStatus, Verdict
 from workbench.policy.check import check
@@ -60,6 +62,14 @@ def labels() -> ModuleType:
     return module
 
 
+def test_the_preview_proves_every_clause(terms: PolicyTerms) -> None:
+    verdicts = preview(terms, time_limit_ms=20_000).clauses
+    assert len(verdicts) == 28
+    assert [one for one in verdicts if one.status is not ProofStatus.PROVED] == []
+
+
+@pytest.mark.skipif(not os.environ.get("WORKBENCH_EVERY_RUN"), reason="takes minutes; WORKBENCH_EVERY_RUN=1")
+@pytest.mark.timeout(1200)
 @pytest.mark.nagini
 def test_nagini_proves_every_clause(terms: PolicyTerms, prover: Prover) -> None:
     verdicts = prover.prove(terms, time_limit=120).clauses
