@@ -184,7 +184,11 @@ def test_a_terminal_that_the_screen_does_not_fit_has_a_remedy(
     size: tuple[int, int], encoding: str, name: str, remedy: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "stdout", Terminal(encoding))
-    monkeypatch.setattr("shutil.get_terminal_size", lambda *_given, **_named: os.terminal_size(size))
+
+    def sized(fallback: tuple[int, int] = (80, 24)) -> os.terminal_size:
+        return os.terminal_size(size or fallback)
+
+    monkeypatch.setattr("shutil.get_terminal_size", sized)
     found = doctor.examine_terminal({"TERM": name})
     assert found.good is not bool(remedy)
     assert remedy in found.remedy
