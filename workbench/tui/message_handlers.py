@@ -285,6 +285,8 @@ class MessageHandlersApp(PartsApp, inherit_bindings=False):
         if self._drawing is not None:
             self._drawing.stop()
             self._drawing = None
+        if not self.is_running:
+            return  # what was found while the screen is left has no widgets to be shown in
         board = self._board
         requirements = board.contents.requirements
         self._show_stages()
