@@ -74,8 +74,8 @@ INFORMS = frozenset({"--version", "-V", "--help", "-h"})
 
 # They start what their words, their input or a file names, in ways that are not followed here.
 OPAQUE = frozenset({
-    "alias", "aria2c", "at", "batch", "bind", "bwrap", "capsh", "catchsegv", "chroot", "choom", "compgen",
-    "complete",
+    "alias", "aria2c", "at", "batch", "bind", "bunx", "bwrap", "capsh", "catchsegv", "chroot", "choom",
+    "compgen", "complete",
     "coproc", "dc", "dbus-run-session", "dialog", "docker", "ed", "emacs", "enable", "entr", "ex",
     "expect", "fakechroot",
     "fakeroot", "fc", "firejail", "flock", "ftp", "gdb", "gnuplot", "hash", "hyperfine", "kubectl", "less",
@@ -88,8 +88,8 @@ OPAQUE = frozenset({
     "sg", "shopt",
     "socat", "sqlite3", "ssh", "start-stop-daemon", "strace", "su", "systemd-run", "telnet", "tmux",
     "torify", "torsocks",
-    "trap", "unalias", "unbuffer", "unshare", "valgrind", "vi", "view", "vim", "vimdiff", "watch",
-    "xvfb-run", "xterm",
+    "trap", "unalias", "unbuffer", "unshare", "uvx", "valgrind", "vi", "view", "vim", "vimdiff", "watch",
+    "xvfb-run", "xterm", "nix-shell", "direnv", "watchexec", "nodemon",
     "export", "declare", "typeset", "local", "readonly", "unset", "set", "fd", "fdfind", "ld.so",
     "linux32", "linux64",
     "crontab", "cmake", "source", ".",
@@ -103,6 +103,23 @@ PARTED = frozenset({
     "systemctl",
     "terraform", "uv", "yarn",
 })  # fmt: skip
+# Sub-commands that start a program which stands in the words after them; it may come from the network.
+SUB_COMMANDS_THAT_START = {
+    "npm": frozenset({
+        "cre", "crea", "creat", "create", "exe", "exec", "expl", "explo", "explor", "explore",
+        "ini", "init", "inn", "inni", "innit", "x",
+    }),  # npm takes a beginning of a command for the command
+    "pnpm": frozenset({"exec", "dlx", "create"}),
+    "yarn": frozenset({"exec", "dlx", "create"}),
+    "bun": frozenset({"x", "create"}),
+    "pipx": frozenset({"run"}),
+    "conda": frozenset({"run"}), "mamba": frozenset({"run"}), "micromamba": frozenset({"run"}),
+    "hatch": frozenset({"run", "shell"}), "pdm": frozenset({"run"}), "rye": frozenset({"run"}),
+    "pixi": frozenset({"exec", "run", "x"}), "mise": frozenset({"exec", "x", "watch"}),
+    "asdf": frozenset({"exec"}), "pyenv": frozenset({"exec"}), "rbenv": frozenset({"exec"}),
+    "nodenv": frozenset({"exec"}), "gem": frozenset({"exec"}), "tox": frozenset({"exec", "e"}),
+    "nix": frozenset({"develop", "run", "shell"}), "brew": frozenset({"sh", "exec"}),
+}  # fmt: skip
 PARTED_TWICE = frozenset({
     "git branch", "git config", "git notes", "git reflog", "git remote", "git stash", "git submodule",
     "git tag",

@@ -20,6 +20,7 @@ from workbench.runs.kinds.shell.programs import (
     STANDARD_FOLDERS,
     STARTING_OPTION,
     STARTING_OPTIONS,
+    SUB_COMMANDS_THAT_START,
     Launcher,
     is_interpreter,
     means,
@@ -160,6 +161,9 @@ def _check_options(base: str, rest: Sequence[Word], known: Sequence[str], starte
         started.hide(f"an option of {base} may start a program")
     if base == "git":
         _git(known, started)
+    starting_words = SUB_COMMANDS_THAT_START.get(base, frozenset[str]())
+    if starting_words and any(word.text is None or word.text in starting_words for word in rest):
+        started.hide(f"what {base} starts is not followed")
     if base == "make" and any("=" in word for word in known):
         started.hide("what make runs is not followed")
 
