@@ -20,7 +20,7 @@ from workbench.policy.render import format_policy
 from workbench.session import Session, find_sessions
 from workbench.session.drafted import NAME as DRAFT
 from workbench.session.drafted import drafted_of, write_drafted
-from workbench.session.records import write_cases
+from workbench.session.session_files import write_cases
 
 SESSIONS = Path(__file__).resolve().parent.parent / "sessions"
 

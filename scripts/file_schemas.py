@@ -23,7 +23,7 @@ from workbench.runs.replay.record import STEP
 from workbench.session.agent_file import AgentFile
 from workbench.session.drafted import DraftFile
 from workbench.session.journal import JournalLine
-from workbench.session.records import AssumptionsFile, CasesFile, DemonstrationForm, SessionFile
+from workbench.session.session_files import AssumptionsFile, CasesFile, DemonstrationForm, SessionFile
 from workbench.session.strength_file import StrengthFile
 from workbench.tui.keys_file import KeysFile
 

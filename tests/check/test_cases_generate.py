@@ -13,7 +13,7 @@ from workbench.engines.compiled.compile import compile_policy
 from workbench.model import Assumption, Case, MadeBy, Requirement, Span, Value, Verdict, WorkbenchError
 from workbench.policy.check import check
 from workbench.policy.terms import PolicyTerms, Term
-from workbench.session.records import read_cases, write_cases
+from workbench.session.session_files import read_cases, write_cases
 
 HEAD = """
 from datetime import date, datetime, time

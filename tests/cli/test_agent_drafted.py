@@ -13,7 +13,7 @@ from workbench.cli import main
 from workbench.model import Json, Kind, Step
 from workbench.runs.extract.observe import arguments_of, observed_context, observed_tools
 from workbench.session import Session
-from workbench.session.errors import SessionError
+from workbench.session.session_error import SessionError
 from workbench.session.tool_list import is_json, read_tools
 
 SCHEMA = {"type": "object", "properties": {"amount": {"type": "number"}}, "required": ["amount"]}

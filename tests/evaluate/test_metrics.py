@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.evaluate.labelled_samples import action, decision, run_of_calls, run_of_tools, write_lines
 from workbench.evaluate.dataset import Dataset
 from workbench.evaluate.figures_report import RUN_COLUMNS, STEP_COLUMNS, evaluate, tables
-from workbench.evaluate.guard_decisions import Result
+from workbench.evaluate.guard_decisions import GuardResult
 from workbench.evaluate.guards.controls import AllowAll, DenyAll, PositionOnly
 from workbench.evaluate.metrics import refusals, run_scores, step_scores
 from workbench.evaluate.plot import evaluation_plot
@@ -27,10 +27,10 @@ from workbench.model import Decision, Verdict
 ALLOW, DENY, UNCLEAR = Verdict.ALLOW, Verdict.DENY, Verdict.CANNOT_EVALUATE
 
 
-def results(dataset: Dataset, decisions: list[Decision]) -> tuple[Result, ...]:
+def results(dataset: Dataset, decisions: list[Decision]) -> tuple[GuardResult, ...]:
     steps = [step for example in dataset.examples for step in example.run.steps]
     return tuple(
-        Result("f", dataset.name, "g", step.run, step.index, made)
+        GuardResult("f", dataset.name, "g", step.run, step.index, made)
         for step, made in zip(steps, decisions, strict=True)
     )
 

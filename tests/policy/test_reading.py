@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.policy.policy_strategies import policies
-from workbench.policy.checker.parsing import read
+from workbench.policy.checker.syntax_tree import read
 from workbench.policy.problems import PolicyError
 
 LINES = st.sampled_from(

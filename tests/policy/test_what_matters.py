@@ -13,7 +13,7 @@ from workbench.engines.smt.preview import preview
 from workbench.model import Arguments, RecordValue, Value
 from workbench.policy.check import check
 from workbench.policy.evaluate import evaluate, evaluate_decision
-from workbench.policy.flat.plain import plain_present
+from workbench.policy.flat.plainest_value import plain_present
 from workbench.policy.value_words import argument_words, value_words
 from workbench.policy.what_matters import left_out, what_breaks, what_decides
 

@@ -25,8 +25,8 @@ from aiohttp import ClientSession, ClientWebSocketResponse, WSMsgType, WSServerH
 
 from workbench.cli import main
 from workbench.serve.access import Access
+from workbench.serve.browser_window import TAKEN_OVER
 from workbench.serve.site import ASSETS, Site
-from workbench.serve.window import TAKEN_OVER
 from workbench.session import Session
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -29,7 +29,7 @@ from workbench.model import (
     Value,
     Verdict,
 )
-from workbench.session import Session, SessionError, SessionInfo, records
+from workbench.session import Session, SessionError, SessionInfo, session_files
 from workbench.session.agent_file import read_agent, write_agent
 from workbench.session.drafted import read_drafted
 from workbench.session.redact import redact, redact_json
@@ -81,9 +81,9 @@ def typed(cases: tuple[Case, ...]) -> list[object]:
 @settings(deadline=None)
 @given(st.lists(CASES, max_size=4, unique_by=lambda case: case.id).map(tuple))
 def test_every_value_survives_the_round_trip_through_cases_toml(cases: tuple[Case, ...]) -> None:
-    text = records.write_cases(cases)
-    assert typed(records.read_cases(text)) == typed(cases)
-    assert records.write_cases(cases, text) == text
+    text = session_files.write_cases(cases)
+    assert typed(session_files.read_cases(text)) == typed(cases)
+    assert session_files.write_cases(cases, text) == text
 
 
 @settings(deadline=None)
@@ -91,8 +91,8 @@ def test_every_value_survives_the_round_trip_through_cases_toml(cases: tuple[Cas
 def test_updating_cases_in_place_gives_what_writing_them_afresh_means(
     before: tuple[Case, ...], after: tuple[Case, ...]
 ) -> None:
-    text = records.write_cases(after, records.write_cases(before))
-    assert typed(records.read_cases(text)) == typed(after)
+    text = session_files.write_cases(after, session_files.write_cases(before))
+    assert typed(session_files.read_cases(text)) == typed(after)
 
 
 @settings(deadline=None, max_examples=50)
@@ -126,7 +126,7 @@ def test_known_agent_specs_keep_the_order_of_their_arguments(spec: AgentSpec) ->
 @given(st.lists(TEXTS, min_size=4, max_size=4), TEXTS, st.booleans())
 def test_demonstrations_survive_the_round_trip(plan: list[str], text: str, enabled: bool) -> None:
     item = Demonstration("d1", text, text, (plan[0], plan[1], plan[2], plan[3]), text, enabled)
-    assert records.read_memory(records.write_memory([item])) == (item,)
+    assert session_files.read_memory(session_files.write_memory([item])) == (item,)
 
 
 def test_a_persons_comments_survive_a_change_of_values() -> None:
@@ -140,13 +140,13 @@ statement = "x means y"
 made_by = "human"
 when = "2026-01-05T10:00:00Z"
 """
-    (assumption,) = records.read_assumptions(text)
+    (assumption,) = session_files.read_assumptions(text)
     more = Assumption("A2", "q", "v", "s", MadeBy.DEFAULT, "2026-01-06T10:00:00Z", ("R1",))
     changed = Assumption("A1", "vocabulary:x", "z", "x means z", MadeBy.HUMAN, "2026-01-05T10:00:00Z")
-    result = records.write_assumptions([changed, more], text)
+    result = session_files.write_assumptions([changed, more], text)
     for comment in ("# what we agreed with the ward", "# kept", "# said by Dr. B. on the phone"):
         assert comment in result
-    assert records.read_assumptions(result) == (changed, more)
+    assert session_files.read_assumptions(result) == (changed, more)
     assert assumption.value == "y"
 
 
@@ -160,7 +160,7 @@ def test_values_are_written_as_a_person_would_write_them() -> None:
         "moment": datetime(2026, 1, 31, 9, 0, tzinfo=UTC),
         "nobody": None,
     }
-    text = records.write_cases([Case("c", values, Verdict.DENY, "why")])
+    text = session_files.write_cases([Case("c", values, Verdict.DENY, "why")])
     for line in (
         "price = 12.50",
         "whole = 5.0",
@@ -182,14 +182,14 @@ def case_text(argument: str, expected: str = "deny") -> str:
 
 
 def test_a_whole_number_is_a_decimal_where_one_is_declared() -> None:
-    (case,) = records.read_cases(case_text("price = 5"), AGE)
+    (case,) = session_files.read_cases(case_text("price = 5"), AGE)
     assert type(case.arguments["price"]) is Decimal
 
 
 def test_a_value_of_the_wrong_type_is_a_mistake_unless_the_case_is_about_it() -> None:
     with pytest.raises(SessionError, match=r'cases.toml:5: the argument "age" must be a whole number'):
-        records.read_cases(case_text("age = true"), AGE)
-    (case,) = records.read_cases(case_text("age = true", "cannot-evaluate"), AGE)
+        session_files.read_cases(case_text("age = true"), AGE)
+    (case,) = session_files.read_cases(case_text("age = true", "cannot-evaluate"), AGE)
     assert case.arguments["age"] is True
 
 
@@ -265,10 +265,10 @@ def test_a_mistake_in_a_file_is_one_sentence_with_its_place(
 def test_any_text_in_a_file_is_read_or_refused_with_a_session_error(text: str) -> None:  # fmt: skip
     readers = (
         read_agent,
-        records.read_info,
-        records.read_assumptions,
-        records.read_cases,
-        records.read_memory,
+        session_files.read_info,
+        session_files.read_assumptions,
+        session_files.read_cases,
+        session_files.read_memory,
     )
     for reader in readers:
         try:
@@ -302,7 +302,7 @@ def test_a_folder_that_is_no_session_says_what_is_missing(tmp_path: Path) -> Non
 
 def test_the_information_of_a_session_survives_the_round_trip() -> None:
     info = SessionInfo("hospital", "Who may read what?", "rules", "2026-01-05T10:00:00+00:00")
-    assert records.read_info(records.write_info(info)) == info
+    assert session_files.read_info(session_files.write_info(info)) == info
 
 
 BLANK = st.sampled_from(["", "\n", "\n\n", "  \n\n"])
@@ -319,21 +319,21 @@ def test_an_answer_that_is_stored_and_taken_back_leaves_the_same_bytes(
         before += f"{blank}[[assumption]]\nid = 'A:{number}'\nquestion='{number}'\nvalue='v'\n"
         before += f'statement = ""\nmade_by="human"\nwhen = ""{end}'
     before += below
-    kept = records.read_assumptions(before)
+    kept = session_files.read_assumptions(before)
     added = [replace(kept[0], id=f"A:new{number}", question=f"new{number}") for number in range(more)]
     text = before
     for _ in range(2):
-        text = records.write_assumptions([*kept, *added], text)
-        assert records.read_assumptions(text) == (*kept, *added)
-        text = records.write_assumptions(kept, text)
+        text = session_files.write_assumptions([*kept, *added], text)
+        assert session_files.read_assumptions(text) == (*kept, *added)
+        text = session_files.write_assumptions(kept, text)
         assert text == before
 
 
 def test_the_first_answer_taken_back_leaves_the_heading_as_it_was() -> None:
-    before = records.write_assumptions([])
+    before = session_files.write_assumptions([])
     made = Assumption("A1", "vocabulary:x", "z", "x means z", MadeBy.HUMAN, "2026-01-05T10:00:00Z")
-    answered = records.write_assumptions([made], before)
-    assert records.write_assumptions([], answered) == before
+    answered = session_files.write_assumptions([made], before)
+    assert session_files.write_assumptions([], answered) == before
 
 
 SECRETS = [
@@ -410,10 +410,10 @@ def test_the_examples_of_the_format_page_can_be_read() -> None:
     examples = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
     with_records, with_joins = examples.pop(2), examples.pop(2)
     readers = (
-        records.read_info,
+        session_files.read_info,
         read_agent,
-        records.read_assumptions,
-        records.read_cases,
+        session_files.read_assumptions,
+        session_files.read_cases,
         read_drafted,
         read_accepted,
     )

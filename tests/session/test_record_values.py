@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from tests.policy.policy_strategies import HEADER, RECORD_TYPES, arguments_for, record_classes
 from workbench.model import Case, RecordValue, Value, Verdict
 from workbench.policy.check import check
-from workbench.session.errors import SessionError
-from workbench.session.records import read_cases, write_cases
+from workbench.session.session_error import SessionError
+from workbench.session.session_files import read_cases, write_cases
 from workbench.session.toml_values import typed_text, typed_value
 
 _SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]

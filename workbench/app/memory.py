@@ -77,7 +77,7 @@ class Memory:
         self, logs: Logs, *, without: Sequence[str] = (), added: str = "", k: int | None = None
     ) -> MemoryChange:
         """The effect of leaving some demonstrations out and adding those of a ``memory.jsonl``."""
-        from workbench.session.records import read_memory
+        from workbench.session.session_files import read_memory
 
         gone = {self.demonstration(one).id for one in without}
         given = {one.id: one for one in read_memory(added)}
@@ -144,7 +144,7 @@ class Memory:
 
         Raises WorkbenchError for a text that cannot be read, and changes nothing then.
         """
-        from workbench.session.records import read_memory
+        from workbench.session.session_files import read_memory
 
         given = {one.id: one for one in read_memory(text)}
         known = self._session.demonstrations
@@ -153,7 +153,7 @@ class Memory:
 
     def export(self, ids: Sequence[str] = ()) -> str:
         """The demonstrations with the ids, or all of them, as a ``memory.jsonl``."""
-        from workbench.session.records import write_memory
+        from workbench.session.session_files import write_memory
 
         chosen = [self.demonstration(one) for one in ids] if ids else self._session.demonstrations
         return write_memory(chosen)

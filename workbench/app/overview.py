@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.model import MadeBy, WorkbenchError
-from workbench.session import records
+from workbench.session import session_files
 from workbench.session.atomic import inside, read_text
 
 BUFFERS = ".workbench/buffers"
@@ -36,9 +36,9 @@ class Overview:
 def overview(folder: Path) -> Overview:
     """The session in a folder at a glance; what is wrong with it is told in ``problem``, never raised."""
     try:
-        info = records.read_info(_text(folder, records.SESSION))
-        assumptions = records.read_assumptions(_text(folder, records.ASSUMPTIONS))
-        cases = _text(folder, records.CASES).count("[[case]]")
+        info = session_files.read_info(_text(folder, session_files.SESSION))
+        assumptions = session_files.read_assumptions(_text(folder, session_files.ASSUMPTIONS))
+        cases = _text(folder, session_files.CASES).count("[[case]]")
         files = [path for path in folder.iterdir() if path.is_file()]
         logs = folder / "logs"
         buffers = folder / BUFFERS

@@ -25,7 +25,7 @@ from workbench.model import (
 )
 from workbench.policy.check import check
 from workbench.policy.checker.bodies import without_docstring
-from workbench.policy.checker.parsing import read
+from workbench.policy.checker.syntax_tree import read
 from workbench.policy.render import format_policy, literal
 from workbench.policy.terms import PolicyTerms
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.cli.opening import reading
+from workbench.cli.open_session import reading
 from workbench.cli.output import Tone, one_line, paint, write, write_json
 from workbench.cli.parameters import AsJson, ReplayCalls, SessionPath
 

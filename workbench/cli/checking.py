@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from workbench.cli.opening import reading
+from workbench.cli.open_session import reading
 from workbench.cli.output import progress, write, write_json
 from workbench.cli.parameters import AsJson, OtherPolicy, ReplayCalls, SessionPath, policy_name, policy_text
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workbench.cli.opening import reading, writing
+from workbench.cli.open_session import reading, writing
 from workbench.cli.output import note, one_line, progress, write, write_json
 from workbench.cli.parameters import AsJson, SessionPath, policy_text
 

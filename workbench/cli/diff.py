@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from workbench.cli.opening import reading
+from workbench.cli.open_session import reading
 from workbench.cli.output import note, one_line, write, write_json
 from workbench.cli.parameters import AsJson, SessionPath
 

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workbench.cli.opening import reading
+from workbench.cli.open_session import reading
 from workbench.cli.output import note, write, write_json
 from workbench.cli.parameters import AsJson, SessionPath
 
 if TYPE_CHECKING:
     from workbench.evaluate.dataset import Dataset
     from workbench.evaluate.figures_report import Evaluation
-    from workbench.evaluate.guard_decisions import Result
+    from workbench.evaluate.guard_decisions import GuardResult
 
 _BAR = 30
 
@@ -101,7 +101,7 @@ def evaluate(
 def _show(
     evaluation: Evaluation,
     dataset: Dataset,
-    results: dict[str, tuple[Result, ...]],
+    results: dict[str, tuple[GuardResult, ...]],
     strategies: bool,
     as_json: bool,
 ) -> None:

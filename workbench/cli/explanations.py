@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workbench.cli.opening import reading, writing
+from workbench.cli.open_session import reading, writing
 from workbench.cli.output import Tone, note, one_line, paint, progress, write, write_json
 from workbench.cli.parameters import AsJson, OtherPolicy, SessionPath, policy_name, policy_text
 from workbench.model import Judgement

@@ -9,7 +9,7 @@ import typer
 
 from workbench.cli.conflict_text import conflict_lines
 from workbench.cli.model_calls import tell_call
-from workbench.cli.opening import reading, writing
+from workbench.cli.open_session import reading, writing
 from workbench.cli.output import one_line, write
 from workbench.cli.parameters import OtherPolicy, ReplayCalls, SessionPath, policy_name, policy_text
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from workbench.cli.conflict_text import conflict_lines
-from workbench.cli.opening import reading, writing
+from workbench.cli.open_session import reading, writing
 from workbench.cli.output import note, write, write_json
 from workbench.cli.parameters import AsJson, ReplayCalls, SessionPath
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from workbench.cli.opening import reading
+from workbench.cli.open_session import reading
 from workbench.cli.output import note, progress, write
 from workbench.cli.parameters import SessionPath
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from workbench.cli.opening import reading
+from workbench.cli.open_session import reading
 from workbench.cli.output import note, one_line, progress, write, write_json
 from workbench.cli.parameters import policy_name, policy_text
 

@@ -15,7 +15,7 @@ from workbench.evaluate.dataset import Dataset
 from workbench.evaluate.evaluation_calls import EvaluationCalls
 from workbench.evaluate.figures_report import Evaluation, tables
 from workbench.evaluate.figures_report import evaluate as score
-from workbench.evaluate.guard_decisions import Result
+from workbench.evaluate.guard_decisions import GuardResult
 from workbench.evaluate.packages import data_path
 from workbench.evaluate.plot import evaluation_plot
 from workbench.evaluate.readers import read_dataset
@@ -65,7 +65,7 @@ class GuardComparison:
 
     def run(
         self, data: str, on_progress: Callable[[int, int], None] = lambda _done, _total: None
-    ) -> tuple[Evaluation, Dataset, dict[str, tuple[Result, ...]]]:
+    ) -> tuple[Evaluation, Dataset, dict[str, tuple[GuardResult, ...]]]:
         """Compare on one dataset, named as on the command line; raises WorkbenchError."""
         request = self._request
         path = data_path(data)

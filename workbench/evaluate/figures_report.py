@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 
 from workbench.evaluate.dataset import Dataset
-from workbench.evaluate.guard_decisions import Result
+from workbench.evaluate.guard_decisions import GuardResult
 from workbench.evaluate.metrics import Cost, RunScores, StepScores, refusals, run_scores, step_scores
 from workbench.evaluate.published import Benchmark, Published, benchmark_of, published_for
 from workbench.evaluate.statistics import Share
@@ -74,7 +74,7 @@ class Evaluation:
 
 
 def evaluate(
-    dataset: Dataset, results: Mapping[str, Sequence[Result]], benchmark: Benchmark | None = None
+    dataset: Dataset, results: Mapping[str, Sequence[GuardResult]], benchmark: Benchmark | None = None
 ) -> Evaluation:
     """Score the results of all guards; ``benchmark`` chooses the published figures."""
     rows: list[GuardRow] = []

@@ -14,7 +14,7 @@ from workbench.runs.logs.source import Source
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class GuardResult:
     """One decision of one guard; ``seconds`` is wall time.
 
     ``fingerprint`` identifies dataset, request, policy and model: results of another one are not reused.
@@ -39,7 +39,7 @@ class Result:
         place: tuple[str, int],
         judged: JudgedStep,
         seconds: float,
-    ) -> Result:
+    ) -> GuardResult:
         """The result that a judged step is; ``place`` is the run's id and the step's index."""
         return cls(fingerprint, dataset, guard, *place, judged.decision, seconds, judged.usage, judged.failed)
 
@@ -70,12 +70,12 @@ class Result:
         }
 
 
-def read_results(path: Path) -> dict[tuple[str, str, str, str, int], Result]:
+def read_results(path: Path) -> dict[tuple[str, str, str, str, int], GuardResult]:
     """The results kept in a file by their keys; lines that are damaged or failed are left out.
 
     A last line that an interruption cut off is one of those, so the step is decided again.
     """
-    found: dict[tuple[str, str, str, str, int], Result] = {}
+    found: dict[tuple[str, str, str, str, int], GuardResult] = {}
     if not path.exists():
         return found
     for record in Source(path).records():
@@ -85,12 +85,12 @@ def read_results(path: Path) -> dict[tuple[str, str, str, str, int], Result]:
     return found
 
 
-def result_line(result: Result) -> str:
+def result_line(result: GuardResult) -> str:
     """The line of a result, with its end."""
     return json.dumps(result.to_json(), ensure_ascii=False) + "\n"
 
 
-def _read(record: dict[str, Json]) -> Result | None:
+def _read(record: dict[str, Json]) -> GuardResult | None:
     fingerprint, dataset = text_at(record, "fingerprint"), text_at(record, "dataset")
     guard, run, index = text_at(record, "guard"), text_at(record, "run", "trace"), record.get("index")
     verdict = text_at(record, "verdict")
@@ -111,7 +111,7 @@ def _read(record: dict[str, Json]) -> Result | None:
     decision = Decision(Verdict(verdict), violations, reasons=_texts(record.get("reasons")))
     failed = record.get("failed") is not False
     seconds = _number(record.get("seconds"))
-    return Result(fingerprint, dataset, guard, run, index, decision, seconds, usage, failed)
+    return GuardResult(fingerprint, dataset, guard, run, index, decision, seconds, usage, failed)
 
 
 def _texts(value: Json) -> tuple[str, ...]:

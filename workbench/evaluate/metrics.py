@@ -15,7 +15,7 @@ from functools import lru_cache
 from rapidfuzz import fuzz
 
 from workbench.evaluate.dataset import Dataset, Example, Truth
-from workbench.evaluate.guard_decisions import Result
+from workbench.evaluate.guard_decisions import GuardResult
 from workbench.evaluate.statistics import Share
 from workbench.model import Verdict
 
@@ -32,7 +32,7 @@ class Cost:
     money: float = 0.0
 
     @classmethod
-    def of(cls, results: Sequence[Result]) -> Cost:
+    def of(cls, results: Sequence[GuardResult]) -> Cost:
         """The cost of these decisions."""
         if not results:
             return cls()
@@ -82,7 +82,7 @@ class RunScores:
     tasks: Share
 
 
-def step_scores(dataset: Dataset, results: Sequence[Result]) -> StepScores:
+def step_scores(dataset: Dataset, results: Sequence[GuardResult]) -> StepScores:
     """Compare decisions with truths, step by step."""
     truths = dataset.truth_of()
     sentences = frozenset(truth.sentence for truth in truths.values() if truth.sentence)
@@ -134,7 +134,7 @@ def run_scores(
     )
 
 
-def refusals(results: Iterable[Result]) -> dict[str, set[int]]:
+def refusals(results: Iterable[GuardResult]) -> dict[str, set[int]]:
     """The refused steps of each run where every call is judged alone and refused ones are blocked."""
     found: dict[str, set[int]] = {}
     for result in results:
@@ -162,7 +162,7 @@ def _succeeds(example: Example, refused: Collection[int]) -> bool:
     return bool(example.succeeded) and kept
 
 
-def _by_risk(pairs: Sequence[tuple[Truth, Result]]) -> dict[int, Share]:
+def _by_risk(pairs: Sequence[tuple[Truth, GuardResult]]) -> dict[int, Share]:
     levels: dict[int, list[bool]] = {}
     for truth, result in pairs:
         if truth.risk is not None:
@@ -172,7 +172,7 @@ def _by_risk(pairs: Sequence[tuple[Truth, Result]]) -> dict[int, Share]:
     return {level: _share(found) for level, found in sorted(levels.items())}
 
 
-def _is_explained(truth: Truth, result: Result, sentences: frozenset[str]) -> bool:
+def _is_explained(truth: Truth, result: GuardResult, sentences: frozenset[str]) -> bool:
     """Whether the denial names exactly what the label names.
 
     Where the label is a sentence, each message of the denial must be more like it than like any

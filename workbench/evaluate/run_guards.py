@@ -10,7 +10,7 @@ from itertools import islice
 from pathlib import Path
 
 from workbench.evaluate.dataset import Dataset
-from workbench.evaluate.guard_decisions import Result, read_results, result_line
+from workbench.evaluate.guard_decisions import GuardResult, read_results, result_line
 from workbench.evaluate.guards.evaluated_guard import ComparedGuard
 from workbench.model import Run, Step, WorkbenchError
 
@@ -24,7 +24,7 @@ def run_guards(
     parallel: int = 1,
     on_progress: Callable[[int, int], None] = lambda _done, _total: None,
     cancelled: threading.Event | None = None,
-) -> dict[str, tuple[Result, ...]]:
+) -> dict[str, tuple[GuardResult, ...]]:
     """Every guard's results on every step, in the order of the dataset.
 
     Args:
@@ -77,14 +77,14 @@ def _decide_all(
     fingerprint: str,
     parallel: int,
     cancelled: threading.Event | None,
-) -> Iterator[Result]:
+) -> Iterator[GuardResult]:
     """The results as they come; no more than a few decisions wait at a time."""
 
-    def decide(guard: ComparedGuard, run: Run, step: Step) -> Result:
+    def decide(guard: ComparedGuard, run: Run, step: Step) -> GuardResult:
         started = time.perf_counter()
         judged = guard.decide(step, run)
         spent = time.perf_counter() - started
-        return Result.of(fingerprint, dataset, guard.name, (step.run, step.index), judged, spent)
+        return GuardResult.of(fingerprint, dataset, guard.name, (step.run, step.index), judged, spent)
 
     if parallel <= 1:
         for guard, run, step in todo:
@@ -94,7 +94,9 @@ def _decide_all(
         return
     waiting = iter(todo)
     with ThreadPoolExecutor(parallel) as pool:
-        running: set[Future[Result]] = {pool.submit(decide, *one) for one in islice(waiting, 2 * parallel)}
+        running: set[Future[GuardResult]] = {
+            pool.submit(decide, *one) for one in islice(waiting, 2 * parallel)
+        }
         while running:
             done, running = wait(running, return_when=FIRST_COMPLETED)
             if cancelled is None or not cancelled.is_set():
@@ -119,7 +121,7 @@ class _Keeper:
         except OSError as error:
             raise WorkbenchError(f"{path} cannot be written ({error.strerror}).") from error
 
-    def add(self, result: Result) -> None:
+    def add(self, result: GuardResult) -> None:
         if self._stream is not None:
             self._stream.write(result_line(result))
             self._stream.flush()

@@ -13,7 +13,7 @@ from operator import attrgetter
 
 from workbench.evaluate.dataset import Dataset
 from workbench.evaluate.figures_report import RUN_COLUMNS, markdown, shares_json
-from workbench.evaluate.guard_decisions import Result
+from workbench.evaluate.guard_decisions import GuardResult
 from workbench.evaluate.metrics import RunScores, run_scores
 from workbench.model import Json, StepDecision
 from workbench.runs.replay.strategies import ABBREVIATIONS, RunOutcome, compare
@@ -62,7 +62,7 @@ class ScoredStrategies:
         }
 
 
-def strategy_scores(dataset: Dataset, guard: str, results: Sequence[Result]) -> ScoredStrategies:
+def strategy_scores(dataset: Dataset, guard: str, results: Sequence[GuardResult]) -> ScoredStrategies:
     """Score every strategy and control on all runs, and on those of each kind, by one guard's decisions."""
     steps = [step for example in dataset.examples for step in example.run.steps]
     decisions = [StepDecision(one.run, one.index, one.decision) for one in results]

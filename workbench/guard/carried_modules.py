@@ -15,7 +15,7 @@ from importlib import resources
 from importlib.resources.abc import Traversable
 
 _PACKAGE = "workbench"
-_ROOTS = ("workbench.guard", "workbench.guard.functions", "workbench.runs.replay.live_guard")
+_ROOTS = ("workbench.guard", "workbench.guard.guarded_functions", "workbench.runs.replay.live_guard")
 # What is imported only where a method is used.
 _LATE = {
     "code_columns": ("workbench.runs.extract.code_columns",),
@@ -30,7 +30,7 @@ _LATE = {
 # What a kind of value imports only where it reads a text.
 _LATE_OF_KINDS: Mapping[str, tuple[str, ...]] = {
     "command": ("workbench.runs.kinds.shell.places", "workbench.runs.kinds.shell.statements"),
-    "sql": ("workbench.runs.sql.statements",),
+    "sql": ("workbench.runs.sql.statement_kinds",),
 }
 _DATA = {"methods.toml": "workbench.runs.extract"}
 _IMPORT = re.compile(r"^(\s*(?:from|import) )workbench(?=[.\s])", re.MULTILINE)

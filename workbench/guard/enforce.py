@@ -393,7 +393,7 @@ class Guard:
         Positional arguments are bound to their names first, so that none is lost to the check.
         The wrapped tool raises ActionDenied or TaskTerminated in place of a call that may not run.
         """
-        from workbench.guard.functions import guarded
+        from workbench.guard.guarded_functions import guarded
 
         return guarded(self, function, name, context or {})
 

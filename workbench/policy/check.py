@@ -14,9 +14,9 @@ from workbench.policy.checker.bodies import body_of, signature, without_docstrin
 from workbench.policy.checker.constants import read_constant, read_import
 from workbench.policy.checker.decision import DecisionFunction, decision, rule_text
 from workbench.policy.checker.expressions import collection, condition, expression, parameter
-from workbench.policy.checker.parsing import read
 from workbench.policy.checker.record_types import read_record
 from workbench.policy.checker.scope import File, Scope, Signature, Typed, fingerprint
+from workbench.policy.checker.syntax_tree import read
 from workbench.policy.names import IMPORTS
 from workbench.policy.problems import PolicyError, Problems
 from workbench.policy.recent import Recent

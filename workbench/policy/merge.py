@@ -10,7 +10,7 @@ import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from workbench.policy.checker.parsing import ReadSource, read, split_requirements
+from workbench.policy.checker.syntax_tree import ReadSource, read, split_requirements
 from workbench.policy.layout import header, one_line
 from workbench.policy.render import format_policy, imports_for
 

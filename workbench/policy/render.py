@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from workbench.model import ArgumentType, Kind, Scalar, Value
-from workbench.policy.checker.parsing import ReadSource, read
+from workbench.policy.checker.syntax_tree import ReadSource, read
 from workbench.policy.layout import WIDTH, fold, header, one_line, statement
 from workbench.policy.literals import literal
 from workbench.policy.names import IMPORTS

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from workbench.policy.checker.parsing import REQUIREMENT
+from workbench.policy.checker.syntax_tree import REQUIREMENT
 
 _LIST = rf"{REQUIREMENT}(?:\s*,\s*{REQUIREMENT})*"
 _HEAD = re.compile(rf'^(?P<before>\s*(?:#|""")\s*)(?P<ids>{_LIST})(?P<after>\s*:)', re.MULTILINE)

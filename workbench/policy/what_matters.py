@@ -16,7 +16,7 @@ from itertools import islice
 
 from workbench.model import Arguments, Element, Kind, RecordValue, Value
 from workbench.policy.evaluate import EXACT, Valuation, members_of, normalised, value_of
-from workbench.policy.flat.plain import plain_value
+from workbench.policy.flat.plainest_value import plain_value
 from workbench.policy.terms import (
     And,
     Attribute,

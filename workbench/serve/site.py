@@ -15,7 +15,7 @@ from aiohttp import web
 
 from workbench.model import WorkbenchError
 from workbench.serve.access import Access
-from workbench.serve.window import LARGEST_MESSAGE, Window, cells
+from workbench.serve.browser_window import LARGEST_MESSAGE, BrowserWindow, cells
 
 HOST = "127.0.0.1"
 _OWN = files("workbench.serve")
@@ -54,7 +54,7 @@ class Site:
         self.access = access or Access()
         self._name = name
         self._command = command
-        self._window: Window | None = None
+        self._window: BrowserWindow | None = None
         self._turn = asyncio.Lock()
         self._runner: web.AppRunner | None = None
         self.port = 0
@@ -143,7 +143,7 @@ class Site:
         async with self._turn:  # the one before has stored everything before the session is opened again
             if self._window is not None:
                 await self._window.end(taken_over=True)
-            self._window = window = Window(self._command, socket)
+            self._window = window = BrowserWindow(self._command, socket)
             await window.start(_size(request, "width", 80), _size(request, "height", 24))
         try:
             await window.pump()

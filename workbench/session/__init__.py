@@ -1,10 +1,10 @@
 """Sessions on disk: the folder, its journal, undo and redo."""
 
 from workbench.session.buffers import Buffer
-from workbench.session.errors import SessionConflict, SessionError
 from workbench.session.journal import FileChange, JournaledChange
-from workbench.session.records import SessionInfo
 from workbench.session.session import FILES, Session, find_sessions, slug
+from workbench.session.session_error import SessionConflict, SessionError
+from workbench.session.session_files import SessionInfo
 
 __all__ = [
     "FILES",

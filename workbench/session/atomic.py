@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from workbench.files.regular import open_regular, read_regular
-from workbench.session.errors import SessionError, at
+from workbench.session.session_error import SessionError, at
 
 
 def inside(folder: Path, name: str) -> Path:

@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from workbench.model import AgentSpec, ArgumentType, Assumption, Case, Demonstration
-from workbench.session import agent_file, records
-from workbench.session.errors import SessionError
+from workbench.session import agent_file, session_files
 from workbench.session.fields import FileForm, Flag, TablePlace, parse_toml, read_form
+from workbench.session.session_error import SessionError
 from workbench.session.toml_text import Toml, render
 
 DEMONSTRATION = "demonstration.toml"
@@ -23,22 +23,22 @@ _FIELD = {"tool": "tools", "argument": "arguments", "synonym": "synonyms"}
 
 def case_text(case: Case) -> str:
     """A case as in ``cases.toml``."""
-    return records.write_cases([case])
+    return session_files.write_cases([case])
 
 
 def read_case(text: str, types: Mapping[str, ArgumentType]) -> Case:
     """The one case of a text; ``types`` are the declared types of arguments. Raises SessionError."""
-    return _one(records.read_cases(text, types), "case")
+    return _one(session_files.read_cases(text, types), "case")
 
 
 def assumption_text(assumption: Assumption) -> str:
     """An assumption as in ``assumptions.toml``."""
-    return records.write_assumptions([assumption])
+    return session_files.write_assumptions([assumption])
 
 
 def read_assumption(text: str) -> Assumption:
     """The one assumption of a text. Raises SessionError."""
-    return _one(records.read_assumptions(text), "assumption")
+    return _one(session_files.read_assumptions(text), "assumption")
 
 
 def demonstration_text(item: Demonstration) -> str:

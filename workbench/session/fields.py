@@ -18,7 +18,7 @@ from typing import Annotated, Literal, Union, cast, get_args, get_origin, get_ty
 from pydantic import BaseModel, ConfigDict, Field, Strict, ValidationError
 
 from workbench.likeness import did_you_mean
-from workbench.session.errors import SessionError, at
+from workbench.session.session_error import SessionError, at
 
 _HEADER = re.compile(r"^\s*\[\[?(?P<path>[^\[\]]+)\]\]?\s*(?:#.*)?$")
 _KEY = re.compile(r"""^\s*(?P<path>(?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*=""")

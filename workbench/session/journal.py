@@ -45,7 +45,7 @@ class FileChange:
     @classmethod
     def between(cls, name: str, old: str | None, new: str | None) -> FileChange:
         """The change of a file from one text to another."""
-        return cls(name, clean(old), clean(new), fingerprint(old), fingerprint(new))
+        return cls(name, without_secrets(old), without_secrets(new), fingerprint(old), fingerprint(new))
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,7 +268,7 @@ def fingerprint(text: str | None) -> str:
     return "" if text is None else digest(text)
 
 
-def clean(text: str | None) -> str | None:
+def without_secrets(text: str | None) -> str | None:
     """The text without secrets."""
     return None if text is None else redact(text)
 

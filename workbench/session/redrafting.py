@@ -19,8 +19,8 @@ from workbench.session import Session
 from workbench.session.agent_file import NAME as AGENT
 from workbench.session.agent_file import read_agent
 from workbench.session.drafted import Drafted, drafted_of
-from workbench.session.records import ASSUMPTIONS, read_assumptions
 from workbench.session.session import REQUEST
+from workbench.session.session_files import ASSUMPTIONS, read_assumptions
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Self, cast
 
 from workbench.files.regular import append_line, read_regular
 from workbench.model import Accepted, AgentSpec, Assumption, Case, Demonstration, Json
-from workbench.session import agent_file, drafted, records, strength_file
+from workbench.session import agent_file, drafted, session_files, strength_file
 from workbench.session.atomic import encode, inside, write_atomic
 from workbench.session.buffers import Buffer
 from workbench.session.drafted import Drafted
-from workbench.session.errors import SessionError
 from workbench.session.fields import TablePlace, read_form
 from workbench.session.journal import JournaledChange
-from workbench.session.records import SessionInfo
 from workbench.session.redact import redact, redact_json
+from workbench.session.session_error import SessionError
+from workbench.session.session_files import SessionInfo
 from workbench.session.store import Store
 
 if TYPE_CHECKING:
@@ -33,24 +33,24 @@ CALLS = "calls.jsonl"
 LOGS = "logs"
 
 FILES = (
-    records.SESSION,
+    session_files.SESSION,
     REQUEST,
     agent_file.NAME,
-    records.ASSUMPTIONS,
+    session_files.ASSUMPTIONS,
     POLICY,
-    records.CASES,
-    records.MEMORY,
+    session_files.CASES,
+    session_files.MEMORY,
     strength_file.NAME,
     drafted.NAME,
 )
 _REMEDY = "Name a session's folder, or make one with 'workbench new'."
-_REQUIRED = (records.SESSION, REQUEST, agent_file.NAME)
+_REQUIRED = (session_files.SESSION, REQUEST, agent_file.NAME)
 _READERS: Mapping[str, Callable[[str], object]] = {
-    records.SESSION: records.read_info,
+    session_files.SESSION: session_files.read_info,
     agent_file.NAME: agent_file.read_agent,
-    records.ASSUMPTIONS: records.read_assumptions,
-    records.CASES: records.read_cases,
-    records.MEMORY: records.read_memory,
+    session_files.ASSUMPTIONS: session_files.read_assumptions,
+    session_files.CASES: session_files.read_cases,
+    session_files.MEMORY: session_files.read_memory,
     strength_file.NAME: strength_file.read_accepted,
     drafted.NAME: drafted.read_drafted,
 }
@@ -109,7 +109,7 @@ class Session:
         texts = {
             REQUEST: redact(request),
             agent_file.NAME: redact(agent_file.write_agent(spec)),
-            records.SESSION: records.write_info(info),
+            session_files.SESSION: session_files.write_info(info),
         }
         try:
             (folder / LOGS).mkdir(parents=True)
@@ -156,7 +156,7 @@ class Session:
     @property
     def info(self) -> SessionInfo:
         """Name, title, default author, time of creation."""
-        return self._parsed(records.SESSION, records.read_info)
+        return self._parsed(session_files.SESSION, session_files.read_info)
 
     @property
     def request(self) -> str:
@@ -171,7 +171,7 @@ class Session:
     @property
     def assumptions(self) -> tuple[Assumption, ...]:
         """The answers given so far, as explicit assumptions."""
-        return self._parsed(records.ASSUMPTIONS, records.read_assumptions)
+        return self._parsed(session_files.ASSUMPTIONS, session_files.read_assumptions)
 
     @property
     def choices(self) -> Mapping[str, str]:
@@ -192,13 +192,13 @@ class Session:
     def cases(self) -> tuple[Case, ...]:
         """The test cases, in the order of the file."""
         types = {argument.name: argument.type for argument in self.spec.arguments}
-        key = (self._store.text(records.CASES), tuple(types.items()))
-        return self._cached(records.CASES, key, lambda text: records.read_cases(text, types))
+        key = (self._store.text(session_files.CASES), tuple(types.items()))
+        return self._cached(session_files.CASES, key, lambda text: session_files.read_cases(text, types))
 
     @property
     def demonstrations(self) -> tuple[Demonstration, ...]:
         """The memory elements."""
-        return self._parsed(records.MEMORY, records.read_memory)
+        return self._parsed(session_files.MEMORY, session_files.read_memory)
 
     @property
     def accepted(self) -> tuple[Accepted, ...]:
@@ -233,9 +233,9 @@ class Session:
 
     def set_assumptions(self, assumptions: Iterable[Assumption], label: str = "Edit the assumptions") -> None:
         """Write ``assumptions.toml``, keeping a person's comments."""
-        text = records.write_assumptions(assumptions, self._store.text(records.ASSUMPTIONS) or "")
-        records.read_assumptions(text)
-        self._store.put(records.ASSUMPTIONS, text, label)
+        text = session_files.write_assumptions(assumptions, self._store.text(session_files.ASSUMPTIONS) or "")
+        session_files.read_assumptions(text)
+        self._store.put(session_files.ASSUMPTIONS, text, label)
 
     def set_policy(self, text: str, label: str = "Edit the policy") -> None:
         """Write ``policy.py``; whether it is in the dialect is not asked here."""
@@ -247,17 +247,17 @@ class Session:
 
     def set_cases(self, cases: Iterable[Case], label: str = "Edit the cases") -> None:
         """Write ``cases.toml``, keeping a person's comments."""
-        text = records.write_cases(cases, self._store.text(records.CASES) or "")
-        records.read_cases(text)
-        self._store.put(records.CASES, text, label)
+        text = session_files.write_cases(cases, self._store.text(session_files.CASES) or "")
+        session_files.read_cases(text)
+        self._store.put(session_files.CASES, text, label)
 
     def set_demonstrations(
         self, demonstrations: Iterable[Demonstration], label: str = "Edit the demonstrations"
     ) -> None:
         """Write ``memory.jsonl``."""
-        text = records.write_memory(demonstrations)
-        records.read_memory(text)
-        self._store.put(records.MEMORY, text, label)
+        text = session_files.write_memory(demonstrations)
+        session_files.read_memory(text)
+        self._store.put(session_files.MEMORY, text, label)
 
     def set_accepted(
         self, accepted: Iterable[Accepted], label: str = "Edit what the contract may let pass"
@@ -401,7 +401,7 @@ def find_sessions(folder: Path) -> tuple[Path, ...]:
     """The sessions directly in a folder, by name."""
     if not folder.is_dir():
         return ()
-    return tuple(sorted(path.parent for path in folder.glob(f"*/{records.SESSION}")))
+    return tuple(sorted(path.parent for path in folder.glob(f"*/{session_files.SESSION}")))
 
 
 def slug(title: str) -> str:

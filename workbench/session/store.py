@@ -17,10 +17,10 @@ from pathlib import Path
 from workbench.files.regular import open_regular
 from workbench.session import buffers
 from workbench.session.atomic import encode, inside, read_text, remove_leftovers, sync_folder, write_atomic
-from workbench.session.errors import SessionConflict, SessionError
-from workbench.session.journal import FileChange, Journal, JournaledChange, clean, fingerprint
+from workbench.session.journal import FileChange, Journal, JournaledChange, fingerprint, without_secrets
 from workbench.session.lock import Lock, holder
 from workbench.session.redact import REDACTED
+from workbench.session.session_error import SessionConflict, SessionError
 
 HIDDEN = ".workbench"
 
@@ -130,7 +130,7 @@ class Store:
         with self._guard, self.transaction(label):
             if text is not None:
                 encode(text, name)
-                cleaned = clean(text)
+                cleaned = without_secrets(text)
                 if cleaned != text:
                     self.notices.append(f"A key in {name} was replaced by {REDACTED}.")
                 text = cleaned

@@ -21,8 +21,8 @@ from tomlkit.container import Container
 from tomlkit.exceptions import TOMLKitError
 from tomlkit.items import AoT, Float, InlineTable, Item, Table, Trivia, Whitespace
 
-from workbench.session.errors import SessionError
 from workbench.session.fields import parse_toml
+from workbench.session.session_error import SessionError
 
 type Toml = (
     bool | int | Decimal | str | date | time | datetime | list[Toml] | list[dict[str, Toml]] | dict[str, Toml]

@@ -31,7 +31,7 @@ from typing import cast
 from workbench.model import ArgumentType, Element, Kind, RecordValue, Value
 from workbench.policy.durations import duration_of, duration_text
 from workbench.policy.types import set_element
-from workbench.session.errors import SessionError
+from workbench.session.session_error import SessionError
 from workbench.session.toml_text import Inline, Toml, compact, one_line
 
 _KINDS: dict[Kind, tuple[type, str]] = {

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import cast
 
 from workbench.model import Json, Tool
-from workbench.session.errors import SessionError, at
+from workbench.session.session_error import SessionError, at
 
 _SCHEMAS = ("parameters", "input_schema", "inputSchema")
 

@@ -19,7 +19,7 @@ from workbench.runs.extract import Extractor
 from workbench.runs.extract.needed import needed_beside_python
 from workbench.runs.logs import load_runs
 from workbench.session.agent_file import read_agent, write_agent
-from workbench.session.errors import SessionError
+from workbench.session.session_error import SessionError
 
 AGENT = """
 name = "clerk"

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from tests.runs.sql.flow_oracle import Tables, random_flow, random_tables, run, shown
 from tests.runs.sql.sql_oracle import hospital
+from workbench.runs.sql.column_uses import ColumnFlow, Condition, Way
 from workbench.runs.sql.columns import freeze_schema
-from workbench.runs.sql.statements import Statements, read_statements
-from workbench.runs.sql.uses import Condition, Flow, Way
+from workbench.runs.sql.statement_kinds import Statements, read_statements
 from workbench.runs.values.found_value import Missing
 
 HOSPITAL = freeze_schema(hospital())
@@ -38,7 +38,7 @@ def judged(rng: random.Random, *, marked: bool) -> Iterator[tuple[str, Statement
             continue
 
 
-def said(flows: set[Flow]) -> tuple[set[tuple[str, str]], set[tuple[str, str]]]:
+def said(flows: set[ColumnFlow]) -> tuple[set[tuple[str, str]], set[tuple[str, str]]]:
     """The columns of which a value comes out, and those of which more than two characters do."""
     plain = [flow for flow in flows if flow.way in (Way.PLAIN, Way.PICKED)]
     names = {(flow.source.table, flow.column) for flow in plain}

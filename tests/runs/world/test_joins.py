@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from workbench.model import Extracted, Json, LookedUp, RecordValue, Step
 from workbench.runs.extract import Extractor
 from workbench.session.agent_file import read_agent, write_agent
-from workbench.session.errors import SessionError
+from workbench.session.session_error import SessionError
 
 DESK = """
 name = "desk"

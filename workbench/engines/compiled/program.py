@@ -28,8 +28,8 @@ from workbench.engines.compiled.inline import (
 from workbench.model import Arguments, Element, RecordValue, Value, field_of
 from workbench.policy.checker.bodies import without_docstring
 from workbench.policy.checker.constants import literal
-from workbench.policy.checker.parsing import read
 from workbench.policy.checker.scope import File
+from workbench.policy.checker.syntax_tree import read
 from workbench.policy.evaluate import normalised
 from workbench.policy.problems import PolicyError, Problems
 from workbench.policy.recent import Recent

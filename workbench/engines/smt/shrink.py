@@ -21,7 +21,7 @@ from workbench.model import Arguments, ArgumentType, Kind, RecordValue, Scalar, 
 from workbench.policy.boundary_values import neighbours
 from workbench.policy.evaluate import in_utc
 from workbench.policy.flat.opening import WIDE
-from workbench.policy.flat.plain import plain_present, plain_value
+from workbench.policy.flat.plainest_value import plain_present, plain_value
 from workbench.policy.terms import Parameter, Term
 
 type Property = Callable[[Arguments], bool]

@@ -9,8 +9,8 @@ from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 
 from workbench.model import ArgumentType, Kind, Scalar
-from workbench.policy.checker.parsing import MOST_PLACES as MOST_DIGITS
 from workbench.policy.checker.scope import File, suggestion
+from workbench.policy.checker.syntax_tree import MOST_PLACES as MOST_DIGITS
 from workbench.policy.names import IMPORTS, RESERVED
 from workbench.policy.terms import ConstantSet, Table
 from workbench.policy.types import INT_SET, NAMED, SET, comparable, holds_many, of_value, show

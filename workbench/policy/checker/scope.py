@@ -9,7 +9,7 @@ from hashlib import sha256
 
 from workbench.likeness import did_you_mean
 from workbench.model import ArgumentType, Kind, RecordType, Scalar
-from workbench.policy.checker.parsing import ReadSource
+from workbench.policy.checker.syntax_tree import ReadSource
 from workbench.policy.problems import Problems
 from workbench.policy.terms import (
     And,

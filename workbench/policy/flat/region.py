@@ -19,7 +19,7 @@ from workbench.policy.flat.atoms import holds
 from workbench.policy.flat.limit import FlatLimit
 from workbench.policy.flat.numeric import number_type
 from workbench.policy.flat.opening import gathered, spread
-from workbench.policy.flat.plain import plain_present
+from workbench.policy.flat.plainest_value import plain_present
 from workbench.policy.flat.representatives import Combination
 from workbench.policy.terms import PolicyTerms, Term, Variable
 

@@ -19,7 +19,7 @@ from math import prod
 from workbench.model import ArgumentType, Kind, RecordValue, Scalar
 from workbench.policy.boundary_values import just_over, just_under
 from workbench.policy.evaluate import in_utc
-from workbench.policy.flat.plain import plain_present
+from workbench.policy.flat.plainest_value import plain_present
 from workbench.policy.flat.traverse import walk
 from workbench.policy.terms import (
     And,

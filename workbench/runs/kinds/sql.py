@@ -24,8 +24,8 @@ from workbench.runs.sql.functions import FUNCTIONS
 from workbench.runs.values.described_option import DescribedOption, OptionKind
 
 if TYPE_CHECKING:
-    from workbench.runs.sql.statements import Statements
-    from workbench.runs.sql.uses import Condition, Source
+    from workbench.runs.sql.column_uses import Condition, SourceTable
+    from workbench.runs.sql.statement_kinds import Statements
 
 WAYS = ("plain", "picked", "aggregate", "counted", "tested", "key", "filter")
 _NUMBER_IF_ANY = ArgumentType(Kind.INT, optional=True)
@@ -63,7 +63,7 @@ def _prepare(options: Mapping[str, Json]) -> Read:
     constants = frozenset(str(one) for one in given) if isinstance(given, list) else frozenset[str]()
 
     def read(text: str) -> Parts:
-        from workbench.runs.sql.statements import read_statements
+        from workbench.runs.sql.statement_kinds import read_statements
 
         return _parts(read_statements(text, schema, dialect, constants))
 
@@ -113,7 +113,7 @@ def _uses(found: Statements) -> tuple[RecordValue, ...]:
 
 
 def _use(
-    source: Source,
+    source: SourceTable,
     column: str,
     way: str,
     *,

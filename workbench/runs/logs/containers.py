@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from workbench.model import Json
 from workbench.runs.logs.events import are_events, is_event
 from workbench.runs.logs.importer import GIVEN_ID, ID_KEYS, stem, text_at
-from workbench.runs.logs.messages import are_messages, conversations_in, message_of
+from workbench.runs.logs.message_forms import are_messages, conversations_in, message_of
 from workbench.runs.logs.source import LogRecord, Sample, Source
 
 _DEEPEST = 3

@@ -21,7 +21,7 @@ from workbench.runs.logs.importer import (
     result_text,
     text_at,
 )
-from workbench.runs.logs.messages import message_of
+from workbench.runs.logs.message_forms import message_of
 from workbench.runs.values.jsontext import as_text
 
 _RESULT_ROLES = ("tool", "function")
@@ -30,7 +30,7 @@ _ARGUMENTS = ("arguments", "input", "args")
 _TIMES = ("timestamp", "time", "created_at")
 
 
-class Conversation:
+class ConversationCalls:
     """The calls of a conversation, each with its result once that stands there; ``lost`` is what was not."""
 
     def __init__(self, time: str | None) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from workbench.model import ImportProblem, Json, Run
-from workbench.runs.logs.conversation import Conversation
+from workbench.runs.logs.conversation import ConversationCalls
 from workbench.runs.logs.importer import (
     NotThisFormat,
     build_run,
@@ -21,7 +21,7 @@ from workbench.runs.logs.importer import (
     run_id,
     text_at,
 )
-from workbench.runs.logs.messages import message_of, messages_in
+from workbench.runs.logs.message_forms import message_of, messages_in
 from workbench.runs.logs.source import Sample, Source
 
 _WRAPPERS = ("request", "body", "response", "kwargs")
@@ -88,7 +88,7 @@ def read_conversation(
     system: str | None = None,
 ) -> Iterator[Run | ImportProblem]:
     """The run that these messages are, and what of them could not be understood."""
-    conversation = Conversation(time)
+    conversation = ConversationCalls(time)
     if system:
         conversation.open("system", system)
     for message in messages:

@@ -23,7 +23,7 @@ from workbench.engines.smt.parts import mentioned
 from workbench.engines.smt.shrink import hints, shrink
 from workbench.model import Arguments, Element, Kind, RecordValue, Value, Verdict
 from workbench.policy.flat.opening import gathered, is_flag, record_of, root, spread
-from workbench.policy.flat.plain import plain_value
+from workbench.policy.flat.plainest_value import plain_value
 from workbench.policy.terms import (
     Arithmetic,
     Choice,

@@ -22,8 +22,8 @@ from sqlglot.errors import SqlglotError
 from sqlglot.tokenizer_core import Token, TokenType
 
 from workbench.runs.sql.functions import FUNCTIONS, NO_FUNCTIONS
-from workbench.runs.sql.names import Schema, SqlAccess, Tables
-from workbench.runs.sql.reader import SqlReader
+from workbench.runs.sql.query_reader import SqlReader
+from workbench.runs.sql.table_names import Schema, SqlAccess, Tables
 from workbench.runs.sql.text import SQL_HOLE, SQL_NUMBER, tokens_of
 from workbench.runs.values.found_value import Missing
 

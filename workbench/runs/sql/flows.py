@@ -15,20 +15,14 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from workbench.runs.sql.frames import Definition, Frame, Scope
-from workbench.runs.sql.limits import least_rows
-from workbench.runs.sql.names import Level, SqlSource, Tables
-from workbench.runs.sql.reader import SqlReader, folded, key_of, listed
-from workbench.runs.sql.source_limits import SourceLimits
-from workbench.runs.sql.text import HOLE
-from workbench.runs.sql.uses import (
+from workbench.runs.sql.column_uses import (
     NOTHING,
+    ColumnFlow,
     Condition,
-    Flow,
     Flows,
     Output,
-    Result,
-    Source,
+    QueryResult,
+    SourceTable,
     Way,
     aggregated,
     called,
@@ -38,6 +32,12 @@ from workbench.runs.sql.uses import (
     tested,
     together,
 )
+from workbench.runs.sql.frames import Definition, QueryScope, SelectFrame
+from workbench.runs.sql.limits import least_rows
+from workbench.runs.sql.query_reader import SqlReader, folded, key_of, listed
+from workbench.runs.sql.source_limits import SourceLimits
+from workbench.runs.sql.table_names import Level, SqlSource, Tables
+from workbench.runs.sql.text import HOLE
 from workbench.runs.values.found_value import Missing
 
 _MOST_QUERIES = 500
@@ -55,16 +55,16 @@ class FlowReader:
         self._reader = reader
         self._limits = SourceLimits(dialect, tables)
         self._queries = 0
-        self.sources: list[Source] = []
-        self.flows: set[Flow] = set()
+        self.sources: list[SourceTable] = []
+        self.flows: set[ColumnFlow] = set()
 
     def read(self, node: exp.Expr) -> None:
         """Follow a whole query; what its outputs give comes out."""
-        self.flows |= self._query(node, Scope(), frozenset()).flows
+        self.flows |= self._query(node, QueryScope(), frozenset()).flows
 
     # --- queries ------------------------------------------------------------------
 
-    def _query(self, node: exp.Expr, scope: Scope, pushed: frozenset[Condition]) -> Result:
+    def _query(self, node: exp.Expr, scope: QueryScope, pushed: frozenset[Condition]) -> QueryResult:
         """The outputs of a query of which only those rows count that meet what is ``pushed``.
 
         These conditions are on the names of its outputs.
@@ -82,15 +82,15 @@ class FlowReader:
         elif isinstance(node, exp.Subquery):
             result = self._query(node.this, scope, pushed)
         elif isinstance(node, exp.Values):
-            frame = Frame(Level(None), scope.around, scope.known)
+            frame = SelectFrame(Level(None), scope.around, scope.known)
             row = together(self._value(row, frame) for row in node.expressions)
-            return Result([Output(None, row)], in_order=False)
+            return QueryResult([Output(None, row)], in_order=False)
         else:
             raise Missing(f"the SQL holds a form that is not followed ({node.key})")
         self._order(node, result)
         return result
 
-    def _with(self, node: exp.Expr, scope: Scope) -> Scope:
+    def _with(self, node: exp.Expr, scope: QueryScope) -> QueryScope:
         clause = node.args.get("with_")
         if clause is None:
             return scope
@@ -98,11 +98,13 @@ class FlowReader:
         for table in clause.expressions:
             # Its own name means nothing in it: what reads itself is refused where it does.
             name = key_of(table.args["alias"].this, self._dialect)
-            inside = Scope(scope.around, {key: one for key, one in known.items() if key != name})
+            inside = QueryScope(scope.around, {key: one for key, one in known.items() if key != name})
             known[name] = Definition(table, inside)
-        return Scope(scope.around, known)
+        return QueryScope(scope.around, known)
 
-    def _compound(self, node: exp.SetOperation, scope: Scope, pushed: frozenset[Condition]) -> Result:
+    def _compound(
+        self, node: exp.SetOperation, scope: QueryScope, pushed: frozenset[Condition]
+    ) -> QueryResult:
         is_union = isinstance(node, exp.Union)
         left = self._query(node.this, scope, pushed if is_union else frozenset())
         second = self._limits.moved(node, pushed) if is_union else frozenset[Condition]()
@@ -110,11 +112,13 @@ class FlowReader:
         tables = [*left.tables, *right.tables]
         if left.in_order and right.in_order and len(left.outputs) == len(right.outputs):
             pairs = zip(left.outputs, right.outputs, strict=True)
-            return Result([Output(one.name, one.flows | other.flows) for one, other in pairs], True, tables)
+            return QueryResult(
+                [Output(one.name, one.flows | other.flows) for one, other in pairs], True, tables
+            )
         every = left.flows | right.flows
-        return Result([Output(None, every)], False, tables)
+        return QueryResult([Output(None, every)], False, tables)
 
-    def _order(self, node: exp.Expr, result: Result) -> None:
+    def _order(self, node: exp.Expr, result: QueryResult) -> None:
         """ORDER BY of a compound, which sees its outputs."""
         order = node.args.get("order")
         if order is None:
@@ -131,8 +135,8 @@ class FlowReader:
 
     # --- SELECT -------------------------------------------------------------------
 
-    def _select(self, node: exp.Select, scope: Scope, pushed: frozenset[Condition]) -> Result:
-        frame = Frame(self._reader.levels[id(node)], scope.around, scope.known)
+    def _select(self, node: exp.Select, scope: QueryScope, pushed: frozenset[Condition]) -> QueryResult:
+        frame = SelectFrame(self._reader.levels[id(node)], scope.around, scope.known)
         for item in node.expressions:
             if isinstance(item, exp.Alias):
                 frame.aliases[key_of(item.args["alias"], self._dialect)] = item.this
@@ -151,15 +155,15 @@ class FlowReader:
         if keys is not None or frame.correlated:
             for table in tables:
                 table.by_group = True
-        return Result(outputs, in_order, tables, self._single(node, frame))
+        return QueryResult(outputs, in_order, tables, self._single(node, frame))
 
     def _from(
-        self, node: exp.Expr, source: SqlSource, scope: Scope, limited: frozenset[Condition]
-    ) -> Source | Result:
+        self, node: exp.Expr, source: SqlSource, scope: QueryScope, limited: frozenset[Condition]
+    ) -> SourceTable | QueryResult:
         alias = node.args.get("alias")
         if isinstance(node, exp.Table):
             if source.table:
-                table = Source(self._table_text(node, source.table), limited)
+                table = SourceTable(self._table_text(node, source.table), limited)
                 self.sources.append(table)
                 return table
             definition = scope.known.get(key_of(node.this, self._dialect))
@@ -186,7 +190,7 @@ class FlowReader:
         return table if declared else table.lower()
 
     def _outputs(
-        self, node: exp.Select, frame: Frame, keys: list[exp.Expr] | None
+        self, node: exp.Select, frame: SelectFrame, keys: list[exp.Expr] | None
     ) -> tuple[list[Output], bool]:
         outputs: list[Output] = []
         in_order = True
@@ -204,7 +208,7 @@ class FlowReader:
             outputs.append(Output(self._limits.output_name(item), flows))
         return outputs, in_order and all(output.name is not None for output in outputs)
 
-    def _star(self, item: exp.Expr, frame: Frame) -> Iterator[Output]:
+    def _star(self, item: exp.Expr, frame: SelectFrame) -> Iterator[Output]:
         sources = frame.level.sources
         if isinstance(item, exp.Column):
             key = key_of(item.args["table"], self._dialect)
@@ -213,15 +217,15 @@ class FlowReader:
             )
         for sql_source in sources:
             source = self._found(sql_source, frame)
-            if isinstance(source, Result):
+            if isinstance(source, QueryResult):
                 yield from source.outputs
             elif sql_source.columns is None:
-                yield Output(None, frozenset([Flow(source, _ALL)]))
+                yield Output(None, frozenset([ColumnFlow(source, _ALL)]))
             else:
                 for key, column in self._tables.columns_of(sql_source.table).items():
-                    yield Output(folded(key, self._dialect), frozenset([Flow(source, column)]))
+                    yield Output(folded(key, self._dialect), frozenset([ColumnFlow(source, column)]))
 
-    def _clauses(self, node: exp.Select, frame: Frame) -> None:
+    def _clauses(self, node: exp.Select, frame: SelectFrame) -> None:
         """What decides which rows count, or their order."""
         for join in node.args.get("joins") or []:
             for part in listed(join.args.get("on")):
@@ -237,7 +241,7 @@ class FlowReader:
         if distinct is not None and distinct.args.get("on") is not None:
             self._note(self._value(distinct, frame))
 
-    def _shared(self, key: str, low: str, frame: Frame) -> Flows:
+    def _shared(self, key: str, low: str, frame: SelectFrame) -> Flows:
         """The column of this name in each source that has it or may have it."""
         return together(
             self._column_of(frame.found[id(source)], key, low)
@@ -245,13 +249,13 @@ class FlowReader:
             if source.columns is None or (low if source.table else key) in source.columns
         )
 
-    def _natural(self, frame: Frame) -> Flows:
+    def _natural(self, frame: SelectFrame) -> Flows:
         names = [name for source in frame.level.sources for name in source.columns or ()]
         return together(
             self._shared(folded(name, self._dialect), name.lower(), frame) for name in sorted(set(names))
         )
 
-    def _keys(self, node: exp.Select, frame: Frame) -> list[exp.Expr] | None:
+    def _keys(self, node: exp.Select, frame: SelectFrame) -> list[exp.Expr] | None:
         """What rows are grouped by, as far as it can be compared with outputs; None without GROUP BY."""
         group = node.args.get("group")
         if group is None:
@@ -270,7 +274,7 @@ class FlowReader:
             self._note(self._value(one, frame), Way.KEY)
         return [] if sets else keys
 
-    def _meant_key(self, key: exp.Expr, node: exp.Select, frame: Frame) -> exp.Expr | None:
+    def _meant_key(self, key: exp.Expr, node: exp.Select, frame: SelectFrame) -> exp.Expr | None:
         """The expression that a place or a name in GROUP BY stands for; None where it is not certain."""
         if isinstance(key, exp.Literal) and not key.is_string:
             place = int(key.this) - 1 if str(key.this).isdigit() else -1
@@ -283,20 +287,20 @@ class FlowReader:
             return frame.aliases.get(key_of(key.this, self._dialect), key)
         return key
 
-    def _count_groups(self, node: exp.Select, frame: Frame) -> None:
+    def _count_groups(self, node: exp.Select, frame: SelectFrame) -> None:
         """Note how many rows of its table each group has at least."""
         having = node.args.get("having")
         if having is None:
             return
         if len(frame.level.sources) == 1:
             source = frame.found[id(frame.level.sources[0])]
-            single = source if isinstance(source, Source) else source.single
+            single = source if isinstance(source, SourceTable) else source.single
             if single is not None:
                 single.group_rows = max(single.group_rows, least_rows(having, lambda _count: True))
             return
         for sql_source in frame.level.sources:
             source = frame.found[id(sql_source)]
-            if isinstance(source, Source):
+            if isinstance(source, SourceTable):
                 rows = least_rows(having, lambda count, own=sql_source: self._counts_values(count, own))
                 source.group_rows = max(source.group_rows, rows)
 
@@ -309,7 +313,7 @@ class FlowReader:
         )
         return len(bound) == 1 and bound[0] is source
 
-    def _single(self, node: exp.Select, frame: Frame) -> Source | None:
+    def _single(self, node: exp.Select, frame: SelectFrame) -> SourceTable | None:
         if (
             len(frame.level.sources) != 1
             or not self._limits.passes(node)
@@ -317,21 +321,21 @@ class FlowReader:
         ):
             return None
         source = frame.found[id(frame.level.sources[0])]
-        return source if isinstance(source, Source) else source.single
+        return source if isinstance(source, SourceTable) else source.single
 
     # --- expressions --------------------------------------------------------------
 
-    def _value(self, node: exp.Expr, frame: Frame) -> Flows:
+    def _value(self, node: exp.Expr, frame: SelectFrame) -> Flows:
         """The columns that a value is made of."""
         if isinstance(node, exp.Column):
             return self._column(node, frame)
         if isinstance(node, exp.Exists | exp.Query | exp.Values):
             exists = isinstance(node, exp.Exists)
-            result = self._query(node.this if exists else node, Scope(frame, frame.known), frozenset())
+            result = self._query(node.this if exists else node, QueryScope(frame, frame.known), frozenset())
             return NOTHING if exists else result.flows
         return self._called(node, frame)
 
-    def _called(self, node: exp.Expr, frame: Frame) -> Flows:
+    def _called(self, node: exp.Expr, frame: SelectFrame) -> Flows:
         """The columns that an operator or a function is given."""
         if isinstance(node, exp.Window):
             return self._window(node, frame)
@@ -354,14 +358,14 @@ class FlowReader:
             flows = own | together(self._value(child, frame) for child in rest)
         return called(flows, name_of(node, self._sql))
 
-    def _children(self, node: exp.Expr, frame: Frame) -> Flows:
+    def _children(self, node: exp.Expr, frame: SelectFrame) -> Flows:
         return together(
             self._value(child, frame)
             for child in node.iter_expressions()
             if not isinstance(child, exp.Identifier | exp.DataType | exp.Var | exp.Star)
         )
 
-    def _choice(self, node: exp.Expr, frame: Frame) -> Flows:
+    def _choice(self, node: exp.Expr, frame: SelectFrame) -> Flows:
         """CASE and IF: the conditions are tested, the values come out."""
         if isinstance(node, exp.If):
             values = [node.args.get("true"), node.args.get("false")]
@@ -373,7 +377,7 @@ class FlowReader:
         judged = tested(together(self._value(one, frame) for one in tests if one is not None))
         return judged | together(self._value(one, frame) for one in values if one is not None)
 
-    def _aggregate(self, node: exp.Expr, frame: Frame) -> Flows:
+    def _aggregate(self, node: exp.Expr, frame: SelectFrame) -> Flows:
         order = [one for one in node.find_all(exp.Order) if one.parent is node or one.parent is node.this]
         for one in order:
             self._note(self._children(one, frame))
@@ -390,7 +394,7 @@ class FlowReader:
         self._note(frozenset(flow for flow in flows if flow.way is Way.TESTED))
         return aggregated(flows, node)
 
-    def _window(self, node: exp.Window, frame: Frame) -> Flows:
+    def _window(self, node: exp.Window, frame: SelectFrame) -> Flows:
         """A function over rows gives each row a value: an average of them may be one of them."""
         function = node.this
         while isinstance(function, exp.Filter | exp.IgnoreNulls | exp.RespectNulls | exp.WithinGroup):
@@ -408,7 +412,7 @@ class FlowReader:
 
     # --- names --------------------------------------------------------------------
 
-    def _column(self, node: exp.Column, frame: Frame) -> Flows:
+    def _column(self, node: exp.Column, frame: SelectFrame) -> Flows:
         name = node.this
         if not isinstance(name, exp.Identifier):
             raise Missing("the SQL holds a column that is not followed")
@@ -426,7 +430,7 @@ class FlowReader:
             return flows | inner
         raise Missing(f"the column {name.name[:40]!r} of the SQL belongs to no known table")
 
-    def _alias(self, key: str, frame: Frame) -> tuple[Flows, bool]:
+    def _alias(self, key: str, frame: SelectFrame) -> tuple[Flows, bool]:
         """What the output of this name is made of, and whether there is one, here or further out."""
         for one in frame.outwards():
             if key in one.aliases and key not in one.resolving:
@@ -436,9 +440,9 @@ class FlowReader:
                 return flows, True
         return NOTHING, False
 
-    def _found(self, source: SqlSource, frame: Frame) -> Source | Result:
+    def _found(self, source: SqlSource, frame: SelectFrame) -> SourceTable | QueryResult:
         """The source on this way; a SELECT that reads one of a SELECT around it runs for each of its rows."""
-        passed: list[Frame] = []
+        passed: list[SelectFrame] = []
         for one in frame.outwards():
             if id(source) in one.found:
                 for inner in passed:
@@ -447,12 +451,14 @@ class FlowReader:
             passed.append(one)
         raise Missing("the SQL names a table where it cannot be seen")
 
-    def _column_of(self, source: Source | Result, key: str, low: str, name: exp.Expr | None = None) -> Flows:
-        if isinstance(source, Source):
+    def _column_of(
+        self, source: SourceTable | QueryResult, key: str, low: str, name: exp.Expr | None = None
+    ) -> Flows:
+        if isinstance(source, SourceTable):
             columns = self._tables.columns_of(source.table)
             if low not in columns:
                 self._limits.check_case(name)
-            return frozenset([Flow(source, columns.get(low, low))])
+            return frozenset([ColumnFlow(source, columns.get(low, low))])
         named = [output for output in source.outputs if output.name == key]
         rest = [output for output in source.outputs if output.name is None]
         if not named and not rest:
@@ -471,9 +477,9 @@ def _wild(flows: Flows, column: str) -> Flows:
     return flows
 
 
-def _renamed(result: Result, names: list[str]) -> Result:
+def _renamed(result: QueryResult, names: list[str]) -> QueryResult:
     if result.in_order and len(names) == len(result.outputs):
         outputs = [Output(name, one.flows) for name, one in zip(names, result.outputs, strict=True)]
-        return Result(outputs, True, result.tables, result.single)
+        return QueryResult(outputs, True, result.tables, result.single)
     outputs = [Output(name, result.flows) for name in names]
-    return Result(outputs, True, result.tables, result.single)
+    return QueryResult(outputs, True, result.tables, result.single)

@@ -10,41 +10,41 @@ from dataclasses import dataclass, field
 
 from sqlglot import exp
 
-from workbench.runs.sql.names import Level
-from workbench.runs.sql.uses import Result, Source
+from workbench.runs.sql.column_uses import QueryResult, SourceTable
+from workbench.runs.sql.table_names import Level
 
 
 @dataclass(slots=True)
-class Frame:
+class SelectFrame:
     """The sources of one SELECT on one way to the result."""
 
     level: Level
-    around: Frame | None
+    around: SelectFrame | None
     known: Mapping[str, Definition]
-    found: dict[int, Source | Result] = field(default_factory=dict[int, Source | Result])
+    found: dict[int, SourceTable | QueryResult] = field(default_factory=dict[int, SourceTable | QueryResult])
     aliases: dict[str, exp.Expr] = field(default_factory=dict[str, exp.Expr])
     resolving: set[str] = field(default_factory=set[str])
     correlated: bool = False
 
-    def outwards(self) -> Iterator[Frame]:
+    def outwards(self) -> Iterator[SelectFrame]:
         """The frame and those around it."""
-        frame: Frame | None = self
+        frame: SelectFrame | None = self
         while frame is not None:
             yield frame
             frame = frame.around
 
     @property
-    def tables(self) -> list[Source]:
+    def tables(self) -> list[SourceTable]:
         """All tables that it reads in FROM, also through the queries there."""
-        parts = ([one] if isinstance(one, Source) else one.tables for one in self.found.values())
+        parts = ([one] if isinstance(one, SourceTable) else one.tables for one in self.found.values())
         return [table for part in parts for table in part]
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class QueryScope:
     """What a query sees: the SELECTs around it and the common table expressions."""
 
-    around: Frame | None = None
+    around: SelectFrame | None = None
     known: Mapping[str, Definition] = field(default_factory=dict[str, "Definition"])
 
 
@@ -53,4 +53,4 @@ class Definition:
     """A common table expression and what it sees."""
 
     node: exp.CTE
-    scope: Scope
+    scope: QueryScope

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from sqlglot import exp
 
-from workbench.runs.sql.uses import Condition
+from workbench.runs.sql.column_uses import Condition
 
 _OPERATORS: dict[type[exp.Expr], str] = {
     exp.EQ: "=", exp.NEQ: "<>", exp.LT: "<", exp.LTE: "<=", exp.GT: ">", exp.GTE: ">=",

@@ -10,11 +10,11 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from workbench.runs.sql.frames import Frame
+from workbench.runs.sql.column_uses import Condition, is_by_row
+from workbench.runs.sql.frames import SelectFrame
 from workbench.runs.sql.limits import Limit, limits, sides
-from workbench.runs.sql.names import SqlSource, Tables
-from workbench.runs.sql.reader import folded, key_of, place_of
-from workbench.runs.sql.uses import Condition, is_by_row
+from workbench.runs.sql.query_reader import folded, key_of, place_of
+from workbench.runs.sql.table_names import SqlSource, Tables
 from workbench.runs.values.found_value import Missing
 
 
@@ -27,7 +27,7 @@ class SourceLimits:
         self._tables = tables
 
     def limited(
-        self, node: exp.Select, frame: Frame, pushed: frozenset[Condition]
+        self, node: exp.Select, frame: SelectFrame, pushed: frozenset[Condition]
     ) -> dict[int, set[Condition]]:
         """The conditions that limit every row of each source of the SELECT."""
         sources = frame.level.sources
@@ -43,7 +43,7 @@ class SourceLimits:
                 found[id(origin[0])].add(replace(condition, column=origin[1]))
         return found
 
-    def _owner(self, limit: Limit, frame: Frame) -> SqlSource | None:
+    def _owner(self, limit: Limit, frame: SelectFrame) -> SqlSource | None:
         """The one source of this SELECT that the column is certainly of."""
         column = limit.column
         if not isinstance(column.this, exp.Identifier):
@@ -74,7 +74,7 @@ class SourceLimits:
             and (distinct is None or distinct.args.get("on") is None)
         )
 
-    def _origin(self, node: exp.Select, frame: Frame, name: str) -> tuple[SqlSource, str] | None:
+    def _origin(self, node: exp.Select, frame: SelectFrame, name: str) -> tuple[SqlSource, str] | None:
         """The source and the column that an output of this name is; None where that is not certain."""
         origins: list[tuple[SqlSource, str] | None] = []
         for item in node.expressions:

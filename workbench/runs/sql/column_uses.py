@@ -39,7 +39,7 @@ class Condition:
 
 
 @dataclass(slots=True, eq=False)
-class Source:
+class SourceTable:
     """A table at one place where it is read, on one way from there to the result."""
 
     table: str
@@ -49,10 +49,10 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Flow:
+class ColumnFlow:
     """A column of a source with what was done with it so far."""
 
-    source: Source
+    source: SourceTable
     column: str
     way: Way = Way.PLAIN
     functions: frozenset[str] = frozenset()
@@ -61,7 +61,7 @@ class Flow:
     grouped: bool = False
 
 
-type Flows = frozenset[Flow]
+type Flows = frozenset[ColumnFlow]
 NOTHING: Flows = frozenset()
 
 
@@ -74,7 +74,7 @@ class Output:
 
 
 @dataclass(slots=True)
-class Result:
+class QueryResult:
     """What a query gives: ``in_order`` where the place of each output is certain.
 
     ``tables`` are all that it reads in FROM; ``single`` is the one table of which each row is at most one
@@ -83,8 +83,8 @@ class Result:
 
     outputs: list[Output]
     in_order: bool = True
-    tables: list[Source] = field(default_factory=list[Source])
-    single: Source | None = None
+    tables: list[SourceTable] = field(default_factory=list[SourceTable])
+    single: SourceTable | None = None
 
     @property
     def flows(self) -> Flows:
@@ -142,7 +142,7 @@ def aggregated(flows: Flows, node: exp.Expr) -> Flows:
     counted = isinstance(node, _COUNTS)
     summed = isinstance(node, _AGGREGATES) or name_of(node, "") in _TOTALS
 
-    def way(flow: Flow) -> Way:
+    def way(flow: ColumnFlow) -> Way:
         if counted:
             return Way.COUNTED
         if summed:
@@ -181,7 +181,7 @@ def shortened(flows: Flows, node: exp.Expr) -> Flows:
     return flows
 
 
-def _is_itself(flow: Flow) -> bool:
+def _is_itself(flow: ColumnFlow) -> bool:
     return flow.way is Way.PLAIN and not flow.functions and flow.bands is None
 
 

@@ -17,14 +17,14 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 from sqlglot.tokenizer_core import Token, TokenType
 
+from workbench.runs.sql.column_uses import ColumnFlow, SourceTable
 from workbench.runs.sql.columns import check_functions, check_names, first_line, may_be_name
 from workbench.runs.sql.flows import FlowReader
 from workbench.runs.sql.functions import FUNCTIONS
-from workbench.runs.sql.names import Schema, Tables
-from workbench.runs.sql.reader import SqlReader, place_of
+from workbench.runs.sql.query_reader import SqlReader, place_of
 from workbench.runs.sql.source_limits import SourceLimits
+from workbench.runs.sql.table_names import Schema, Tables
 from workbench.runs.sql.text import tokens_of
-from workbench.runs.sql.uses import Flow, Source
 from workbench.runs.values.found_value import Missing
 
 _QUERIES = frozenset({"select", "with", "values"})
@@ -49,8 +49,8 @@ class Statements:
     reads: set[str] = field(default_factory=set[str])
     columns: set[str] = field(default_factory=set[str])
     writes: set[str] = field(default_factory=set[str])
-    sources: list[Source] = field(default_factory=list[Source])
-    flows: set[Flow] = field(default_factory=set[Flow])
+    sources: list[SourceTable] = field(default_factory=list[SourceTable])
+    flows: set[ColumnFlow] = field(default_factory=set[ColumnFlow])
     functions: set[str] = field(default_factory=set[str])
     limits: list[int | None] = field(default_factory=list[int | None])
 

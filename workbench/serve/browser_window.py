@@ -22,7 +22,7 @@ LARGEST_MESSAGE = 1_000_000
 TAKEN_OVER = 4001
 
 
-class Window(AppService):
+class BrowserWindow(AppService):
     """A process with the screen on the session, and the WebSocket that shows it.
 
     The process is started without a shell. What it may ask of the browser is to be drawn and to be
