@@ -22,7 +22,7 @@ test: setup
 	@$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
 test-fast: setup
-	@$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q -m "not nagini and not slow"
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q --fast -m "not nagini and not slow"
 
 # Ask a real model: the one of WORKBENCH_MODEL, or a small one that is installed beside.
 test-model: setup

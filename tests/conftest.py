@@ -26,11 +26,19 @@ settings.register_profile("untimed", deadline=None, suppress_health_check=[Healt
 settings.load_profile("untimed")
 
 
-SLOW = (
-    "tui/", "serve/", "docs/", "test_imports.py", "test_setup.py",
-)  # fmt: skip
-"""Folders and files whose tests take seconds each; ``make test-fast`` leaves them out."""
 HERE = Path(__file__).parent
+SLOW = frozenset(HERE / line for line in (HERE / "slow_files.txt").read_text(encoding="utf-8").splitlines())
+"""Files and folders whose tests take more than 50 ms of CPU each; ``--fast`` does not read them."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option of what runs at every save."""
+    parser.addoption("--fast", action="store_true", help="leave out what slow_files.txt names")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave out a slow file or folder, unread, where the option ``--fast`` is given."""
+    return True if config.getoption("--fast") and collection_path in SLOW else None
 
 
 _prover_folder = pytest.StashKey[str]()
@@ -60,13 +68,6 @@ def pytest_unconfigure(config: pytest.Config) -> None:
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGTERM)
     shutil.rmtree(folder, ignore_errors=True)
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests that are slow."""
-    for item in items:
-        if item.path.is_relative_to(HERE) and item.path.relative_to(HERE).as_posix().startswith(SLOW):
-            item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice, product
 from pathlib import Path
 from typing import Any
@@ -61,6 +62,7 @@ class Judged:
     policy: str
 
 
+@cache
 def corpus(name: str = "sentences") -> tuple[CorpusSentence, ...]:
     """Every sentence of the corpus, or of the file ``name`` beside it, in order."""
     content = _content(name)
