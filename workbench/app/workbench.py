@@ -7,6 +7,7 @@ that may take long accept a ``cancelled`` event and return early, with less, whe
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,7 @@ from workbench.runs.replay import ReplaySummary, summarise
 
 if TYPE_CHECKING:
     from workbench.app.page import SessionPage
+    from workbench.app.session_state import SessionState
     from workbench.author.protocol import Author
     from workbench.check.proof import Prover
     from workbench.session import Session
@@ -69,6 +71,46 @@ class Workbench:
         from workbench.session import Session
 
         return cls(Session.open(Path(path), read_only=read_only), replay_calls=replay_calls)
+
+    def state(self) -> SessionState:
+        """What the session says and how it is understood; nothing is tested, proved or decided for it."""
+        from workbench.app.session_state import PolicyVersion, SessionState
+
+        session = self.session
+        understanding = self.questions.understand(logs=self.runs.current())
+        history = session.history
+        kept = self.editing.kept
+        text = session.policy if kept is None else kept
+        problems = self.policy.problems(text)
+        return SessionState(
+            name=session.path.resolve().name,
+            path=str(session.path),
+            read_only=session.why_read_only,
+            request=session.request,
+            sentences=understanding.draft.sentences,
+            requirements=understanding.draft.requirements,
+            questions=understanding.questions,
+            assumptions=understanding.assumptions,
+            policy=text,
+            edited=kept is not None,
+            problems=problems,
+            terms=None if problems else self.policy.terms(text),
+            cases=session.cases,
+            logs=self.runs.current(),
+            demonstrations=session.demonstrations,
+            versions=tuple(
+                PolicyVersion(number, change.label, change.time, number == len(history))
+                for number, change in enumerate(history, start=1)
+            )[::-1],
+        )
+
+    def judged_state(self) -> SessionState:
+        """The state with what is found in milliseconds: the preview's verdicts and the steps' decisions."""
+        state = self.state()
+        if state.terms is None or state.logs is None:
+            return state
+        decisions = self.runs.decide(state.terms, state.logs)
+        return replace(state, preview=self.proof.preview(state.terms), decisions=decisions)
 
     def watch_files(self, tell: Callable[[], None]) -> None:
         """Call ``tell``, in a thread of its own, whenever a file of the session may have changed.

@@ -83,14 +83,14 @@ class Inputs:
 
     def verdict(self, arguments: Arguments) -> Verdict:
         """What the policy decides, by interpreting its terms."""
-        _, reasons = self._validate(arguments)
-        if reasons or not all(self.holds(clause.term, arguments) for clause in self.terms.preconditions):
+        if not self.possible(arguments):
             return Verdict.CANNOT_EVALUATE
         return Verdict.ALLOW if evaluate_decision(self.terms, arguments) else Verdict.DENY
 
     def possible(self, arguments: Arguments) -> bool:
         """Whether the policy decides at all: the arguments fit and meet the preconditions."""
-        return self.verdict(arguments) is not Verdict.CANNOT_EVALUATE
+        _, reasons = self._validate(arguments)
+        return not reasons and all(self.holds(clause.term, arguments) for clause in self.terms.preconditions)
 
     def in_order(self, arguments: Arguments) -> dict[str, Value]:
         """The arguments in the order in which the policy takes them."""

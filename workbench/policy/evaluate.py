@@ -89,7 +89,9 @@ def evaluate(policy: PolicyTerms, term: Term, arguments: Arguments, result: bool
 
 def evaluate_decision(policy: PolicyTerms, arguments: Arguments) -> bool:
     """Whether the policy allows well-typed arguments, by its rules' terms."""
-    fired = {rule.name: evaluate(policy, rule.body, arguments) is True for rule in policy.rules}
+    world = Valuation(policy, {name: normalised(value) for name, value in arguments.items()}, None)
+    with decimal.localcontext(EXACT):
+        fired = {rule.name: value_of(rule.body, world) is True for rule in policy.rules}
     if any(fired[rule.name] for rule in policy.rules if rule.forbids):
         return False
     return policy.default_allow or any(fired[rule.name] for rule in policy.rules if not rule.forbids)

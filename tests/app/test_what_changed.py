@@ -1,0 +1,124 @@
+"""What an act changed, on a shipped session that is answered, edited and grown."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from workbench.app.session_state import SessionState
+from workbench.app.what_changed import what_changed
+from workbench.app.workbench import Workbench
+from workbench.model import CaseResult, ProofStatus, Verdict
+
+SESSION = Path("sessions/travel-desk")
+LIMIT = 'total > Decimal("3000")'
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
+    folder = tmp_path_factory.mktemp("sessions") / "desk"
+    shutil.copytree(SESSION, folder)
+    workbench = Workbench.open(folder)
+    yield workbench
+    workbench.close()
+
+
+@pytest.fixture(scope="module")
+def stored(desk: Workbench) -> SessionState:
+    return desk.judged_state()
+
+
+def edited(desk: Workbench, state: SessionState, old: str, new: str) -> SessionState:
+    """The state with the text of its policy changed in one place, judged."""
+    text = state.policy.replace(old, new, 1)
+    assert text != state.policy
+    assert state.logs is not None
+    terms = desk.policy.terms(text)
+    made = state.with_policy(text, terms, ())
+    return replace(made, preview=desk.proof.preview(terms), decisions=desk.runs.decide(terms, state.logs))
+
+
+def test_a_state_has_each_requirement_with_what_belongs_to_it(stored: SessionState) -> None:
+    assert [row.requirement.id for row in stored.rows] == [f"R{number}" for number in range(1, 12)]
+    row = stored.row("R8")
+    assert row is not None
+    assert [rule.name for rule in row.rules] == ["forbid_pay_invoice_by_total"]
+    assert row.status is ProofStatus.PROVED
+    decided = [stored.decisions[position].decision for position in row.decided]
+    assert {violation.rule for decision in decided for violation in decision.violations} >= {
+        "forbid_pay_invoice_by_total"
+    }
+    assert sum(stored.counts.values()) == len(stored.decisions)
+
+
+def test_nothing_changed_is_nothing(stored: SessionState) -> None:
+    assert not what_changed(stored, stored)
+    assert list(what_changed(stored, stored).sentences()) == []
+
+
+def test_an_edit_changes_a_rule_refutes_its_clause_and_turns_steps(
+    desk: Workbench, stored: SessionState
+) -> None:
+    after = edited(desk, stored, LIMIT, 'total > Decimal("300")')
+    found = what_changed(stored, after)
+    assert [rule.name for rule in found.rules] == ["forbid_pay_invoice_by_total"]
+    assert LIMIT in found.rules[0].before
+    assert LIMIT not in found.rules[0].after
+    assert {(clause.status_before, clause.status_after) for clause in found.clauses} == {
+        (ProofStatus.PROVED, ProofStatus.REFUTED)
+    }
+    assert found.steps
+    for step in found.steps:
+        assert (step.before, step.after) == (Verdict.ALLOW, Verdict.DENY)
+        assert after.decisions[step.position].run == step.run
+        assert after.verdicts[step.position] is step.after
+    back = what_changed(after, stored)
+    assert {step.position for step in back.steps} == {step.position for step in found.steps}
+
+
+def test_what_one_state_does_not_know_is_no_difference(stored: SessionState) -> None:
+    unjudged = replace(stored, preview=replace(stored.preview, clauses=()), decisions=())
+    assert not what_changed(unjudged, stored)
+
+
+def test_a_clause_that_is_added_is_one_change_whatever_it_does_to_the_ids(
+    desk: Workbench, stored: SessionState
+) -> None:
+    assert stored.terms is not None
+    first = f"    # {', '.join(stored.terms.clauses[0].requirements)}"
+    assert first in stored.policy
+    added = '    # R8\n    Ensures(Implies(tool == "pay_invoice" and total is None, not Result()))\n'
+    found = what_changed(stored, edited(desk, stored, first, added + first))
+    assert [(one.clause, one.before) for one in found.clauses] == [("C1", "")]
+
+
+def test_cases_that_fail_and_questions_that_close_are_told(stored: SessionState) -> None:
+    case = stored.cases[0]
+    passed, failed = (
+        replace(stored, results={case.id: CaseResult(case.id, passed=right, got=Verdict.ALLOW)})
+        for right in (True, False)
+    )
+    (turned,) = what_changed(passed, failed).cases
+    assert (turned.case, turned.passed_before, turned.passed_after) == (case.id, True, False)
+    (removed,) = what_changed(stored, replace(stored, cases=stored.cases[1:])).cases
+    assert (removed.case, removed.removed, removed.added) == (case.id, True, False)
+    reopened = replace(stored, assumptions=stored.assumptions[1:])
+    (question,) = what_changed(stored, reopened).questions
+    assert question.opened
+    assert question.question == stored.assumptions[0].question
+
+
+def test_a_requirement_that_gets_another_number_is_the_same_one(
+    desk: Workbench, stored: SessionState
+) -> None:
+    made = stored.assumptions[0]
+    desk.questions.retract(made.question)
+    found = what_changed(stored, desk.judged_state())
+    assert [question.question for question in found.questions] == [made.question]
+    assert found.steps == ()
+    assert [rule.name for rule in found.rules] == []
+    assert [clause for clause in found.clauses if clause.before != clause.after] == []

@@ -1,0 +1,231 @@
+"""All that is known of a session at one moment, as one value that front ends show and never compute."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from workbench.model import (
+    Assumption,
+    Case,
+    CaseResult,
+    ClauseProof,
+    Demonstration,
+    Problem,
+    Proof,
+    ProofStatus,
+    Question,
+    Requirement,
+    Sentence,
+    SentenceRole,
+    StepDecision,
+    Verdict,
+)
+
+if TYPE_CHECKING:
+    from workbench.app.results import Logs
+    from workbench.policy.terms import Clause, PolicyTerms, Rule
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyVersion:
+    """A state of the session that can be returned to: number, label and time (UTC)."""
+
+    number: int
+    label: str
+    when: str = ""
+    current: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ClauseState:
+    """A clause and what is known of it.
+
+    ``preview`` and ``proof`` are the verdicts of the two engines, None where one has not said anything.
+    ``provisional`` says that an open question disputes the sentence that the clause comes from.
+    """
+
+    clause: Clause
+    preview: ClauseProof | None = None
+    proof: ClauseProof | None = None
+    provisional: bool = False
+
+    @property
+    def verdict(self) -> ClauseProof | None:
+        """What counts: the verifier's verdict, else the preview's; None while there is neither.
+
+        A refutation by the preview counts before an unknown of the verifier.
+        """
+        if self.proof is None:
+            return self.preview
+        refuted = self.preview is not None and self.preview.status is ProofStatus.REFUTED
+        return self.preview if self.proof.status is ProofStatus.UNKNOWN and refuted else self.proof
+
+    @property
+    def status(self) -> ProofStatus | None:
+        """The status that counts, None while nothing is known."""
+        verdict = self.verdict
+        return None if verdict is None else verdict.status
+
+    @property
+    def only_previewed(self) -> bool:
+        """Whether the clause holds in the preview and the verifier has not said so."""
+        verdict = self.verdict
+        return verdict is not None and verdict is self.preview and verdict.status is ProofStatus.PROVED
+
+
+@dataclass(frozen=True, slots=True)
+class RequirementState:
+    """A requirement with all that belongs to it.
+
+    ``decided`` are the positions of the logged steps on which one of its rules fired.
+    """
+
+    requirement: Requirement
+    questions: tuple[Question, ...] = ()
+    rules: tuple[Rule, ...] = ()
+    clauses: tuple[ClauseState, ...] = ()
+    cases: tuple[Case, ...] = ()
+    failed: tuple[CaseResult, ...] = ()
+    decided: tuple[int, ...] = ()
+
+    @property
+    def status(self) -> ProofStatus | None:
+        """The worst status of its clauses, None while one is not known or there is none."""
+        found = [clause.status for clause in self.clauses]
+        known = {status for status in found if status is not None}
+        if len(known) < len(set(found)) or not found:
+            return ProofStatus.REFUTED if ProofStatus.REFUTED in known else None
+        return next(status for status in ProofStatus if status in known)
+
+
+@dataclass(frozen=True)
+class SessionState:
+    """A session at one moment: what it says, how it is understood, and what was found of its policy.
+
+    ``terms`` is None where ``problems`` keep the policy from being in the dialect. ``results`` are those of
+    the cases that ran, by id. ``decisions`` are in the order of the logs' steps, and empty while they are not
+    known.
+    ``edited`` says that ``policy`` is an edit that is kept beside the policy file and not stored in it.
+    ``read_only`` says why nothing can be changed; empty where it can.
+    """
+
+    name: str
+    path: str = ""
+    read_only: str = ""
+    request: str = ""
+    sentences: tuple[Sentence, ...] = ()
+    requirements: tuple[Requirement, ...] = ()
+    questions: tuple[Question, ...] = ()
+    assumptions: tuple[Assumption, ...] = ()
+    policy: str = ""
+    edited: bool = False
+    problems: tuple[Problem, ...] = ()
+    terms: PolicyTerms | None = None
+    cases: tuple[Case, ...] = ()
+    results: Mapping[str, CaseResult] = field(default_factory=dict[str, CaseResult])
+    preview: Proof = field(default_factory=lambda: Proof(()))
+    proof: Proof = field(default_factory=lambda: Proof(()))
+    logs: Logs | None = None
+    decisions: Sequence[StepDecision] = ()
+    demonstrations: tuple[Demonstration, ...] = ()
+    versions: tuple[PolicyVersion, ...] = ()
+    notices: tuple[str, ...] = ()
+
+    def with_policy(
+        self, text: str, terms: PolicyTerms | None, problems: tuple[Problem, ...]
+    ) -> SessionState:
+        """The state with another policy, of which nothing is found yet."""
+        return replace(
+            self, policy=text, terms=terms, problems=problems, results={}, preview=Proof(()), proof=Proof(()),
+            decisions=(),
+        )  # fmt: skip
+
+    @cached_property
+    def open(self) -> tuple[Question, ...]:
+        """The questions without an answer, in the order in which to ask them."""
+        answered = {assumption.question for assumption in self.assumptions}
+        return tuple(question for question in self.questions if question.id not in answered)
+
+    @cached_property
+    def clauses(self) -> tuple[ClauseState, ...]:
+        """The clauses of the contract with their verdicts, in the order of the file."""
+        if self.terms is None:
+            return ()
+        disputed = {name for question in self.open for name in question.requirements}
+        preview = {verdict.clause: verdict for verdict in self.preview.clauses}
+        proof = {verdict.clause: verdict for verdict in self.proof.clauses}
+        return tuple(
+            ClauseState(
+                clause,
+                preview.get(clause.id),
+                proof.get(clause.id),
+                bool(disputed & set(clause.requirements)),
+            )
+            for clause in self.terms.clauses
+        )
+
+    @cached_property
+    def failed(self) -> tuple[CaseResult, ...]:
+        """The results of the cases that failed."""
+        return tuple(result for result in self.results.values() if not result.passed)
+
+    @cached_property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """The verdict on each step of the logs."""
+        return tuple([decided.decision.verdict for decided in self.decisions])
+
+    @cached_property
+    def counts(self) -> Mapping[Verdict, int]:
+        """How many steps have each verdict."""
+        return {verdict: self.verdicts.count(verdict) for verdict in Verdict}
+
+    @cached_property
+    def fired(self) -> Mapping[str, tuple[int, ...]]:
+        """The positions of the steps on which each rule fired."""
+        found: dict[str, list[int]] = {}
+        for position, decided in enumerate(self.decisions):
+            decision = decided.decision
+            for name in (*(one.rule for one in decision.violations), *decision.permitted_by):
+                found.setdefault(name, []).append(position)
+        return {name: tuple(positions) for name, positions in found.items()}
+
+    @cached_property
+    def context(self) -> tuple[Sentence, ...]:
+        """The sentences of the request that require nothing."""
+        return tuple(sentence for sentence in self.sentences if sentence.role is SentenceRole.CONTEXT)
+
+    @cached_property
+    def rows(self) -> tuple[RequirementState, ...]:
+        """Each requirement with all that belongs to it, in the order of the request."""
+        return tuple(self._row(requirement) for requirement in self.requirements)
+
+    def row(self, requirement: str) -> RequirementState | None:
+        """The requirement of this id, None if there is none."""
+        return next((row for row in self.rows if row.requirement.id == requirement), None)
+
+    @cached_property
+    def unclaimed(self) -> tuple[Rule, ...]:
+        """The rules that belong to no requirement of the request."""
+        known = {requirement.id for requirement in self.requirements}
+        rules = () if self.terms is None else self.terms.rules
+        return tuple(rule for rule in rules if not known & set(rule.requirements))
+
+    def _row(self, requirement: Requirement) -> RequirementState:
+        def of[T: (Rule, Case, Question)](items: Sequence[T]) -> tuple[T, ...]:
+            return tuple(item for item in items if requirement.id in item.requirements)
+
+        rules = of(self.terms.rules) if self.terms is not None else ()
+        cases = of(self.cases)
+        results = (self.results.get(case.id) for case in cases)
+        return RequirementState(
+            requirement,
+            of(self.open),
+            rules,
+            tuple(found for found in self.clauses if requirement.id in found.clause.requirements),
+            cases,
+            tuple(result for result in results if result is not None and not result.passed),
+            tuple(sorted({position for rule in rules for position in self.fired.get(rule.name, ())})),
+        )

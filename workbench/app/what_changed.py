@@ -1,0 +1,326 @@
+"""What an act changed between two states of a session: rules, clauses, cases, steps and questions."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from workbench.model import Json, ProofStatus, Verdict
+
+if TYPE_CHECKING:
+    from workbench.app.session_state import ClauseState, SessionState
+    from workbench.model import CaseResult
+    from workbench.policy.terms import Clause, PolicyTerms, Rule
+
+
+@dataclass(frozen=True, slots=True)
+class RuleChange:
+    """A rule with its text before and after: empty where it is new or gone."""
+
+    name: str
+    requirements: tuple[str, ...]
+    before: str
+    after: str
+    message_before: str = ""
+    message_after: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ClauseChange:
+    """A clause with its text and status before and after; a status is None where none is known.
+
+    ``clause`` is its id after the change, or before it for one that is gone (its text after is empty).
+    """
+
+    clause: str
+    requirements: tuple[str, ...]
+    before: str
+    after: str
+    status_before: ProofStatus | None = None
+    status_after: ProofStatus | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CaseChange:
+    """A case that was added or taken away, or passes where it failed, or the other way.
+
+    ``passed_before`` and ``passed_after`` are None where there was no such case, or it did not run.
+    """
+
+    case: str
+    requirements: tuple[str, ...]
+    added: bool = False
+    removed: bool = False
+    passed_before: bool | None = None
+    passed_after: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StepChange:
+    """A step of the logs that is decided otherwise: its run, index and position, and both verdicts."""
+
+    run: str
+    index: int
+    position: int
+    before: Verdict
+    after: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionChange:
+    """A question that was opened, or that is open no more."""
+
+    question: str
+    text: str
+    opened: bool
+
+
+@dataclass(frozen=True, slots=True)
+class WhatChanged:
+    """All that differs between two states of a session."""
+
+    rules: tuple[RuleChange, ...] = ()
+    clauses: tuple[ClauseChange, ...] = ()
+    cases: tuple[CaseChange, ...] = ()
+    steps: tuple[StepChange, ...] = ()
+    questions: tuple[QuestionChange, ...] = ()
+
+    def __bool__(self) -> bool:
+        """Whether anything differs."""
+        return bool(self.rules or self.clauses or self.cases or self.steps or self.questions)
+
+    @property
+    def turned(self) -> Mapping[tuple[Verdict, Verdict], int]:
+        """How many steps turned from which verdict to which."""
+        return Counter((step.before, step.after) for step in self.steps)
+
+    def sentences(self) -> Iterator[str]:
+        """The change in a few words for each part, the rules first."""
+        for rule in self.rules:
+            act = "added" if not rule.before else "taken away" if not rule.after else "changed"
+            yield f"rule {rule.name} {act}"
+        for clause in self.clauses:
+            yield _clause_words(clause)
+        yield from self._case_words()
+        for (before, after), count in self.turned.items():
+            yield f"{count} {'step' if count == 1 else 'steps'} {before} → {after}"
+        opened = sum(question.opened for question in self.questions)
+        for count, act in ((opened, "opened"), (len(self.questions) - opened, "closed")):
+            if count:
+                yield f"{count} {'question' if count == 1 else 'questions'} {act}"
+
+    def _case_words(self) -> Iterator[str]:
+        counts = {
+            "added": sum(case.added for case in self.cases),
+            "taken away": sum(case.removed for case in self.cases),
+            "fail": sum(case.passed_after is False for case in self.cases),
+            "pass again": sum(
+                case.passed_after is True and case.passed_before is False for case in self.cases
+            ),
+        }
+        for act, count in counts.items():
+            if count:
+                yield f"{count} {'case' if count == 1 else 'cases'} {act}"
+
+    def to_json(self) -> dict[str, Json]:
+        """Every change as JSON."""
+        return {
+            "rules": [
+                {
+                    "rule": one.name,
+                    "requirements": list(one.requirements),
+                    "before": one.before,
+                    "after": one.after,
+                }
+                for one in self.rules
+            ],
+            "clauses": [
+                {
+                    "clause": one.clause,
+                    "requirements": list(one.requirements),
+                    "before": one.before,
+                    "after": one.after,
+                    "status_before": one.status_before,
+                    "status_after": one.status_after,
+                }
+                for one in self.clauses
+            ],
+            "cases": [
+                {
+                    "case": one.case,
+                    "added": one.added,
+                    "removed": one.removed,
+                    "passed_before": one.passed_before,
+                    "passed_after": one.passed_after,
+                }
+                for one in self.cases
+            ],
+            "steps": [
+                {"run": one.run, "call": one.index, "before": one.before, "after": one.after}
+                for one in self.steps
+            ],
+            "questions": [
+                {"question": one.question, "text": one.text, "opened": one.opened} for one in self.questions
+            ],
+        }
+
+
+def what_changed(before: SessionState, after: SessionState) -> WhatChanged:
+    """What differs between two states of one session.
+
+    What one of them does not know (no case ran, no step was decided) is no difference, and neither is a
+    requirement that only has another number, because sentences before it are read otherwise.
+    """
+    quotes = _Quotes(before, after)
+    return WhatChanged(
+        tuple(_rules(before, after, quotes)),
+        tuple(_clauses(before.clauses, after.clauses, quotes)),
+        tuple(_cases(before, after)),
+        tuple(_steps(before, after)),
+        tuple(_questions(before, after)),
+    )
+
+
+def _clause_words(clause: ClauseChange) -> str:
+    if not clause.before:
+        found = f": {clause.status_after}" if clause.status_after is not None else ""
+        return f"clause {clause.clause} added{found}"
+    if not clause.after:
+        return f"clause {clause.clause} taken away"
+    if clause.status_before is clause.status_after:
+        return f"clause {clause.clause} changed"
+    was, now = clause.status_before or "not judged", clause.status_after or "not judged"
+    return f"clause {clause.clause} {was} → {now}"
+
+
+class _Quotes:
+    """The requirements of two states by the text of the request that they come from."""
+
+    def __init__(self, before: SessionState, after: SessionState) -> None:
+        self._before = {one.id: one.quote for one in before.requirements}
+        self._after = {one.id: one.quote for one in after.requirements}
+
+    def same(self, before: tuple[str, ...], after: tuple[str, ...]) -> bool:
+        """Whether these requirements are the same ones; those of which nothing is known may be."""
+        old = {self._before[name] for name in before if name in self._before}
+        new = {self._after[name] for name in after if name in self._after}
+        return old == new or len(old) < len(set(before)) or len(new) < len(set(after))
+
+    def known(self, before: tuple[str, ...], after: tuple[str, ...]) -> bool:
+        """Whether these requirements are the same ones, and it is known which."""
+        old = {self._before.get(name) for name in before}
+        return bool(old) and None not in old and old == {self._after.get(name) for name in after}
+
+
+def _rules(before: SessionState, after: SessionState, quotes: _Quotes) -> Iterator[RuleChange]:
+    if before.terms is None or after.terms is None:
+        return
+    old = {rule.name: rule for rule in before.terms.rules}
+    new = {rule.name: rule for rule in after.terms.rules}
+    for name in dict.fromkeys((*new, *old)):
+        was, now = old.get(name), new.get(name)
+        text_before = "" if was is None else _rule_text(before.terms, was)
+        text_after = "" if now is None else _rule_text(after.terms, now)
+        if was is not None and now is not None:
+            named = quotes.same(was.requirements, now.requirements)
+            if named and _without_ids(text_before, was) == _without_ids(text_after, now):
+                continue
+        known = now or was
+        yield RuleChange(
+            name,
+            known.requirements if known is not None else (),
+            text_before,
+            text_after,
+            was.message if was is not None else "",
+            now.message if now is not None else "",
+        )
+
+
+def _rule_text(terms: PolicyTerms, rule: Rule) -> str:
+    return "\n".join(terms.source.splitlines()[rule.line - 1 : rule.end_line])
+
+
+def _without_ids(text: str, rule: Rule) -> str:
+    """The text of a rule without the requirement ids that stand before its message."""
+    return text.replace(f'"""{", ".join(rule.requirements)}: ', '"""', 1)
+
+
+def _clauses(
+    before: Sequence[ClauseState], after: Sequence[ClauseState], quotes: _Quotes
+) -> Iterator[ClauseChange]:
+    for old, new in _paired(before, after, quotes):
+        known = new or old
+        if known is None:
+            continue
+        was, now = old.status if old is not None else None, new.status if new is not None else None
+        text_before = old.clause.source if old is not None else ""
+        text_after = new.clause.source if new is not None else ""
+        judged = was is not None and now is not None and was is not now
+        if text_before != text_after or judged:
+            yield ClauseChange(known.clause.id, known.clause.requirements, text_before, text_after, was, now)
+
+
+def _paired(
+    before: Sequence[ClauseState], after: Sequence[ClauseState], quotes: _Quotes
+) -> Iterator[tuple[ClauseState | None, ClauseState | None]]:
+    """The clauses of two contracts, each beside the one that it was: of the same text, else requirement.
+
+    The ids count the clauses of a file, so one that is added shifts those after it.
+    """
+
+    def same_text(old: Clause, new: Clause) -> bool:
+        return old.source == new.source and quotes.same(old.requirements, new.requirements)
+
+    def same_requirements(old: Clause, new: Clause) -> bool:
+        return quotes.known(old.requirements, new.requirements)
+
+    left = list(before)
+    was: dict[str, ClauseState] = {}
+    for same in (same_text, same_requirements):
+        for new in after:
+            if new.clause.id in was:
+                continue
+            old = next((one for one in left if same(one.clause, new.clause)), None)
+            if old is not None:
+                left.remove(old)
+                was[new.clause.id] = old
+    for new in after:
+        yield was.get(new.clause.id), new
+    for old in left:
+        yield old, None
+
+
+def _cases(before: SessionState, after: SessionState) -> Iterator[CaseChange]:
+    old, new = ({case.id: case for case in state.cases} for state in (before, after))
+    for name in dict.fromkeys((*new, *old)):
+        was, now = _passed(before.results.get(name)), _passed(after.results.get(name))
+        added, removed = name not in old, name not in new
+        turned = was is not None and now is not None and was is not now
+        if added or removed or turned:
+            case = new.get(name) or old[name]
+            yield CaseChange(name, case.requirements, added, removed, was, now)
+
+
+def _passed(result: CaseResult | None) -> bool | None:
+    return None if result is None else result.passed
+
+
+def _steps(before: SessionState, after: SessionState) -> Iterator[StepChange]:
+    """The steps that both states decided, by run and index: a log that grew has further ones."""
+    old = {(one.run, one.index): one.decision.verdict for one in before.decisions}
+    for position, decided in enumerate(after.decisions):
+        was = old.get((decided.run, decided.index))
+        if was is not None and was is not decided.decision.verdict:
+            yield StepChange(decided.run, decided.index, position, was, decided.decision.verdict)
+
+
+def _questions(before: SessionState, after: SessionState) -> Iterator[QuestionChange]:
+    old, new = ({question.id: question for question in state.open} for state in (before, after))
+    for name, question in new.items():
+        if name not in old:
+            yield QuestionChange(name, question.text, opened=True)
+    for name, question in old.items():
+        if name not in new:
+            yield QuestionChange(name, question.text, opened=False)
