@@ -108,9 +108,9 @@ class Request:
         """Cases of the draft, not of the edited file, so that an edit can fail them; and a person's.
 
         They are generated from its policy; an author that asks a model has cases of its own beside. ``text``
-        is the file: rules that a person wrote there get cases of what they decide. Where all its
-        rules are a person's, nothing of the draft is in it, and cases of the draft would be about another
-        policy.
+        is the file: rules that a person wrote there get cases of what they decide, and say what the drafted
+        ones do not look at. Where all its rules are a person's, nothing of the draft is in it, and cases of
+        the draft would be about another policy.
         """
         from workbench.check.cases import generate_cases
         from workbench.policy.check import check
@@ -121,10 +121,11 @@ class Request:
         file, own = self._own_rules(drafted, text)
         foreign = file is not None and bool(file.rules) and len(own) == len(file.rules)
         generated: tuple[Case, ...] = ()
-        if not foreign:
-            generated = generate_cases(drafted, draft.requirements, assumptions=made)
-        if file is not None and own:
-            generated = (*generated, *generate_cases(file, draft.requirements, only=own))
+        if file is not None and foreign:
+            generated = generate_cases(file, draft.requirements, only=own)
+        else:
+            whole = drafted if file is None or not own else _with_drafted(file, drafted)
+            generated = generate_cases(whole, draft.requirements, assumptions=made)
         names = {case.id for case in generated}
         kept = tuple(
             case
@@ -194,3 +195,23 @@ class Request:
         """Which of the assumptions the session has no more, under any id."""
         kept = {(each.statement, each.when) for each in self._session.assumptions}
         return tuple(each for each in made if (each.statement, each.when) not in kept)
+
+
+def _with_drafted(file: PolicyTerms, drafted: PolicyTerms) -> PolicyTerms:
+    """A policy file with the rules that were drafted as they were drafted, and a person's as they are.
+
+    Where the file does not take an argument that a drafted rule looks at, it is the draft alone.
+    """
+    if not {one.name for one in drafted.arguments} <= {one.name for one in file.arguments}:
+        return drafted
+    rules = {rule.name: rule for rule in drafted.rules}
+    kept = tuple(rule for rule in file.rules if rule.name not in rules)
+    return replace(
+        file,
+        rules=(*drafted.rules, *kept),
+        sets={**file.sets, **drafted.sets},
+        tables={**file.tables, **drafted.tables},
+        helpers={**file.helpers, **drafted.helpers},
+        constants={**file.constants, **drafted.constants},
+        preconditions=(*drafted.preconditions, *file.preconditions),
+    )
