@@ -294,3 +294,24 @@ def test_a_solver_that_cannot_tell_is_not_asked_for_ever() -> None:
 
     assert generate_cases(check(CLOSED), witness=shrugs)
     assert len(asked) == 3
+
+
+def test_a_boundary_is_isolated_where_other_rules_look_at_the_argument_too() -> None:
+    """No context with only the total different would do: the parts have to add up to it."""
+    terms = check('''
+def forbid_large(total: int) -> bool:
+    """R1: No more than 300."""
+    return total > 300
+
+
+def forbid_wrong_sum(total: int, first: int, second: int) -> bool:
+    """R2: The parts add up."""
+    return first + second != total
+
+
+def allow(total: int, first: int, second: int) -> bool:
+    return not (forbid_large(total) or forbid_wrong_sum(total, first, second))
+''')
+    cases = {case.id: case for case in generate_cases(terms)}
+    expected = [cases[f"large-total-300-{side}"].expected for side in ("under", "at", "over")]
+    assert expected == [Verdict.ALLOW, Verdict.ALLOW, Verdict.DENY]

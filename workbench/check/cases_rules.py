@@ -20,11 +20,13 @@ from workbench.policy.terms import (
     Constant,
     Count,
     ImpliesTerm,
+    IsMissing,
     Not,
     ResultTerm,
     Rule,
     Sum,
     Term,
+    Variable,
 )
 from workbench.policy.walk import children, subterms, with_children
 
@@ -44,9 +46,10 @@ class RuleCases:
     def cases(self) -> Iterator[Case]:
         """Boundaries first, then both sides, listed values, and the rows of tables."""
         facts = facts_of(self.inputs.terms, self.rule.body, self.inputs.names)
+        fires = self._find(facts, self._fires, self.rule.body)
         for boundary in dict.fromkeys(facts.boundaries):
-            yield from self._boundary(boundary, facts)
-        yield from self._both_sides(facts)
+            yield from self._boundary(boundary, facts, fires)
+        yield from self._both_sides(facts, fires)
         yield from self._uneven(facts)
         yield from self._listed(facts)
         for row in dict.fromkeys(facts.rows):
@@ -94,8 +97,7 @@ class RuleCases:
 
     # --- kinds of cases -----------------------------------------------------------
 
-    def _both_sides(self, facts: ArgumentFacts) -> Iterator[Case]:
-        fires = self._find(facts, self._fires, self.rule.body)
+    def _both_sides(self, facts: ArgumentFacts, fires: Arguments | None) -> Iterator[Case]:
         if fires is None:
             return
         verb = "denies" if self.rule.forbids else "permits"
@@ -121,7 +123,8 @@ class RuleCases:
             if quiet is not None:
                 yield self._case("silent", quiet, "the rule does not apply")
 
-    def _boundary(self, boundary: Boundary, facts: ArgumentFacts) -> Iterator[Case]:
+    def _boundary(self, boundary: Boundary, facts: ArgumentFacts, fires: Arguments | None) -> Iterator[Case]:
+        """Inputs beside a boundary, all else on both sides the same; where no other rule decides, if any."""
         name, declared = boundary.argument, self.inputs.types[boundary.argument]
         values = beside(boundary, declared)
         fixed = {boundary.key[0]: boundary.key[1]} if boundary.key else {}
@@ -137,20 +140,38 @@ class RuleCases:
             inputs = [{**arguments, **fixed, name: value} for _, value in values]
             return matters(arguments) and not any(self._others_fire(one) for one in inputs)
 
-        context = self.inputs.search(self.base, others, alone) or self.inputs.search(
-            self.base, others, matters
-        )
-        if context is None:
-            context = self.base
+        context = self.inputs.search(self.base, others, alone)
+        if context is None and fires is not None and alone(fires):
+            context = fires
+        isolated = context is not None
+        context = context or self.inputs.search(self.base, others, matters) or self.base
+        firing = next((one for _, one in values if self._fires({**context, **fixed, name: one})), None)
         subject = f"len({name})" if boundary.length else name
         of = f" for {_shown(*boundary.key)}" if boundary.key else ""
         label = "-".join([name, *([_slug(boundary.key[1])] if boundary.key else []), _slug(boundary.value)])
         for side, value in values:
             where = "at" if side == "at" else f"just {side}"
             arguments = {**context, **fixed, name: value}
+            if not isolated and not fixed and not boundary.length:
+                arguments = self._beside(name, value, firing) or arguments
             if self.inputs.possible(arguments):
                 reason = f"{where} the boundary {_plain(boundary.value)} of {subject}{of}"
                 yield self._case(f"{label}-{side}", arguments, reason)
+
+    def _beside(self, name: str, value: Value, firing: Value) -> Arguments | None:
+        """An input with this value on which this rule alone decides, where other rules look at it too.
+
+        With the value ``firing`` in its place the rule would fire.
+        """
+        one, other = _scalar(value), _scalar(firing)
+        if one is None or other is None:
+            return None
+        declared = self.inputs.types[name]
+        argument = Variable(name, declared)
+        body = _with(_with(self.rule.body, IsMissing(argument), Constant(False)), argument, Constant(other))
+        given = (Not(IsMissing(argument)),) if declared.optional else ()
+        equal = Compare(Comparison.EQ, argument, Constant(one))
+        return self.inputs.solve(And((*given, equal, body, *self._others_silent())))
 
     def _uneven(self, facts: ArgumentFacts) -> Iterator[Case]:
         """Comparisons of more than an argument and a constant: inputs where their sides are about equal."""
@@ -254,6 +275,11 @@ def _concerned(inputs: Inputs, requirements: tuple[str, ...], arguments: Argumen
         if about_result or inputs.holds(condition, arguments):
             said.update(clause.requirements)
     return tuple(item for item in requirements if item in said) or requirements
+
+
+def _scalar(value: Value) -> Scalar | None:
+    """The value, None where it is no constant that a policy could name."""
+    return None if isinstance(value, RecordValue | tuple | frozenset) else value
 
 
 def _with(term: Term, old: Term, new: Term) -> Term:
