@@ -19,7 +19,8 @@ from hypothesis import strategies as st
 
 from tests.tui.screens import HOSTILE, LONG
 from tests.tui.test_hostile import HostilePort
-from workbench.cli.output import OutputClosedError, clean
+from workbench.clean_text import clean
+from workbench.cli.output import OutputClosedError
 from workbench.cli.plain_mode import converse
 from workbench.cli.plain_mode.commands import COMMANDS
 from workbench.cli.plain_mode.dialogue import Talk

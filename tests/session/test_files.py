@@ -29,10 +29,10 @@ from workbench.model import (
     Value,
     Verdict,
 )
+from workbench.redact import redact, redact_json
 from workbench.session import Session, SessionError, SessionInfo, session_files
 from workbench.session.agent_file import read_agent, write_agent
 from workbench.session.drafted import read_drafted
-from workbench.session.redact import redact, redact_json
 from workbench.session.strength_file import read_accepted
 
 TEXTS = st.text(st.characters(codec="utf-8"), max_size=30)

@@ -15,8 +15,8 @@ from textual.message import Message
 from textual.pilot import Pilot
 from textual.widget import Widget
 
+from workbench.clean_text import clean
 from workbench.tui.app import WorkbenchApp
-from workbench.tui.plain import clean
 from workbench.tui.screen_state import stages
 
 HOSTILE = (

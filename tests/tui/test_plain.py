@@ -2,38 +2,12 @@
 
 from __future__ import annotations
 
-import unicodedata
-
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from workbench.tui.plain import TextRun, Tone, clean, clean_same_width, fit, fit_middle, line, one_line, wrap
-
-DIRECTIONS = {"RLO", "LRO", "RLE", "LRE", "PDF", "RLI", "LRI", "FSI", "PDI"}
-
-
-@given(st.text(st.characters(codec=None), max_size=200))
-def test_cleaned_text_holds_no_control_direction_or_invisible_character(text: str) -> None:
-    for character in clean(text):
-        assert character in "\n\t" or unicodedata.category(character) not in ("Cc", "Cs")
-        assert unicodedata.bidirectional(character) not in (
-            "RLO",
-            "LRO",
-            "RLE",
-            "LRE",
-            "PDF",
-            "RLI",
-            "LRI",
-            "FSI",
-            "PDI",
-        )
-    assert clean(clean(text)) == clean(text)
-
-
-@given(st.text(max_size=200))
-def test_editor_text_keeps_its_columns(text: str) -> None:
-    assert len(clean_same_width(text)) == len(text)
+from workbench.clean_text import clean, one_line
+from workbench.tui.plain import TextRun, Tone, fit, fit_middle, line, wrap
 
 
 def test_each_kind_of_hostile_character_is_shown_as_something_else() -> None:

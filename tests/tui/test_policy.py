@@ -13,11 +13,12 @@ from textual.pilot import Pilot
 
 from tests.tui.screens import drawn, settled, words
 from tests.tui.test_app import ANSWERED, WIDE, opened, quick
+from workbench.clean_text import clean
 from workbench.policy.completion_words import dialect_words, policy_words
 from workbench.tui import messages
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.completing import beside, completion, suggestion
-from workbench.tui.plain import TextRun, Tone, clean
+from workbench.tui.plain import TextRun, Tone
 from workbench.tui.samples.sample import POLICY, TERMS
 from workbench.tui.samples.sample_port import SamplePort
 from workbench.tui.searching import marked

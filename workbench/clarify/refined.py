@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from workbench.clean_text import one_line
 from workbench.model import Assumption, Draft, MadeBy, Question, Requirement, Sentence, SentenceRole
 
 
@@ -109,5 +110,5 @@ def _understood(sentence: RefinedSentence) -> str:
 
 def _plain(text: str) -> str:
     """Text that Markdown and HTML take for nothing else."""
-    text = " ".join("".join(each if each.isprintable() else " " for each in text).split())
+    text = one_line(text)
     return re.sub(r"([\\`*_\[\]<>|#&])", r"\\\1", text)

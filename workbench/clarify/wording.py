@@ -9,6 +9,7 @@ from importlib.resources import files
 
 from pydantic import BaseModel, ConfigDict
 
+from workbench.clean_text import one_line
 from workbench.model import Argument, Doubt, Kind, Option, Question
 
 # The table of the options that several questions have, and the option for any other value.
@@ -105,11 +106,6 @@ def _option(name: str, value: str, facts: Mapping[str, str]) -> Option:
     texts = (wording.label, wording.effect, wording.statement)
     label, effect, statement = (text.format_map(facts) for text in texts)
     return Option(value, label, effect, statement)
-
-
-def one_line(quote: str) -> str:
-    """A quote without line breaks."""
-    return " ".join(quote.split())
 
 
 def known_words(arguments: Iterable[Argument]) -> str:

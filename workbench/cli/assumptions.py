@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from workbench.clean_text import one_line
 from workbench.cli.open_session import reading
-from workbench.cli.output import Tone, one_line, paint, write, write_json
+from workbench.cli.output import Tone, paint, write, write_json
 from workbench.cli.parameters import AsJson, ReplayCalls, SessionPath
 
 if TYPE_CHECKING:

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from workbench.clean_text import one_line
 from workbench.cli.open_session import reading, writing
-from workbench.cli.output import one_line, write, write_json
+from workbench.cli.output import write, write_json
 from workbench.cli.parameters import AsJson, SessionPath
 from workbench.model import WorkbenchError
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.app.results import kept_sentence
-from workbench.cli.output import clean, one_line
+from workbench.clean_text import clean, one_line
 
 if TYPE_CHECKING:
     from workbench.app.results import SessionChange

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import platform
-import re
 import tempfile
 import traceback
 from collections.abc import Sequence
@@ -12,17 +11,7 @@ from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-_SECRET_NAME = re.compile("key|token|secret|passw|credential|auth", re.IGNORECASE)
-_SECRET_TEXT = re.compile(r"\b(sk|pk|ghp|hf)[-_][A-Za-z0-9_-]{8,}|Bearer\s+\S+", re.IGNORECASE)
-_SHORTEST_SECRET = 6
-
-
-def redact(text: str) -> str:
-    """The text without the values of environment variables that sound secret and without key-like words."""
-    for name, value in os.environ.items():
-        if _SECRET_NAME.search(name) and len(value) >= _SHORTEST_SECRET:
-            text = text.replace(value, f"[{name}]")
-    return _SECRET_TEXT.sub("[redacted]", text)
+from workbench.redact import redact_report
 
 
 def installed_version() -> str:
@@ -57,7 +46,7 @@ def write_crash_report(error: BaseException, words: Sequence[str]) -> Path:
             folder.mkdir(parents=True, exist_ok=True)
             path = folder / name
             with open(path, "x", encoding="utf-8", opener=_private) as file:
-                file.write(redact(report))
+                file.write(redact_report(report))
         except OSError:
             continue
         return path

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from workbench.clean_text import one_line
 from workbench.cli.open_session import reading, writing
-from workbench.cli.output import note, one_line, progress, write, write_json
+from workbench.cli.output import note, progress, write, write_json
 from workbench.cli.parameters import AsJson, SessionPath, policy_text
 
 if TYPE_CHECKING:

@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
+from workbench.clean_text import one_line
 from workbench.cli.open_session import reading
-from workbench.cli.output import note, one_line, write, write_json
+from workbench.cli.output import note, write, write_json
 from workbench.cli.parameters import AsJson, SessionPath
 
 Version = Annotated[

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from workbench.cli.output import Tone, one_line, paint
+from workbench.clean_text import one_line
+from workbench.cli.output import Tone, paint
 from workbench.cli.report_text import arguments_text, counted
 
 if TYPE_CHECKING:

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from workbench.app.value_texts import argument_words, few_of
-from workbench.cli.output import Tone, one_line, paint
+from workbench.clean_text import one_line
+from workbench.cli.output import Tone, paint
 from workbench.cli.report_text import VERDICT_TONE
 
 if TYPE_CHECKING:

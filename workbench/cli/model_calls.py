@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from workbench.cli.output import clean
+from workbench.clean_text import clean
 
 if TYPE_CHECKING:
     from workbench.author.model.progress import CallProgress

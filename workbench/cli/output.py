@@ -7,16 +7,14 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import sys
 from collections.abc import Callable
 from enum import StrEnum
 from io import TextIOWrapper
 from typing import TextIO
 
+from workbench.clean_text import clean
 from workbench.model import Json
-
-_UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 class OutputClosedError(Exception):
@@ -38,16 +36,6 @@ def prepare_streams() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-
-
-def clean(text: str) -> str:
-    """The text with every control and direction character shown as an escape; line feeds and tabs stay."""
-    return _UNSAFE.sub(lambda found: found.group().encode("unicode_escape", "surrogatepass").decode(), text)
-
-
-def one_line(text: str) -> str:
-    """The cleaned text with its white space as single spaces."""
-    return clean(" ".join(text.split()))
 
 
 def coloured(stream: TextIO) -> bool:

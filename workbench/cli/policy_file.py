@@ -7,10 +7,11 @@ from typing import Annotated
 
 import typer
 
+from workbench.clean_text import one_line
 from workbench.cli.conflict_text import conflict_lines
 from workbench.cli.model_calls import tell_call
 from workbench.cli.open_session import reading, writing
-from workbench.cli.output import one_line, write
+from workbench.cli.output import write
 from workbench.cli.parameters import OtherPolicy, ReplayCalls, SessionPath, policy_name, policy_text
 
 

@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from workbench.clean_text import clean, one_line
 from workbench.cli.diff_text import change_lines
-from workbench.cli.output import Tone, clean, one_line, paint
+from workbench.cli.output import Tone, paint
 from workbench.cli.report_text import VERDICT_TONE, arguments_text, counted, question_lines
 from workbench.model import SentenceRole
 

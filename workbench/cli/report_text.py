@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.app.report import Report
-from workbench.cli.output import Tone, clean, one_line, paint
+from workbench.clean_text import clean, one_line
+from workbench.cli.output import Tone, paint
 from workbench.model import (
     Arguments,
     Assumption,

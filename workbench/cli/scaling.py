@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from workbench.clean_text import one_line
 from workbench.cli.open_session import reading
-from workbench.cli.output import note, one_line, progress, write, write_json
+from workbench.cli.output import note, progress, write, write_json
 from workbench.cli.parameters import policy_name, policy_text
 
 

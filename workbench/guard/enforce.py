@@ -15,13 +15,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from workbench.clean_text import clean
 from workbench.guard.approval import Approval, Asking
 from workbench.guard.calls import ActionDenied, Outcome, PastCall, TaskTerminated, ToolCall, look_up_first
 from workbench.guard.log import DecisionLog, LogFailed, result_text
 from workbench.guard.look_ups import MOST_HOPS, LookUps
 from workbench.guard.reading import ArgumentsOf, CallReader, EnforcedPolicy, OwnReading
 from workbench.guard.said import Said
-from workbench.guard.sanitise import clean
 from workbench.guard.strategy import Response, RunState, Strategy, refused_before_deciding, respond
 from workbench.model import UNANSWERED, Decision, Json, LookedUp, Verdict
 

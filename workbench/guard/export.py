@@ -15,6 +15,7 @@ import hashlib
 from collections.abc import Mapping
 from importlib import resources
 
+from workbench.clean_text import one_line
 from workbench.guard.carried_modules import carried_text
 from workbench.guard.exported_items import ItemsFunctions
 from workbench.guard.exported_reading import kinds_of, methods_of, written
@@ -37,7 +38,7 @@ def export_policy(terms: PolicyTerms, header: Mapping[str, str], reading: Readin
 
     With ``reading`` the file carries what reads calls, and has a ``guard``.
     """
-    facts = "".join(f"# {name}: {_one_line(value)}\n" for name, value in header.items())
+    facts = "".join(f"# {name}: {one_line(value)}\n" for name, value in header.items())
     body = "\n".join((START, enclosed(terms.source).rstrip("\n"), END, _described(terms)))
     shared = _names_of_types_and_fields(terms)
     opening = f"    global {', '.join(shared)}\n" if shared else ""
@@ -113,11 +114,6 @@ def proof_summary(proof: Proof) -> str:
 def _named(proof: Proof, status: ProofStatus) -> str:
     names = ", ".join(clause.clause for clause in proof.clauses if clause.status is status)
     return f"{status.value}: {names}" if names else ""
-
-
-def _one_line(value: str) -> str:
-    """The value on one line, without characters that a terminal or an editor would act on."""
-    return " ".join("".join(one if one.isprintable() else " " for one in value).split())
 
 
 def _described(terms: PolicyTerms) -> str:

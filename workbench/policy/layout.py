@@ -32,7 +32,7 @@ _COMPARISONS: dict[type[ast.cmpop], str] = {
 }
 
 
-def one_line(node: ast.expr, least: int = _CHOICE) -> str:
+def line_of(node: ast.expr, least: int = _CHOICE) -> str:
     """An expression on one line, in brackets if it binds less tightly than ``least``."""
     text, strength = _flat(node)
     return text if strength >= least else f"({text})"
@@ -44,54 +44,54 @@ def _flat(node: ast.expr) -> tuple[str, int]:  # noqa: C901, PLR0912 # one case 
             return literal(value), _ATOM
         case ast.BoolOp(op=op, values=values):
             word, strength = (" and ", _AND) if isinstance(op, ast.And) else (" or ", _OR)
-            return word.join(one_line(value, strength + 1) for value in values), strength
+            return word.join(line_of(value, strength + 1) for value in values), strength
         case ast.UnaryOp(op=ast.Not(), operand=operand):
-            return f"not {one_line(operand, _NOT)}", _NOT
+            return f"not {line_of(operand, _NOT)}", _NOT
         case ast.UnaryOp(op=ast.USub(), operand=operand):
-            return f"-{one_line(operand, _NEGATIVE)}", _NEGATIVE
+            return f"-{line_of(operand, _NEGATIVE)}", _NEGATIVE
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _BINARY:
             sign, strength = _BINARY[type(op)]
-            return f"{one_line(left, strength)} {sign} {one_line(right, strength + 1)}", strength
+            return f"{line_of(left, strength)} {sign} {line_of(right, strength + 1)}", strength
         case ast.Compare(left=left, ops=ops, comparators=others):
             pairs = zip(ops, others, strict=True)
-            rest = "".join(f" {_COMPARISONS[type(op)]} {one_line(other, _BAR)}" for op, other in pairs)
-            return one_line(left, _BAR) + rest, _COMPARE
+            rest = "".join(f" {_COMPARISONS[type(op)]} {line_of(other, _BAR)}" for op, other in pairs)
+            return line_of(left, _BAR) + rest, _COMPARE
         case ast.IfExp(test=test, body=body, orelse=otherwise):
-            return f"{one_line(body, _OR)} if {one_line(test, _OR)} else {one_line(otherwise)}", _CHOICE
+            return f"{line_of(body, _OR)} if {line_of(test, _OR)} else {line_of(otherwise)}", _CHOICE
         case ast.Call(func=function, args=[ast.GeneratorExp() as generator], keywords=[]):
-            return f"{one_line(function, _ATOM)}({' '.join(_generator(generator))})", _ATOM
+            return f"{line_of(function, _ATOM)}({' '.join(_generator(generator))})", _ATOM
         case ast.Call(func=function, args=args, keywords=keywords):
-            given = [one_line(one) for one in args] + [_keyword(one) for one in keywords]
-            return f"{one_line(function, _ATOM)}({', '.join(given)})", _ATOM
+            given = [line_of(one) for one in args] + [_keyword(one) for one in keywords]
+            return f"{line_of(function, _ATOM)}({', '.join(given)})", _ATOM
         case ast.SetComp():
             return f"{{{' '.join(_generator(node))}}}", _ATOM
         case ast.Tuple(elts=members) if len(members) > 1:
-            return f"({', '.join(one_line(one) for one in members)})", _ATOM
+            return f"({', '.join(line_of(one) for one in members)})", _ATOM
         case ast.Attribute(value=value, attr=name):
-            return f"{one_line(value, _ATOM)}.{name}", _ATOM
+            return f"{line_of(value, _ATOM)}.{name}", _ATOM
         case ast.Subscript(value=value, slice=ast.Tuple(elts=members)):
-            return f"{one_line(value, _ATOM)}[{', '.join(one_line(one) for one in members)}]", _ATOM
+            return f"{line_of(value, _ATOM)}[{', '.join(line_of(one) for one in members)}]", _ATOM
         case ast.Subscript(value=value, slice=index):
-            return f"{one_line(value, _ATOM)}[{one_line(index)}]", _ATOM
+            return f"{line_of(value, _ATOM)}[{line_of(index)}]", _ATOM
         case ast.Set(elts=members):
-            return f"{{{', '.join(one_line(one) for one in members)}}}", _ATOM
+            return f"{{{', '.join(line_of(one) for one in members)}}}", _ATOM
         case ast.Dict(keys=keys, values=values):
             pairs = zip(keys, values, strict=True)
-            entries = (f"{one_line(key)}: {one_line(value)}" for key, value in pairs if key is not None)
+            entries = (f"{line_of(key)}: {line_of(value)}" for key, value in pairs if key is not None)
             return f"{{{', '.join(entries)}}}", _ATOM
         case _:
             return ast.unparse(node), _ATOM if isinstance(node, ast.Name | ast.Constant) else _CHOICE
 
 
 def _keyword(node: ast.keyword) -> str:
-    return f"{node.arg}={one_line(node.value)}" if node.arg is not None else f"**{one_line(node.value)}"
+    return f"{node.arg}={line_of(node.value)}" if node.arg is not None else f"**{line_of(node.value)}"
 
 
 def _generator(node: ast.GeneratorExp | ast.SetComp) -> list[str]:
-    parts = [one_line(node.elt)]
+    parts = [line_of(node.elt)]
     for clause in node.generators:
-        parts.append(f"for {one_line(clause.target)} in {one_line(clause.iter, _OR)}")
-        parts += [f"if {one_line(test, _OR)}" for test in clause.ifs]
+        parts.append(f"for {line_of(clause.target)} in {line_of(clause.iter, _OR)}")
+        parts += [f"if {line_of(test, _OR)}" for test in clause.ifs]
     return parts
 
 
@@ -100,7 +100,7 @@ def fold(node: ast.expr, room: int, least: int = _CHOICE, inside: bool = False) 
 
     ``inside`` says that it already stands in brackets of its own, where it may be broken.
     """
-    text = one_line(node, least)
+    text = line_of(node, least)
     if len(text) <= room:
         return [text]
     strength = _flat(node)[1]
@@ -117,8 +117,8 @@ def fold(node: ast.expr, room: int, least: int = _CHOICE, inside: bool = False) 
         case ast.Set(elts=members):
             return ["{", *_indented(_members(members, room - 4)), "}"]
         case ast.Subscript(value=value, slice=ast.Tuple(elts=members)):
-            inner = filled([one_line(one) for one in members], room - 4)
-            return [f"{one_line(value, _ATOM)}[", *_indented(inner), "]"]
+            inner = filled([line_of(one) for one in members], room - 4)
+            return [f"{line_of(value, _ATOM)}[", *_indented(inner), "]"]
         case ast.Dict():
             return _table(node, room)
         case _:
@@ -127,7 +127,7 @@ def fold(node: ast.expr, room: int, least: int = _CHOICE, inside: bool = False) 
 
 def _members(members: list[ast.expr], room: int) -> list[str]:
     """The members of a set; qualified names begin a line for each qualifier (table by table)."""
-    texts = [one_line(one) for one in members]
+    texts = [line_of(one) for one in members]
     qualified = all(isinstance(one, ast.Constant) and "." in str(one.value) for one in members)
     groups = [list(group) for _, group in groupby(texts, lambda text: text.partition(".")[0])]
     if not qualified or 2 * len(groups) > len(texts):
@@ -165,14 +165,14 @@ def _call(node: ast.Call, room: int) -> list[str]:
         lines += fold(given, room - 5, _CHOICE, True)
         lines[-1] += ","
     lines += [f"{_keyword(one)}," for one in node.keywords]
-    return [f"{one_line(node.func, _ATOM)}(", *_indented(lines), ")"]
+    return [f"{line_of(node.func, _ATOM)}(", *_indented(lines), ")"]
 
 
 def _folded(node: ast.GeneratorExp | ast.SetComp, room: int) -> list[str]:
     """A generator, each part on lines of its own."""
     lines = fold(node.elt, room - 4, _CHOICE, True)
     for clause in node.generators:
-        head = f"for {one_line(clause.target)} in "
+        head = f"for {line_of(clause.target)} in "
         lines += _after(head, fold(clause.iter, room - 4 - len(head), _OR, True))
         for test in clause.ifs:
             lines += _after("if ", fold(test, room - 7, _OR, True))
@@ -182,7 +182,7 @@ def _folded(node: ast.GeneratorExp | ast.SetComp, room: int) -> list[str]:
 def _table(node: ast.Dict, room: int) -> list[str]:
     lines: list[str] = []
     for key, value in zip(node.keys, node.values, strict=True):
-        head = f"{one_line(key)}: " if key is not None else "**"
+        head = f"{line_of(key)}: " if key is not None else "**"
         entry = _after(head, fold(value, room - 5 - len(head)))
         entry[-1] += ","
         lines += entry
@@ -226,10 +226,10 @@ def statement(node: ast.stmt, room: int) -> list[str]:
 def header(node: ast.FunctionDef) -> list[str]:
     """The ``def`` line of a function, broken by parameters where it is too long."""
     parameters = [
-        f"{one.arg}: {one_line(one.annotation)}" if one.annotation is not None else one.arg
+        f"{one.arg}: {line_of(one.annotation)}" if one.annotation is not None else one.arg
         for one in node.args.args
     ]
-    result = f" -> {one_line(node.returns)}:" if node.returns is not None else ":"
+    result = f" -> {line_of(node.returns)}:" if node.returns is not None else ":"
     text = f"def {node.name}({', '.join(parameters)}){result}"
     if len(text) <= WIDTH:
         return [text]

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from workbench.policy.checker.syntax_tree import ReadSource, read, split_requirements
-from workbench.policy.layout import header, one_line
+from workbench.policy.layout import header, line_of
 from workbench.policy.render import format_policy, imports_for
 
 
@@ -157,7 +157,7 @@ def _calls(node: ast.expr | None) -> tuple[str, ...]:
         return (ast.unparse(node) if node is not None else "None",)
     found = [one for one in ast.walk(node) if isinstance(one, ast.Call)]
     found.sort(key=lambda one: (one.lineno, one.col_offset))
-    return tuple(one_line(one) for one in found)
+    return tuple(line_of(one) for one in found)
 
 
 class _Merging:

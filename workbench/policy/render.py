@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from workbench.model import ArgumentType, Kind, Scalar, Value
 from workbench.policy.checker.syntax_tree import ReadSource, read
-from workbench.policy.layout import WIDTH, fold, header, one_line, statement
+from workbench.policy.layout import WIDTH, fold, header, line_of, statement
 from workbench.policy.literals import literal
 from workbench.policy.names import IMPORTS
 from workbench.policy.problems import Problems
@@ -78,7 +78,7 @@ class _Formatter:
             self._block(node.body, indent + "    ")
         elif isinstance(node, ast.ClassDef):
             self.comments(node.lineno, indent)
-            self.lines += [f"{indent}@{one_line(one)}" for one in node.decorator_list]
+            self.lines += [f"{indent}@{line_of(one)}" for one in node.decorator_list]
             self.lines.append(f"{indent}class {node.name}:")
             self._fields(node.body, indent + "    ")
         elif isinstance(node, ast.If):

@@ -15,8 +15,8 @@ LOOKED_AFTER = 0.5
 
 def main(words: Sequence[str]) -> int:
     """Run the screen on the session in the folder ``words[0]``; returns the exit code."""
+    from workbench.clean_text import one_line
     from workbench.model import WorkbenchError
-    from workbench.tui.plain import one_line
     from workbench.tui.start_screen import run
 
     end_with_parent()

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import cast
 
 from workbench.files.regular import read_regular
+from workbench.redact import redact
 from workbench.session.atomic import write_atomic
-from workbench.session.redact import redact
 from workbench.session.session_error import SessionError
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,80}")

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Self, cast
 
 from workbench.files.regular import append_line, read_regular
 from workbench.model import Accepted, AgentSpec, Assumption, Case, Demonstration, Json
+from workbench.redact import redact, redact_json
 from workbench.session import agent_file, drafted, session_files, strength_file
 from workbench.session.atomic import encode, inside, write_atomic
 from workbench.session.buffers import Buffer
 from workbench.session.drafted import Drafted
 from workbench.session.fields import TablePlace, read_form
 from workbench.session.journal import JournaledChange
-from workbench.session.redact import redact, redact_json
 from workbench.session.session_error import SessionError
 from workbench.session.session_files import SessionInfo
 from workbench.session.store import Store

@@ -15,11 +15,11 @@ from collections.abc import Generator, Iterable
 from pathlib import Path
 
 from workbench.files.regular import open_regular
+from workbench.redact import REDACTED
 from workbench.session import buffers
 from workbench.session.atomic import encode, inside, read_text, remove_leftovers, sync_folder, write_atomic
 from workbench.session.journal import FileChange, Journal, JournaledChange, fingerprint, without_secrets
 from workbench.session.lock import Lock, holder
-from workbench.session.redact import REDACTED
 from workbench.session.session_error import SessionConflict, SessionError
 
 HIDDEN = ".workbench"

@@ -257,7 +257,7 @@ def _inline_item(value: Toml) -> Item:
     return tomlkit.string(value) if isinstance(value, str) else _item(value)
 
 
-def one_line(value: Toml) -> str:
+def value_line(value: Toml) -> str:
     """A value as it stands after its key, on one line."""
     return _inline_item(value).as_string()
 

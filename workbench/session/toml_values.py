@@ -32,7 +32,7 @@ from workbench.model import ArgumentType, Element, Kind, RecordValue, Value
 from workbench.policy.durations import duration_of, duration_text
 from workbench.policy.types import set_element
 from workbench.session.session_error import SessionError
-from workbench.session.toml_text import Inline, Toml, compact, one_line
+from workbench.session.toml_text import Inline, Toml, compact, value_line
 
 _KINDS: dict[Kind, tuple[type, str]] = {
     Kind.BOOL: (bool, "true or false"),
@@ -181,7 +181,7 @@ def _plain(value: object) -> Value:
 
 def typed_text(value: Value) -> str:
     """A value as it is typed into a form: as TOML, on one line."""
-    return one_line(_encoded(value))
+    return value_line(_encoded(value))
 
 
 def typed_value(text: str, declared: ArgumentType) -> Value:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from workbench.clean_text import one_line
 from workbench.tui.log_text import marked_places, marked_text, provenance_text
-from workbench.tui.plain import Line, TextRun, Tone, line, muted, one_line, wrap
+from workbench.tui.plain import Line, TextRun, Tone, line, muted, wrap
 from workbench.tui.value_text import BLANK, heading, paragraph, plural, value_text, verdict_run
 from workbench.tui.widgets.lines import Row
 

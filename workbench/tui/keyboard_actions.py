@@ -8,12 +8,13 @@ from textual import events, on
 from textual.keys import key_to_character
 from textual.widget import Widget
 
+from workbench.clean_text import clean
 from workbench.model import WorkbenchError
 from workbench.tui import messages, themes
 from workbench.tui.actions import BY_ID, PANES, Action
 from workbench.tui.keymap import read_preferences, user_keys
 from workbench.tui.own_editor import EditingApp
-from workbench.tui.plain import TextRun, Tone, clean, line
+from workbench.tui.plain import TextRun, Tone, line
 from workbench.tui.widgets.lines import LineList
 
 JUMP = "asdfghj"

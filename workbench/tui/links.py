@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from workbench.clean_text import one_line
 from workbench.model import Case, Requirement
 from workbench.policy.terms import Clause, PolicyTerms, Rule
-from workbench.tui.plain import one_line
 from workbench.tui.state import Cases, Contents, Replayed
 
 MOST_CASES = 20

@@ -6,9 +6,9 @@ from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from workbench.clean_text import one_line
 from workbench.model import Assumption, MadeBy, Question, SentenceRole
 from workbench.tui.live_calls import LiveCalls
-from workbench.tui.plain import one_line
 from workbench.tui.state import Contents, Turned
 from workbench.tui.value_text import VERDICT_NAME, value_text
 

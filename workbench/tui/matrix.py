@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from workbench.tui.plain import TextRun, Tone, fit, line, muted, one_line
+from workbench.clean_text import one_line
+from workbench.tui.plain import TextRun, Tone, fit, line, muted
 from workbench.tui.state import Evidence, EvidenceRow, Survivor, Verdicts
 from workbench.tui.value_text import BLANK, VERDICT_NAME, argument_rows, clause_state, heading, paragraph
 from workbench.tui.widgets.lines import Row

@@ -13,11 +13,11 @@ from textual.events import Event
 from textual.timer import Timer
 from textual.widget import Widget
 
+from workbench.clean_text import one_line
 from workbench.tui import messages, themes
 from workbench.tui import screen_state as boards
 from workbench.tui.background_work import Live
 from workbench.tui.named_widgets import PartsApp
-from workbench.tui.plain import one_line
 from workbench.tui.remembered_settings import RememberedSettings
 from workbench.tui.screen_state import ScreenState
 from workbench.tui.state import Cases, Contents, Replayed, StageName

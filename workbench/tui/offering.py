@@ -18,10 +18,11 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widgets import TextArea
 
+from workbench.clean_text import clean
 from workbench.tui.completing import Completion, beside, suggestion
 from workbench.tui.highlighting import openings
 from workbench.tui.key_order import KeyOrder
-from workbench.tui.plain import clean, fit
+from workbench.tui.plain import fit
 from workbench.tui.styles import PartStyles
 
 if TYPE_CHECKING:

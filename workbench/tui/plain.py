@@ -15,9 +15,8 @@ from enum import StrEnum
 from rich.cells import cell_len, set_cell_size
 from textual.content import Content
 
-_CONTROLS = r"\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff"
-_BIDI_AND_INVISIBLE = r"\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e007f"
-_SUSPECT = re.compile(f"[{_CONTROLS}{_BIDI_AND_INVISIBLE}]")
+from workbench.clean_text import clean, one_line
+
 _TAB = "    "
 _WORDS = re.compile(r" +|[^ ]+")
 
@@ -45,38 +44,6 @@ class TextRun:
 
 
 type Line = tuple[TextRun, ...]
-
-
-def _visible(match: re.Match[str]) -> str:
-    code = ord(match.group())
-    if code < 0x20:
-        return chr(0x2400 + code)
-    if code == 0x7F:
-        return "\u2421"
-    if 0x80 <= code < 0xA0 or 0xD800 <= code < 0xE000:
-        return "\ufffd"
-    return f"<U+{code:04X}>"
-
-
-def clean(text: str) -> str:
-    """Make every control, direction and invisible character of a text visible.
-
-    C0 becomes its picture (U+2400...), C1 and lone surrogates U+FFFD, direction marks and
-    zero-width characters ``<U+202E>``. Line feeds and tabs stay.
-    """
-    return _SUSPECT.sub(_visible, text) if _SUSPECT.search(text) else text
-
-
-def clean_same_width(text: str) -> str:
-    """Like ``clean``, but one character for one, for an editor in which columns count."""
-    if not _SUSPECT.search(text):
-        return text
-    return _SUSPECT.sub(lambda match: shown if len(shown := _visible(match)) == 1 else "\ufffd", text)
-
-
-def one_line(text: str) -> str:
-    """A cleaned text on one line: line feeds and tabs become single spaces."""
-    return " ".join(clean(text).split())
 
 
 def title(text: str) -> Content:

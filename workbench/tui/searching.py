@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from textual import events
 
-from workbench.tui.plain import Line, TextRun, Tone, clean
+from workbench.clean_text import clean
+from workbench.tui.plain import Line, TextRun, Tone
 
 
 class Searching:

@@ -14,7 +14,7 @@ from workbench.app.questions import assumption_of
 from workbench.author.model.assemble import assemble
 from workbench.author.model.author import Drafting
 from workbench.author.model.errors import ModelError
-from workbench.author.model.expression_check import NotAnExpression, clean, read_expression
+from workbench.author.model.expression_check import NotAnExpression, read_expression, rewritten
 from workbench.author.model.requirement_parts import (
     CasesPart,
     ClausePart,
@@ -168,11 +168,11 @@ def test_no_text_of_a_model_can_add_to_the_file(
 @settings(max_examples=200, deadline=None)
 def test_cleaning_gives_one_expression_or_a_reason(text: str) -> None:
     try:
-        found = clean(text)
+        found = rewritten(text)
     except NotAnExpression as error:
         assert str(error)
     else:
-        assert clean(found) == found
+        assert rewritten(found) == found
 
 
 # --- replies that are no use ------------------------------------------------------

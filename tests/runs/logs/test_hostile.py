@@ -11,7 +11,7 @@ import pytest
 
 import workbench.runs.logs.source as source
 from tests.runs.logs.log_samples import OWN, SAMPLES, lines
-from workbench.guard.sanitise import clean
+from workbench.clean_text import clean
 from workbench.runs.logs import Imported, load_runs
 
 NAMES = sorted(SAMPLES)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.runs.logs.log_samples import CHAT, EHRAGENT, GUARD, SAMPLES, SEEACT, call, chat, guard, lines
-from workbench.guard.sanitise import clean
+from workbench.clean_text import clean
 from workbench.model import ImportProblem, Json, Run, WorkbenchError
 from workbench.runs.logs import IMPORTERS, Imported, load_runs, read_runs
 from workbench.runs.logs.source import Source

@@ -9,7 +9,7 @@ from dataclasses import replace
 from workbench.author.model.progress import CallProgress, Usage
 from workbench.author.model.recording import Sent
 from workbench.author.model.settings import ModelSettings
-from workbench.guard.sanitise import clean
+from workbench.clean_text import clean
 
 _TAIL = 400
 _EVERY = 1.0

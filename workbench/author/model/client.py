@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from workbench.author.model.account import Account
 from workbench.author.model.call_teller import CallTeller
-from workbench.author.model.errors import BadReply, Cancelled, ModelError, NotRecorded, Unanswered, shown
+from workbench.author.model.errors import BadReply, Cancelled, ModelError, NotRecorded, Unanswered, shown_line
 from workbench.author.model.progress import CallProgress, Usage
 from workbench.author.model.recording import (
     CallRecords,
@@ -231,7 +231,7 @@ class ModelClient:
                 except openai.BadRequestError as error:
                     if not self._weaken_mode(error):
                         raise ModelError(
-                            f"The model's server refused the request: {shown(error.message)}"
+                            f"The model's server refused the request: {shown_line(error.message)}"
                         ) from error
                     attempt -= 1
                 except (openai.AuthenticationError, openai.PermissionDeniedError) as error:
@@ -343,13 +343,13 @@ def _piece(chunk: ChatCompletionChunk) -> _Piece:
         finish = str(choice.finish_reason or finish)[:40]
         delta = choice.delta
         if delta.refusal:
-            raise ModelError(f"The model refused: {shown(delta.refusal)}")
+            raise ModelError(f"The model refused: {shown_line(delta.refusal)}")
         text += delta.content or ""
         for call in delta.tool_calls or ():
             text += (call.function.arguments or "") if call.function else ""
     usage = chunk.usage
     tokens = (_count(usage.prompt_tokens), _count(usage.completion_tokens)) if usage is not None else None
-    return _Piece(text, shown(chunk.model or "")[:100], finish, tokens)
+    return _Piece(text, shown_line(chunk.model or "")[:100], finish, tokens)
 
 
 def _count(number: object) -> int:
@@ -384,7 +384,7 @@ def parse_reply[T: BaseModel](text: str, reply_type: type[T], purpose: str) -> T
         where = ""
         if isinstance(error, ValidationError):
             first = error.errors(include_input=False, include_url=False)[0]
-            where = shown(f"at {'.'.join(map(str, first['loc'])) or 'the top'}: {first['msg']}")
+            where = shown_line(f"at {'.'.join(map(str, first['loc'])) or 'the top'}: {first['msg']}")
             where = f" {where}"
         message = f"The model's reply for {purpose!r} does not have the asked form{where}."
         raise BadReply(message, text, f"It does not have the asked form{where}.") from error

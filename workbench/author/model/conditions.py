@@ -23,7 +23,7 @@ from workbench.author.argument_terms import (
     text_test,
     variable,
 )
-from workbench.author.model.expression_check import NotAnExpression, clean, read_expression
+from workbench.author.model.expression_check import NotAnExpression, read_expression, rewritten
 from workbench.model import Argument, ArgumentType, Json, Kind, Scalar
 from workbench.policy.terms import (
     Comparison,
@@ -131,7 +131,7 @@ def _expression(test: Mapping[str, Json], known: Mapping[str, Argument]) -> Repl
     for one in given if isinstance(given, list) else ():
         if isinstance(one, dict) and isinstance(values := one.get("values"), list):
             lists[str(one["name"])] = tuple(dict.fromkeys(map(str, values)))
-    return ReplyCondition(read_expression(text, tuple(known.values()), lists), clean(text))
+    return ReplyCondition(read_expression(text, tuple(known.values()), lists), rewritten(text))
 
 
 def _known(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.guard.sanitise import clean
+from workbench.clean_text import one_line
 from workbench.model import WorkbenchError
 
 LONGEST_SHOWN = 500
@@ -41,8 +41,8 @@ class BadReply(ModelError):
         self.problem = problem
 
 
-def shown(text: object) -> str:
+def shown_line(text: object) -> str:
     """What a server said as one bounded line for a person: controls and directions are made visible."""
     raw = text if isinstance(text, str) else str(text)[: 2 * LONGEST_SHOWN]
-    line = " ".join(clean(raw[: 2 * LONGEST_SHOWN]).split())
+    line = one_line(raw[: 2 * LONGEST_SHOWN])
     return line if len(raw) <= LONGEST_SHOWN and len(line) <= LONGEST_SHOWN else line[:LONGEST_SHOWN] + "…"

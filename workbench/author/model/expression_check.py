@@ -28,13 +28,13 @@ def read_expression(text: str, arguments: Sequence[Argument], lists: Mapping[str
     parameters = [Parameter(argument.name, argument.type) for argument in arguments]
     sets = [ConstantSet(tuple(values), name) for name, values in lists.items()]
     try:
-        return check_condition(clean(text), parameters, sets)
+        return check_condition(rewritten(text), parameters, sets)
     except PolicyError as error:
         found = (f"{problem.what} {problem.instead}".strip() for problem in error.problems[:_MOST_PROBLEMS])
         raise NotAnExpression(f"{' '.join(found)} (in: {text[:160]})") from None
 
 
-def clean(text: str) -> str:
+def rewritten(text: str) -> str:
     """The expression, written anew from its syntax tree: comments and layout are gone.
 
     Raises NotAnExpression.

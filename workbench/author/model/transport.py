@@ -16,7 +16,7 @@ from typing import Any, override
 import httpx2
 import openai
 
-from workbench.author.model.errors import ModelError, shown
+from workbench.author.model.errors import ModelError, shown_line
 
 MOST_BYTES = 128 * 1024 * 1024
 LONGEST_EVENT = 4 * 1024 * 1024
@@ -64,14 +64,15 @@ class BoundedClient(openai.DefaultAsyncHttpxClient):
 
 def _check_head(response: httpx2.Response) -> None:
     if 300 <= response.status_code < 400:
-        to = shown(response.headers.get("location", "nowhere"))
+        to = shown_line(response.headers.get("location", "nowhere"))
         raise ModelError(
             f"The model's server redirects to {to}; nothing was sent there. If that is the model's server, "
             "set OPENAI_BASE_URL to it."
         )
     coding = response.headers.get("content-encoding", "identity").strip().lower()
     if coding not in ("", "identity"):
-        raise ModelError(f"The model's server compresses its reply ({shown(coding)}) without being asked to.")
+        how = shown_line(coding)
+        raise ModelError(f"The model's server compresses its reply ({how}) without being asked to.")
 
 
 class _BoundedStream(httpx2.AsyncByteStream):

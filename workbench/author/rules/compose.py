@@ -30,7 +30,7 @@ from workbench.author.argument_terms import (
 from workbench.author.rules import asking
 from workbench.author.rules.conflicts import settle
 from workbench.author.rules.contract import Plan, contract_lines
-from workbench.author.rules.file_text import identifier, one_line, signature, table_text, type_name
+from workbench.author.rules.file_text import comment_text, identifier, signature, table_text, type_name
 from workbench.author.rules.norms import Effect, Norm, exhausts, is_row
 from workbench.author.rules.understanding import RequestReading
 from workbench.model import AgentSpec, Argument, Kind, Requirement, Span
@@ -281,7 +281,7 @@ def _policy_text(
         for argument in used
         if argument.type.kind is Kind.ENUM
     ]
-    title = one_line(drafting.title or drafting.spec.description or drafting.spec.name, 90)
+    title = comment_text(drafting.title or drafting.spec.description or drafting.spec.name, 90)
     lines = [f'"""{title.rstrip(".")}."""', "", *_imports(used, implies), ""]
     lines += [*enums, *([""] if enums else []), *constant, *([""] if constant else [])]
     parts = ["\n".join(lines), *("\n".join(_function(rule, used)) for rule in rules)]
@@ -400,7 +400,7 @@ def _table_rule(drafting: RequestReading, plan: Plan, table: _Table) -> tuple[li
 def _function(rule: RuleText, used: tuple[Argument, ...]) -> Iterator[str]:
     parameters = tuple(argument for argument in used if argument.name in rule.arguments)
     yield f"def {rule.name}({signature(parameters)}) -> bool:"
-    yield f'    """{", ".join(rule.requirements)}: {one_line(rule.message)}"""'
+    yield f'    """{", ".join(rule.requirements)}: {comment_text(rule.message)}"""'
     yield f"    return {rule.body}"
 
 

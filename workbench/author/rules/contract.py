@@ -25,7 +25,7 @@ from workbench.author.argument_terms import (
     rendered,
     simplify,
 )
-from workbench.author.rules.file_text import one_line
+from workbench.author.rules.file_text import comment_text
 from workbench.author.rules.norms import Effect, Norm, disjoint
 from workbench.model import Argument
 from workbench.policy.terms import (
@@ -56,10 +56,10 @@ def contract_lines(plan: Plan) -> list[str]:
     for norm in plan.norms:
         for place, clause in enumerate(_clauses(plan, norm, sides)):
             what = "Allowed otherwise: " if place else ""
-            lines.append(f"    # {norm.requirement}: {what}{one_line(norm.message, 76)}")
+            lines.append(f"    # {norm.requirement}: {what}{comment_text(norm.message, 76)}")
             lines.append(f"    Ensures({clause})")
     if rest := _default_clause(plan):
-        lines.append(f"    # {plan.default_id}: {one_line(plan.default_text, 96)}")
+        lines.append(f"    # {plan.default_id}: {comment_text(plan.default_text, 96)}")
         lines.append(f"    Ensures({rest})")
     return lines
 

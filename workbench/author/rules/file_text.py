@@ -9,7 +9,7 @@ from workbench.model import Argument, Kind
 from workbench.policy.render import literal
 
 
-def one_line(text: str, limit: int = 200) -> str:
+def comment_text(text: str, limit: int = 200) -> str:
     """A text that may stand in a comment or docstring."""
     text = re.sub(r"\s+", " ", "".join(each if each.isprintable() else " " for each in text)).strip()
     text = text.replace("\\", "/").replace('"', "'")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from workbench.cli.output import one_line
+from workbench.clean_text import one_line
 from workbench.cli.plain_mode import item_text
 from workbench.cli.plain_mode.dialogue import Talk
 from workbench.cli.report_text import counted

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from workbench.check.verdict_words import verdict_words
-from workbench.cli.output import one_line
+from workbench.clean_text import one_line
 from workbench.cli.report_text import arguments_text, counted
 from workbench.model import (
     Case,

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from io import TextIOWrapper
 from typing import TextIO
 
-from workbench.cli.output import OutputClosedError, clean
+from workbench.clean_text import clean
+from workbench.cli.output import OutputClosedError
 
 PORTION = 20
 

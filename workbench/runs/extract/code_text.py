@@ -8,8 +8,8 @@ import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from workbench.clean_text import first_hidden
 from workbench.runs.sql.columns import looks_like_sql
-from workbench.runs.sql.text import CLEANED
 from workbench.runs.values.found_value import Missing
 
 _FENCE = re.compile(
@@ -198,7 +198,7 @@ def _expand(line: str, width: int) -> str:
 
 def check_characters(text: str) -> None:
     """Raise Missing where the text may not be what runs: its characters were shown as others, or recoded."""
-    match = CLEANED.search(text)
+    match = first_hidden(text)
     if match:
         line = text.count("\n", 0, match.start()) + 1
         raise Missing(

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
-from workbench.guard.sanitise import clean
+from workbench.clean_text import clean, first_hidden
 from workbench.likeness import did_you_mean
 from workbench.model import MOST_ELEMENTS, ArgumentType, Json, Kind, RecordType, RecordValue, Value
 from workbench.runs.values.coerce import shown
@@ -21,8 +20,6 @@ WHOLE_NUMBER = ArgumentType(Kind.INT)
 OWN_TEXT = "text"
 """The part that every kind has: the text that the value came from."""
 MOST_CHARACTERS = 100_000
-# What a control or an invisible character of a log is shown as.
-_SHOWN_INSTEAD = re.compile(r"[\u2400-\u2426\ufffd]|<U\+[0-9A-F]{4,6}>")
 
 type Parts = Mapping[str, Value]
 """The values of all parts of a text but ``text``, by name."""
@@ -107,7 +104,7 @@ class KindReader:
             raise Missing(f"{shown(value)} is not a text")
         if len(value) > MOST_CHARACTERS:
             raise Missing(f"the text has {len(value)} characters, more than {MOST_CHARACTERS}")
-        if hidden := _SHOWN_INSTEAD.search(clean(value)):
+        if hidden := first_hidden(clean(value)):
             raise Missing(f"{shown(value)} has a control or invisible character ({shown(hidden[0])})")
         return value
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from workbench.clean_text import one_line
 from workbench.model import ImportProblem, Json, Run
 from workbench.runs.logs.importer import (
     LoggedCall,
@@ -77,15 +78,11 @@ def _task(prompt: str) -> str:
 
 def _agent_input(task: str, profile: Mapping[str, Json]) -> str:
     """What the agent was asked, written as GuardAgent writes it; no text in it makes a line of its own."""
-    lines = [f"Task: {_one_line(task)}"]
+    lines = [f"Task: {one_line(task)}"]
     if profile:
-        facts = (f"  {_one_line(key)}: {_one_line(str(value))}" for key, value in profile.items())
+        facts = (f"  {one_line(key)}: {one_line(str(value))}" for key, value in profile.items())
         lines += ["", "user_info:", *facts]
     return "\n".join(lines)
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
 
 
 def _operation(output: str) -> tuple[str | None, Json]:

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, BinaryIO, Protocol, cast
 
-from workbench.guard.sanitise import clean
+from workbench.clean_text import clean
 from workbench.model import Json, WorkbenchError
 from workbench.runs.logs.server_names import ServerNames
 from workbench.runs.values.jsontext import BadJson, parse_json

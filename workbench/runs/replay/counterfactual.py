@@ -38,7 +38,7 @@ from workbench.policy.terms import (
 )
 from workbench.policy.value_words import value_words
 from workbench.runs.replay.partial import fixed
-from workbench.runs.replay.shown_value import shown
+from workbench.runs.replay.shown_value import shown_value
 from workbench.runs.replay.smallest_change import Ranges, shorter, smaller
 from workbench.runs.replay.waiting import Clock
 
@@ -107,15 +107,15 @@ class Change:
             if gone:
                 return f"{self.name} without {_listed(gone)}"
         if self.one_of and isinstance(self.new, tuple):
-            return f"{self.name} as in {self.one_of} instead of {shown(self.old)}"
+            return f"{self.name} as in {self.one_of} instead of {shown_value(self.old)}"
         if self.one_of:
             wanted = f"{self.name} = one of {self.one_of}"
-            return wanted if self.supplied else f"{wanted} instead of {shown(self.old)}"
+            return wanted if self.supplied else f"{wanted} instead of {shown_value(self.old)}"
         if self.supplied:
-            return f"{self.name} = {shown(self.new)}"
+            return f"{self.name} = {shown_value(self.new)}"
         if self.invented:
-            return f"{self.name} other than {shown(self.old)}"
-        return f"{self.name} = {shown(self.new)} instead of {shown(self.old)}"
+            return f"{self.name} other than {shown_value(self.old)}"
+        return f"{self.name} = {shown_value(self.new)} instead of {shown_value(self.old)}"
 
 
 def _set_change(name: str, old: frozenset[str] | frozenset[int], new: frozenset[str] | frozenset[int]) -> str:
@@ -134,7 +134,7 @@ def _left_out(old: tuple[Element, ...], new: tuple[Element, ...]) -> list[Elemen
 
 def _listed(words: Sequence[Element]) -> str:
     more = len(words) - 8
-    text = ", ".join(shown(word) for word in words[:8])
+    text = ", ".join(shown_value(word) for word in words[:8])
     return f"{text} and {more} more" if more > 0 else text
 
 

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from threading import Lock
 from types import MappingProxyType
 
+from workbench.clean_text import one_line
 from workbench.engines.compiled.compile import DEFAULT_RULE, CompiledPolicy
 from workbench.engines.compiled.explain import explain, reason
 from workbench.guard.calls import look_up_first
@@ -37,7 +38,6 @@ from workbench.runs.replay.counterfactual import Change, Counterfactual, Reach, 
 from workbench.runs.replay.origins import Origin, Quote, origin_of
 from workbench.runs.replay.record import PLACE
 from workbench.runs.replay.remedy import message_for_agent
-from workbench.runs.replay.shown_value import one_line
 from workbench.runs.replay.waiting import Clock
 
 

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from workbench.clean_text import one_line
 from workbench.engines.compiled.compile import DEFAULT_RULE, CompiledPolicy
 from workbench.model import (
     Arguments,
@@ -23,7 +24,7 @@ from workbench.model import (
 from workbench.policy.json_values import json_value
 from workbench.policy.what_matters import settled
 from workbench.runs.replay.record import place_to_json
-from workbench.runs.replay.shown_value import one_line, shown
+from workbench.runs.replay.shown_value import shown_value
 
 MOST_CASES = 20
 
@@ -176,7 +177,7 @@ class _Causes:
             for parameter in rule.parameters
         }
         found = {
-            name: shown(value)
+            name: shown_value(value)
             for name, value in one.decision.arguments.items()
             if name in looked_at and (self._kinds[name] in (Kind.ENUM, Kind.BOOL) or _is_tool(one, name))
         }

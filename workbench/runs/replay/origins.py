@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from workbench.model import NO_RECORD, Argument, Extracted, Provenance, Step, Value
 from workbench.runs.replay.counterfactual import Reach
-from workbench.runs.replay.shown_value import shown
+from workbench.runs.replay.shown_value import shown_value
 from workbench.runs.replay.waiting import is_clock
 
 _QUOTED = 120
@@ -63,7 +63,7 @@ class Origin:
         if self.missing is not None:
             return f"missing: {self.missing}"
         said = NO_RECORD.get(self.state, "")
-        return f"{shown(self.value)}, {said}" if said else shown(self.value)
+        return f"{shown_value(self.value)}, {said}" if said else shown_value(self.value)
 
 
 def origin_of(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from workbench.clean_text import one_line
 from workbench.engines.compiled.explain import reason
 from workbench.model import Decision, Verdict
 from workbench.policy.value_words import value_words
 from workbench.runs.replay.counterfactual import Counterfactual, Reach, Turning
 from workbench.runs.replay.origins import Origin
-from workbench.runs.replay.shown_value import one_line
 
 
 def message_for_agent(

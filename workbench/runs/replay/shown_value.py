@@ -1,22 +1,17 @@
-"""Values and texts on one line, for a person and for the agent."""
+"""A value on one line, for a person and for the agent."""
 
 from __future__ import annotations
 
 from decimal import Decimal
 
+from workbench.clean_text import one_line
 from workbench.model import Value
 from workbench.policy.value_words import value_words
 
 _SHOWN = 80
 
 
-def one_line(text: str, most: int = 0) -> str:
-    """The text with its white space as single spaces, cut to ``most`` characters unless that is 0."""
-    found = " ".join(text.split())
-    return found[: most - 3] + "..." if most and len(found) > most else found
-
-
-def shown(value: Value) -> str:
+def shown_value(value: Value) -> str:
     """A value in words, on one line and cut to a length that can be read."""
     if isinstance(value, Decimal):
         text = format(value, "f")

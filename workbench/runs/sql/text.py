@@ -19,6 +19,7 @@ import sqlglot
 from sqlglot.errors import SqlglotError
 from sqlglot.tokenizer_core import Token, TokenType
 
+from workbench.clean_text import first_hidden
 from workbench.runs.values.found_value import Missing
 
 SQL_HOLE = "workbench_hole_{}_"
@@ -26,14 +27,6 @@ SQL_NUMBER = "workbench_number_{}_"
 HOLE = re.compile(r"workbench_(?:hole|number)_\d+_")
 _STORED = re.compile(r"workbench_hole_\d+_")
 _LIMIT = 200_000
-# What an import shows of control, direction and invisible characters, and these themselves. A carriage return
-# ends a line of Python and a comment of some databases, and a string with such a character is longer or
-# shorter than what is shown.
-CLEANED = re.compile(
-    "[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\u00ad\\u061c\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f"
-    "\\ufeff\\ufff9-\\ufffd\\ud800-\\udfff\\u2400-\\u2421\\U000e0000-\\U000e007f]|<U\\+[0-9A-F]{4,6}>"
-)
-
 _SEGMENT = {
     "'": r"'(?:[^']|'')*'",
     '"': r'"(?:[^"]|"")*"',
@@ -106,7 +99,8 @@ def _check_characters(sql: str, dialect: str) -> None:
             raise Missing(
                 f"the SQL holds the character U+{ord(character):04X}, which databases read differently"
             )
-    if CLEANED.search(sql.replace("\r", "")):
+    # A string with a hostile character is longer or shorter than what is shown.
+    if first_hidden(sql.replace("\r", "")):
         raise Missing("the SQL holds what stands for a character that databases read differently")
     if re.search(r"\r(?!\n)", sql):
         raise Missing("the SQL holds a line end that databases read differently")

@@ -10,9 +10,9 @@ from textual.binding import BindingType
 from textual.widgets import TextArea
 from textual.widgets.text_area import Edit, EditResult
 
+from workbench.clean_text import clean_same_width
 from workbench.tui.actions import bindings
 from workbench.tui.key_order import KeyOrder
-from workbench.tui.plain import clean_same_width
 from workbench.tui.styles import style_sheet
 
 

@@ -12,8 +12,9 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.screen import ModalScreen
 
+from workbench.clean_text import one_line
 from workbench.tui.actions import bindings
-from workbench.tui.plain import TextRun, Tone, line, muted, one_line, title
+from workbench.tui.plain import TextRun, Tone, line, muted, title
 from workbench.tui.styles import style_sheet
 from workbench.tui.value_text import BLANK, heading, paragraph, plural
 from workbench.tui.widgets.lines import LineList, Row, RowList

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 
-from workbench.tui.plain import Line, TextRun, Tone, fit, line, muted, one_line, width_of
+from workbench.clean_text import one_line
+from workbench.tui.plain import Line, TextRun, Tone, fit, line, muted, width_of
 from workbench.tui.styles import style_sheet
 from workbench.tui.widgets.lines import PlainLines, Row
 

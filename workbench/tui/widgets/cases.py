@@ -7,11 +7,12 @@ from typing import ClassVar
 
 from textual.binding import BindingType
 
+from workbench.clean_text import one_line
 from workbench.model import Case, CaseResult, Requirement, Verdict
 from workbench.tui.actions import bindings
 from workbench.tui.kept_lines import subtitle
 from workbench.tui.messages import CaseFormWanted, CaseRemoved, OutputWanted, RunCases
-from workbench.tui.plain import TextRun, Tone, fit, line, muted, one_line, title
+from workbench.tui.plain import TextRun, Tone, fit, line, muted, title
 from workbench.tui.state import Cases
 from workbench.tui.styles import style_sheet
 from workbench.tui.value_text import BLANK, argument_rows, paragraph, reading_rows, verdict_run

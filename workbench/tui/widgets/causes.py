@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import BindingType
 from textual.message import Message
 
+from workbench.clean_text import one_line
 from workbench.tui.actions import bindings
-from workbench.tui.plain import TextRun, Tone, line, muted, one_line, wrap
+from workbench.tui.plain import TextRun, Tone, line, muted, wrap
 from workbench.tui.styles import style_sheet
 from workbench.tui.value_text import VERDICT_TONE, paragraph, plural
 from workbench.tui.widgets.lines import Row, RowList

@@ -10,8 +10,9 @@ from textual import events
 from textual.binding import BindingType
 from textual.message import Message
 
+from workbench.clean_text import one_line
 from workbench.tui.actions import bindings
-from workbench.tui.plain import Line, TextRun, Tone, fit, line, muted, one_line, width_of
+from workbench.tui.plain import Line, TextRun, Tone, fit, line, muted, width_of
 from workbench.tui.styles import style_sheet
 from workbench.tui.widgets.lines import PlainLines, Row
 

@@ -10,9 +10,10 @@ from textual.binding import BindingType
 from textual.geometry import Region, Size
 from textual.message import Message
 
+from workbench.clean_text import clean
 from workbench.tui.actions import bindings
 from workbench.tui.completing import Completion, beside
-from workbench.tui.plain import TextRun, Tone, clean, line, muted, width_of
+from workbench.tui.plain import TextRun, Tone, line, muted, width_of
 from workbench.tui.styles import style_sheet
 from workbench.tui.widgets.lines import Row, RowList
 

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import BindingType
 
 from workbench.app.value_texts import few_of, without_empty
+from workbench.clean_text import one_line
 from workbench.model import NO_RECORD, RecordValue, Step, StepDecision, Verdict
 from workbench.tui.actions import bindings
 from workbench.tui.form_messages import AgentWanted, DemonstrationWanted
 from workbench.tui.log_text import marked_places, marked_text, provenance_text
-from workbench.tui.plain import TextRun, Tone, line, muted, one_line, title, wrap
+from workbench.tui.plain import TextRun, Tone, line, muted, title, wrap
 from workbench.tui.replay_messages import RuleWanted, StepWanted
 from workbench.tui.styles import style_sheet
 from workbench.tui.value_text import (

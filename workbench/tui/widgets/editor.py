@@ -15,11 +15,12 @@ from textual.geometry import Region
 from textual.message import Message
 from textual.strip import Strip
 
+from workbench.clean_text import clean_same_width
 from workbench.tui.actions import bindings
 from workbench.tui.highlighting import openings, paint
 from workbench.tui.messages import SessionUndo
 from workbench.tui.offering import OfferingArea
-from workbench.tui.plain import Tone, clean_same_width
+from workbench.tui.plain import Tone
 from workbench.tui.styles import PartStyles, style_sheet
 
 MARK_WIDTH = 3

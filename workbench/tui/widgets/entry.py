@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from textual.widgets import Input
 
+from workbench.clean_text import clean_same_width
 from workbench.tui.key_order import KeyOrder
-from workbench.tui.plain import clean_same_width
 from workbench.tui.styles import style_sheet
 
 

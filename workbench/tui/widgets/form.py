@@ -15,10 +15,11 @@ from textual.screen import ModalScreen
 from textual.timer import Timer
 from textual.widgets import Input, TextArea
 
+from workbench.clean_text import one_line
 from workbench.model import WorkbenchError
 from workbench.tui.actions import bindings
 from workbench.tui.forms import Form, FormField, Misfit, Shape, Typed
-from workbench.tui.plain import Line, TextRun, Tone, fit, line, one_line, title
+from workbench.tui.plain import Line, TextRun, Tone, fit, line, title
 from workbench.tui.styles import style_sheet
 from workbench.tui.widgets.area import ProseArea
 from workbench.tui.widgets.choice import WordChoice

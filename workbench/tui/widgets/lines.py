@@ -16,9 +16,10 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.strip import Strip
 
+from workbench.clean_text import clean
 from workbench.tui.actions import bindings
 from workbench.tui.kept_lines import KeptLines
-from workbench.tui.plain import Line, clean, wrap
+from workbench.tui.plain import Line, wrap
 from workbench.tui.searching import Searching, marked
 from workbench.tui.styles import style_sheet
 

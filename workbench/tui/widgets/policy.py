@@ -12,11 +12,12 @@ from textual.containers import Vertical
 from textual.geometry import Region
 from textual.widgets import TextArea
 
+from workbench.clean_text import one_line
 from workbench.tui.actions import bindings
 from workbench.tui.completing import completion
 from workbench.tui.kept_lines import subtitle
 from workbench.tui.messages import PolicyEdited
-from workbench.tui.plain import Line, TextRun, Tone, line, muted, one_line, title
+from workbench.tui.plain import Line, TextRun, Tone, line, muted, title
 from workbench.tui.styles import style_sheet
 from workbench.tui.value_text import clause_state, plural
 from workbench.tui.widgets.completions import Completions

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import BindingType
 
 from workbench.check.verdict_words import contradictory
+from workbench.clean_text import one_line
 from workbench.model import ClauseProof, Counterexample, ProofStatus, Requirement
 from workbench.tui.actions import bindings
 from workbench.tui.kept_lines import subtitle
@@ -24,7 +25,7 @@ from workbench.tui.messages import (
     SurvivorAsked,
     SurvivorKept,
 )
-from workbench.tui.plain import TextRun, Tone, line, muted, one_line, title
+from workbench.tui.plain import TextRun, Tone, line, muted, title
 from workbench.tui.state import Survivor, Verdicts
 from workbench.tui.styles import style_sheet
 from workbench.tui.value_text import (

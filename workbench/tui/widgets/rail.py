@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from textual.binding import BindingType
 
+from workbench.clean_text import one_line
 from workbench.model import Assumption, Demonstration, MadeBy, Question, Sentence, SentenceRole
 from workbench.tui.actions import bindings
 from workbench.tui.form_messages import (
@@ -24,7 +25,7 @@ from workbench.tui.messages import (
     SentenceChosen,
     VersionWanted,
 )
-from workbench.tui.plain import TextRun, Tone, fit, line, muted, one_line, title
+from workbench.tui.plain import TextRun, Tone, fit, line, muted, title
 from workbench.tui.state import Contents, Version
 from workbench.tui.styles import style_sheet
 from workbench.tui.value_text import BLANK, heading, paragraph, reading_rows

@@ -9,9 +9,10 @@ from typing import ClassVar
 from rich.cells import cell_len
 from textual.binding import BindingType
 
+from workbench.clean_text import one_line
 from workbench.model import Step, Verdict
 from workbench.tui.actions import bindings
-from workbench.tui.plain import Line, TextRun, Tone, fit, fit_middle, line, muted, one_line
+from workbench.tui.plain import Line, TextRun, Tone, fit, fit_middle, line, muted
 from workbench.tui.state import Replayed
 from workbench.tui.styles import style_sheet
 from workbench.tui.value_text import VERDICT_NAME, VERDICT_TONE, value_text

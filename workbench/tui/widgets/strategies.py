@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from workbench.tui.plain import Line, TextRun, Tone, fit, line, muted, one_line
+from workbench.clean_text import one_line
+from workbench.tui.plain import Line, TextRun, Tone, fit, line, muted
 from workbench.tui.styles import style_sheet
 from workbench.tui.value_text import BLANK, heading, paragraph, plural
 from workbench.tui.widgets.lines import Row, RowList

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from textual import events
 from textual.message import Message
 
+from workbench.clean_text import one_line
 from workbench.model import Verdict
-from workbench.tui.plain import TextRun, Tone, fit, line, muted, one_line
+from workbench.tui.plain import TextRun, Tone, fit, line, muted
 from workbench.tui.state import Replayed
 from workbench.tui.styles import style_sheet
 from workbench.tui.value_text import VERDICT_TONE

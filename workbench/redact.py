@@ -1,11 +1,12 @@
-"""Removing secrets from what is written.
+"""Removing secrets from what is written: narrowly from a session's files, widely from the report of a crash.
 
-The patterns are narrow on purpose: they match what is plainly a credential, so that a
-policy that mentions the words "token" or "password" is left as it is.
+The patterns for files match what is plainly a credential, so that a policy that mentions the words "token" or
+"password" is left as it is. A report is read by people only: all that could be a key is removed from it.
 """
 
 from __future__ import annotations
 
+import os
 import re
 
 from workbench.model import Json
@@ -30,6 +31,11 @@ _SECRET_KEYS = re.compile(
 )
 
 
+_SECRET_VARIABLE = re.compile(r"(?i)key|token|secret|passw|credential|auth")
+_LIKE_A_KEY = re.compile(r"(?i)\b(?:sk|pk|ghp|hf)[-_][A-Za-z0-9_-]{8,}|Bearer\s+\S+")
+_SHORTEST_SECRET = 6
+
+
 def redact(text: str) -> str:
     """The text with keys, bearer tokens and private keys replaced by ``[redacted]``.
 
@@ -38,6 +44,14 @@ def redact(text: str) -> str:
     for pattern in _PATTERNS:
         text = pattern.sub(REDACTED, text)
     return _ASSIGNED.sub(lambda match: match["name"] + REDACTED, text)
+
+
+def redact_report(text: str) -> str:
+    """A report without what could be a key, and without the values of variables that sound secret."""
+    for name, value in os.environ.items():
+        if _SECRET_VARIABLE.search(name) and len(value) >= _SHORTEST_SECRET:
+            text = text.replace(value, f"[{name}]")
+    return _LIKE_A_KEY.sub(REDACTED, redact(text))
 
 
 def redact_json(value: Json) -> Json:
