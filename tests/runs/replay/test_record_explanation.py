@@ -16,9 +16,10 @@ from workbench.model import Arguments, RecordValue, Run, Step, Value, Verdict
 from workbench.policy.check import check
 from workbench.runs.extract import Extractor
 from workbench.runs.replay import replay
-from workbench.runs.replay.counterfactual import Reach, Turner
+from workbench.runs.replay.counterfactual import Turner
 from workbench.runs.replay.explanation import Explainer, StepExplanation, explain_recorded
 from workbench.runs.replay.record import step_to_json
+from workbench.runs.replay.turning import Reach
 
 COMPILED = compile_policy(check(POLICY))
 SPEC = airline_spec()

@@ -11,8 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
-from enum import IntEnum
 from itertools import combinations, islice
 from types import MappingProxyType
 
@@ -21,7 +19,7 @@ from workbench.engines.smt.formula import Formula, SolverAnswer
 from workbench.engines.smt.ground import conjoin, disjoin, negate
 from workbench.engines.smt.parts import mentioned
 from workbench.engines.smt.shrink import hints, shrink
-from workbench.model import Arguments, Element, Kind, RecordValue, Value, Verdict
+from workbench.model import Arguments, Kind, RecordValue, Value, Verdict
 from workbench.policy.flat.opening import gathered, is_flag, record_of, root, spread
 from workbench.policy.flat.plainest_value import plain_value
 from workbench.policy.terms import (
@@ -36,139 +34,14 @@ from workbench.policy.terms import (
     Term,
     Variable,
 )
-from workbench.policy.value_words import value_words
 from workbench.runs.replay.partial import fixed
-from workbench.runs.replay.shown_value import shown_value
 from workbench.runs.replay.smallest_change import Ranges, shorter, smaller
+from workbench.runs.replay.turning import Change, Counterfactual, Reach, Turning
 from workbench.runs.replay.waiting import Clock
 
 _LIMIT_MS = 1000
 _MOST_SET_CHOICES = 64
 _MOST_WORDS = 500
-
-
-class Reach(IntEnum):
-    """How an argument can become another one, in the order in which that is proposed.
-
-    By a look-up that the agent can make, by another value in the call, by waiting, by a person and not by the
-    agent, or not at all: a call of another tool is another call.
-    """
-
-    LOOK_UP = 0
-    CALL = 1
-    TIME = 2
-    GIVEN = 3
-    TOOL = 4
-
-    @property
-    def who(self) -> str:
-        """Who can change it, in words."""
-        return _WHO[self]
-
-
-_WHO = {
-    Reach.LOOK_UP: "by looking it up",
-    Reach.CALL: "by the call",
-    Reach.TIME: "by waiting",
-    Reach.GIVEN: "by a person, not by the agent",
-    Reach.TOOL: "not at all: it is what the call is",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """One argument with another value. ``supplied``: the step has no value that could be kept.
-
-    ``invented``: the new text is in no vocabulary, policy or log; it stands for any other text.
-    ``one_of`` names the set argument of the step that has the new text and not the old one: the policy
-    asks for one of its elements, and the new text is only the nearest of them; of a list, another list of
-    the step that the new one is. ``name`` may be a field of a record (``order.total``). ``look_up`` is the
-    sentence about the call that would tell of a record; what the new value is only an example of it then.
-    """
-
-    name: str
-    old: Value
-    new: Value
-    reach: Reach
-    supplied: bool = False
-    invented: bool = False
-    one_of: str = ""
-    look_up: str = ""
-
-    @property
-    def text(self) -> str:
-        """The change in words: ``amount = 100 instead of 250``, ``columns without "a", "b"``."""
-        if self.look_up:
-            return self.look_up
-        if isinstance(self.old, frozenset) and isinstance(self.new, frozenset) and not self.supplied:
-            return _set_change(self.name, self.old, self.new)
-        if isinstance(self.old, tuple) and isinstance(self.new, tuple) and not self.supplied:
-            gone = _left_out(self.old, self.new)
-            if gone:
-                return f"{self.name} without {_listed(gone)}"
-        if self.one_of and isinstance(self.new, tuple):
-            return f"{self.name} as in {self.one_of} instead of {shown_value(self.old)}"
-        if self.one_of:
-            wanted = f"{self.name} = one of {self.one_of}"
-            return wanted if self.supplied else f"{wanted} instead of {shown_value(self.old)}"
-        if self.supplied:
-            return f"{self.name} = {shown_value(self.new)}"
-        if self.invented:
-            return f"{self.name} other than {shown_value(self.old)}"
-        return f"{self.name} = {shown_value(self.new)} instead of {shown_value(self.old)}"
-
-
-def _set_change(name: str, old: frozenset[str] | frozenset[int], new: frozenset[str] | frozenset[int]) -> str:
-    parts: list[str] = []
-    if gone := [one for one in sorted(old) if one not in new]:
-        parts.append(f"without {_listed(gone)}")
-    if more := [one for one in sorted(new) if one not in old]:
-        parts.append(f"with {_listed(more)}")
-    return f"{name} {' and '.join(parts)}"
-
-
-def _left_out(old: tuple[Element, ...], new: tuple[Element, ...]) -> list[Element]:
-    """The elements that a list lacks which is otherwise a part of another one; none if it is no part."""
-    return [one for one in old if one not in new] if all(one in old for one in new) else []
-
-
-def _listed(words: Sequence[Element]) -> str:
-    more = len(words) - 8
-    text = ", ".join(shown_value(word) for word in words[:8])
-    return f"{text} and {more} more" if more > 0 else text
-
-
-@dataclass(frozen=True, slots=True)
-class Counterfactual:
-    """Arguments that are decided otherwise, and how they differ from the step's.
-
-    ``fewest``: it is proved that no change of fewer arguments within ``reach`` does it.
-    ``beyond``: it is not known whether a change within a smaller reach would do it. ``wait_until`` is the
-    time from which on the call as it is would be decided so.
-    """
-
-    verdict: Verdict
-    changes: tuple[Change, ...]
-    arguments: Arguments
-    reach: Reach
-    fewest: bool
-    beyond: bool = False
-    wait_until: datetime | None = None
-
-    @property
-    def texts(self) -> tuple[tuple[str, str], ...]:
-        """What can be done in words, and who can do it, each once."""
-        if self.wait_until is not None:
-            return ((f"wait until {value_words(self.wait_until)}", Reach.TIME.who),)
-        return tuple(dict.fromkeys((one.text, one.reach.who) for one in self.changes))
-
-
-@dataclass(frozen=True, slots=True)
-class Turning:
-    """What a search found; ``impossible`` is a proof that no call of the same tool is decided that way."""
-
-    found: Counterfactual | None = None
-    impossible: bool = False
 
 
 # What is free to change in each circle; of the time alone a clock knows what becomes of it.

@@ -34,10 +34,11 @@ from workbench.policy.validate import Validator
 from workbench.policy.value_words import argument_words, without_empty
 from workbench.policy.what_matters import what_fires
 from workbench.runs.replay.asked_look_ups import look_ups_of
-from workbench.runs.replay.counterfactual import Change, Counterfactual, Reach, Turner, Turning
+from workbench.runs.replay.counterfactual import Turner
 from workbench.runs.replay.origins import Origin, Quote, origin_of
 from workbench.runs.replay.record import PLACE
 from workbench.runs.replay.remedy import message_for_agent
+from workbench.runs.replay.turning import Change, Counterfactual, Reach, Turning
 from workbench.runs.replay.waiting import Clock
 
 
@@ -397,9 +398,9 @@ json_form(
     ("wait_until?", _wait_until),
 )
 json_form(Nearest, Nested(PLACE, "decided"), "changes")
-_CONDITION = JsonForm[_Condition](None, fields(("condition", _text), ("holds", _holds)))
-_PATH = JsonForm[PathStep](
-    PathStep, fields("rule", "fired", ("conditions", Nested(_CONDITION, "conditions", many=True)))
+CONDITION = JsonForm[_Condition](None, fields(("condition", _text), ("holds", _holds)))
+PATH = JsonForm[PathStep](
+    PathStep, fields("rule", "fired", ("conditions", Nested(CONDITION, "conditions", many=True)))
 )
 _WANTED = JsonForm[Violation](Violation, fields("rule", "message"))
 EXPLANATION = json_form(
@@ -408,6 +409,6 @@ EXPLANATION = json_form(
     *(("tool", "step.tool"), "place", ("decision", "decision.verdict"), "reason", "message"),
     *("look_up_first", ("violations", "decision.violations"), ("reasons", "decision.reasons")),
     ("wanted", Nested(_WANTED, "wanted", many=True)),
-    ("path", Nested(_PATH, "path", many=True)),
+    ("path", Nested(PATH, "path", many=True)),
     *(("arguments", _origins), ("counterfactual", "turning"), "nearest"),
 )

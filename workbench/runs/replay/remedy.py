@@ -8,8 +8,8 @@ from workbench.clean_text import one_line
 from workbench.engines.compiled.explain import reason
 from workbench.model import Decision, Verdict
 from workbench.policy.value_words import value_words
-from workbench.runs.replay.counterfactual import Counterfactual, Reach, Turning
 from workbench.runs.replay.origins import Origin
+from workbench.runs.replay.turning import Counterfactual, Reach, Turning
 
 
 def message_for_agent(

@@ -33,7 +33,7 @@ from workbench.runs.sql.column_uses import (
     together,
 )
 from workbench.runs.sql.frames import Definition, QueryScope, SelectFrame
-from workbench.runs.sql.limits import least_rows
+from workbench.runs.sql.group_rows import count_groups, single_source
 from workbench.runs.sql.query_reader import SqlReader, folded, key_of, listed
 from workbench.runs.sql.source_limits import SourceLimits
 from workbench.runs.sql.table_names import Level, SqlSource, Tables
@@ -151,11 +151,11 @@ class FlowReader:
         self._clauses(node, frame)
         tables = frame.tables
         if keys is not None:
-            self._count_groups(node, frame)
+            count_groups(node, frame, self._limits)
         if keys is not None or frame.correlated:
             for table in tables:
                 table.by_group = True
-        return QueryResult(outputs, in_order, tables, self._single(node, frame))
+        return QueryResult(outputs, in_order, tables, single_source(node, frame, self._limits))
 
     def _from(
         self, node: exp.Expr, source: SqlSource, scope: QueryScope, limited: frozenset[Condition]
@@ -286,42 +286,6 @@ class FlowReader:
         if isinstance(key, exp.Column) and key.args.get("table") is None and not self._limits.bound(key):
             return frame.aliases.get(key_of(key.this, self._dialect), key)
         return key
-
-    def _count_groups(self, node: exp.Select, frame: SelectFrame) -> None:
-        """Note how many rows of its table each group has at least."""
-        having = node.args.get("having")
-        if having is None:
-            return
-        if len(frame.level.sources) == 1:
-            source = frame.found[id(frame.level.sources[0])]
-            single = source if isinstance(source, SourceTable) else source.single
-            if single is not None:
-                single.group_rows = max(single.group_rows, least_rows(having, lambda _count: True))
-            return
-        for sql_source in frame.level.sources:
-            source = frame.found[id(sql_source)]
-            if isinstance(source, SourceTable):
-                rows = least_rows(having, lambda count, own=sql_source: self._counts_values(count, own))
-                source.group_rows = max(source.group_rows, rows)
-
-    def _counts_values(self, count: exp.Count, source: SqlSource) -> bool:
-        """Whether it counts different values of one column of the source."""
-        distinct = count.this
-        columns = distinct.expressions if isinstance(distinct, exp.Distinct) else []
-        bound = (
-            self._limits.bound(columns[0]) if len(columns) == 1 and isinstance(columns[0], exp.Column) else []
-        )
-        return len(bound) == 1 and bound[0] is source
-
-    def _single(self, node: exp.Select, frame: SelectFrame) -> SourceTable | None:
-        if (
-            len(frame.level.sources) != 1
-            or not self._limits.passes(node)
-            or node.args.get("distinct") is not None
-        ):
-            return None
-        source = frame.found[id(frame.level.sources[0])]
-        return source if isinstance(source, SourceTable) else source.single
 
     # --- expressions --------------------------------------------------------------
 

@@ -14,63 +14,13 @@ from collections.abc import Iterator, Mapping
 
 from sqlglot import exp
 
+from workbench.runs.sql.listed_forms import check_form, check_type
 from workbench.runs.sql.table_names import CASE_OF_TABLES, Level, Name, Outputs, Place, SqlSource, Tables
 from workbench.runs.sql.text import HOLE
 from workbench.runs.values.found_value import Missing
 
-# Kinds whose meaning is that of their parts: operators, conditions, and what holds them together.
-_PLAIN = (
-    exp.And, exp.Or, exp.Xor, exp.Not, exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Is,
-    exp.NullSafeEQ, exp.NullSafeNEQ, exp.Like, exp.ILike, exp.Glob, exp.SimilarTo, exp.RegexpLike,
-    exp.Escape, exp.Collate, exp.Add, exp.Sub, exp.Mul, exp.Div, exp.IntDiv, exp.Mod, exp.Neg, exp.DPipe,
-    exp.BitwiseAnd, exp.BitwiseOr, exp.BitwiseNot, exp.BitwiseLeftShift, exp.BitwiseRightShift, exp.Between,
-    exp.Paren, exp.Tuple, exp.Any, exp.All, exp.JSONExtract, exp.JSONExtractScalar, exp.JSONPath,
-    exp.JSONPathRoot, exp.JSONPathKey, exp.JSONPathSubscript, exp.Filter, exp.WithinGroup, exp.WindowSpec,
-    exp.Interval, exp.IntervalSpan, exp.Where, exp.Having, exp.Qualify, exp.Limit, exp.Offset, exp.Fetch,
-    exp.Literal, exp.Null, exp.Boolean, exp.HexString, exp.Placeholder, exp.Var, exp.DataTypeParam,
-    exp.LimitOptions, exp.AtTimeZone, exp.Rollup, exp.Cube, exp.GroupingSets, exp.Order, exp.RespectNulls,
-    exp.IgnoreNulls,
-)  # fmt: skip
-# Kinds of which only these parts may occur.
-_PARTS: Mapping[type[exp.Expr], frozenset[str]] = {
-    kind: frozenset(parts.split())
-    for kind, parts in {
-        exp.Select: "with_ expressions distinct from_ joins where group having qualify windows order limit"
-        " offset",
-        exp.SetOperation: "with_ this expression distinct order limit offset",
-        exp.Subquery: "with_ this alias order limit offset",
-        exp.Values: "expressions alias",
-        exp.Table: "this alias db",
-        exp.TableAlias: "this columns",
-        exp.Join: "this on side kind using method",
-        exp.With: "expressions recursive",
-        exp.CTE: "this alias materialized",
-        exp.Column: "this table",
-        exp.Star: "",
-        exp.Alias: "this alias",
-        exp.In: "this expressions query",
-        exp.Group: "expressions rollup cube grouping_sets",
-        exp.Order: "this expressions",
-        exp.Ordered: "this desc nulls_first",
-        exp.Distinct: "expressions on",
-        exp.Window: "this partition_by order spec alias over",
-        exp.Count: "this expressions big_int",
-        exp.DataType: "this expressions nested",
-    }.items()
-}
 _CLAUSES = ("distinct", "where", "group", "having", "qualify", "windows", "order", "limit", "offset")
 _JOINS = frozenset({"", "INNER", "CROSS", "OUTER", "LEFT", "RIGHT", "FULL", "NATURAL"})
-_TYPES = frozenset({
-    "BIGDECIMAL", "BIGINT", "BINARY", "BIT", "BLOB", "BOOLEAN", "CHAR", "DATE", "DATETIME", "DATETIME2",
-    "DECIMAL", "DOUBLE", "FLOAT", "INT", "INTERVAL", "LONGTEXT", "MEDIUMTEXT", "NCHAR", "NVARCHAR", "REAL",
-    "SMALLDATETIME", "SMALLINT", "TEXT", "TIME", "TIMESTAMP", "TIMESTAMPLTZ", "TIMESTAMPNTZ", "TIMESTAMPTZ",
-    "TIMETZ", "TINYINT", "UBIGINT", "UINT", "UUID", "VARBINARY", "VARCHAR",
-})  # fmt: skip
-# Functions that sqlglot reads from text without brackets, so that the list of functions does not see them.
-_REFUSED = (
-    exp.UDTF, exp.NextValueFor, exp.ConnectByRoot, exp.CurrentUser, exp.CurrentRole, exp.CurrentSchema,
-    exp.CurrentCatalog, exp.SessionUser,
-)  # fmt: skip
 _UNKNOWN_NAME = "a table or column of the SQL is only known when the code runs"
 # The schema that a name without one is looked up in.
 _DEFAULT_SCHEMA = {"sqlite": "main", "duckdb": "main", "postgres": "public", "tsql": "dbo"}
@@ -106,7 +56,7 @@ class SqlReader:
         """The name of a table that a statement makes, changes or drops."""
         if not isinstance(node, exp.Table) or node.args.get("alias") is not None:
             raise Missing("the SQL changes what is no table")
-        self._check(node)
+        check_form(node)
         schema = node.args.get("db")
         return self._stored_name(self._table_name(node), None if schema is None else self.name(schema), None)
 
@@ -114,7 +64,7 @@ class SqlReader:
 
     def _query(self, node: exp.Expr, around: Level | None, known: Mapping[str, SqlSource | None]) -> Outputs:
         """Read a query and give the names of its outputs, as far as they are certain."""
-        self._check(node)
+        check_form(node)
         if isinstance(node, exp.Select):
             return self._select(node, around, self._with(node, around, known))
         if isinstance(node, exp.SetOperation):
@@ -156,13 +106,13 @@ class SqlReader:
         clause = node.args.get("with_")
         if clause is None:
             return known
-        self._check(clause)
+        check_form(clause)
         names = [self.name(table.args["alias"].this) for table in clause.expressions]
         if len({name.key for name in names}) < len(names):
             raise Missing("the SQL has two common table expressions of one name")
         found = {**known, **{name.key: None for name in names}}
         for table, name in zip(clause.expressions, names, strict=True):
-            self._check(table)
+            check_form(table)
             inside = dict(found)
             if clause.args.get("recursive") and not self._tables.declares(name.text):
                 inside[name.key] = SqlSource(name.text, None)
@@ -174,7 +124,7 @@ class SqlReader:
         """The outputs under the names of an alias's list of columns."""
         if alias is None:
             return outputs
-        self._check(alias)
+        check_form(alias)
         columns = alias.args.get("columns") or []
         if not columns:
             return outputs
@@ -190,7 +140,7 @@ class SqlReader:
             self._source(node.args["from_"].this, level, known)
         joins = node.args.get("joins") or []
         for join in joins:
-            self._check(join)
+            check_form(join)
             self._source(join.this, level, known)
         for join in joins:
             self._join(join, level)
@@ -210,10 +160,10 @@ class SqlReader:
         if not isinstance(node, exp.Order):
             self._visit(node, level, known)
             return
-        self._check(node)
+        check_form(node)
         for term in node.expressions:
             if isinstance(term, exp.Ordered) and self._is_alias(term.this, level):
-                self._check(term)
+                check_form(term)
                 self.name(term.this.this)
             else:
                 self._visit(term, level, known)
@@ -224,8 +174,8 @@ class SqlReader:
         if not isinstance(star, exp.Star):
             self._visit(item, level, known)
             return
-        self._check(item)
-        self._check(star)
+        check_form(item)
+        check_form(star)
         if star is item:
             for source in level.sources:
                 self._tables.read_all(source, source.place)
@@ -262,7 +212,7 @@ class SqlReader:
     # --- FROM ---------------------------------------------------------------------
 
     def _source(self, node: exp.Expr, level: Level, known: Mapping[str, SqlSource | None]) -> None:
-        self._check(node)
+        check_form(node)
         alias = node.args.get("alias")
         if isinstance(node, exp.Table):
             source = self._table(node, level, known)
@@ -282,7 +232,7 @@ class SqlReader:
         alias = node.args.get("alias")
         key = name.key
         if alias is not None:
-            self._check(alias)
+            check_form(alias)
             key = self.name(alias.this).key
             if alias.args.get("columns"):
                 raise Missing("the SQL gives the columns of a table other names")
@@ -356,7 +306,7 @@ class SqlReader:
         elif isinstance(node, exp.Query | exp.Values):
             self._query(node, level, known)
         else:
-            self._check(node)
+            check_form(node)
             for child in self._children(node):
                 self._visit(child, level, known)
 
@@ -373,12 +323,9 @@ class SqlReader:
                 elif isinstance(child, exp.Star):
                     if not isinstance(node, exp.Count):
                         raise Missing(f"the SQL holds * in a form that is not followed ({node.key})")
-                    self._check(child)
+                    check_form(child)
                 elif isinstance(child, exp.DataType):
-                    self._check(child)
-                    # Types that look a name up, such as regclass, are kinds of their own.
-                    if type(child) is not exp.DataType or child.this.name not in _TYPES:
-                        raise Missing(f"the SQL holds the type {child.sql()[:40]}, which is not followed")
+                    check_type(child)
                 else:
                     yield child
 
@@ -392,7 +339,7 @@ class SqlReader:
         )
 
     def _column(self, node: exp.Column, level: Level) -> None:
-        self._check(node)
+        check_form(node)
         if not isinstance(node.this, exp.Identifier):
             raise Missing(f"the SQL holds {node.sql()[:40]} where it is not followed")
         table = node.args.get("table")
@@ -405,20 +352,6 @@ class SqlReader:
             self._tables.resolve_qualified(level, self.name(table), name)
         elif not self._tables.resolve(level, name):
             self.texts.add(id(node))
-
-    # --- what may stand in a query ------------------------------------------------
-
-    def _check(self, node: exp.Expr) -> None:
-        """Refuse a kind of node, or a part of one, that is not listed."""
-        kind = next((kind for kind in _PARTS if isinstance(node, kind)), None)
-        if kind is not None:
-            given = {part for part, value in node.args.items() if value not in (None, False, [], "")}
-            if not given <= _PARTS[kind]:
-                extra = ", ".join(sorted(part.strip("_") for part in given - _PARTS[kind]))
-                raise Missing(f"the SQL holds a part that is not followed ({extra} of {node.key})")
-            return
-        if isinstance(node, _REFUSED) or not isinstance(node, (*_PLAIN, exp.Func)):
-            raise Missing(f"the SQL holds a form that is not followed ({node.key})")
 
     def name(self, identifier: exp.Expr | None) -> Name:
         """A name of the query, noted as read."""
