@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
+from workbench.app.result_forms import EVIDENCE
 from workbench.check.disagreement import disagreement
 from workbench.check.evidence import EvidenceRow, evidence
 from workbench.check.strength import strength
@@ -115,7 +116,7 @@ def test_what_was_not_measured_stays_open() -> None:
     found = evidence(check(SOURCE))
     assert [(row.mutants_killed, row.steps, row.vacuity) for row in found.rows] == [(None, None, None)] * 2
     assert found.clauses_never_exercised == ()
-    assert found.to_json()["strength"] is None
+    assert EVIDENCE.write(found)["strength"] is None
 
 
 def test_engines_that_disagree_are_told() -> None:
@@ -134,7 +135,7 @@ def test_the_matrix_is_json() -> None:
     found = evidence(
         terms, requirements=REQUIREMENTS, proofs=(preview(terms),), vacuity=vacuity(terms), steps=STEPS
     )
-    loaded = json.loads(json.dumps(found.to_json()))
+    loaded = json.loads(json.dumps(EVIDENCE.write(found)))
     assert loaded["clauses"][0]["verdicts"] == [{"engine": "cvc5", "status": "proved", "why": ""}]
     assert loaded["clauses"][0]["step_examples"] == [{"run": "t1", "call": 0}, {"run": "t1", "call": 2}]
     assert loaded["clauses_never_exercised"] == ["C2"]

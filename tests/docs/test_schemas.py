@@ -7,14 +7,20 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import shutil
 import tomllib
 from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
+from typer.main import get_command
 
+from tests.evaluate.labelled_samples import action, run_of_calls, write_lines
+from workbench.app.doctor import examine_python
+from workbench.app.result_forms import DIAGNOSIS
 from workbench.cli import main
+from workbench.cli.command_tree import app
 
 ROOT = Path(__file__).parents[2]
 SCHEMAS = ROOT / "docs" / "reference" / "schemas"
@@ -117,6 +123,140 @@ def test_the_lines_of_a_replay_and_their_explanations_are_what_their_schemas_say
         (explained,) = printed(capsys, "explain", HOSPITAL, line["run"], "--call", line["call"])
         assert not refused("result-explain", explained)
         assert refused("result-explain", without(explained, ["counterfactual", "found"]))
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Path:
+    """A copy of the shop in which things may be changed."""
+    return shutil.copytree(SHOP, tmp_path / "shop", ignore=shutil.ignore_patterns(".workbench"))
+
+
+def accepted(captured: pytest.CaptureFixture[str], name: str, *words: object) -> list[Any]:
+    """What a command prints; each object of it is what the schema says, and not with a field more or less."""
+    found = printed(captured, *words)
+    assert found
+    for value in found:
+        assert not refused(name, value)
+        one: dict[str, Any] = value[0] if isinstance(value, list) else value
+        more, less = {**one, "more_than_is_said": 1}, without(one, [next(iter(one))])
+        assert all(refused(name, [other] if isinstance(value, list) else other) for other in (more, less))
+    return found
+
+
+def test_what_is_asked_answered_and_assumed_is_what_its_schema_says(
+    own: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (asked,) = accepted(capsys, "result-ask", "ask", own)
+    question = asked["open"][0]["id"]
+    value = asked["open"][0]["options"][0]["value"]
+    accepted(capsys, "result-ask-explain", "ask", own, "--explain", question)
+    accepted(capsys, "result-answer-preview", "answer", own, question, value, "--preview")
+    accepted(capsys, "result-answer", "answer", own, question, value)
+    (assumed,) = accepted(capsys, "result-assumptions", "assumptions", own)
+    assert [one["value"] for one in assumed] == [value]
+    assert refused("result-assumptions", [without(assumed[0], ["sentences", 0, "line"])])
+
+
+def test_cases_that_are_kept_and_removed_are_what_their_schemas_say(
+    own: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (known,) = accepted(capsys, "result-cases", "cases", own)
+    given = json.dumps({**known[0]["arguments"], "age": 44})
+    (kept,) = accepted(capsys, "result-case", "case", own, "--arguments", given, "--expect", "allow")
+    accepted(capsys, "result-case-remove", "case", own, "--remove", kept["case"]["id"])
+
+
+def test_causes_and_their_judgement_are_what_their_schemas_say(
+    own: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first, *_ = accepted(capsys, "result-denials", "denials", own)
+    assert refused("result-denials", without(first, ["steps", 0, "call"]))
+    assert refused("result-denials", without(first, ["conditions", 0, "holds"]))
+    accepted(capsys, "result-denials-judge", "denials", own, "--judge", first["key"], "right")
+
+
+def test_what_is_done_with_demonstrations_is_what_its_schema_says(
+    own: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (known,) = accepted(capsys, "result-memory-list", "memory", "list", own)
+    run = printed(capsys, "replay", own)[0]["run"]
+    (ranked,) = accepted(capsys, "result-memory-rank", "memory", "rank", own, run)
+    best = ranked[0]["id"]
+    assert best in {one["id"] for one in known}
+    accepted(capsys, "result-memory-effect", "memory", "effect", own, "--without", best)
+    (changed,) = accepted(capsys, "result-memory", "memory", "disable", own, best)
+    assert refused("result-memory", without(changed, ["retrieve_differently", 0, "call"]))
+
+
+def test_a_wrong_version_that_passes_is_decided_as_the_schemas_say(
+    own: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    policy = (own / "policy.py").read_text()
+    clause = '    Ensures(Implies(action == "book_hotel", Result() == (age >= 18)))\n'
+    assert clause in policy
+    (own / "policy.py").write_text(policy.replace(clause, ""))
+    (report,) = printed(capsys, "strength", own)
+    first, second, *_ = (one["id"] for one in report["mutants"] if one["fate"] == "survived")
+    accepted(capsys, "result-strength-case", "strength", own, "--case", first)
+    accepted(
+        capsys, "result-strength-accept", "strength", own, "--accept", first, "--reason", "Nobody minds."
+    )
+    accepted(capsys, "result-strength-clause", "strength", own, "--clause", second)
+
+
+def test_evidence_and_strategies_and_proposals_are_what_their_schemas_say(
+    own: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (found,) = accepted(capsys, "result-evidence", "evidence", own)
+    for inner in (["verdicts", 0, "engine"], ["vacuity", "vacuous"], ["step_examples", 0, "run"]):
+        row = next(number for number, one in enumerate(found["clauses"]) if one[inner[0]])
+        assert refused("result-evidence", without(found, ["clauses", row, *inner]))
+    assert refused("result-evidence", without(found, ["strength", "killed"]))
+    (compared,) = accepted(capsys, "result-strategies", "strategies", own)
+    assert refused("result-strategies", without(compared, ["deny-all", "all", "lost"]))
+    assert refused("result-strategies", without(compared, ["deny-all", "runs", 0, "lost"]))
+    accepted(capsys, "result-propose", "propose", own)
+
+
+def test_a_replay_of_a_folder_is_what_its_schema_says(
+    own: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ("--folder", own / "logs", "--output", tmp_path / "out", "--workers", 1)
+    accepted(capsys, "result-replay-folder", "replay", own, *words)
+
+
+def test_an_evaluation_is_what_its_schema_says(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    steps = write_lines(tmp_path / "steps.jsonl", [action(1, 1, violation="too young"), action(2, 0)])
+    (found,) = accepted(capsys, "result-evaluate", "evaluate", SHOP, steps)
+    guard = next(iter(found["guards"]))
+    assert refused("result-evaluate", without(found, ["guards", guard, "steps", "recall", "low"]))
+    assert refused("result-evaluate", without(found, ["published", 0, "source"]))
+    calls = [run_of_calls("a", [("read_file", "user"), ("send_money", "injected")])]
+    calls.append(run_of_calls("b", [("read_file", "user")], "benign"))
+    runs = write_lines(tmp_path / "runs.jsonl", calls)
+    (found,) = accepted(capsys, "result-evaluate", "evaluate", SHOP, runs, "--ablate", "strategies")
+    assert refused("result-evaluate", without(found, ["guards", guard, "runs", "tasks"]))
+    assert refused("result-evaluate", without(found, ["strategies", "all", "TT", "calls"]))
+
+
+def test_a_finding_of_the_doctor_is_what_its_schema_says() -> None:
+    found = json.loads(json.dumps(DIAGNOSIS.write(examine_python((3, 11)))))
+    assert not found["good"]
+    assert not refused("result-doctor", [found])
+    assert refused("result-doctor", [without(found, ["remedy"])])
+
+
+def test_every_command_that_prints_json_has_a_schema() -> None:
+    names = {path.stem.removeprefix("result-") for path in SCHEMAS.glob("result-*.json")}
+    groups: list[tuple[str, Any]] = [("", get_command(app))]
+    while groups:
+        path, group = groups.pop()
+        for name, command in group.commands.items():
+            full = f"{path}-{name}" if path else name
+            if hasattr(command, "commands"):
+                groups.append((full, command))
+            elif any("--json" in option.opts for option in command.params):
+                assert full in names or path in names, full
 
 
 def test_a_mistake_is_refused_by_the_schema() -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from tests.evaluate.labelled_samples import action, decision, run_of_calls, run_of_tools, write_lines
 from workbench.evaluate.dataset import Dataset
+from workbench.evaluate.evaluation_form import SCORED
 from workbench.evaluate.figures_report import RUN_COLUMNS, STEP_COLUMNS, evaluate, tables
 from workbench.evaluate.guard_decisions import GuardResult
 from workbench.evaluate.guards.controls import AllowAll, DenyAll, PositionOnly
@@ -152,7 +153,7 @@ def test_strategies_are_scored_by_the_same_truths(tmp_path: Path) -> None:
     assert scores["AB"].lost == 0
     assert scores["AB"].unknown > 0, "what comes after a refused call was recorded without the refusal"
     assert scores["TT"].unknown == 0
-    record = json.loads(json.dumps(compared.to_json()))
+    record = json.loads(json.dumps(SCORED.write(compared)))
     assert record["all"]["AB"]["attacks"]["hits"] == 1
     assert "no replay can know" in strategy_tables(compared)
 

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
-from workbench.app.json_forms import json_case
 from workbench.model import (
     Arguments,
     Case,
@@ -34,17 +33,6 @@ class KeptCase:
 
     case: Case
     judgement: DisputedInput
-
-    def to_json(self) -> dict[str, Json]:
-        """The case as JSON, with what the policy decides and what is wrong."""
-        judged = self.judgement
-        return {
-            "case": json_case(self.case),
-            "decided": judged.decided,
-            "rules": list(judged.rules),
-            "rule_wrong": judged.rule_wrong,
-            "clauses_wrong": list(judged.clauses),
-        }
 
 
 class Cases:

@@ -18,7 +18,7 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit, urlunsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
-from workbench.model import Json, ProofStatus, WorkbenchError
+from workbench.model import ProofStatus, WorkbenchError
 
 _OLDEST, _NEWEST = (3, 12), (3, 14)
 _SMALLEST = (80, 24)
@@ -78,17 +78,6 @@ def examinations(environment: Mapping[str, str] | None = None) -> tuple[Examinat
     if variables.get("OPENAI_BASE_URL") or variables.get("OPENAI_API_KEY"):
         found.append(Examination("Model endpoint", lambda: examine_endpoint(variables)))
     return tuple(found)
-
-
-def json_finding(finding: Diagnosis) -> dict[str, Json]:
-    """The JSON form of a finding."""
-    return {
-        "subject": finding.subject,
-        "good": finding.good,
-        "found": finding.found,
-        "remedy": finding.remedy,
-        "needed": finding.needed,
-    }
 
 
 def examine_python(version: tuple[int, int]) -> Diagnosis:

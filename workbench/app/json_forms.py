@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from workbench.model import (
     Argument,
@@ -21,10 +21,10 @@ from workbench.model import (
     Problem,
     Proof,
     Question,
+    Sentence,
     SentenceRole,
 )
 from workbench.policy.json_form import JsonForm, Nested, fields, json_form
-from workbench.policy.json_values import json_arguments
 
 type Answered = tuple[Question, Assumption]
 
@@ -61,6 +61,16 @@ def _failures(results: Sequence[CaseResult]) -> tuple[CaseResult, ...]:
     return tuple(result for result in results if not result.passed)
 
 
+def _roles(draft: Draft) -> Mapping[str, int]:
+    counts = Counter(sentence.role for sentence in draft.sentences)
+    return {role.value: counts[role] for role in SentenceRole}
+
+
+def _extract(argument: Argument) -> Mapping[str, Json] | None:
+    extraction = argument.extraction
+    return {"method": extraction.method, **extraction.options} if extraction else None
+
+
 json_form(PathStep, "rule", "fired", "conditions")
 json_form(Counterexample, "arguments", "matters", "left_out", "confirmed", "decision", "note", "path")
 json_form(
@@ -72,6 +82,15 @@ json_form(Option, "value", "label", "effect", "statement")
 json_form(Problem, "what", "instead", "line", "column")
 json_form(ImportProblem, "path", "line", "reason")
 json_form(CaseResult, "case", "got", "detail")
+json_form(
+    Sentence,
+    "text",
+    "role",
+    ("line", "span.line"),
+    ("start", "span.start"),
+    ("end", "span.end"),
+    "requirements",
+)
 
 PROOF = json_form(Proof, "status", "why", "clauses")
 QUESTION = json_form(
@@ -88,60 +107,12 @@ ANSWERED = JsonForm[Answered](None, fields(Nested(QUESTION, _question), ("assump
 CASES = JsonForm[Sequence[CaseResult]](
     None, fields(("passed", _passed), ("failed", _failed), ("failures", _failures))
 )
-
-
-def json_case(case: Case) -> dict[str, Json]:
-    """The JSON form of a case."""
-    return {
-        "id": case.id,
-        "arguments": json_arguments(case.arguments),
-        "expected": case.expected,
-        "reason": case.reason,
-        "requirements": list(case.requirements),
-        "origin": case.origin,
-    }
-
-
-def json_demonstration(demonstration: Demonstration) -> dict[str, Json]:
-    """The JSON form of a demonstration."""
-    return {
-        "id": demonstration.id,
-        "agent_input": demonstration.agent_input,
-        "agent_output": demonstration.agent_output,
-        "plan": list(demonstration.plan),
-        "code": demonstration.code,
-        "enabled": demonstration.enabled,
-    }
-
-
-def json_coverage(draft: Draft) -> dict[str, Json]:
-    """Every sentence of the request with its place and role, and how many there are of each."""
-    counts = Counter(sentence.role for sentence in draft.sentences)
-    return {
-        "counts": {role.value: counts[role] for role in SentenceRole},
-        "sentences": [
-            {
-                "text": sentence.text,
-                "role": sentence.role.value,
-                "line": sentence.span.line,
-                "start": sentence.span.start,
-                "end": sentence.span.end,
-                "requirements": list(sentence.requirements),
-            }
-            for sentence in draft.sentences
-        ],
-    }
-
-
-def json_argument(argument: Argument) -> dict[str, Json]:
-    """The JSON form of an argument."""
-    extraction = argument.extraction
-    return {
-        "name": argument.name,
-        "type": argument.type.kind.value,
-        "values": list(argument.type.values),
-        "optional": argument.type.optional,
-        "places": argument.type.places,
-        "description": argument.description,
-        "extract": {"method": extraction.method, **extraction.options} if extraction else None,
-    }
+CASE = json_form(Case, "id", "arguments", "expected", "reason", "requirements", "origin")
+DEMONSTRATION = json_form(Demonstration, "id", "agent_input", "agent_output", "plan", "code", "enabled")
+# Every sentence of a request with its place and role, and how many there are of each.
+COVERAGE = JsonForm[Draft](Draft, fields(("counts", _roles), "sentences"))
+ARGUMENT = json_form(
+    Argument,
+    *("name", ("type", "type.kind"), ("values", "type.values"), ("optional", "type.optional")),
+    *(("places", "type.places"), "description", ("extract", _extract)),
+)

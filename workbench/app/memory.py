@@ -29,13 +29,6 @@ class MemoryChange:
     demonstrations: tuple[Demonstration, ...]
     changes: tuple[RetrievalChange, ...] = ()
 
-    def to_json(self) -> list[Json]:
-        """The calls that retrieve differently, as JSON."""
-        return [
-            {"run": one.run, "call": one.index, "before": list(one.before), "after": list(one.after)}
-            for one in self.changes
-        ]
-
 
 class Memory:
     """What can be asked of, and done with, the demonstrations of a session."""

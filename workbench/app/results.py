@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from workbench.app.json_forms import QUESTION
 from workbench.model import (
     Arguments,
     Assumption,
@@ -104,13 +103,6 @@ class OwnWordsRead:
     rules: tuple[str, ...] = ()
     open: Question | None = None
 
-    def to_json(self) -> dict[str, Json]:
-        """The rules that own words were read as, or the question about them."""
-        return {
-            "rules": list(self.rules),
-            "open": QUESTION.write(self.open) if self.open is not None else None,
-        }
-
 
 @dataclass(frozen=True, slots=True)
 class SessionChange:
@@ -125,17 +117,6 @@ class SessionChange:
     conflicts: tuple[MergeConflict, ...] = ()
     heard: OwnWordsRead | None = None
     dropped: tuple[Assumption, ...] = ()
-
-    def to_json(self) -> dict[str, Json]:
-        """What changed, which edits could not be merged, and how own words were read."""
-        return {
-            "policy": self.policy,
-            "cases": self.cases,
-            "conflicts": [
-                {"name": item.name, "ours": item.ours, "theirs": item.theirs} for item in self.conflicts
-            ],
-            "heard": self.heard.to_json() if self.heard is not None else None,
-        }
 
 
 def kept_sentence(conflicts: Sequence[MergeConflict]) -> str:
@@ -207,12 +188,6 @@ class PolicyChange:
     def _recorded(self, region: DifferingRegion) -> StepDecision | None:
         return None if region.recorded is None else self.flips[region.recorded].new
 
-    def to_json(self) -> dict[str, Json]:
-        """The regions of the semantic difference, and every recorded call that is decided otherwise."""
-        from workbench.app.change_form import CHANGE
-
-        return CHANGE.write(self)
-
 
 @dataclass(frozen=True, slots=True)
 class ChoicePreview:
@@ -230,21 +205,6 @@ class ChoicePreview:
     added: tuple[Clause, ...]
     removed: tuple[Clause, ...]
     conflicts: tuple[MergeConflict, ...] = ()
-
-    def to_json(self) -> dict[str, Json]:
-        """The preview as JSON."""
-        return {
-            "question": self.question,
-            "value": self.value,
-            "added": [_clause_json(clause) for clause in self.added],
-            "removed": [_clause_json(clause) for clause in self.removed],
-            "conflicts": [conflict.name for conflict in self.conflicts],
-            **self.change.to_json(),
-        }
-
-
-def _clause_json(clause: Clause) -> dict[str, Json]:
-    return {"id": clause.id, "requirements": list(clause.requirements), "source": clause.source}
 
 
 @dataclass(frozen=True, slots=True)

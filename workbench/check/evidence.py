@@ -22,7 +22,6 @@ from workbench.model import (
     Case,
     ClauseProof,
     Decision,
-    Json,
     Proof,
     Requirement,
     StepDecision,
@@ -76,18 +75,6 @@ class Evidence:
     killed: int | None = None
     killable: int | None = None
     survivors: tuple[str, ...] = ()
-
-    def to_json(self) -> dict[str, Json]:
-        """Return the matrix as JSON."""
-        return {
-            "clauses": [_row_json(row) for row in self.rows],
-            "sentences_without_clause": list(self.sentences_without_clause),
-            "rules_without_sentence": list(self.rules_without_sentence),
-            "clauses_never_exercised": list(self.clauses_never_exercised),
-            "strength": None
-            if self.killed is None
-            else {"killed": self.killed, "killable": self.killable, "survivors": list(self.survivors)},
-        }
 
 
 def evidence(
@@ -190,35 +177,3 @@ class _Exercise:
             return evaluate(self._terms, left_side(clause.term), arguments, result) is True
         except (KeyError, TypeError):
             return False  # A log that was decided by another version of the policy.
-
-
-def _row_json(row: EvidenceRow) -> dict[str, Json]:
-    vacuity = row.vacuity
-    return {
-        "clause": row.clause,
-        "source": row.source,
-        "requirements": list(row.requirements),
-        "sentences": list(row.sentences),
-        "assumptions": [
-            {"id": one.id, "statement": one.statement, "made_by": str(one.made_by)} for one in row.assumptions
-        ],
-        "verdicts": [_verdict_json(verdict) for verdict in row.verdicts],
-        "engines_disagree": row.engines_disagree,
-        "vacuity": None
-        if vacuity is None
-        else {
-            "vacuous": vacuity.vacuous,
-            "precondition_satisfiable": vacuity.reachable,
-            "left_side_can_happen": vacuity.fires,
-            "holds_for_every_policy": vacuity.trivial,
-            "why": vacuity.why,
-        },
-        "cases": list(row.cases),
-        "mutants_killed": row.mutants_killed,
-        "steps": row.steps,
-        "step_examples": [{"run": run, "call": index} for run, index in row.step_examples],
-    }
-
-
-def _verdict_json(verdict: ClauseProof) -> dict[str, Json]:
-    return {"engine": str(verdict.engine), "status": str(verdict.status), "why": verdict.why}

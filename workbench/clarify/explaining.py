@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from workbench.clarify.examples import filled
 from workbench.clarify.situation import Situation
 from workbench.engines.compiled.compile import compile_policy
-from workbench.model import Json, Option, PathStep, Question, Verdict, WorkbenchError
-from workbench.policy.json_values import json_arguments
+from workbench.model import Option, PathStep, Question, Verdict, WorkbenchError
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,31 +28,6 @@ class QuestionExplanation:
 
     question: Question
     readings: tuple[ReadingPath, ...]
-
-    def to_json(self) -> dict[str, Json]:
-        """The paths of all readings as JSON."""
-        example = self.question.example
-        return {
-            "question": self.question.id,
-            "example": json_arguments(example) if example is not None else None,
-            "readings": [
-                {
-                    "value": reading.option.value,
-                    "verdict": reading.verdict.value,
-                    "path": [
-                        {
-                            "rule": step.rule,
-                            "fired": step.fired,
-                            "conditions": [
-                                {"condition": text, "holds": holds} for text, holds in step.conditions
-                            ],
-                        }
-                        for step in reading.path
-                    ],
-                }
-                for reading in self.readings
-            ],
-        }
 
 
 def explain(situation: Situation, question: Question) -> QuestionExplanation:

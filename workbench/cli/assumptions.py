@@ -15,7 +15,6 @@ from workbench.cli.parameters import AsJson, ReplayCalls, SessionPath
 
 if TYPE_CHECKING:
     from workbench.app.results import Assumed
-    from workbench.model import Json
 
 # Characters of a sentence that are shown.
 LONGEST = 110
@@ -29,7 +28,9 @@ def assumptions(session: SessionPath, replay_calls: ReplayCalls = False, as_json
     with reading(session, replay_calls=replay_calls) as bench:
         found = bench.questions.assumed(bench.questions.understand(logs=bench.runs.load()))
     if as_json:
-        write_json([_json(item) for item in found])
+        from workbench.app.result_forms import ASSUMED
+
+        write_json([ASSUMED.write(item) for item in found])
         return 0
     for item in found:
         for line in _lines(item, session):
@@ -60,23 +61,3 @@ def _lines(item: Assumed, session: Path) -> Iterator[str]:
             values = one_line(", ".join(others))
             yield f"  change: {one_line(change)} VALUE --preview, with VALUE one of: {values}"
     yield f"  remove: {one_line(change)} --retract"
-
-
-def _json(item: Assumed) -> dict[str, Json]:
-    from workbench.app.json_forms import ASSUMPTION
-
-    question = item.question
-    return {
-        **ASSUMPTION.write(item.assumption),
-        "asked": question is not None,
-        "options": [option.value for option in question.options] if question is not None else [],
-        "free_text": question is not None and question.free_text,
-        "sentences": [
-            {
-                "text": sentence.text,
-                "line": sentence.span.line,
-                "requirements": list(sentence.requirements),
-            }
-            for sentence in item.sentences
-        ],
-    }

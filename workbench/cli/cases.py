@@ -26,13 +26,13 @@ Expected = Annotated[
 
 def cases(session: SessionPath, as_json: AsJson = False) -> int:
     """List the session's cases."""
-    from workbench.app.json_forms import json_case
+    from workbench.app.json_forms import CASE
     from workbench.cli.report_text import arguments_text
 
     with reading(session) as bench:
         found = bench.session.cases
     if as_json:
-        write_json([json_case(one) for one in found])
+        write_json([CASE.write(one) for one in found])
         return 0
     for one in found:
         write(one_line(f"{one.id}  {one.expected}  {one.origin}"))
@@ -61,14 +61,14 @@ def case(
 
     Says whether the rules or the contract are wrong about it; exits with 1 if one of them is.
     """
-    from workbench.app.json_forms import json_case
+    from workbench.app.json_forms import CASE
 
     if sum(map(bool, (from_clause, arguments, remove))) != 1 or bool(remove) != (expect is None):
         raise WorkbenchError("Give --from-clause or --arguments together with --expect, or --remove alone.")
     with writing(session) as bench:
         if remove:
             gone = bench.cases.remove(remove)
-            write_json(json_case(gone)) if as_json else write(one_line(f"Removed {gone.id}."))
+            write_json(CASE.write(gone)) if as_json else write(one_line(f"Removed {gone.id}."))
             return 0
         terms = bench.policy.terms()
         expected = verdict_of(expect or "")
@@ -99,7 +99,9 @@ def tell_kept(kept: KeptCase, as_json: bool) -> int:
 
     judged = kept.judgement
     if as_json:
-        write_json(kept.to_json())
+        from workbench.app.result_forms import KEPT_CASE
+
+        write_json(KEPT_CASE.write(kept))
     else:
         write(one_line(f"Kept {kept.case.id}: expects {kept.case.expected}."))
         write(f"  {arguments_text(kept.case.arguments)}")

@@ -43,12 +43,12 @@ Least = Annotated[
 @memory.command("list")
 def list_(session: SessionPath, as_json: AsJson = False) -> int:
     """List the demonstrations of a session."""
-    from workbench.app.json_forms import json_demonstration
+    from workbench.app.json_forms import DEMONSTRATION
 
     with reading(session) as bench:
         known = bench.session.demonstrations
     if as_json:
-        write_json([json_demonstration(one) for one in known])
+        write_json([DEMONSTRATION.write(one) for one in known])
         return 0
     for one in known:
         write(one_line(f"{one.id}{'' if one.enabled else '  (disabled)'}"))
@@ -72,18 +72,9 @@ def rank(
     with reading(session) as bench:
         found = bench.memory.rank_recorded(_logs(bench), run, step, k, least_similar=least_similar)
     if as_json:
-        write_json(
-            [
-                {
-                    "rank": one.rank,
-                    "id": one.demonstration.id,
-                    "distance": one.distance,
-                    "input_distance": one.input_distance,
-                    "output_distance": one.output_distance,
-                }
-                for one in found
-            ]
-        )
+        from workbench.app.result_forms import RETRIEVED
+
+        write_json([RETRIEVED.write(one) for one in found])
         return 0
     for one in found:
         apart = f"{one.distance} edits apart ({one.input_distance} input, {one.output_distance} output)"
@@ -204,7 +195,9 @@ def effect(
         added = policy_text(source) or ""
         done = bench.memory.effect_of(_logs(bench), without=without or (), added=added, k=k)
     if as_json:
-        write_json(done.to_json())
+        from workbench.app.result_forms import RETRIEVAL_CHANGE
+
+        write_json([RETRIEVAL_CHANGE.write(one) for one in done.changes])
     else:
         _write_changes(done)
     return 0
@@ -229,7 +222,9 @@ def _logs(bench: Workbench) -> Logs:
 
 def _tell(done: MemoryChange, as_json: bool) -> int:
     if as_json:
-        write_json({"change": done.label, "retrieve_differently": done.to_json()})
+        from workbench.app.result_forms import MEMORY_CHANGE
+
+        write_json(MEMORY_CHANGE.write(done))
     else:
         write(one_line(f"{done.label}."))
         _write_changes(done)

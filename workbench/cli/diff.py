@@ -49,7 +49,9 @@ def diff(
         logs = bench.runs.load(log)
         found = bench.policy.diff(before, after, logs)
     if as_json:
-        write_json(found.to_json())
+        from workbench.app.result_forms import CHANGE
+
+        write_json(CHANGE.write(found))
     else:
         write(f"From {one_line(old)} to {one_line(new)}:")
         for line in change_markdown(found) if markdown else change_lines(found):

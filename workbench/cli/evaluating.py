@@ -112,8 +112,9 @@ def _show(
         note(f"{problem.path}:{problem.line}: {problem.reason}")
     compared = strategy_scores(dataset, *next(iter(results.items()))) if strategies and dataset.runs else None
     if as_json:
-        extra = {} if compared is None else {"strategies": compared.to_json()}
-        write_json({**evaluation.to_json(), **extra})
+        from workbench.evaluate.evaluation_form import EVALUATED
+
+        write_json(EVALUATED.write((evaluation, compared)))
         return
     for line in tables(evaluation).splitlines():
         write(line)

@@ -21,7 +21,7 @@ ENVIRONMENT = 3
 if TYPE_CHECKING:
     from workbench.check.evidence import Evidence
     from workbench.check.strength import StrengthReport
-    from workbench.model import Json, Question
+    from workbench.model import Question
 
 
 def strength(
@@ -75,6 +75,8 @@ def _decide(
     session: Path, case: str, expect: str | None, clause: str, accept: str, reason: str, as_json: bool
 ) -> int:
     """Turn one wrong version into a case, a clause, or a stored reason."""
+    from workbench.app.result_forms import ACCEPTED, PINNED
+
     with writing(session) as bench:
         terms = bench.policy.terms()
         found = bench.strength.survivor(terms, case or clause or accept)
@@ -86,11 +88,11 @@ def _decide(
             return tell_kept(kept, as_json)
         if clause:
             condition = bench.strength.pin(terms, found)
-            said: dict[str, Json] = {"mutant": found.mutant.id, "clause": condition}
+            said = PINNED.write((found, condition))
             text = f"Added the clause Ensures({condition})"
         else:
             stored = bench.strength.accept(found, reason)
-            said = {"mutant": stored.mutant, "what": stored.what, "reason": stored.reason}
+            said = ACCEPTED.write(stored)
             text = f"Stored: {stored.mutant} may pass ({stored.what}), because: {stored.reason}"
     if as_json:
         write_json(said)
@@ -163,7 +165,9 @@ def evidence(session: SessionPath, as_json: AsJson = False) -> int:
         )
         reports = bench.proof.disagreements(terms, found)
     if as_json:
-        write_json({**found.to_json(), "disagreements": list(reports)})
+        from workbench.app.result_forms import EVIDENCE_REPORT
+
+        write_json(EVIDENCE_REPORT.write((found, reports)))
     else:
         for line in (
             *_evidence_lines(found),

@@ -88,6 +88,7 @@ def denials(
 
     A group can be judged as a whole; the judgement is stored as cases of the session.
     """
+    from workbench.app.result_forms import DENIED
     from workbench.cli.report_text import counted
 
     source = policy_text(policy)
@@ -101,7 +102,7 @@ def denials(
         groups = bench.runs.denials(terms, decided)
     for group in groups:
         if as_json:
-            write_json(group.to_json(decided))
+            write_json(DENIED.write((group, decided)))
             continue
         first = decided[group.steps[0]]
         size = f"{counted(len(group.steps), 'step')} in {counted(len(group.runs), 'run')}"
@@ -122,14 +123,9 @@ def _judged(
 
     group, judged = bench.runs.judge_named(terms, logs, key, judgement)
     if as_json:
-        write_json(
-            {
-                "key": group.key,
-                "judgement": judgement.value,
-                "cases": [case.id for case in judged.cases],
-                "contradicted": list(judged.contradicted),
-            }
-        )
+        from workbench.app.result_forms import JUDGED
+
+        write_json(JUDGED.write((group, judgement, judged)))
     else:
         write(f"{group.key} is judged {judgement.value}: {counted(len(judged.cases), 'case')} stored.")
     for other in judged.contradicted:
@@ -152,7 +148,7 @@ def propose(
 
     Arguments that the session already declares are left out.
     """
-    from workbench.app.json_forms import json_argument
+    from workbench.app.json_forms import ARGUMENT
     from workbench.cli.report_text import counted
 
     with writing(session) if write_them else reading(session) as bench:
@@ -160,7 +156,7 @@ def propose(
     for argument in found:
         kind, extraction = argument.type, argument.extraction
         if as_json:
-            write_json(json_argument(argument))
+            write_json(ARGUMENT.write(argument))
             continue
         values = (
             f" of {', '.join(kind.values[:6])}{', ...' if len(kind.values) > 6 else ''}"

@@ -189,7 +189,9 @@ def strategies(
         logs = bench.runs.load(log, taken=terms)
         found = bench.runs.strategies(terms, logs, label)
     if as_json:
-        write_json(found.to_json())
+        from workbench.app.result_forms import STRATEGIES
+
+        write_json(STRATEGIES.write(found))
     else:
         for line in comparison_lines(found):
             write(line)

@@ -40,7 +40,9 @@ def ask(
             return 1 if understanding.open else 0
         found = bench.questions.explain(_find(understanding, explain), logs)
     if as_json:
-        write_json(found.to_json())
+        from workbench.app.result_forms import EXPLAINED_QUESTION
+
+        write_json(EXPLAINED_QUESTION.write(found))
     else:
         for line in explanation_lines(found):
             write(line)
@@ -48,18 +50,13 @@ def ask(
 
 
 def _list(understanding: Understanding, session: Path, as_json: bool) -> None:
-    from workbench.app.json_forms import ANSWERED, QUESTION, json_coverage
     from workbench.cli.question_text import coverage_line
     from workbench.cli.report_text import answered_lines, question_lines
 
     if as_json:
-        write_json(
-            {
-                "open": [QUESTION.write(question) for question in understanding.open],
-                "answered": [ANSWERED.write(pair) for pair in understanding.answered],
-                "coverage": json_coverage(understanding.draft),
-            }
-        )
+        from workbench.app.result_forms import UNDERSTANDING
+
+        write_json(UNDERSTANDING.write(understanding))
         return
     write(coverage_line(understanding.draft))
     for question in understanding.open:
@@ -159,7 +156,9 @@ def _preview(session: Path, question: str, value: str | None, *, replay_calls: b
         logs = bench.runs.load()
         found = bench.questions.preview(_find(bench.questions.understand(logs=logs), question), value, logs)
     if as_json:
-        write_json(found.to_json())
+        from workbench.app.result_forms import CHOICE_PREVIEW
+
+        write_json(CHOICE_PREVIEW.write(found))
     else:
         for line in preview_lines(found):
             write(line)
@@ -221,7 +220,9 @@ def _only(beginning: str, ids: list[str], noun: str) -> str:
 
 def _tell(changed: SessionChange, session: Path, as_json: bool) -> None:
     if as_json:
-        write_json(changed.to_json())
+        from workbench.app.result_forms import SESSION_CHANGE
+
+        write_json(SESSION_CHANGE.write(changed))
         return
     parts = [
         name for name, is_changed in (("policy", changed.policy), ("cases", changed.cases)) if is_changed

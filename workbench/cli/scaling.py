@@ -31,7 +31,9 @@ def replay_all(
         )
     summary = report.summary
     if as_json:
-        write_json({"files": len(report.files), "problems": report.problem_count, **summary.to_json()})
+        from workbench.app.result_forms import SCALE
+
+        write_json(SCALE.write(report))
     else:
         write(f"{len(report.files)} files, {summary.steps} steps")
         write(f"allow {summary.allow}, deny {summary.deny}, cannot evaluate {summary.cannot_evaluate}")

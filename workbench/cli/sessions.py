@@ -146,7 +146,7 @@ def doctor(as_json: AsJson = False) -> int:
 
     Nagini is tried with a real proof, which takes some seconds. Exits with 3 if something is missing.
     """
-    from workbench.app.doctor import Diagnosis, examinations, json_finding
+    from workbench.app.doctor import Diagnosis, examinations
     from workbench.cli.report_text import finding_lines
 
     findings: list[Diagnosis] = []
@@ -157,5 +157,7 @@ def doctor(as_json: AsJson = False) -> int:
             for line in finding_lines(findings[-1]):
                 write(line)
     if as_json:
-        write_json([json_finding(finding) for finding in findings])
+        from workbench.app.result_forms import DIAGNOSIS
+
+        write_json([DIAGNOSIS.write(finding) for finding in findings])
     return 3 if any(finding.needed and not finding.good for finding in findings) else 0

@@ -13,6 +13,7 @@ from workbench.app.workbench import Workbench
 from workbench.author.model.settings import settings_from
 from workbench.evaluate.dataset import Dataset
 from workbench.evaluate.evaluation_calls import EvaluationCalls
+from workbench.evaluate.evaluation_form import EVALUATION
 from workbench.evaluate.figures_report import Evaluation, tables
 from workbench.evaluate.figures_report import evaluate as score
 from workbench.evaluate.guard_decisions import GuardResult
@@ -93,7 +94,7 @@ def _write(folder: Path, evaluation: Evaluation) -> None:
     name = re.sub(r"[^\w.-]+", "-", evaluation.dataset)
     texts = {
         "md": tables(evaluation),
-        "json": json.dumps(evaluation.to_json(), indent=1) + "\n",
+        "json": json.dumps(EVALUATION.write(evaluation), indent=1) + "\n",
         "svg": evaluation_plot(evaluation),
     }
     try:

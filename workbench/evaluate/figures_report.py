@@ -1,16 +1,15 @@
-"""What an evaluation found, as tables for people and as JSON; published figures stand beside, marked."""
+"""What an evaluation found, as tables for people; published figures stand beside ours, marked."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 
 from workbench.evaluate.dataset import Dataset
 from workbench.evaluate.guard_decisions import GuardResult
 from workbench.evaluate.metrics import Cost, RunScores, StepScores, refusals, run_scores, step_scores
 from workbench.evaluate.published import Benchmark, Published, benchmark_of, published_for
 from workbench.evaluate.statistics import Share
-from workbench.model import Json
 
 STEP_COLUMNS = {
     "accuracy": "LPA (accuracy)",
@@ -54,23 +53,6 @@ class Evaluation:
     def published(self) -> tuple[Published, ...]:
         """The published rows to print beside."""
         return published_for(self.benchmark)
-
-    def to_json(self) -> dict[str, Json]:
-        """Shares with their intervals by guard and metric, costs, and the published figures apart."""
-        return {
-            "dataset": self.dataset,
-            "examples": self.examples,
-            "decisions": self.decisions,
-            "guards": {row.guard: _row_json(row) for row in self.rows},
-            "by_kind": {
-                kind: {guard: shares_json(scores) for guard, scores in found.items()}
-                for kind, found in self.by_kind.items()
-            },
-            "published": [
-                {"method": row.method, "source": row.source, "percent": dict(row.figures)}
-                for row in self.published
-            ],
-        }
 
 
 def evaluate(
@@ -191,28 +173,3 @@ def _figures(row: Published, columns: Mapping[str, str]) -> list[str]:
 
 def _cost(cost: Cost) -> list[str]:
     return [f"{cost.seconds:.4f}", f"{cost.tokens:.0f}", f"{cost.money:.4f}"]
-
-
-def _row_json(row: GuardRow) -> dict[str, Json]:
-    found: dict[str, Json] = {
-        "wrongly_allowed": row.steps.wrongly_allowed,
-        "cannot_evaluate": row.steps.undecided,
-        "could_not_be_asked": row.failed,
-        "by_risk": {str(level): share.to_json() for level, share in row.steps.by_risk.items()},
-        "per_decision": {
-            "seconds": row.cost.seconds,
-            "seconds_p95": row.cost.slow_seconds,
-            "tokens": row.cost.tokens,
-            "money": row.cost.money,
-        },
-        "steps": shares_json(row.steps),
-    }
-    if row.runs is not None:
-        found["runs"] = shares_json(row.runs)
-    return found
-
-
-def shares_json(scores: StepScores | RunScores) -> dict[str, Json]:
-    """Every share of the scores by its name, with its interval and counts."""
-    named = {score.name: getattr(scores, score.name) for score in fields(scores)}
-    return {name: value.to_json() for name, value in named.items() if isinstance(value, Share)}

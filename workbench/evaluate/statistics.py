@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import sqrt
 
-from workbench.model import Json
-
 _Z = 1.959963984540054
 
 
@@ -41,8 +39,3 @@ class Share:
             return "-"
         low, high = self.interval
         return f"{100 * self.value:.1f} ({100 * low:.1f}-{100 * high:.1f}), {self.hits}/{self.total}"
-
-    def to_json(self) -> dict[str, Json]:
-        """``value``, ``low``, ``high``, ``hits`` and ``total``; shares in [0, 1]."""
-        low, high = self.interval
-        return {"value": self.value, "low": low, "high": high, "hits": self.hits, "total": self.total}

@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 
 from workbench.evaluate.dataset import Dataset
-from workbench.evaluate.figures_report import RUN_COLUMNS, markdown, shares_json
+from workbench.evaluate.figures_report import RUN_COLUMNS, markdown
 from workbench.evaluate.guard_decisions import GuardResult
 from workbench.evaluate.metrics import RunScores, run_scores
-from workbench.model import Json, StepDecision
+from workbench.model import StepDecision
 from workbench.runs.replay.strategies import ABBREVIATIONS, RunOutcome, compare
 
-_NOTE = (
+LOST_LATER = (
     "Own calls lost later: allowed by the guard, and refused because of an earlier refusal (of a control: "
     "refused). Calls after a refusal: carried out by the strategy after it refused one. Whether a live agent "
     "would have come to them, and what it would have tried instead, no replay can know."
@@ -51,15 +51,6 @@ class ScoredStrategies:
     by_kind: Mapping[str, Mapping[str, StrategyScores]] = field(
         default_factory=dict[str, Mapping[str, StrategyScores]]
     )
-
-    def to_json(self) -> dict[str, Json]:
-        """Shares with their intervals and the counts, over all runs and by kind."""
-        return {
-            "guard": self.guard,
-            "all": _json(self.scores),
-            "by_kind": {kind: _json(scores) for kind, scores in self.by_kind.items()},
-            "note": _NOTE,
-        }
 
 
 def strategy_scores(dataset: Dataset, guard: str, results: Sequence[GuardResult]) -> ScoredStrategies:
@@ -94,7 +85,7 @@ def strategy_tables(found: ScoredStrategies) -> str:
     """The scores as Markdown tables: over all runs, then for each kind, then what the columns mean."""
     parts = [_table(f"strategy ({found.guard})", found.scores)]
     parts += [_table(kind or "(no kind)", scores) for kind, scores in found.by_kind.items()]
-    return "\n\n".join((*parts, _NOTE)) + "\n"
+    return "\n\n".join((*parts, LOST_LATER)) + "\n"
 
 
 def _table(title: str, scores: Mapping[str, StrategyScores]) -> str:
@@ -106,15 +97,3 @@ def _table(title: str, scores: Mapping[str, StrategyScores]) -> str:
     }
     lines = [[name, *(str(cell(one)) for cell in cells.values())] for name, one in scores.items()]
     return markdown([title, *cells], lines)
-
-
-def _json(scores: Mapping[str, StrategyScores]) -> dict[str, Json]:
-    return {
-        name: {
-            **shares_json(one.runs),
-            "own_calls_lost_later": one.lost,
-            "calls_after_a_refusal": one.unknown,
-            "calls": one.calls,
-        }
-        for name, one in scores.items()
-    }

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from inspect import getattr_static
+from inspect import get_annotations, getattr_static
 from operator import attrgetter
 from types import NoneType, UnionType
 from typing import Any, TypeAliasType, Union, cast, get_args, get_origin, get_type_hints
@@ -73,12 +73,6 @@ class JsonForm[R]:
                 found[name.removesuffix("?")] = value
         return found
 
-    def schema(self) -> dict[str, Json]:
-        """The JSON Schema of the objects that ``write`` makes."""
-        definitions: dict[str, Json] = {}
-        top = self.object_schema(definitions)
-        return {**top, "$defs": dict(sorted(definitions.items()))} if definitions else top
-
     def object_schema(self, definitions: dict[str, Json]) -> dict[str, Json]:
         """The schema of the object, with those of other forms among ``definitions``."""
         properties = self._properties(definitions)
@@ -116,8 +110,25 @@ def _type_of(held_by: Any, read: str | Callable[[Any], object]) -> Any:
     for name in read.split("."):
         held = getattr_static(held_by, name, None)
         getter = held.fget if isinstance(held, property) else None
-        held_by = get_type_hints(getter)["return"] if getter is not None else get_type_hints(held_by)[name]
+        held_by = get_type_hints(getter)["return"] if getter is not None else _annotated(held_by, name)
     return held_by
+
+
+def _annotated(of: type, name: str) -> Any:
+    """The type of one attribute; those of others may have names that are only known to a type checker."""
+    declared_by = next(base for base in of.__mro__ if name in get_annotations(base))
+    alone = {
+        "__annotations__": {name: get_annotations(declared_by)[name]},
+        "__module__": declared_by.__module__,
+    }
+    return get_type_hints(type(of.__name__, (), alone))[name]
+
+
+def whole_schema(form: JsonForm[Any] | Nested) -> dict[str, Json]:
+    """The JSON Schema of what a form writes, with those of the forms in it."""
+    definitions: dict[str, Json] = {}
+    top = form.object_schema(definitions) if isinstance(form, JsonForm) else form.schema(definitions)
+    return {**top, "$defs": dict(sorted(definitions.items()))} if definitions else top
 
 
 _FORMS: dict[type, JsonForm[Any]] = {}

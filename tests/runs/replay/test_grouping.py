@@ -10,6 +10,7 @@ import pytest
 
 from tests.runs.logs.log_samples import lines
 from tests.runs.replay.test_explanation import ARGUMENTS, CLERK, PAYMENTS
+from workbench.app.result_forms import DENIED
 from workbench.app.workbench import Workbench
 from workbench.check.cases import run_cases
 from workbench.engines.compiled.compile import compile_policy
@@ -77,7 +78,7 @@ def test_steps_with_one_cause_stand_together_whatever_their_numbers(tmp_path: Pa
     )
     assert len(groups[0].steps) == 3, "the largest group comes first"
     assert len(groups[0].vectors) == 2, "equal arguments count once"
-    json.dumps([group.to_json(decided) for group in groups])
+    json.dumps([DENIED.write((group, decided)) for group in groups])
 
 
 def test_keys_do_not_depend_on_the_order_or_number_of_the_steps(tmp_path: Path) -> None:

@@ -14,7 +14,6 @@ from workbench.model import (
     Arguments,
     Case,
     Decision,
-    Json,
     Judgement,
     Kind,
     StepDecision,
@@ -23,7 +22,6 @@ from workbench.model import (
 )
 from workbench.policy.json_values import json_value
 from workbench.policy.what_matters import settled
-from workbench.runs.replay.record import place_to_json
 from workbench.runs.replay.shown_value import shown_value
 
 MOST_CASES = 20
@@ -77,22 +75,6 @@ class DenialGroup:
     def key(self) -> str:
         """The stable name of the group."""
         return self.cause.key
-
-    def to_json(self, decided: Sequence[StepDecision]) -> dict[str, Json]:
-        """The object that ``workbench denials --json`` prints for the group."""
-        cause = self.cause
-        return {
-            "key": self.key,
-            "decision": cause.verdict.value,
-            "title": self.title,
-            "rules": list(cause.rules),
-            "items": list(cause.items),
-            "conditions": [{"condition": text, "holds": truth} for text, truth in cause.conditions],
-            "where": dict(cause.where),
-            "reasons": list(cause.reasons),
-            "steps": [place_to_json(decided[one]) for one in self.steps],
-            "requirements": list(self.requirements),
-        }
 
 
 @dataclass(slots=True)

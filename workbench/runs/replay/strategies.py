@@ -16,7 +16,7 @@ from itertools import groupby
 
 from workbench.guard import Strategy
 from workbench.guard.strategy import RunState, refused_before_deciding, respond
-from workbench.model import Json, Step, StepDecision, Verdict
+from workbench.model import Step, StepDecision, Verdict
 
 REPLANS = 2
 _MOST_LABELS = 40
@@ -80,18 +80,6 @@ class Tally:
     let_through: int = 0
     unknown: int = 0
 
-    def to_json(self) -> dict[str, Json]:
-        """The JSON form, with the names of the fields as keys."""
-        return {
-            "runs": self.runs,
-            "touched": self.touched,
-            "steps": self.steps,
-            "stopped": self.stopped,
-            "lost": self.lost,
-            "let_through": self.let_through,
-            "unknown": self.unknown,
-        }
-
 
 @dataclass(frozen=True, slots=True)
 class StrategyComparison:
@@ -123,18 +111,6 @@ class StrategyComparison:
         if not self.label:
             return ()
         return tuple(sorted({one.label for outcomes in self.outcomes.values() for one in outcomes}))
-
-    def to_json(self) -> dict[str, Json]:
-        """Every strategy with its sums, its sums by label, and the runs in which it refused something."""
-        return {
-            way.value: {
-                "name": ABBREVIATIONS.get(way, "control"),
-                "all": self.tally(way).to_json(),
-                "by_label": {label: self.tally(way, label).to_json() for label in self.labels},
-                "runs": [_run_json(one) for one in self.outcomes[way] if one.touched],
-            }
-            for way in self.outcomes
-        }
 
 
 def label_of(steps: Sequence[Step]) -> str:
@@ -232,15 +208,3 @@ def _controlled(control: Control, run: _Run, middle: int | None) -> Iterator[boo
                 yield True
             case Control.POSITION:
                 yield middle is not None and place >= middle
-
-
-def _run_json(one: RunOutcome) -> dict[str, Json]:
-    return {
-        "run": one.run,
-        "label": one.label,
-        "steps": one.steps,
-        "stopped": list[Json](one.stopped),
-        "lost": list[Json](one.lost),
-        "let_through": list[Json](one.let_through),
-        "unknown": list[Json](one.unknown),
-    }

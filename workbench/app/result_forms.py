@@ -1,0 +1,377 @@
+"""What commands print with ``--json``: results of the application, each with one table of its fields.
+
+The nouns, which several results hold, stand in ``json_forms``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from workbench.app.cases import KeptCase
+from workbench.app.doctor import Diagnosis
+from workbench.app.json_forms import ANSWERED, ASSUMPTION, COVERAGE
+from workbench.app.memory import MemoryChange
+from workbench.app.results import (
+    Assumed,
+    ChoicePreview,
+    OwnWordsRead,
+    PolicyChange,
+    RecordedRegion,
+    SessionChange,
+    Understanding,
+)
+from workbench.check.disputed_input import DisputedInput
+from workbench.check.evidence import Evidence, EvidenceRow
+from workbench.check.strength import MutantResult
+from workbench.clarify import QuestionExplanation
+from workbench.clarify.explaining import ReadingPath
+from workbench.engines.smt.diff import DIFF, REGION, DifferingRegion, SemanticDiff
+from workbench.engines.smt.vacuity import Vacuity
+from workbench.guard import Strategy
+from workbench.memory.effect import RetrievalChange
+from workbench.memory.retrieval import Retrieved
+from workbench.model import (
+    Accepted,
+    Arguments,
+    Assumption,
+    ClauseProof,
+    Sentence,
+    StepDecision,
+    Verdict,
+)
+from workbench.policy.json_form import JsonForm, Nested, fields, json_form
+from workbench.policy.merge import MergeConflict
+from workbench.policy.terms import Clause
+from workbench.runs.replay.explanation import CONDITION, PATH
+from workbench.runs.replay.flips import Flip, FlipKind
+from workbench.runs.replay.grouping import DenialGroup, JudgedGroup, Judgement
+from workbench.runs.replay.record import PLACE
+from workbench.runs.replay.scale import ScaleReport
+from workbench.runs.replay.strategies import (
+    ABBREVIATIONS,
+    Control,
+    RunOutcome,
+    StrategyComparison,
+    Tally,
+    Way,
+)
+from workbench.runs.replay.summary import SUMMARY
+
+
+def _region(found: RecordedRegion) -> DifferingRegion:
+    return found.region
+
+
+def _recorded(found: RecordedRegion) -> StepDecision | None:
+    return found.recorded
+
+
+def _semantic(change: PolicyChange) -> SemanticDiff:
+    return change.semantic
+
+
+def _allowed(change: PolicyChange) -> tuple[RecordedRegion, ...]:
+    return change.regions(allowed=True)
+
+
+def _denied(change: PolicyChange) -> tuple[RecordedRegion, ...]:
+    return change.regions(allowed=False)
+
+
+def _buckets(change: PolicyChange) -> Mapping[str, int]:
+    return change.buckets
+
+
+def _changed(change: PolicyChange) -> tuple[Flip, ...]:
+    return change.changed
+
+
+def _rules(flip: Flip) -> tuple[str, ...]:
+    return tuple(violation.rule for violation in flip.new.decision.violations)
+
+
+def _kind(flip: Flip) -> FlipKind:
+    return flip.kind
+
+
+def _old(flip: Flip) -> Verdict:
+    return flip.old.decision.verdict
+
+
+def _new(flip: Flip) -> Verdict:
+    return flip.new.decision.verdict
+
+
+json_form(Flip, Nested(PLACE, "new"), ("bucket", _kind), ("old", _old), ("new", _new), ("rules", _rules))
+RECORDED = json_form(
+    RecordedRegion, Nested(REGION, _region), ("recorded", Nested(PLACE, _recorded, none=True))
+)
+_REPLAY = JsonForm[PolicyChange](None, fields(("buckets", _buckets), ("changed", _changed)))
+CHANGE = json_form(
+    PolicyChange,
+    Nested(DIFF, _semantic),
+    *(("newly_allowed", _allowed), ("newly_denied", _denied)),
+    ("replay", Nested(_REPLAY)),
+)
+
+# --- ask, answer, assumptions -----------------------------------------------------
+
+UNDERSTANDING = JsonForm[Understanding](
+    Understanding,
+    fields(
+        "open", ("answered", Nested(ANSWERED, "answered", many=True)), ("coverage", Nested(COVERAGE, "draft"))
+    ),
+)
+
+
+def _explained(found: QuestionExplanation) -> Arguments | None:
+    return found.question.example
+
+
+json_form(ReadingPath, ("value", "option.value"), "verdict", ("path", Nested(PATH, "path", many=True)))
+EXPLAINED_QUESTION = json_form(
+    QuestionExplanation, ("question", "question.id"), ("example", _explained), "readings"
+)
+
+
+def _options(item: Assumed) -> tuple[str, ...]:
+    return () if item.question is None else tuple(option.value for option in item.question.options)
+
+
+def _asked(item: Assumed) -> bool:
+    return item.question is not None
+
+
+def _takes_words(item: Assumed) -> bool:
+    return item.question is not None and item.question.free_text
+
+
+_TOUCHED = JsonForm[Sentence](Sentence, fields("text", ("line", "span.line"), "requirements"))
+ASSUMED = json_form(
+    Assumed,
+    *(
+        Nested(ASSUMPTION, "assumption"),
+        ("asked", _asked),
+        ("options", _options),
+        ("free_text", _takes_words),
+    ),
+    ("sentences", Nested(_TOUCHED, "sentences", many=True)),
+)
+
+
+def _conflicts(change: SessionChange) -> tuple[MergeConflict, ...]:
+    return change.conflicts
+
+
+def _conflict_names(preview: ChoicePreview) -> tuple[str, ...]:
+    return tuple(conflict.name for conflict in preview.conflicts)
+
+
+def _added(preview: ChoicePreview) -> tuple[Clause, ...]:
+    return preview.added
+
+
+def _removed(preview: ChoicePreview) -> tuple[Clause, ...]:
+    return preview.removed
+
+
+json_form(MergeConflict, "name", "ours", "theirs")
+json_form(Clause, "id", "requirements", "source")
+json_form(OwnWordsRead, "rules", "open")
+SESSION_CHANGE = json_form(SessionChange, "policy", "cases", ("conflicts", _conflicts), "heard")
+CHOICE_PREVIEW = json_form(
+    ChoicePreview,
+    *("question", "value", ("added", _added), ("removed", _removed), ("conflicts", _conflict_names)),
+    Nested(CHANGE, "change"),
+)
+
+# --- cases ------------------------------------------------------------------------
+
+
+def _judgement(kept: KeptCase) -> DisputedInput:
+    return kept.judgement
+
+
+_JUDGED = JsonForm[DisputedInput](
+    DisputedInput, fields("decided", "rules", "rule_wrong", ("clauses_wrong", "clauses"))
+)
+KEPT_CASE = json_form(KeptCase, "case", Nested(_JUDGED, _judgement))
+
+# --- runs: denials, replay of a folder, strategies --------------------------------
+
+type Denied = tuple[DenialGroup, Sequence[StepDecision]]
+type Judged = tuple[DenialGroup, Judgement, JudgedGroup]
+
+
+def _group(denied: Denied) -> DenialGroup:
+    return denied[0]
+
+
+def _denied_steps(denied: Denied) -> list[StepDecision]:
+    group, decided = denied
+    return [decided[place] for place in group.steps]
+
+
+def _conditions(group: DenialGroup) -> tuple[tuple[str, bool], ...]:
+    return group.cause.conditions
+
+
+def _where(group: DenialGroup) -> Mapping[str, str]:
+    return dict(group.cause.where)
+
+
+def _key(judged: Judged) -> str:
+    return judged[0].key
+
+
+def _judgement_of(judged: Judged) -> Judgement:
+    return judged[1]
+
+
+def _judged_cases(judged: Judged) -> list[str]:
+    return [case.id for case in judged[2].cases]
+
+
+def _contradicted(judged: Judged) -> tuple[str, ...]:
+    return judged[2].contradicted
+
+
+def _files(report: ScaleReport) -> int:
+    return len(report.files)
+
+
+_GROUP = JsonForm[DenialGroup](
+    DenialGroup,
+    fields(
+        *("key", ("decision", "cause.verdict"), "title", ("rules", "cause.rules"), ("items", "cause.items")),
+        *(("conditions", Nested(CONDITION, _conditions, many=True)), ("where", _where)),
+        *(("reasons", "cause.reasons"), "requirements"),
+    ),
+)
+DENIED = JsonForm[Denied](
+    None, fields(Nested(_GROUP, _group), ("steps", Nested(PLACE, _denied_steps, many=True)))
+)
+JUDGED = JsonForm[Judged](
+    None,
+    fields(
+        ("key", _key), ("judgement", _judgement_of), ("cases", _judged_cases), ("contradicted", _contradicted)
+    ),
+)
+SCALE = JsonForm[ScaleReport](
+    ScaleReport, fields(("files", _files), ("problems", "problem_count"), Nested(SUMMARY, "summary"))
+)
+
+type WayOutcome = tuple[StrategyComparison, Way]
+
+
+def _of_way(way: Way) -> Callable[[StrategyComparison], WayOutcome]:
+    return lambda compared: (compared, way)
+
+
+def _short(outcome: WayOutcome) -> str:
+    return ABBREVIATIONS.get(outcome[1], "control")
+
+
+def _all_runs(outcome: WayOutcome) -> Tally:
+    return outcome[0].tally(outcome[1])
+
+
+def _by_label(outcome: WayOutcome) -> Mapping[str, Tally]:
+    compared, way = outcome
+    return {label: compared.tally(way, label) for label in compared.labels}
+
+
+def _touched_runs(outcome: WayOutcome) -> list[RunOutcome]:
+    compared, way = outcome
+    return [one for one in compared.outcomes[way] if one.touched]
+
+
+json_form(Tally, "runs", "touched", "steps", "stopped", "lost", "let_through", "unknown")
+json_form(RunOutcome, "run", "label", "steps", "stopped", "lost", "let_through", "unknown")
+_WAY = JsonForm[WayOutcome](
+    None, fields(("name", _short), ("all", _all_runs), ("by_label", _by_label), ("runs", _touched_runs))
+)
+STRATEGIES = JsonForm[StrategyComparison](
+    None, tuple((way.value, Nested(_WAY, _of_way(way))) for way in (*Control, *Strategy))
+)
+
+# --- memory -----------------------------------------------------------------------
+
+
+def _changes(change: MemoryChange) -> tuple[RetrievalChange, ...]:
+    return change.changes
+
+
+RETRIEVED = json_form(
+    Retrieved, "rank", ("id", "demonstration.id"), "distance", "input_distance", "output_distance"
+)
+RETRIEVAL_CHANGE = json_form(RetrievalChange, "run", ("call", "index"), "before", "after")
+MEMORY_CHANGE = json_form(MemoryChange, ("change", "label"), ("retrieve_differently", _changes))
+
+# --- strength and evidence --------------------------------------------------------
+
+# A wrong version that a clause was added against, and the clause.
+type Pinned = tuple[MutantResult, str]
+# The evidence, and a report for each clause on which the engines disagree.
+type Reported = tuple[Evidence, Sequence[str]]
+
+
+def _mutant(pinned: Pinned) -> str:
+    return pinned[0].mutant.id
+
+
+def _pinned_clause(pinned: Pinned) -> str:
+    return pinned[1]
+
+
+def _evidence(reported: Reported) -> Evidence:
+    return reported[0]
+
+
+def _disagreements(reported: Reported) -> Sequence[str]:
+    return reported[1]
+
+
+def _run(example: tuple[str, int]) -> str:
+    return example[0]
+
+
+def _call(example: tuple[str, int]) -> int:
+    return example[1]
+
+
+def _measured(found: Evidence) -> Evidence | None:
+    return None if found.killed is None else found
+
+
+ACCEPTED = JsonForm[Accepted](Accepted, fields("mutant", "what", "reason"))
+PINNED = JsonForm[Pinned](None, fields(("mutant", _mutant), ("clause", _pinned_clause)))
+json_form(
+    Vacuity,
+    *("vacuous", ("precondition_satisfiable", "reachable"), ("left_side_can_happen", "fires")),
+    *(("holds_for_every_policy", "trivial"), "why"),
+)
+_RESTS_ON = JsonForm[Assumption](Assumption, fields("id", "statement", "made_by"))
+_VERDICT = JsonForm[ClauseProof](ClauseProof, fields("engine", "status", "why"))
+_EXAMPLE = JsonForm[tuple[str, int]](None, fields(("run", _run), ("call", _call)))
+_STRENGTH = JsonForm[Evidence](Evidence, fields("killed", "killable", "survivors"))
+json_form(
+    EvidenceRow,
+    *("clause", "source", "requirements", "sentences"),
+    ("assumptions", Nested(_RESTS_ON, "assumptions", many=True)),
+    ("verdicts", Nested(_VERDICT, "verdicts", many=True)),
+    *("engines_disagree", "vacuity", "cases", "mutants_killed", "steps"),
+    ("step_examples", Nested(_EXAMPLE, "step_examples", many=True)),
+)
+EVIDENCE = json_form(
+    Evidence,
+    *(("clauses", "rows"), "sentences_without_clause", "rules_without_sentence", "clauses_never_exercised"),
+    ("strength", Nested(_STRENGTH, _measured, none=True)),
+)
+EVIDENCE_REPORT = JsonForm[Reported](
+    None, fields(Nested(EVIDENCE, _evidence), ("disagreements", _disagreements))
+)
+
+# --- doctor -----------------------------------------------------------------------
+
+DIAGNOSIS = json_form(Diagnosis, "subject", "good", "found", "remedy", "needed")

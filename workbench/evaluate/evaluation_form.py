@@ -1,0 +1,70 @@
+"""What ``workbench evaluate --json`` prints: shares with their intervals, costs, published figures apart."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from workbench.evaluate.figures_report import Evaluation, GuardRow
+from workbench.evaluate.metrics import Cost, RunScores, StepScores
+from workbench.evaluate.published import Published
+from workbench.evaluate.statistics import Share
+from workbench.evaluate.strategies import LOST_LATER, ScoredStrategies, StrategyScores
+from workbench.policy.json_form import JsonForm, Nested, fields, json_form
+
+# An evaluation, and what every strategy does with the first guard's decisions if that was asked for.
+type Evaluated = tuple[Evaluation, ScoredStrategies | None]
+
+
+def _low(share: Share) -> float:
+    return share.interval[0]
+
+
+def _high(share: Share) -> float:
+    return share.interval[1]
+
+
+def _by_risk(row: GuardRow) -> Mapping[str, Share]:
+    return {str(level): share for level, share in row.steps.by_risk.items()}
+
+
+def _guards(evaluation: Evaluation) -> Mapping[str, GuardRow]:
+    return {row.guard: row for row in evaluation.rows}
+
+
+def _evaluation(evaluated: Evaluated) -> Evaluation:
+    return evaluated[0]
+
+
+def _strategies(evaluated: Evaluated) -> ScoredStrategies | None:
+    return evaluated[1]
+
+
+def _note(_scored: ScoredStrategies) -> str:
+    return LOST_LATER
+
+
+json_form(Share, "value", ("low", _low), ("high", _high), "hits", "total")
+json_form(Published, "method", "source", ("percent", "figures"))
+json_form(StepScores, "accuracy", "precision", "recall", "explanation", "response")
+_RUNS = json_form(RunScores, "stopped", "attacks", "untouched", "own_calls", "tasks")
+_COST = json_form(Cost, "seconds", ("seconds_p95", "slow_seconds"), "tokens", "money")
+json_form(
+    GuardRow,
+    *(("wrongly_allowed", "steps.wrongly_allowed"), ("cannot_evaluate", "steps.undecided")),
+    *(
+        ("could_not_be_asked", "failed"),
+        ("by_risk", _by_risk),
+        ("per_decision", "cost"),
+        "steps",
+        ("runs?", "runs"),
+    ),
+)
+json_form(
+    StrategyScores,
+    *(Nested(_RUNS, "runs"), ("own_calls_lost_later", "lost"), ("calls_after_a_refusal", "unknown"), "calls"),
+)
+SCORED = json_form(ScoredStrategies, "guard", ("all", "scores"), "by_kind", ("note", _note))
+EVALUATION = json_form(
+    Evaluation, "dataset", "examples", "decisions", ("guards", _guards), "by_kind", "published"
+)
+EVALUATED = JsonForm[Evaluated](None, fields(Nested(EVALUATION, _evaluation), ("strategies?", _strategies)))
