@@ -220,8 +220,11 @@ BAD = {
 COMMANDS = (("verify", "--preview"), ("strength",), ("evidence",), ("diff",))
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=lambda words: cast("tuple[str, ...]", words)[0])
-@pytest.mark.parametrize("bad", BAD)
+@pytest.mark.parametrize(
+    ("bad", "command"),
+    [*((bad, COMMANDS[0]) for bad in BAD), *(("look-alike", command) for command in COMMANDS[1:])],
+    ids=lambda one: cast("str | tuple[str, ...]", one) if isinstance(one, str) else one[0],
+)
 def test_a_policy_that_is_none_is_one_message_with_its_place(
     run: Run, shop: Path, bad: str, command: tuple[str, ...]
 ) -> None:

@@ -10,7 +10,7 @@ import json
 import shutil
 import tomllib
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import jsonschema
 import pytest
@@ -137,7 +137,7 @@ def accepted(captured: pytest.CaptureFixture[str], name: str, *words: object) ->
     assert found
     for value in found:
         assert not refused(name, value)
-        one: dict[str, Any] = value[0] if isinstance(value, list) else value
+        one = cast("dict[str, Any]", value[0] if isinstance(value, list) else value)
         more, less = {**one, "more_than_is_said": 1}, without(one, [next(iter(one))])
         assert all(refused(name, [other] if isinstance(value, list) else other) for other in (more, less))
     return found

@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 import itertools
-import runpy
 import threading
-from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from textual.app import App, ComposeResult
-from textual.widget import Widget
 
-import workbench.tui.widgets
-from tests.tui.screens import drawn
 from workbench.model import ClauseProof, Engine, ProofStatus, Verdict
-from workbench.tui import alone
 from workbench.tui.highlighting import openings, paint
 from workbench.tui.log_text import marked_text, merged
 from workbench.tui.plain import line
@@ -31,26 +24,6 @@ from workbench.tui.widgets.pipeline_line import pipeline_text
 from workbench.tui.widgets.question import quoted
 from workbench.tui.widgets.replay import ReplayPane
 from workbench.tui.widgets.step_table import columns, heads, names, step_line
-
-WIDGETS = Path(workbench.tui.widgets.__file__ or "").parent
-NAMES = sorted(path.stem for path in WIDGETS.glob("*.py") if path.stem not in ("__init__", "lines"))
-
-
-@pytest.mark.parametrize("name", NAMES)
-async def test_a_widget_runs_alone_with_sample_data(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    shown: list[tuple[Widget, Callable[[Widget], None]]] = []
-
-    def capture(widget: Widget, fill: Callable[[Widget], None]) -> None:
-        shown.append((widget, fill))
-
-    monkeypatch.setattr(alone, "run_alone", capture)
-    runpy.run_path(str(WIDGETS / f"{name}.py"), run_name="__main__")
-    widget, fill = shown[0]
-    app = alone.Alone(widget, fill)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.pause()
-        await pilot.pause()
-        assert drawn(widget).strip() or any(drawn(child).strip() for child in widget.walk_children(Widget))
 
 
 class Many(App[None]):

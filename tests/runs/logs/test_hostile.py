@@ -15,7 +15,8 @@ from workbench.clean_text import clean
 from workbench.runs.logs import Imported, load_runs
 
 NAMES = sorted(SAMPLES)
-LINES = [name for name in NAMES if len(SAMPLES[name].splitlines()) > 1 and SAMPLES[name].startswith("{")]
+# A format of steps, one of messages, one of events: the limit is that of the file's reader, which all share.
+LINES = ("workbench", "openai-chat", "codex")
 
 
 def loaded(path: Path, data: bytes) -> Imported:
