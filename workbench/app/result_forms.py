@@ -6,11 +6,23 @@ The nouns, which several results hold, stand in ``json_forms``.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from workbench.app.cases import KeptCase
 from workbench.app.doctor import Diagnosis
-from workbench.app.json_forms import ANSWERED, ASSUMPTION, COVERAGE
+from workbench.app.json_forms import (
+    ANSWERED,
+    ARGUMENT,
+    ASSUMPTION,
+    CASE,
+    CASES,
+    COVERAGE,
+    DEMONSTRATION,
+    PROOF,
+    QUESTION,
+)
 from workbench.app.memory import MemoryChange
+from workbench.app.report import REPORT
 from workbench.app.results import (
     Assumed,
     ChoicePreview,
@@ -22,7 +34,7 @@ from workbench.app.results import (
 )
 from workbench.check.disputed_input import DisputedInput
 from workbench.check.evidence import Evidence, EvidenceRow
-from workbench.check.strength import MutantResult
+from workbench.check.strength import STRENGTH, MutantResult
 from workbench.clarify import QuestionExplanation
 from workbench.clarify.explaining import ReadingPath
 from workbench.engines.smt.diff import DIFF, REGION, DifferingRegion, SemanticDiff
@@ -42,10 +54,10 @@ from workbench.model import (
 from workbench.policy.json_form import JsonForm, Nested, fields, json_form
 from workbench.policy.merge import MergeConflict
 from workbench.policy.terms import Clause
-from workbench.runs.replay.explanation import CONDITION, PATH
+from workbench.runs.replay.explanation import CONDITION, EXPLANATION, PATH
 from workbench.runs.replay.flips import Flip, FlipKind
 from workbench.runs.replay.grouping import DenialGroup, JudgedGroup, Judgement
-from workbench.runs.replay.record import PLACE
+from workbench.runs.replay.record import PLACE, STEP
 from workbench.runs.replay.scale import ScaleReport
 from workbench.runs.replay.strategies import (
     ABBREVIATIONS,
@@ -375,3 +387,37 @@ EVIDENCE_REPORT = JsonForm[Reported](
 # --- doctor -----------------------------------------------------------------------
 
 DIAGNOSIS = json_form(Diagnosis, "subject", "good", "found", "remedy", "needed")
+
+# What the commands of these names print with --json. The name of a command of a group follows that of the
+# group, the name of an option that of its command. Where several lines are printed, it is the form of a line.
+PRINTED: Mapping[str, JsonForm[Any] | Nested] = {
+    "answer": SESSION_CHANGE,
+    "answer-preview": CHOICE_PREVIEW,
+    "ask": UNDERSTANDING,
+    "ask-explain": EXPLAINED_QUESTION,
+    "assumptions": Nested(ASSUMED, many=True),
+    "case": KEPT_CASE,
+    "case-remove": CASE,
+    "cases": Nested(CASE, many=True),
+    "check": REPORT,
+    "denials": DENIED,
+    "denials-judge": JUDGED,
+    "diff": CHANGE,
+    "doctor": Nested(DIAGNOSIS, many=True),
+    "evidence": EVIDENCE_REPORT,
+    "explain": EXPLANATION,
+    "memory": MEMORY_CHANGE,
+    "memory-effect": Nested(RETRIEVAL_CHANGE, many=True),
+    "memory-list": Nested(DEMONSTRATION, many=True),
+    "memory-rank": Nested(RETRIEVED, many=True),
+    "propose": ARGUMENT,
+    "replay": STEP,
+    "replay-folder": SCALE,
+    "strategies": STRATEGIES,
+    "strength": STRENGTH,
+    "strength-accept": ACCEPTED,
+    "strength-case": QUESTION,
+    "strength-clause": PINNED,
+    "test": CASES,
+    "verify": PROOF,
+}
