@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import cast
 
 from workbench.check.argument_facts import ArgumentFacts
-from workbench.check.candidate_values import Named, candidates
+from workbench.check.candidate_values import NamedValues, candidates
 from workbench.check.cases_inputs import Inputs, beside
 from workbench.model import Arguments, ArgumentType, Kind, RecordValue, Value
 from workbench.policy.boundary_values import neighbours
@@ -60,7 +60,7 @@ def _near(facts: ArgumentFacts, name: str, declared: ArgumentType) -> tuple[Valu
     """The constants that one rule compares an argument with, and their neighbours."""
     points = facts.points.get(name, ())
     if declared.record is not None or declared.kind is Kind.LIST:
-        return candidates(declared, name, Named(facts.points, facts.sizes, facts.paths))
+        return candidates(declared, name, NamedValues(facts.points, facts.sizes, facts.paths))
     if declared.kind is Kind.SET:
         wanted = int if declared.element is not None else str
         return tuple(cast("Value", frozenset({point})) for point in points if type(point) is wanted)

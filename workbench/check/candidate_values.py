@@ -19,7 +19,7 @@ _LONGEST = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class NamedValues:
     """What a policy names, by path: constants, numbers of elements, and the fields that it reads."""
 
     points: Mapping[str, Sequence[Scalar]]
@@ -27,7 +27,7 @@ class Named:
     paths: Set[str]
 
 
-def candidates(declared: ArgumentType, path: str, named: Named) -> tuple[Value, ...]:
+def candidates(declared: ArgumentType, path: str, named: NamedValues) -> tuple[Value, ...]:
     """Values of a type; what no rule names comes first, so that the first input is a quiet one."""
     if declared.record is not None:
         return tuple(_records(declared.record, path, named))
@@ -37,12 +37,12 @@ def candidates(declared: ArgumentType, path: str, named: Named) -> tuple[Value, 
     return _single(declared, tuple(named.points.get(path, ())))
 
 
-def _with_none(declared: ArgumentType, path: str, named: Named) -> tuple[Value, ...]:
+def _with_none(declared: ArgumentType, path: str, named: NamedValues) -> tuple[Value, ...]:
     found = candidates(declared, path, named)
     return (*found, None) if declared.optional else found
 
 
-def _records(record: RecordType, path: str, named: Named) -> Iterator[Value]:
+def _records(record: RecordType, path: str, named: NamedValues) -> Iterator[Value]:
     """Records with the first value of each field, then with others of the fields that the policy reads."""
     names = [name for name, _ in record.fields]
     pools = [_with_none(kind, f"{path}.{name}", named) for name, kind in record.fields]

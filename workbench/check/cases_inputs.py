@@ -10,7 +10,7 @@ import itertools
 from collections.abc import Callable, Sequence
 
 from workbench.check.argument_facts import Boundary, facts_of
-from workbench.check.candidate_values import Named, candidates, diagonal
+from workbench.check.candidate_values import NamedValues, candidates, diagonal
 from workbench.model import Arguments, ArgumentType, Scalar, Value, Verdict, WorkbenchError
 from workbench.policy.boundary_values import just_over, just_under
 from workbench.policy.evaluate import evaluate, evaluate_decision
@@ -60,7 +60,7 @@ class Inputs:
             for name, numbers in facts.sizes.items():
                 sizes.setdefault(name, []).extend(numbers)
         paths = set[str]().union(*(facts.paths for facts in self.facts))
-        self.named = Named(points, sizes, paths)
+        self.named = NamedValues(points, sizes, paths)
         self.candidates = {name: self._candidates(name) for name in self.names}
 
     def _candidates(self, name: str) -> tuple[Value, ...]:

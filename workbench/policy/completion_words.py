@@ -17,7 +17,7 @@ KEYWORDS = ("and", "or", "not", "in", "is", "if", "else", "for", "return", "True
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class CompletionWord:
     """A word, and what it is in a few words. A ``quoted`` one stands in a string."""
 
     text: str
@@ -25,33 +25,35 @@ class Word:
     quoted: bool = False
 
 
-def dialect_words() -> tuple[Word, ...]:
+def dialect_words() -> tuple[CompletionWord, ...]:
     """The constructs of the dialect: functions, methods, the contract, imported types, keywords."""
     contract = IMPORTS["nagini_contracts.contracts"]
-    found = [Word(name, "contract" if name in contract else "function") for name in VOCABULARY]
+    found = [CompletionWord(name, "contract" if name in contract else "function") for name in VOCABULARY]
     found += [
-        Word(name, "contract" if names is contract else "type")
+        CompletionWord(name, "contract" if names is contract else "type")
         for names in IMPORTS.values()
         for name in sorted(names)
         if name not in VOCABULARY
     ]
-    found += [Word(f".{name}", "method") for name in METHODS]
-    return (*found, *(Word(name, "keyword") for name in KEYWORDS))
+    found += [CompletionWord(f".{name}", "method") for name in METHODS]
+    return (*found, *(CompletionWord(name, "keyword") for name in KEYWORDS))
 
 
-def policy_words(terms: PolicyTerms) -> tuple[Word, ...]:
+def policy_words(terms: PolicyTerms) -> tuple[CompletionWord, ...]:
     """The arguments, constants, helpers, rules and known values of a policy."""
-    found = [Word(item.name, f"argument, {item.type.kind}") for item in terms.arguments]
-    found += [Word(name, "table") for name in terms.tables]
-    found += [Word(name, "set") for name in terms.sets]
-    found += [Word(name, "constant") for name in terms.constants]
+    found = [CompletionWord(item.name, f"argument, {item.type.kind}") for item in terms.arguments]
+    found += [CompletionWord(name, "table") for name in terms.tables]
+    found += [CompletionWord(name, "set") for name in terms.sets]
+    found += [CompletionWord(name, "constant") for name in terms.constants]
     for record in terms.records.values():
-        found.append(Word(record.name, "record"))
-        found += [Word(name, f"field of {record.name}, {kind.kind}") for name, kind in record.fields]
-    found += [Word(name, "helper") for name in terms.helpers]
-    found += [Word(rule.name, "rule") for rule in terms.rules]
+        found.append(CompletionWord(record.name, "record"))
+        found += [
+            CompletionWord(name, f"field of {record.name}, {kind.kind}") for name, kind in record.fields
+        ]
+    found += [CompletionWord(name, "helper") for name in terms.helpers]
+    found += [CompletionWord(rule.name, "rule") for rule in terms.rules]
     for item in terms.arguments:
-        found += [Word(value, f"value of {item.name}", quoted=True) for value in item.type.values]
+        found += [CompletionWord(value, f"value of {item.name}", quoted=True) for value in item.type.values]
     for name, values in terms.sets.items():
         found += _values(values.values, f"in {name}")
     for name, table in terms.tables.items():
@@ -61,5 +63,7 @@ def policy_words(terms: PolicyTerms) -> tuple[Word, ...]:
     return tuple({(word.text, word.quoted): word for word in reversed(found)}.values())[::-1]
 
 
-def _values(values: Iterable[object], what: str) -> list[Word]:
-    return [Word(value, what, quoted=True) for value in sorted(v for v in values if isinstance(v, str))]
+def _values(values: Iterable[object], what: str) -> list[CompletionWord]:
+    return [
+        CompletionWord(value, what, quoted=True) for value in sorted(v for v in values if isinstance(v, str))
+    ]

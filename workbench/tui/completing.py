@@ -12,7 +12,7 @@ from workbench.model import Kind
 from workbench.tui.highlighting import Paint, paint
 
 if TYPE_CHECKING:
-    from workbench.policy.completion_words import Word
+    from workbench.policy.completion_words import CompletionWord
     from workbench.policy.terms import PolicyTerms
 
 MOST = 60
@@ -31,7 +31,7 @@ class Completion:
     """What to offer, best first, and the column where the word that they complete begins."""
 
     start: int
-    words: tuple[Word, ...] = ()
+    words: tuple[CompletionWord, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +87,11 @@ def _wanted(place: _Place, typed: str, before: str, above: str, terms: PolicyTer
     return len(typed) >= SOONEST and not _NAMES_NOTHING.search(before) and not before[-1:].isdigit()
 
 
-def _begins(word: Word, typed: str) -> bool:
+def _begins(word: CompletionWord, typed: str) -> bool:
     return word.text.casefold().startswith(typed.casefold())
 
 
-def _fitting(place: _Place, typed: str, terms: PolicyTerms | None) -> list[Word]:
+def _fitting(place: _Place, typed: str, terms: PolicyTerms | None) -> list[CompletionWord]:
     """The words that may stand at a place; of those in strings only what belongs to the name before it."""
     from workbench.policy.completion_words import dialect_words, policy_words
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.runs.sql.flow_oracle import Tables, random_flow, random_tables, run, shown
 from tests.runs.sql.sql_oracle import hospital
-from workbench.runs.sql.column_uses import ColumnFlow, Condition, Way
+from workbench.runs.sql.column_uses import ColumnFlow, ColumnWay, Condition
 from workbench.runs.sql.columns import freeze_schema
 from workbench.runs.sql.statement_kinds import Statements, read_statements
 from workbench.runs.values.found_value import Missing
@@ -40,7 +40,7 @@ def judged(rng: random.Random, *, marked: bool) -> Iterator[tuple[str, Statement
 
 def said(flows: set[ColumnFlow]) -> tuple[set[tuple[str, str]], set[tuple[str, str]]]:
     """The columns of which a value comes out, and those of which more than two characters do."""
-    plain = [flow for flow in flows if flow.way in (Way.PLAIN, Way.PICKED)]
+    plain = [flow for flow in flows if flow.way in (ColumnWay.PLAIN, ColumnWay.PICKED)]
     names = {(flow.source.table, flow.column) for flow in plain}
     return names, {(flow.source.table, flow.column) for flow in plain if flow.first is None or flow.first > 2}
 
@@ -85,7 +85,7 @@ def test_rows_that_break_a_condition_which_limits_every_row_change_nothing(seed:
 def test_a_group_has_as_many_rows_as_having_counts(seed: int) -> None:
     rng = random.Random(seed)
     for query, found, tables in judged(rng, marked=True):
-        plain = {flow for flow in found.flows if flow.way in (Way.PLAIN, Way.PICKED)}
+        plain = {flow for flow in found.flows if flow.way in (ColumnWay.PLAIN, ColumnWay.PICKED)}
         for table in {source.table for source in found.sources}:
             least = min((flow.source.group_rows for flow in plain if flow.source.table == table), default=0)
             if least < 2:

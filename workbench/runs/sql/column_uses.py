@@ -13,7 +13,7 @@ from enum import StrEnum
 from sqlglot import exp
 
 
-class Way(StrEnum):
+class ColumnWay(StrEnum):
     """How far a value of a column comes out of a query."""
 
     PLAIN = "plain"  # itself, or what a function makes of one value
@@ -54,7 +54,7 @@ class ColumnFlow:
 
     source: SourceTable
     column: str
-    way: Way = Way.PLAIN
+    way: ColumnWay = ColumnWay.PLAIN
     functions: frozenset[str] = frozenset()
     first: int | None = None
     bands: int | None = None
@@ -142,12 +142,12 @@ def aggregated(flows: Flows, node: exp.Expr) -> Flows:
     counted = isinstance(node, _COUNTS)
     summed = isinstance(node, _AGGREGATES) or name_of(node, "") in _TOTALS
 
-    def way(flow: ColumnFlow) -> Way:
+    def way(flow: ColumnFlow) -> ColumnWay:
         if counted:
-            return Way.COUNTED
+            return ColumnWay.COUNTED
         if summed:
-            return Way.AGGREGATE if flow.way in (Way.PLAIN, Way.TESTED) else flow.way
-        return Way.PICKED if flow.way is Way.PLAIN else flow.way
+            return ColumnWay.AGGREGATE if flow.way in (ColumnWay.PLAIN, ColumnWay.TESTED) else flow.way
+        return ColumnWay.PICKED if flow.way is ColumnWay.PLAIN else flow.way
 
     return frozenset(replace(flow, way=way(flow)) for flow in flows)
 
@@ -155,8 +155,8 @@ def aggregated(flows: Flows, node: exp.Expr) -> Flows:
 def tested(flows: Flows) -> Flows:
     """What a condition makes of its parts."""
     return frozenset(
-        replace(flow, way=Way.TESTED, first=None, bands=None, grouped=False)
-        if flow.way in (Way.PLAIN, Way.PICKED)
+        replace(flow, way=ColumnWay.TESTED, first=None, bands=None, grouped=False)
+        if flow.way in (ColumnWay.PLAIN, ColumnWay.PICKED)
         else flow
         for flow in flows
     )
@@ -177,12 +177,14 @@ def shortened(flows: Flows, node: exp.Expr) -> Flows:
             replace(flow, first=first) if flow.first is None and _is_itself(flow) else flow for flow in flows
         )
     if bands is not None:
-        return frozenset(replace(flow, bands=bands) if flow.way is Way.PLAIN else flow for flow in flows)
+        return frozenset(
+            replace(flow, bands=bands) if flow.way is ColumnWay.PLAIN else flow for flow in flows
+        )
     return flows
 
 
 def _is_itself(flow: ColumnFlow) -> bool:
-    return flow.way is Way.PLAIN and not flow.functions and flow.bands is None
+    return flow.way is ColumnWay.PLAIN and not flow.functions and flow.bands is None
 
 
 def _first_characters(node: exp.Expr) -> int | None:

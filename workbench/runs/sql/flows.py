@@ -18,12 +18,12 @@ from sqlglot import exp
 from workbench.runs.sql.column_uses import (
     NOTHING,
     ColumnFlow,
+    ColumnWay,
     Condition,
     Flows,
     Output,
     QueryResult,
     SourceTable,
-    Way,
     aggregated,
     called,
     is_aggregate,
@@ -203,7 +203,7 @@ class FlowReader:
             flows = self._value(value, frame)
             if keys is not None and any(value == key for key in keys):
                 flows = frozenset(
-                    replace(flow, grouped=True) if flow.way is Way.PLAIN else flow for flow in flows
+                    replace(flow, grouped=True) if flow.way is ColumnWay.PLAIN else flow for flow in flows
                 )
             outputs.append(Output(self._limits.output_name(item), flows))
         return outputs, in_order and all(output.name is not None for output in outputs)
@@ -265,13 +265,13 @@ class FlowReader:
             key = self._meant_key(written, node, frame)
             if key is None:
                 outputs, _ = self._outputs(node, frame, None)
-                self._note(together(output.flows for output in outputs), Way.KEY)
+                self._note(together(output.flows for output in outputs), ColumnWay.KEY)
             else:
                 keys.append(key)
-                self._note(self._value(key, frame), Way.KEY)
+                self._note(self._value(key, frame), ColumnWay.KEY)
         sets = [one for part in ("rollup", "cube", "grouping_sets") for one in listed(group.args.get(part))]
         for one in sets:
-            self._note(self._value(one, frame), Way.KEY)
+            self._note(self._value(one, frame), ColumnWay.KEY)
         return [] if sets else keys
 
     def _meant_key(self, key: exp.Expr, node: exp.Select, frame: SelectFrame) -> exp.Expr | None:
@@ -355,7 +355,7 @@ class FlowReader:
         if foreign:
             return flows  # it may be one of a query around this one, or of each of its rows
         # A condition within an aggregate decides which rows it is of.
-        self._note(frozenset(flow for flow in flows if flow.way is Way.TESTED))
+        self._note(frozenset(flow for flow in flows if flow.way is ColumnWay.TESTED))
         return aggregated(flows, node)
 
     def _window(self, node: exp.Window, frame: SelectFrame) -> Flows:
@@ -429,7 +429,7 @@ class FlowReader:
             raise Missing(f"the column {low[:40]!r} of the SQL belongs to no known table")
         return together([*(output.flows for output in named), *(_wild(output.flows, low) for output in rest)])
 
-    def _note(self, flows: Flows, way: Way = Way.FILTER) -> None:
+    def _note(self, flows: Flows, way: ColumnWay = ColumnWay.FILTER) -> None:
         """Columns that do not come out where they are used."""
         self.flows |= {replace(flow, way=way, first=None, bands=None, grouped=False) for flow in flows}
 

@@ -41,7 +41,7 @@ class SaidOfRecord(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class NamedRecord:
     """What an element names: its state, where it is said, and the call that would tell."""
 
     state: str
@@ -63,7 +63,7 @@ class Joined:
     remedies: tuple[LookedUp, ...] = ()
 
 
-class World(Protocol):
+class KnownRecords(Protocol):
     """What is known at a step of what its lists name."""
 
     def of_key(self, record: str, key: str) -> SaidOfRecord:
@@ -82,7 +82,7 @@ class World(Protocol):
 class ListJoiner:
     """Joins lists whose elements are of one record, as the world of a step knows what they name."""
 
-    def __init__(self, record: Record, world: World) -> None:
+    def __init__(self, record: Record, world: KnownRecords) -> None:
         """Take the joins of ``record``."""
         self._record = record
         self._world = world
@@ -90,7 +90,7 @@ class ListJoiner:
     def joined(self, elements: Sequence[Element]) -> Joined:
         """The elements with what they name; raises Missing where that cannot be determined."""
         lines = [element for element in elements if isinstance(element, RecordValue)]
-        named: list[dict[str, Named]] = [{} for _ in lines]
+        named: list[dict[str, NamedRecord]] = [{} for _ in lines]
         added: list[list[tuple[str, Value]]] = [[] for _ in lines]
         for join in self._record.joins:
             keys = [_key(join, line, before) for line, before in zip(lines, named, strict=True)]
@@ -113,26 +113,26 @@ class ListJoiner:
             _each_once([one.remedy for things in named for one in things.values()]),
         )
 
-    def _finder(self, join: Join) -> Callable[[str], Named]:
+    def _finder(self, join: Join) -> Callable[[str], NamedRecord]:
         """What finds the things that a join is of, each once."""
         if join.list_of:
             return self._of_list(join)
-        known: dict[str, Named] = {}
+        known: dict[str, NamedRecord] = {}
 
-        def find(key: str) -> Named:
+        def find(key: str) -> NamedRecord:
             if key not in known:
                 known[key] = _named(self._world.of_key(join.record, key))
             return known[key]
 
         return find
 
-    def _of_list(self, join: Join) -> Callable[[str], Named]:
+    def _of_list(self, join: Join) -> Callable[[str], NamedRecord]:
         """What finds a member of the list of a record argument."""
         argument, _, name = join.list_of.partition(".")
         try:
             said = self._world.of_argument(argument)
         except Absent:
-            return lambda _key: Named(_NOT_NAMED)
+            return lambda _key: NamedRecord(_NOT_NAMED)
         whole = _named(said)
         if whole.value is None:
             return lambda _key: whole
@@ -144,15 +144,15 @@ class ListJoiner:
                 if key is not None:
                     rows.setdefault(key, []).append((number, row))
 
-        def find(key: str) -> Named:
+        def find(key: str) -> NamedRecord:
             alike = rows.get(key, [])
             if len(alike) > 1:
                 raise Missing(f"{join.list_of} has {len(alike)} elements of this key")
             if not alike:
-                return Named(RecordState.ABSENT.value, None, whole.places)
+                return NamedRecord(RecordState.ABSENT.value, None, whole.places)
             number, row = alike[0]
             place = _place_of_row(self._world.declared(argument, name), said.fact, number)
-            return Named(RecordState.KNOWN.value, row, whole.places if place is None else (place,))
+            return NamedRecord(RecordState.KNOWN.value, row, whole.places if place is None else (place,))
 
         return find
 
@@ -166,14 +166,14 @@ def _place_of_row(declared: RecordField, fact: Fact, number: int) -> Provenance 
     return ResultPlace(fact.place.call, (*fact.place.path, *inside, number)).provenance()
 
 
-def _named(said: SaidOfRecord) -> Named:
+def _named(said: SaidOfRecord) -> NamedRecord:
     fact = said.fact
     if fact.state is RecordState.NOT_DETERMINABLE:
         raise Missing(fact.why)
-    return Named(fact.state.value, fact.value, fact.provenance, said.remedy)
+    return NamedRecord(fact.state.value, fact.value, fact.provenance, said.remedy)
 
 
-def _key(join: Join, line: RecordValue, before: Mapping[str, Named]) -> str | Named:
+def _key(join: Join, line: RecordValue, before: Mapping[str, NamedRecord]) -> str | NamedRecord:
     """The key that a line names, or what is known instead where it names none."""
     values: list[Value] = []
     for source in join.key.values():
@@ -183,10 +183,10 @@ def _key(join: Join, line: RecordValue, before: Mapping[str, Named]) -> str | Na
             continue
         thing = before[earlier]
         if thing.value is None:
-            return Named(thing.state, None, thing.places, thing.remedy)
+            return NamedRecord(thing.state, None, thing.places, thing.remedy)
         values.append(field_of(thing.value, name))
     if None in values:
-        return Named(_NOT_NAMED)
+        return NamedRecord(_NOT_NAMED)
     key = _text_of(values)
     if key is None:
         raise Missing(f"the key of {join.name} is empty")
@@ -208,8 +208,8 @@ def _part(value: Value) -> str:
     return value.isoformat() if isinstance(value, date) and not isinstance(value, datetime) else ""
 
 
-def _found(find: Callable[[str], Named], key: str | Named, where: str) -> Named:
-    if isinstance(key, Named):
+def _found(find: Callable[[str], NamedRecord], key: str | NamedRecord, where: str) -> NamedRecord:
+    if isinstance(key, NamedRecord):
         return key
     try:
         return find(key)
@@ -217,7 +217,7 @@ def _found(find: Callable[[str], Named], key: str | Named, where: str) -> Named:
         raise Missing(f"{where}: {missing}") from None
 
 
-def _fields(join: Join, found: Named, times: int) -> list[tuple[str, Value]]:
+def _fields(join: Join, found: NamedRecord, times: int) -> list[tuple[str, Value]]:
     """What an element gets of a thing: its fields, what is known of it, how many elements name it."""
     fields: list[tuple[str, Value]] = []
     for name, _ in join.fields:
