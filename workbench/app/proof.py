@@ -139,7 +139,7 @@ class Proving:
         )
 
     def disagreements(self, terms: PolicyTerms, found: Evidence) -> tuple[str, ...]:
-        """For each clause on which the engines contradict each other, everything that a report needs."""
+        """Everything that a report needs of each clause on which the engines contradict each other."""
         from workbench.check.disagreement import disagreement
 
         return tuple(

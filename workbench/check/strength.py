@@ -122,7 +122,7 @@ class StrengthReport:
 
     @property
     def kills(self) -> dict[str, int]:
-        """By clause, how many mutants were seen to violate it."""
+        """How many mutants were seen to violate each clause."""
         return {clause: sum(clause in result.killed_by for result in self.results) for clause in self.clauses}
 
     def to_json(self) -> dict[str, Json]:

@@ -234,7 +234,7 @@ def _field(record: Term, name: str, world: Valuation) -> Value:
 
 
 def _chosen(variable: Variable, collection: Elements, condition: Term, world: Valuation) -> list[Valuation]:
-    """For each element of a list for which a condition holds, the world in which the variable is it."""
+    """The world in which the variable is an element, for each element of which a condition holds."""
     worlds = (world.having(variable.name, one) for one in members_of(collection, world))
     return [inner for inner in worlds if _truth(condition, inner)]
 

@@ -26,7 +26,7 @@ class KeyboardApp(EditingApp):
     _suggestions = True
 
     def take_own_keys(self) -> None:
-        """Take the user's own keys and habits; what is wrong with them is said, and the usual ones stay."""
+        """Take the user's own keys and habits; say what is wrong with them and keep the usual ones."""
         try:
             wanted = read_preferences(user_keys())
         except WorkbenchError as error:

@@ -176,7 +176,7 @@ class PolicyProgram:
 
     @cached_property
     def items(self) -> Mapping[str, Callable[..., set[Element]]]:
-        """For a rule that is one ``any(...)`` over an argument, the elements that make it fire."""
+        """The elements that make a rule fire which is one ``any(...)`` over an argument."""
         found: dict[str, Callable[..., set[Element]]] = {}
         sets = {rule.name for rule in self._policy.rules if _takes_many(rule)}
         for name, text in self._rules.items():

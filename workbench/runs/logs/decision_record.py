@@ -73,7 +73,7 @@ class SaidRecord(BaseModel):
 
 
 class MessageRecord(BaseModel):
-    """What the guard was told was said, before the calls of the lines after it."""
+    """A message that the guard was told of, which stands before the calls of the lines after it."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 

@@ -211,7 +211,7 @@ class Explainer:
         reaches: Mapping[str, Reach],
         matters: Arguments,
     ) -> Nearest | None:
-        """Of the same tool: fewest differing arguments, then the least part of sets, then the same run.
+        """The nearest step of the tool: fewest arguments that differ, least parts of sets, then the same run.
 
         Only differences are told of what that one of the two decisions rests on which does not allow.
         """
