@@ -269,11 +269,15 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A tool of the agent: its name and the JSON schema of its parameters."""
+    """A tool of the agent: its name and the JSON schema of its parameters.
+
+    ``reads_only`` is what its server or its owner says of whether it changes nothing, None where nobody does.
+    """
 
     name: str
     description: str = ""
     parameters: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    reads_only: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,7 +287,8 @@ class AgentSpec:
     ``vocabulary`` maps the name of a vocabulary (roles, actions) to its words;
     ``schema`` maps each table of the agent's data to its columns;
     ``synonyms`` maps a word of a request to the agent's own word for it.
-    ``records`` are the things of its world; ``zone`` is that of times that name none.
+    ``records`` are the things of its world; ``zone`` is that of times that name none. ``not_proposed`` names
+    what a person dropped of what was proposed.
     """
 
     name: str
@@ -295,6 +300,34 @@ class AgentSpec:
     synonyms: Mapping[str, str] = field(default_factory=dict[str, str])
     records: tuple[Record, ...] = ()
     zone: str = ""
+    not_proposed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """What the spec could declare, for a person to accept or drop: a record with its lists, or an argument.
+
+    ``arguments`` are the argument, or the one that the record is. ``evidence`` says what was seen, ``unsure``
+    what a person should look at first; both are sentences. ``replaces`` is the type of an argument that is
+    declared under this name today.
+    """
+
+    name: str
+    records: tuple[Record, ...] = ()
+    arguments: tuple[Argument, ...] = ()
+    evidence: tuple[str, ...] = ()
+    unsure: tuple[str, ...] = ()
+    replaces: str = ""
+
+    @property
+    def record(self) -> Record | None:
+        """The record that it is about; None where it is an argument."""
+        return next((one for one in self.records if one.name == self.name and one.key), None)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is an argument and nothing else."""
+        return not self.records and not self.replaces
 
 
 # --- clarifying -------------------------------------------------------------------

@@ -188,3 +188,44 @@ def test_a_parameter_with_the_name_of_a_word_of_the_dialect_is_an_argument_all_t
         assert [each.name for each in session.spec.arguments] == ["tool", "date_"]
         assert effective_arguments(replace(session.spec, arguments=()))[1].name == "date_"
     assert main(["verify", folder, "--preview"]) == 0
+
+
+def loans() -> list[dict[str, Json]]:
+    return [
+        {
+            "run": f"r{number}",
+            "tool": "get_loan",
+            "arguments": {"loan_id": f"L{number}"},
+            "result": json.dumps(held),
+        }
+        for number in range(4)
+        for held in [{"loan_id": f"L{number}", "fee": "1.50", "state": "open\x1b[2J", "\x1b[31m": 1}]
+    ]
+
+
+def test_what_results_tell_of_is_proposed_shown_accepted_and_dropped(
+    request_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = tmp_path / "loans.jsonl"
+    log.write_text("".join(json.dumps(call) + "\n" for call in loans()), encoding="utf-8")
+    folder = str(tmp_path / "mine")
+    assert main(["new", folder, "--request", str(request_file), "--log", str(log)]) == 0
+    assert "Proposed beside it: loan;" in capsys.readouterr().out
+    assert main(["propose", folder]) == 0
+    shown = capsys.readouterr().out
+    assert "loan: record, known by loan_id" in shown
+    assert "4 results have this shape: get_loan (4)." in shown
+    assert "\x1b" not in shown
+    assert main(["propose", folder, "--accept", "lona"]) == 2
+    assert "did you mean loan?" in capsys.readouterr().err
+    assert main(["propose", folder, "--drop", "loan"]) == 0
+    assert main(["propose", folder, "--json"]) == 0
+    assert "loan" not in capsys.readouterr().out
+    assert main(["undo", folder]) == 0
+    assert main(["propose", folder, "--accept", "loan"]) == 0
+    with Session.open(folder) as session:
+        assert [record.name for record in session.spec.records] == ["loan"]
+        assert "loan" in [argument.name for argument in session.spec.arguments]
+    accepted = str(tmp_path / "accepted")
+    assert main(["new", accepted, "--request", str(request_file), "--log", str(log), "--accept"]) == 0
+    assert "1 tool, 3 arguments, 1 record" in capsys.readouterr().out

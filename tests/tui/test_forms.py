@@ -256,7 +256,8 @@ async def test_a_proposed_argument_is_added_and_a_tool_removed() -> None:
     async with opened(port) as (app, pilot, _):
         await pilot.press("alt+a")
         await settled(app, pilot)
-        await pilot.press("p", "enter")
+        app.screen.query_one(AgentParts).select("proposal column")
+        await pilot.press("enter")
         await settled(app, pilot)
         await pilot.press("alt+s")
         await settled(app, pilot)
@@ -266,6 +267,24 @@ async def test_a_proposed_argument_is_added_and_a_tool_removed() -> None:
         await pilot.press("delete")
         await settled(app, pilot)
         assert port.contents().spec.tools == ()
+
+
+async def test_a_proposed_record_is_added_with_a_key_and_a_proposal_dropped() -> None:
+    port = SamplePort(ANSWERED)
+    async with opened(port) as (app, pilot, _):
+        await pilot.press("alt+a")
+        await settled(app, pilot)
+        assert "12 results have this shape: get_patient (12)." in screen_text(app)
+        assert "is that so?" in screen_text(app)
+        await pilot.press("p", "enter")
+        await settled(app, pilot)
+        assert [one.name for one in port.contents().spec.records] == ["patient"]
+        assert isinstance(app.screen, AgentScreen)
+        app.screen.query_one(AgentParts).select("proposal column")
+        await pilot.press("delete")
+        await settled(app, pilot)
+        assert port.contents().spec.not_proposed == ("column",)
+        assert "column" not in [one.name for one in port.contents().spec.arguments]
 
 
 async def test_alt_with_a_letter_types_nothing_into_an_entry() -> None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from workbench.app.results import Logs, SessionChange
-from workbench.model import AgentSpec, Argument
+from workbench.model import AgentSpec, Argument, Proposal, Step, WorkbenchError
 
 if TYPE_CHECKING:
     from workbench.app.request import Request
@@ -112,21 +112,62 @@ class Agent:
             cancelled=cancelled,
         )
 
-    def propose_arguments(self, *, write: bool = False, history: bool = False) -> tuple[Argument, ...]:
-        """Arguments with their extraction from the tools' schemas, without those declared already.
+    def proposals(self, steps: Sequence[Step], *, history: bool = False) -> tuple[Proposal, ...]:
+        """Records, lists and arguments from the tools' schemas and recorded steps, without those declared.
 
-        With ``history`` also facts about the earlier steps of a run: calls, sums, what was read before.
+        With ``history`` also facts about the earlier steps of a run: calls, sums, what was read before. An
+        argument that is declared as a text and that the policy does not take is proposed as the kind of value
+        that it is.
         """
-        from workbench.runs.extract.propose import propose_arguments
-        from workbench.runs.extract.propose_history import propose_history
+        from workbench.runs.proposals.everything import propose_all
 
-        spec = self._session.spec
-        declared = {argument.name for argument in spec.arguments}
-        proposed = propose_arguments(spec.tools)
-        if history:
-            proposed += propose_history(spec.tools, (argument.name for argument in proposed))
-        found = tuple(one for one in proposed if one.name not in declared)
-        if write and found:
-            changed = replace(spec, arguments=(*spec.arguments, *found))
-            self._session.set_spec(changed, f"Add {len(found)} proposed arguments")
-        return found
+        return propose_all(self._session.spec, steps, history=history, in_use=self._taken())
+
+    def not_read(self, steps: Sequence[Step]) -> str:
+        """A sentence about the results of which nothing can be proposed; empty without any."""
+        from workbench.runs.proposals.tool_answers import told_of_no_json
+
+        return told_of_no_json(steps)
+
+    def _taken(self) -> Iterable[str]:
+        """The arguments that the policy takes; none of a policy that cannot be read."""
+        from workbench.policy.check import check
+
+        if not self._session.policy.strip():
+            return ()
+        try:
+            return [argument.name for argument in check(self._session.policy).arguments]
+        except WorkbenchError:
+            return ()
+
+    def accept(self, proposals: Sequence[Proposal], names: Collection[str]) -> SessionChange:
+        """Declare what is proposed under these names, as ``set_spec`` does.
+
+        Raises WorkbenchError for one that is not proposed.
+        """
+        from workbench.runs.proposals.accepting import with_accepted
+
+        _check_proposed(proposals, names)
+        changed = with_accepted(self._session.spec, proposals, names)
+        return self.set_spec(changed, f"Add what is proposed: {', '.join(names)}")
+
+    def drop(self, proposals: Sequence[Proposal], names: Collection[str]) -> SessionChange:
+        """Remember that what is proposed under these names is not wanted.
+
+        Raises WorkbenchError as ``accept`` does.
+        """
+        from workbench.runs.proposals.accepting import with_dropped
+
+        _check_proposed(proposals, names)
+        changed = with_dropped(self._session.spec, names)
+        return self.set_spec(changed, f"Drop what is proposed: {', '.join(names)}")
+
+
+def _check_proposed(proposals: Sequence[Proposal], names: Collection[str]) -> None:
+    from workbench.likeness import did_you_mean
+
+    known = [one.name for one in proposals]
+    for name in names:
+        if name not in known:
+            hint = did_you_mean(name, known) or f"proposed are {', '.join(known) or 'none'}."
+            raise WorkbenchError(f'"{name}" is not proposed; {hint}')

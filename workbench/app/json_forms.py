@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from typing import cast
 
 from workbench.model import (
     Argument,
@@ -20,6 +21,7 @@ from workbench.model import (
     PathStep,
     Problem,
     Proof,
+    Proposal,
     Question,
     Sentence,
     SentenceRole,
@@ -64,6 +66,29 @@ def _failures(results: Sequence[CaseResult]) -> tuple[CaseResult, ...]:
 def _roles(draft: Draft) -> Mapping[str, int]:
     counts = Counter(sentence.role for sentence in draft.sentences)
     return {role.value: counts[role] for role in SentenceRole}
+
+
+def _argument(proposal: Proposal) -> Argument | None:
+    return proposal.arguments[0] if proposal.arguments else None
+
+
+def _replaces(proposal: Proposal) -> str | None:
+    return proposal.replaces or None
+
+
+def _records(proposal: Proposal) -> Mapping[str, Json]:
+    from workbench.session.agent_records import record_table
+
+    def plain(value: object) -> Json:
+        match value:
+            case dict():
+                return {str(key): plain(item) for key, item in cast("dict[object, object]", value).items()}
+            case list() | tuple():
+                return [plain(item) for item in cast("list[object]", value)]
+            case _:
+                return value if isinstance(value, bool | int | str) else str(value)
+
+    return {record.name: plain(record_table(record)) for record in proposal.records}
 
 
 def _extract(argument: Argument) -> Mapping[str, Json] | None:
@@ -115,4 +140,10 @@ ARGUMENT = json_form(
     Argument,
     *("name", ("type", "type.kind"), ("values", "type.values"), ("optional", "type.optional")),
     *(("places", "type.places"), "description", ("extract", _extract)),
+)
+# A proposal with its argument, and with its records as ``agent.toml`` would have them.
+PROPOSAL = json_form(
+    Proposal,
+    *("name", ("argument", Nested(ARGUMENT, _argument, none=True)), ("records", _records)),
+    *("evidence", "unsure", ("replaces", _replaces)),
 )

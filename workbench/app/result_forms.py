@@ -12,7 +12,7 @@ from workbench.app.cases import KeptCase
 from workbench.app.doctor import Diagnosis
 from workbench.app.json_forms import (
     ANSWERED,
-    ARGUMENT,
+    PROPOSAL,
     ASSUMPTION,
     CASE,
     CASES,
@@ -410,7 +410,7 @@ PRINTED: Mapping[str, JsonForm[Any] | Nested] = {
     "memory-effect": Nested(RETRIEVAL_CHANGE, many=True),
     "memory-list": Nested(DEMONSTRATION, many=True),
     "memory-rank": Nested(RETRIEVED, many=True),
-    "propose": ARGUMENT,
+    "propose": PROPOSAL,
     "replay": STEP,
     "replay-folder": SCALE,
     "strategies": STRATEGIES,

@@ -17,6 +17,7 @@ from workbench.model import (
     ImportProblem,
     Judgement,
     Run,
+    Step,
     StepDecision,
     Verdict,
 )
@@ -76,6 +77,14 @@ class Runs:
             tools=[tool.name for tool in self._session.spec.tools],
         )
         return _extracted(extractor, imported.runs, imported.problems)
+
+    def recorded(self, paths: Iterable[Path] | None = None) -> tuple[Step, ...]:
+        """The steps of the session's logs, or of the given files, with no argument extracted."""
+        from workbench.runs.logs import load_runs
+
+        tools = [tool.name for tool in self._session.spec.tools]
+        imported = load_runs(tuple(self._session.log_paths if paths is None else paths), tools=tools)
+        return tuple(step for run in imported.runs for step in run.steps)
 
     def import_report(self, logs: Logs) -> tuple[str, ...]:
         """A sentence for each file of the logs: how many runs it holds, and what their ids are."""

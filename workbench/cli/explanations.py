@@ -1,4 +1,4 @@
-"""Commands about single decisions and their causes: explain, denials, propose."""
+"""Commands about single decisions and their causes: explain, denials."""
 
 from __future__ import annotations
 
@@ -131,43 +131,3 @@ def _judged(
     for other in judged.contradicted:
         note(f"The case {other} expects another decision on the same arguments; change or remove it.")
     return 1 if judged.contradicted else 0
-
-
-def propose(
-    session: SessionPath,
-    write_them: Annotated[
-        bool, typer.Option("--write", help="Add them to the session's agent.toml; undo takes them out.")
-    ] = False,
-    history: Annotated[
-        bool,
-        typer.Option("--history", help="Also facts about earlier steps: calls, sums, what was read before."),
-    ] = False,
-    as_json: AsJson = False,
-) -> int:
-    """Propose arguments from the tools' schemas.
-
-    Arguments that the session already declares are left out.
-    """
-    from workbench.app.json_forms import ARGUMENT
-    from workbench.cli.report_text import counted
-
-    with writing(session) if write_them else reading(session) as bench:
-        found = bench.agent.propose_arguments(write=write_them, history=history)
-    for argument in found:
-        kind, extraction = argument.type, argument.extraction
-        if as_json:
-            write_json(ARGUMENT.write(argument))
-            continue
-        values = (
-            f" of {', '.join(kind.values[:6])}{', ...' if len(kind.values) > 6 else ''}"
-            if kind.values
-            else ""
-        )
-        path = extraction.options.get("path") if extraction else ""
-        told = argument.description if extraction and extraction.method == "history" else f"from {path}"
-        optional = "optional " if kind.optional else ""
-        write(one_line(f"{argument.name}: {optional}{kind.kind}{values}, {told}"))
-    if not as_json:
-        done = "added to agent.toml" if write_them else "proposed; --write adds them to agent.toml"
-        write(f"{counted(len(found), 'argument')} {done}." if found else "Nothing to propose.")
-    return 0

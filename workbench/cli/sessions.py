@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from workbench.clean_text import one_line
 from workbench.cli.output import note, progress, write, write_json
 from workbench.cli.parameters import AsJson
 from workbench.model import SentenceRole
@@ -107,10 +108,15 @@ def new(
             help="Who drafts: rules (offline), or openai (the model that WORKBENCH_MODEL names).",
         ),
     ] = "rules",
+    accept: Annotated[
+        bool,
+        typer.Option("--accept", help="Also declare the records and lists that 'workbench propose' shows."),
+    ] = False,
 ) -> int:
     """Make a session, with policy and cases drafted.
 
-    Nothing is made where the request is empty, or where a log has no step that can be read.
+    What the results in the logs tell of, 'workbench propose' proposes as records. Nothing is made where the
+    request is empty, or where a log has no step that can be read.
     """
     from workbench.app.new_session import new_session
     from workbench.cli.model_calls import tell_call
@@ -123,21 +129,31 @@ def new(
         for told in made.notes:
             note(told)
         bench.authorship.watch(tell_call)
+        if accept:
+            found = bench.agent.proposals(bench.runs.recorded())
+            bench.agent.accept(found, [one.name for one in found if one.records])
         try:
             bench.request.redraft()
         except WorkbenchError:
             note(f"{folder} is made, without a policy; 'workbench draft {folder}' drafts one later.")
             raise
         understanding = bench.questions.understand(logs=bench.runs.load())
+        proposed = [one.name for one in bench.agent.proposals(bench.runs.recorded()) if not one.is_plain]
         spec = bench.session.spec
     if made.spec_drafted:
         holds = f"{counted(len(spec.tools), 'tool')}, {counted(len(spec.arguments), 'argument')}"
+        holds += f", {counted(len(spec.records), 'record')}" if spec.records else ""
         write(f"Drafted {folder / 'agent.toml'}: {holds}. Look it over; it is yours to edit.")
+    if proposed:
+        listed = one_line(", ".join(proposed))
+        write(f"Proposed beside it: {listed}; 'workbench propose {folder}' shows what speaks for each.")
     write(f"Made {folder}. {coverage_line(understanding.draft)}.")
     if all(sentence.role is SentenceRole.CONTEXT for sentence in understanding.draft.sentences):
         note(f"No sentence of {request} reads as a rule; write some into {folder / 'request.md'}.")
-    left = len(understanding.open)
-    write(f"{counted(left, 'open question')}; see 'workbench ask {folder}'." if left else "Nothing is open.")
+    still = len(understanding.open)
+    write(
+        f"{counted(still, 'open question')}; see 'workbench ask {folder}'." if still else "Nothing is open."
+    )
     return 0
 
 

@@ -55,7 +55,7 @@ def reading_for(
     others = (*every, *(one for one in spec.arguments if one.name not in {other.name for other in every}))
     records = tuple(one for one in others if one.name not in names and _method(one) == _RECORD)
     taught = any(one.extraction is not None and one.extraction.options.get("memory") for one in own)
-    kept = dataclasses.replace(spec, description="", arguments=records, synonyms={})
+    kept = dataclasses.replace(spec, description="", arguments=records, synonyms={}, not_proposed=())
     return Reading(own, kept, tuple(memory) if taught else None)
 
 

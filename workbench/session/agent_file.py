@@ -36,6 +36,7 @@ class ToolForm(FileForm):
 
     description: str = ""
     parameters: Annotated[object, WithJsonSchema({"type": ["object", "string"]})] = {}
+    reads_only: Flag | None = None
 
 
 class ExtractForm(FileForm):
@@ -70,6 +71,7 @@ class AgentFile(FileForm):
     synonyms: dict[str, str] = Field({})
     records: dict[str, RecordForm] = Field({})
     zone: str = ""
+    not_proposed: tuple[str, ...] = ()
 
 
 def read_agent(text: str, path: str = NAME) -> AgentSpec:
@@ -93,7 +95,7 @@ def read_agent(text: str, path: str = NAME) -> AgentSpec:
         name=read.name,
         description=read.description,
         tools=tuple(
-            Tool(name, tool.description, _schema(tool.parameters, top.below("tools", name)))
+            Tool(name, tool.description, _schema(tool.parameters, top.below("tools", name)), tool.reads_only)
             for name, tool in read.tools.items()
         ),
         arguments=arguments,
@@ -102,6 +104,7 @@ def read_agent(text: str, path: str = NAME) -> AgentSpec:
         synonyms=read.synonyms,
         records=records,
         zone=read.zone,
+        not_proposed=read.not_proposed,
     )
 
 
@@ -130,6 +133,8 @@ def write_agent(spec: AgentSpec, old: str = "") -> str:
     data["tools"] = {tool.name: _tool_table(tool) for tool in spec.tools}
     if spec.zone:
         data["zone"] = spec.zone
+    if spec.not_proposed:
+        data["not_proposed"] = cast("list[Toml]", list(spec.not_proposed))
     data["records"] = {record.name: record_table(record) for record in spec.records}
     names = {record.type.name: record.name for record in spec.records}
     data["arguments"] = {argument.name: _argument_table(argument, names) for argument in spec.arguments}
@@ -165,6 +170,8 @@ def _tool_table(tool: Tool) -> dict[str, Toml]:
         table["parameters"] = (
             json.dumps(parameters, ensure_ascii=False) if _has_null(parameters) else _table(parameters)
         )
+    if tool.reads_only is not None:
+        table["reads_only"] = tool.reads_only
     return table
 
 

@@ -54,7 +54,18 @@ def _tool(value: Json, place: int, path: str) -> Tool:
     if schema is not None and not isinstance(schema, dict):
         raise at(path, f'the parameters of the tool "{name}" are no object.', "Give them as a JSON schema.")
     parameters: Mapping[str, Json] = schema or {}
-    return Tool(name, description if isinstance(description, str) else "", parameters)
+    said = description if isinstance(description, str) else ""
+    return Tool(name, said, parameters, _reads_only(inner.get("annotations")))
+
+
+def _reads_only(hints: Json) -> bool | None:
+    """What the hints of an MCP server say of whether a tool changes nothing; None where they do not say."""
+    if not isinstance(hints, dict):
+        return None
+    if hints.get("destructiveHint") is True:
+        return False
+    read = hints.get("readOnlyHint")
+    return read if isinstance(read, bool) else None
 
 
 def _no_tool(path: str, place: int) -> SessionError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from workbench.model import AgentSpec, Argument, Extracted, Step, Verdict
+from workbench.model import AgentSpec, Argument, Extracted, Proposal, Step, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class AgentView:
     """The agent spec with all that its forms need.
 
     ``common`` are the options of every method; ``valued`` says for each argument in how many of
-    ``steps`` loaded steps it has a value; ``proposals`` are arguments that the tools' schemas suggest.
+    ``steps`` loaded steps it has a value; ``proposals`` are what the tools' schemas and the logs suggest.
     """
 
     spec: AgentSpec = field(default_factory=lambda: AgentSpec(""))
@@ -41,7 +41,7 @@ class AgentView:
     common: tuple[MethodOption, ...] = ()
     valued: Mapping[str, int] = field(default_factory=dict[str, int])
     steps: int = 0
-    proposals: tuple[Argument, ...] = ()
+    proposals: tuple[Proposal, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -183,6 +183,10 @@ class FormsApp(InspectionApp):
         from workbench.tui.spec_forms import agent_form, synonym_form, tool_form, words_form
 
         spec = view.spec
+        proposal = next((one for one in view.proposals if kind == "proposal" and one.name == name), None)
+        if proposal is not None and not proposal.is_plain:
+            self._change(partial(self._port.accept_proposal, name), f"{name} is added; Ctrl+Z takes it out.")
+            return
         match kind:
             case "agent":
                 form = agent_form(spec)
@@ -200,9 +204,13 @@ class FormsApp(InspectionApp):
         self._change(partial(self._port.set_spec, edit), f"{edit.label}: stored.")
 
     def on_agent_screen_removed(self, event: AgentScreen.Removed) -> None:
-        """Remove a part of the agent."""
+        """Remove a part of the agent, or drop what is proposed."""
         from workbench.tui.spec_forms import without
 
+        if event.kind == "proposal":
+            said = f"{event.name} is not proposed again; Ctrl+Z brings it back."
+            self._change(partial(self._port.drop_proposal, event.name), said)
+            return
         try:
             edit = without(self._board.contents.spec, event.kind, event.name)
         except WorkbenchError as error:
@@ -249,4 +257,5 @@ class FormsApp(InspectionApp):
 
 def argument_of(view: AgentView, name: str) -> Argument | None:
     """An argument of the spec, or one that is proposed, by its name."""
-    return next((one for one in (*view.spec.arguments, *view.proposals) if one.name == name), None)
+    proposed = (argument for one in view.proposals for argument in one.arguments)
+    return next((one for one in (*view.spec.arguments, *proposed) if one.name == name), None)

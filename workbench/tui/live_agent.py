@@ -37,12 +37,24 @@ class AgentCalls(LiveCalls):
             _options(bench.agent.common_options()),
             valued,
             len(logs.steps),
-            bench.agent.propose_arguments(history=True),
+            bench.agent.proposals(logs.steps, history=True),
         )
 
     def set_spec(self, edit: SpecEdit) -> Contents:
         """Write the changed agent spec."""
         return self._changed(self._bench.agent.set_spec(edit.spec, edit.label))
+
+    def accept_proposal(self, name: str) -> Contents:
+        """Declare what is proposed under a name, with the records that it needs."""
+        agent = self._bench.agent
+        found = agent.proposals(self._loaded().steps, history=True)
+        return self._changed(agent.accept(found, [name]))
+
+    def drop_proposal(self, name: str) -> Contents:
+        """Do not propose it again."""
+        agent = self._bench.agent
+        found = agent.proposals(self._loaded().steps, history=True)
+        return self._changed(agent.drop(found, [name]))
 
     def try_argument(
         self,

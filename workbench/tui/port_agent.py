@@ -23,6 +23,14 @@ class AgentPort(Protocol):
         """Write the changed agent spec and carry it into policy and cases, as one change."""
         ...
 
+    def accept_proposal(self, name: str) -> Contents:
+        """Declare what is proposed under a name, with the records that it needs."""
+        ...
+
+    def drop_proposal(self, name: str) -> Contents:
+        """Do not propose it again."""
+        ...
+
     def try_argument(
         self,
         edit: SpecEdit,

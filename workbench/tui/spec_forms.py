@@ -46,7 +46,7 @@ def tool_form(spec: AgentSpec, tool: Tool | None) -> Form[SpecEdit]:
         parameters = begun.parameters
         if typed["parameters"] != schema:
             parameters = json_object("parameters", typed["parameters"])
-        made = Tool(name, typed["description"].strip(), parameters)
+        made = Tool(name, typed["description"].strip(), parameters, begun.reads_only)
         tools = tuple(made if one is tool else one for one in spec.tools)
         changed = replace(spec, tools=tools if tool else (*tools, made))
         return SpecEdit(changed, f"{'Edit' if tool else 'Add'} the tool {name}")

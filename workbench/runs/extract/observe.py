@@ -6,7 +6,7 @@ a fact of the context that keeps taking few short values, such as a role.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from workbench.model import Argument, ArgumentType, Extraction, Json, Kind, Step, Tool
@@ -16,6 +16,11 @@ _MOST_VALUES = 12
 _LONGEST_VALUE = 40
 _DEPTH = 3
 _MONEY = frozenset({"amount", "price", "cost", "total", "fee", "value", "sum", "balance"})
+# What the record of a log says of itself; within an object of the context they are facts like others.
+_ABOUT_THE_RECORD = frozenset({
+    "id", "index", "time", "timestamp", "created_at", "date", "run",
+    "run_id", "trace", "trace_id", "record_id", "conversation_id", "session_id",
+})  # fmt: skip
 _KINDS = {"boolean": Kind.BOOL, "integer": Kind.INT, "number": Kind.DECIMAL, "string": Kind.STR}
 
 
@@ -56,7 +61,7 @@ def _schema(values: Sequence[Json], depth: int) -> Json:
         return inner or {"type": kind}
     if kind == "array":
         items = [item for value in known if isinstance(value, list) for item in value]
-        return {"type": kind, **({"items": _schema(items, 0)} if items else {})}
+        return {"type": kind, **({"items": _schema(items, depth)} if items else {})}
     return {"type": kind}
 
 
@@ -105,24 +110,40 @@ def _schemas(tool: Tool) -> Mapping[str, Json]:
 def observed_context(steps: Iterable[Step], taken: Iterable[str] = ()) -> tuple[Argument, ...]:
     """An argument for each scalar fact of the steps' context; ``taken`` are names that are in use.
 
-    A fact that some step lacks is optional. A text is an enum where it repeats few short values.
+    A fact that some step lacks is optional. A text is an enum where it repeats few short values. What only
+    says which record of a log it is, or when it was written, is left out: no rule could use it.
     """
-    seen: dict[str, list[Json]] = {}
+    seen: dict[tuple[str, ...], list[Json]] = {}
     count = 0
     for step in steps:
         count += 1
-        for name, value in step.context.items():
-            seen.setdefault(name, []).append(value)
+        for path, value in _facts(step.context):
+            seen.setdefault(path, []).append(value)
     names = set(taken)
     found: list[Argument] = []
-    for name, values in seen.items():
+    for path, values in seen.items():
         type_ = _fact_type(values)
-        if type_ is None or not name or '"' in name or "]" in name:
+        if type_ is None or any(not name or '"' in name or "]" in name for name in path):
             continue
         type_ = replace(type_, optional=len(values) < count or None in values)
-        source = Extraction("jsonpath", {"path": f"$.context{path_part(name)}"})
-        found.append(Argument(free_name(name_of((name,)), names), type_, "", source))
+        source = Extraction("jsonpath", {"path": "$.context" + "".join(path_part(name) for name in path)})
+        name = name_of(path[-1:])
+        found.append(
+            Argument(free_name(name if name not in names else name_of(path), names), type_, "", source)
+        )
     return tuple(found)
+
+
+def _facts(
+    context: Mapping[str, Json], above: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], Json]]:
+    """The single values of a context with their paths, without those about the record of the log."""
+    for name, value in context.items():
+        path = (*above, name)
+        if isinstance(value, dict) and len(path) < _DEPTH:
+            yield from _facts(value, path)
+        elif above or name.lower() not in _ABOUT_THE_RECORD:
+            yield path, value
 
 
 def _fact_type(values: Sequence[Json]) -> ArgumentType | None:
@@ -133,7 +154,7 @@ def _fact_type(values: Sequence[Json]) -> ArgumentType | None:
     if kind != "string":
         return ArgumentType(_KINDS[kind])
     texts = sorted({value for value in values if isinstance(value, str)})
-    few = len(texts) <= min(_MOST_VALUES, len(values) // 2)
+    few = 1 < len(texts) <= min(_MOST_VALUES, len(values) // 2)
     if few and all(0 < len(text) <= _LONGEST_VALUE and "\n" not in text for text in texts):
         return ArgumentType(Kind.ENUM, tuple(texts))
     return ArgumentType(Kind.STR)

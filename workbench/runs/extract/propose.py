@@ -18,13 +18,17 @@ _PLAIN_KEY = re.compile(r"[^\W\d][\w-]*")
 
 @dataclass(frozen=True, slots=True)
 class SchemaField:
-    """A property of a tool's parameters: where it stands, its type, and whether a call may lack it."""
+    """A property of a tool's parameters: where it stands, its type, and whether a call may lack it.
+
+    ``format`` is that of the schema, of a list that of its elements.
+    """
 
     tool: str
     path: tuple[str, ...]
     type: ArgumentType
     description: str
     needed: bool
+    format: str = ""
 
 
 def propose_arguments(tools: Iterable[Tool]) -> tuple[Argument, ...]:
@@ -122,7 +126,7 @@ def _properties(
         return
     wanted = {one for one in required if isinstance(one, str)} if isinstance(required, list) else set[str]()
     for name, value in properties.items():
-        inner, absent = _resolved(value, root)
+        inner, absent = resolved(value, root)
         if not name or '"' in name or "]" in name:
             continue
         sure = needed and name in wanted and not absent
@@ -130,12 +134,19 @@ def _properties(
         if type_ is not None:
             said = inner.get("description")
             text = " ".join(said.split())[:200] if isinstance(said, str) else ""
-            yield SchemaField(tool, (*path, name), type_, text, sure)
+            yield SchemaField(tool, (*path, name), type_, text, sure, _format(inner, root))
         elif isinstance(inner.get("properties"), dict):
             yield from _properties(tool, inner, root, (*path, name), needed=sure)
 
 
-def _resolved(value: Json, root: Mapping[str, Json]) -> tuple[dict[str, Json], bool]:
+def _format(schema: Mapping[str, Json], root: Mapping[str, Json]) -> str:
+    """The format that a schema says of a text, or of the texts in a list."""
+    inner = resolved(schema.get("items"), root)[0] if schema.get("type") == "array" else schema
+    said = inner.get("format")
+    return said if isinstance(said, str) else ""
+
+
+def resolved(value: Json, root: Mapping[str, Json]) -> tuple[dict[str, Json], bool]:
     """A schema without references and without the alternative null; whether it may be null."""
     absent = False
     for _ in range(8):
@@ -176,7 +187,7 @@ def _type(schema: Mapping[str, Json], root: Mapping[str, Json]) -> ArgumentType 
         return ArgumentType(Kind.ENUM, members) if members else None
     kind = schema.get("type")
     if kind == "array":
-        items, absent = _resolved(schema.get("items"), root)
+        items, absent = resolved(schema.get("items"), root)
         inner = _type(items, root) if not absent else None
         if inner is None or inner.kind not in (Kind.STR, Kind.ENUM):
             return None

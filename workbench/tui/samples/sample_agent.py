@@ -15,7 +15,7 @@ VIEW = AgentView(SPEC, METHODS, COMMON, VALUED, len(STEPS), PROPOSED)
 
 def view_of(spec: AgentSpec) -> AgentView:
     """The sample's view with another spec."""
-    names = {argument.name for argument in spec.arguments}
+    names = {argument.name for argument in spec.arguments} | set(spec.not_proposed)
     return replace(VIEW, spec=spec, proposals=tuple(one for one in PROPOSED if one.name not in names))
 
 

@@ -36,6 +36,23 @@ class SampleAgent(ABC):
         try_sample(edit, None)
         return self._put(replace(self.contents(), spec=edit.spec))
 
+    def accept_proposal(self, name: str) -> Contents:
+        """Take it."""
+        self.calls.append(f"accept {name}")
+        spec = self.contents().spec
+        made = next(one for one in view_of(spec).proposals if one.name == name)
+        changed = replace(
+            spec, records=(*spec.records, *made.records), arguments=(*spec.arguments, *made.arguments)
+        )
+        return self._put(replace(self.contents(), spec=changed))
+
+    def drop_proposal(self, name: str) -> Contents:
+        """Remember it."""
+        self.calls.append(f"drop {name}")
+        spec = self.contents().spec
+        changed = replace(spec, not_proposed=(*spec.not_proposed, name))
+        return self._put(replace(self.contents(), spec=changed))
+
     def try_argument(
         self,
         edit: SpecEdit,

@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Kind, Tool
+from workbench.model import (
+    AgentSpec,
+    Argument,
+    ArgumentType,
+    Extraction,
+    Kind,
+    LookUpTool,
+    Proposal,
+    Record,
+    RecordField,
+    Tool,
+)
 from workbench.tui.agent_state import Method, MethodOption
 
 ROLES = ("physician", "nursing", "general administration")
@@ -61,6 +72,30 @@ METHODS = (
     ),
 )
 COMMON = (MethodOption("tools", "texts", "the tools that have this argument"),)
+_COLUMN = Argument(
+    "column", ArgumentType(Kind.STR), "", Extraction("jsonpath", {"path": "$.arguments.column"})
+)
+_PATIENT = Record(
+    "patient",
+    (RecordField("ward", ArgumentType(Kind.STR)), RecordField("age", ArgumentType(Kind.INT))),
+    "patient_id",
+    look_up=LookUpTool("get_patient", {"patient_id": "key"}),
+)
+_OPTIONS = {"record": "patient", "key": "$.arguments.patient_id"}
 PROPOSED = (
-    Argument("column", ArgumentType(Kind.STR), "", Extraction("jsonpath", {"path": "$.arguments.column"})),
+    Proposal(
+        "patient",
+        (_PATIENT,),
+        (
+            Argument(
+                "patient",
+                ArgumentType(Kind.RECORD, optional=True, record=_PATIENT.type),
+                "the patient that the call is about",
+                Extraction("record", _OPTIONS),
+            ),
+        ),
+        ("12 results have this shape: get_patient (12).",),
+        ("add_note takes patient_id and changes things: it is taken to change the patient; is that so?",),
+    ),
+    Proposal("column", (), (_COLUMN,)),
 )

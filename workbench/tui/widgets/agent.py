@@ -20,10 +20,10 @@ from workbench.tui.value_text import BLANK, heading, paragraph, plural
 from workbench.tui.widgets.lines import LineList, Row, RowList
 
 if TYPE_CHECKING:
-    from workbench.model import Argument, Tool
+    from workbench.model import Argument, Proposal, Record, Tool
     from workbench.tui.agent_state import AgentView
 
-HINT = "Enter edits, n adds, Del removes, p adds a proposal, Esc closes"
+HINT = "Enter edits or adds, n adds, Del removes or drops, p to proposals, Esc closes"
 
 
 class AgentParts(RowList):
@@ -88,25 +88,31 @@ adds another one, Delete removes it, Ctrl+Z takes the last change back."""
     def _chosen(self, event: LineList.Chosen) -> None:
         event.stop()
         kind, name = self.query_one(AgentParts).part
-        if kind:
+        if kind == "record":
+            self.notify("A record has no form; Alt+E edits agent.toml.", markup=False)
+        elif kind:
             self.post_message(self.Wanted(kind, name))
 
     def action_add(self) -> None:
         """Add a part of the marked one's kind."""
         kind = self.query_one(AgentParts).part[0]
-        self.post_message(self.Wanted({"agent": "argument", "proposal": "argument"}.get(kind, kind), ""))
+        self.post_message(
+            self.Wanted(
+                {"agent": "argument", "proposal": "argument", "record": "argument"}.get(kind, kind), ""
+            )
+        )
 
     def action_propose(self) -> None:
-        """Go to the first argument that the tools' schemas suggest."""
+        """Go to the first thing that the tools' schemas and the logs suggest."""
         if self._view.proposals:
             self.query_one(AgentParts).select(f"proposal {self._view.proposals[0].name}")
         else:
-            self.notify("The schemas of the tools suggest no further argument.", markup=False)
+            self.notify("Neither the tools' schemas nor the logs suggest anything more.", markup=False)
 
     def action_remove(self) -> None:
         """Remove the marked part."""
         kind, name = self.query_one(AgentParts).part
-        if name and kind != "proposal":
+        if name and kind != "record":
             self.post_message(self.Removed(kind, name))
 
     def action_close(self) -> None:
@@ -125,10 +131,12 @@ def agent_rows(view: AgentView, width: int) -> list[Row]:
         rows.append(Row(argument_line(argument, view, names, width), f"argument {argument.name}"))
     rows += _none(not spec.arguments, "argument", "None. n adds one.", width)
     if view.proposals:
-        rows += [BLANK, heading(f"Proposed from the tools' schemas  {len(view.proposals)}")]
-        for argument in view.proposals:
-            text = line(muted(" + "), argument.name, muted(f"  {argument.type.kind}  {_read_by(argument)}"))
-            rows.append(Row(text, f"proposal {argument.name}"))
+        rows += [BLANK, heading(f"Proposed from schemas and logs  {len(view.proposals)}")]
+        for proposal in view.proposals:
+            rows += proposal_rows(proposal, width)
+    if spec.records:
+        rows += [BLANK, heading(f"Records  {len(spec.records)}")]
+        rows += [Row(_record_line(record, width), f"record {record.name}") for record in spec.records]
     rows += [BLANK, heading(f"Tools  {len(spec.tools)}")]
     rows += [Row(_tool_line(tool, width), f"tool {tool.name}") for tool in spec.tools]
     rows += _none(not spec.tools, "tool", "None. n adds one.", width)
@@ -143,6 +151,42 @@ def agent_rows(view: AgentView, width: int) -> list[Row]:
     for word, means in spec.synonyms.items():
         rows.append(Row(line(f" {one_line(word)}", muted(" means "), one_line(means)), f"synonym {word}"))
     return rows + _none(not spec.synonyms, "synonym", "None. n adds one.", width)
+
+
+def proposal_rows(proposal: Proposal, width: int) -> list[Row]:
+    """What is proposed, and below it what speaks for it and what to look at."""
+    key, record = f"proposal {proposal.name}", proposal.record
+    if record is not None:
+        told = f"  record  {', '.join(field.name for field in record.fields)}"
+    else:
+        argument = proposal.arguments[0]
+        now = f", now {proposal.replaces}" if proposal.replaces else ""
+        told = f"  {_type_word(argument)}{now}  {_read_by(argument)}"
+    head = f" + {one_line(proposal.name)}"
+    rows = [
+        Row(line(muted(" + "), one_line(proposal.name), muted(fit(told, max(width - len(head), 4)))), key)
+    ]
+    if not proposal.is_plain:
+        for sentence in proposal.evidence:
+            rows += paragraph(line(muted(one_line(sentence))), width, key, 5)
+        for sentence in proposal.unsure:
+            rows += paragraph(line(TextRun(one_line(sentence), Tone.WARN)), width, key, 5)
+    return rows
+
+
+def _type_word(argument: Argument) -> str:
+    element = argument.type.element
+    record = argument.type.record or (element.record if element is not None else None)
+    if record is None:
+        return argument.type.kind.value
+    return f"list of {record.name}" if element is not None else record.name
+
+
+def _record_line(record: Record, width: int) -> Line:
+    head = f" {one_line(record.name)}  "
+    known = f"by {', '.join(record.keys)}  " if record.key else "of lists  "
+    fields = ", ".join(field.name for field in record.fields)
+    return line(head, muted(fit(known + fields, max(width - len(head), 4))))
 
 
 def _none(empty: bool, kind: str, text: str, width: int) -> list[Row]:

@@ -1,0 +1,111 @@
+"""What is proposed for an agent, of its tools and recorded runs alone, beside what a session declares.
+
+    python benchmarks/proposals.py TOOLS.json RUNS [SESSION]
+
+It prints a line for each record with what tells of it and what changes it, and the lists and kinds of
+values. With a session it also prints which of the session's tables of records and arguments are proposed: a
+table counts where one of the proposals reads the same place of the calls or of the results. Seconds are of
+the processor.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from workbench.model import AgentSpec, Argument, Json, Proposal, Record
+from workbench.runs.logs import load_runs
+from workbench.runs.proposals.everything import propose_all
+from workbench.session.agent_file import read_agent
+from workbench.session.tool_list import read_tools
+
+
+def main(tools_path: Path, runs_path: Path, session: Path | None) -> None:
+    """Print what is proposed."""
+    tools = read_tools(tools_path.read_text("utf-8"), str(tools_path))
+    runs = load_runs([runs_path], tools=[tool.name for tool in tools]).runs
+    steps = [step for run in runs for step in run.steps]
+    began = time.process_time()
+    found = propose_all(AgentSpec("any", tools=tools), steps)
+    seconds = time.process_time() - began
+    print(
+        f"{len(tools)} tools, {len(runs)} runs, {len(steps)} calls: {len(found)} proposals in {seconds:.2f} s"
+    )
+    for proposal in found:
+        if not proposal.is_plain or any("of the kind" in said for said in proposal.evidence):
+            print(_line(proposal))
+    if session is not None:
+        _beside(found, read_agent((session / "agent.toml").read_text("utf-8")))
+
+
+def _line(proposal: Proposal) -> str:
+    record = proposal.record
+    if record is None:
+        return f"  {proposal.name}: {' '.join(proposal.evidence)}"
+    told = [one.tool for one in record.results]
+    look_up = record.look_up.tool if record.look_up is not None else "nothing"
+    joins = [f"{one.name} with {join.record}" for one in proposal.records for join in one.joins]
+    return (
+        f"  {proposal.name}: key {', '.join(record.keys)}; {len(record.fields)} fields; "
+        f"looked up by {look_up}; told by "
+        f"{', '.join(told) or 'nothing else'}; changed by {', '.join(record.changed_by) or 'nothing'}; "
+        f"joined {', '.join(joins) or 'nothing'}; {len(proposal.unsure)} to look at"
+    )
+
+
+def _beside(found: Sequence[Proposal], spec: AgentSpec) -> None:
+    """Which tables of a session are proposed."""
+    records = {_place(record) for one in found for record in one.records}
+    arguments = {place for one in found for argument in one.arguments for place in _places(argument)}
+    kept = [one.name for one in spec.records if _place(one) in records]
+    kept += [one.name for one in spec.arguments if set(_places(one)) & arguments]
+    tables = [*(one.name for one in spec.records), *(one.name for one in spec.arguments)]
+    print(f"  of {len(tables)} tables of the session {len(kept)} are proposed: {', '.join(kept)}")
+    print(f"  not proposed: {', '.join(_without(tables, kept))}")
+
+
+def _without(names: Sequence[str], kept: Sequence[str]) -> Iterator[str]:
+    left = list(kept)
+    for name in names:
+        if name in left:
+            left.remove(name)
+        else:
+            yield name
+
+
+def _place(record: Record) -> tuple[str, ...]:
+    """What a record is: its key and the look-up; of the elements of a list their first field."""
+    look_up = (
+        record.look_up.tool if record.look_up is not None else ",".join(one.tool for one in record.results)
+    )
+    return (*record.keys, look_up) if record.key else (record.fields[0].path or record.fields[0].name,)
+
+
+def _places(argument: Argument) -> Iterator[str]:
+    """The places of the calls, or the record, that an argument is read from."""
+    if argument.extraction is None or argument.extraction.method not in ("jsonpath", "record"):
+        return
+    options = argument.extraction.options
+    if argument.extraction.method == "record":
+        if "last_of" not in options:
+            yield from (f"record {key}" for key in _texts(options.get("key")))
+        return
+    yield from (path.removesuffix("[*]") for path in _texts(options.get("path")))
+
+
+def _texts(value: Json) -> list[str]:
+    match value:
+        case str():
+            return [value]
+        case list():
+            return [one for one in value if isinstance(one, str)]
+        case dict():
+            return [one for one in value.values() if isinstance(one, str)]
+        case _:
+            return []
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), Path(sys.argv[2]), Path(sys.argv[3]) if len(sys.argv) > 3 else None)

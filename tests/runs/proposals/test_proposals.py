@@ -1,0 +1,374 @@
+"""Records, lists and kinds of values are proposed from what tools answered, and accepted or dropped."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import cast
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.recordings import AIRLINE, needs_airline
+from workbench.model import AgentSpec, Argument, Json, Kind, Proposal, RecordValue, Step, Tool, field_of
+from workbench.runs.extract import Extractor
+from workbench.runs.logs import load_runs
+from workbench.runs.proposals.accepting import with_accepted, with_dropped
+from workbench.runs.proposals.everything import propose_all
+from workbench.runs.proposals.tool_effects import effect_of
+from workbench.session import Session
+from workbench.session.agent_file import read_agent, write_agent
+from workbench.session.tool_list import read_tools
+
+TEXT: Json = {"type": "string"}
+
+
+def schema(properties: Mapping[str, Json], *optional: str) -> dict[str, Json]:
+    needed: list[Json] = [name for name in properties if name not in optional]
+    return {"type": "object", "properties": dict(properties), "required": needed}
+
+
+COPIES: Json = {"type": "array", "items": schema({"shelf": TEXT, "copy": {"type": "integer"}})}
+# A library: loans have copies, which stand on shelves; members pay by cards.
+LIBRARY = (
+    Tool("get_loan", "", schema({"loan_id": TEXT})),
+    Tool("extend_loan", "", schema({"loan_id": TEXT, "days": {"type": "integer"}})),
+    Tool("lend", "Creates a loan.", schema({"member_id": TEXT, "copies": COPIES, "due": TEXT})),
+    Tool("member_details", "", schema({"member_id": TEXT}), reads_only=True),
+    Tool("search_shelves", "", schema({"word": TEXT, "floor": {"type": "integer"}}, "floor")),
+    Tool("send_reminder", "", schema({"member_id": TEXT, "text": TEXT})),
+    Tool("burn", "", schema({"loan_id": TEXT})),
+)
+
+
+def loan(number: int, days: int = 14) -> dict[str, Json]:
+    return {
+        "loan_id": f"L{number}",
+        "member_id": f"M{number % 3}",
+        "due_on": f"2026-03-{days:02}",
+        "fee": "0.50" if number % 2 else "12.00",
+        "kind": "short" if number % 3 else "long",
+        "copies": [{"shelf": f"S{number % 4}", "copy": number}],
+        "returned": None if number % 2 else "2026-03-01T10:00:00Z",
+    }
+
+
+def member(number: int) -> dict[str, Json]:
+    cards: dict[str, Json] = {f"c{number}{place}": {"bank": "b", "limit": 10} for place in range(2)}
+    return {"name": {"first": f"n{number}", "last": "x"}, "cards": cards, "tags": ["a"]}
+
+
+def steps_of(calls: Sequence[tuple[str, dict[str, Json], Json]], run: str = "r") -> list[Step]:
+    return [
+        Step(
+            run,
+            place,
+            tool,
+            given,
+            {"arguments": json.dumps(given), "tool": tool},
+            {},
+            result if isinstance(result, str) else json.dumps(result),
+        )
+        for place, (tool, given, result) in enumerate(calls)
+    ]
+
+
+def library_calls() -> Iterator[tuple[str, dict[str, Json], Json]]:
+    for number in range(24):
+        yield "search_shelves", {"word": "w"}, {"found": [{"shelf": f"S{n}", "floor": n} for n in range(4)]}
+        yield "get_loan", {"loan_id": f"L{number}"}, loan(number)
+        yield "extend_loan", {"loan_id": f"L{number}", "days": 3}, loan(number, 17)
+        yield "member_details", {"member_id": f"M{number % 3}"}, member(number % 3)
+    yield "lend", {"member_id": "M1", "copies": [{"shelf": "S1", "copy": 1}], "due": "2026-03-01"}, loan(90)
+    yield "burn", {"loan_id": "L3"}, "done"
+    yield "get_loan", {"loan_id": "L99"}, "Error: loan not found"
+    yield "send_reminder", {"member_id": "M1", "text": "x"}, "sent"
+
+
+STEPS = steps_of([*library_calls()])
+SPEC = AgentSpec("library", tools=LIBRARY, zone="UTC")
+
+
+def by_name(spec: AgentSpec = SPEC, steps: Sequence[Step] = STEPS) -> dict[str, Proposal]:
+    return {one.name: one for one in propose_all(spec, steps)}
+
+
+def test_results_of_one_shape_are_one_record_with_what_tells_of_it_and_what_changes_it() -> None:
+    found = by_name()
+    record = found["loan"].record
+    assert record is not None
+    assert (record.key, record.changed_by) == ("loan_id", {"burn": ""})
+    assert record.look_up is not None
+    assert (record.look_up.tool, dict(record.look_up.arguments)) == ("get_loan", {"loan_id": "key"})
+    assert [(one.tool, one.path) for one in record.results] == [("extend_loan", "$"), ("lend", "$")]
+    types = {one.name: one.type.kind for one in record.fields}
+    assert types == {
+        "member_id": Kind.STR,
+        "due_on": Kind.DATE,
+        "fee": Kind.DECIMAL,
+        "kind": Kind.ENUM,
+        "copies": Kind.LIST,
+        "returned": Kind.DATETIME,
+    }
+    assert {one.name for one in record.fields if one.type.optional} == {"returned"}
+    assert (record.errors, record.absent) == ((r"^\s*Error",), ("not found",))
+    assert any("get_loan (24), extend_loan (24), lend (1)" in said for said in found["loan"].evidence)
+    assert any("burn takes loan_id" in said for said in found["loan"].unsure)
+
+
+def test_a_thing_that_only_the_call_names_is_known_by_the_argument_and_named_by_another_record() -> None:
+    (argument,) = by_name()["member"].arguments
+    record = by_name()["member"].record
+    assert record is not None
+    assert record.key == "member_id"
+    assert {one.name: one.path for one in record.fields} == {
+        "name_first": "name.first",
+        "name_last": "name.last",
+        "cards": "cards[*]",
+        "tags": "",
+    }
+    assert argument.extraction is not None
+    assert argument.extraction.options["key"] == ["$.arguments.member_id", "loan.member_id"]
+
+
+def test_what_lists_of_results_and_of_calls_name_is_joined_where_a_call_names_it_too() -> None:
+    # A shelf is named by the elements of a call's list only where the name says that it is an id.
+    renamed = json.loads(json.dumps([one.result for one in STEPS]).replace("shelf", "shelf_id"))
+    steps = [
+        replace(
+            step, result=result, arguments=json.loads(json.dumps(step.arguments).replace("shelf", "shelf_id"))
+        )
+        for step, result in zip(STEPS, renamed, strict=True)
+    ]
+    copies: Json = {"type": "array", "items": schema({"shelf_id": TEXT, "copy": {"type": "integer"}})}
+    tools = [
+        replace(tool, parameters=schema({"copies": copies, "due": TEXT, "member_id": TEXT}))
+        if tool.name == "lend"
+        else tool
+        for tool in LIBRARY
+    ]
+    found = by_name(replace(SPEC, tools=tuple(tools)), steps)
+    assert found["shelf"].record is not None
+    assert [(one.tool, one.path) for one in found["shelf"].record.results] == [
+        ("search_shelves", "$.found[*]")
+    ]
+    lists = [one for one in found["loan"].records if one.joins]
+    assert [dict(join.key) for one in lists for join in one.joins] == [{"shelf_id": "shelf_id"}]
+    accepted = with_accepted(replace(SPEC, tools=tuple(tools)), [*found.values()], ["loan"])
+    assert {one.name for one in accepted.records if one.key} == {"loan", "shelf"}
+    assert "shelf" not in by_name()  # no call names one
+
+
+def test_what_is_accepted_is_written_read_and_extracted_as_it_was_seen() -> None:
+    found = propose_all(SPEC, STEPS)
+    spec = with_accepted(SPEC, found, [one.name for one in found])
+    assert read_agent(write_agent(spec)) == spec
+    extractor = Extractor(spec.arguments, spec)
+    values = [extractor.extract(step, STEPS[: step.index])["loan"] for step in STEPS]
+    assert not [one.missing for one in values if one.missing]
+    extended = [one.value for one, step in zip(values, STEPS, strict=True) if step.tool == "extend_loan"]
+    assert [field_of(cast("RecordValue", one), "member_id") for one in extended] == [
+        f"M{n % 3}" for n in range(24)
+    ]
+    assert propose_all(spec, STEPS) == ()
+
+
+def test_one_is_accepted_without_the_others_and_a_dropped_one_comes_no_more() -> None:
+    found = propose_all(SPEC, STEPS)
+    spec = with_accepted(SPEC, found, ["member"])
+    assert [one.name for one in spec.records if one.key] == ["member"]
+    (argument,) = spec.arguments
+    assert argument.extraction is not None
+    assert argument.extraction.options["key"] == "$.arguments.member_id", "a loan is not declared"
+    Extractor(spec.arguments, spec)
+    assert "member" not in by_name(spec)
+    left = with_dropped(spec, ["loan"])
+    assert "loan" not in by_name(left)
+    assert read_agent(write_agent(left)) == left
+    assert with_accepted(left, found, ["loan"]).not_proposed == ()
+
+
+def test_a_tool_that_may_change_a_thing_is_told_by_hints_names_and_what_was_seen() -> None:
+    assert effect_of(Tool("get_x")).reads
+    assert not effect_of(Tool("get_x", reads_only=False)).reads
+    assert effect_of(Tool("mcp__desk__list_x")).reads
+    assert effect_of(Tool("burn")).effect is effect_of(Tool("burn", "Some words.")).effect
+    hints = [
+        {"name": "peek", "annotations": {"readOnlyHint": True}},
+        {"name": "get", "annotations": {"destructiveHint": True}},
+    ]
+    assert [one.reads_only for one in read_tools(json.dumps(hints), "t")] == [True, False]
+    calls = [
+        ("get_loan", {"loan_id": "L1"}, loan(1)),
+        ("burn", {"loan_id": "L1"}, "done"),
+        ("get_loan", {"loan_id": "L1"}, {**loan(1), "fee": "99.00"}),
+        ("get_loan", {"loan_id": "L2"}, loan(2)),
+    ]
+    said = by_name(steps=steps_of(cast("list[tuple[str, dict[str, Json], Json]]", calls)))["loan"].evidence
+    assert any("burn" in one and "1 of 1 times it was different" in one for one in said)
+
+
+def test_few_words_that_repeat_are_an_enum_and_nothing_else_is() -> None:
+    many = [{**loan(n), "note": f"note {n}", "state": "open" if n < 23 else "lost"} for n in range(24)]
+    steps = steps_of([("get_loan", {"loan_id": f"L{n}"}, cast("Json", one)) for n, one in enumerate(many)])
+    record = by_name(steps=steps)["loan"].record
+    assert record is not None
+    kinds = {one.name: one.type.kind for one in record.fields}
+    assert (kinds["kind"], kinds["state"], kinds["note"]) == (Kind.ENUM, Kind.STR, Kind.STR)
+    again = [*steps, *steps, *steps, *steps]
+    repeated = by_name(steps=again)["loan"].record
+    assert repeated is not None
+    assert {one.name: one.type.kind for one in repeated.fields} == kinds, (
+        "what is looked up again counts once"
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "declared", "values", "kind"),
+    [
+        ("link", {}, ["https://a.example/x", "http://b.example", "https://c.example"], "Url"),
+        ("to", {}, ["a@x.example", "Bo <b@x.example>", "c@y.example"], "MailAddress"),
+        ("target", {"format": "email"}, [], "MailAddress"),
+        ("source", {"format": "uri"}, [], "Url"),
+        ("file", {}, ["/etc/hosts", "src/a.py", "~/x"], "Path"),
+        ("query", {}, ["select a from t", "SELECT b FROM u", "with x as (select 1) select * from x"], "Sql"),
+        ("query", {}, ["where is my parcel", "hello", "tents"], ""),
+        ("command", {}, ["ls -la", "git status"], "Command"),
+        ("amount", {}, ["EUR 1,234.50", "12.00 EUR", "5 EUR"], "Amount"),
+        ("note", {}, ["a b", "c d", "e f"], ""),
+    ],
+)
+def test_texts_are_proposed_as_the_kind_of_value_that_they_are(
+    name: str, declared: dict[str, Json], values: list[str], kind: str
+) -> None:
+    tool = Tool("act", "", schema({name: {"type": "string", **declared}}))
+    found = by_name(
+        AgentSpec("a", tools=(tool,)), steps_of([("act", {name: value}, "ok") for value in values])
+    )
+    record = found[name].arguments[0].type.record
+    assert (record.name if record is not None else "") == kind
+    spec = AgentSpec("a", tools=(tool,))
+    every = [*found.values()]
+    accepted = with_accepted(spec, every, [one.name for one in every])
+    Extractor(accepted.arguments, accepted)
+    assert read_agent(write_agent(accepted)) == accepted
+
+
+def test_a_declared_text_is_proposed_as_a_kind_unless_the_policy_takes_it() -> None:
+    tool = Tool("act", "", schema({"link": {"type": "string", "format": "uri"}}))
+    first = AgentSpec("a", tools=(tool,))
+    spec = replace(first, arguments=(replace_type(by_name(first)["link"]),))
+    assert by_name(spec)["link"].replaces == "str"
+    assert "link" not in {one.name for one in propose_all(spec, (), in_use=["link"])}
+
+
+def replace_type(proposal: Proposal) -> Argument:
+    argument = proposal.arguments[0]
+    return replace(argument, type=replace(argument.type, kind=Kind.STR, record=None))
+
+
+def test_what_a_chat_record_says_of_itself_is_not_proposed_and_what_stands_within_is() -> None:
+    steps = [
+        replace(
+            step, context={"id": f"x{n}", "index": n, "time": "t", "context": {"role": "lead", "id": "E-1"}}
+        )
+        for n, step in enumerate(STEPS)
+    ]
+    paths = [
+        str(one.arguments[0].extraction.options["path"])
+        for one in propose_all(SPEC, steps)
+        if one.arguments and one.arguments[0].extraction and "path" in one.arguments[0].extraction.options
+    ]
+    assert [path for path in paths if path.startswith("$.context")] == [
+        "$.context.context.role",
+        "$.context.context.id",
+    ]
+
+
+HOSTILE = [
+    "a",
+    "id",
+    "loan_id",
+    "class",
+    "none",
+    "len",
+    "A B",
+    "x]y",
+    'q"',
+    "\x1b[31m",
+    "‮",
+    "é",
+    "",
+    "_",
+    "9",
+    "k" * 99,
+]
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers(-5, 5) | st.floats(allow_nan=False) | st.sampled_from(HOSTILE),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(HOSTILE), inner, max_size=5),
+    max_leaves=12,
+)
+CALLS = st.lists(
+    st.tuples(
+        st.sampled_from(["get_loan", "extend_loan", "burn", "unknown"]),
+        st.dictionaries(st.sampled_from(["loan_id", "days", "a"]), VALUES, max_size=3),
+        VALUES,
+    ),
+    max_size=6,
+)
+
+
+@settings(max_examples=40, deadline=None)
+@given(CALLS)
+def test_any_results_give_proposals_that_a_file_holds_and_an_extractor_takes(
+    calls: list[tuple[str, dict[str, Json], Json]],
+) -> None:
+    steps = steps_of([*calls, *((tool, {"loan_id": "L1"}, result) for tool, _, result in calls)])
+    found = propose_all(SPEC, steps, history=True)
+    assert len({one.name for one in found}) == len(found)
+    spec = with_accepted(SPEC, found, [one.name for one in found])
+    assert read_agent(write_agent(spec)) == spec
+    extractor = Extractor(spec.arguments, spec)
+    for step in steps:
+        extractor.extract(step, steps[: step.index])
+
+
+def test_thousands_of_keys_and_deep_results_are_left_out_with_a_word() -> None:
+    deep: Json = "x"
+    for _ in range(60):
+        deep = {"in": deep}
+    wide: dict[str, Json] = {f"key{n}": n for n in range(5_000)}
+    result: dict[str, Json] = {**loan(1), "deep": deep, "ctl\x07": 1, **wide}
+    found = by_name(steps=steps_of([("get_loan", {"loan_id": "L1"}, result)]))["loan"]
+    assert found.record is not None
+    assert len(found.record.fields) <= 40
+    assert any("too deep" in said and "no path can name it" in said for said in found.unsure)
+
+
+@needs_airline
+def test_the_records_of_a_real_desk_are_proposed_and_say_what_those_written_by_hand_say() -> None:
+    tools = read_tools((AIRLINE / "tools.json").read_text(), "tools.json")
+    runs = load_runs([AIRLINE / "runs.json"], tools=[tool.name for tool in tools]).runs[:25]
+    steps = [step for run in runs for step in run.steps]
+    spec = AgentSpec("desk", tools=tools, zone="-05:00")
+    found = propose_all(spec, steps)
+    spec = with_accepted(spec, found, [one.name for one in found])
+    with Session.open("benchmarks/sessions/airline-desk") as session:
+        by_hand = session.spec
+    mine, theirs = Extractor(spec.arguments, spec), Extractor(by_hand.arguments, by_hand)
+    known = 0
+    for run in runs:
+        for step in run.steps:
+            history = run.steps[: step.index]
+            one, other = (
+                mine.extract(step, history)["reservation"],
+                theirs.extract(step, history)["reservation"],
+            )
+            assert (one.missing, one.state == "known") == (other.missing, other.state == "known")
+            if isinstance(one.value, RecordValue) and isinstance(other.value, RecordValue):
+                known += 1
+                for name in ("user_id", "cabin", "created_at", "insurance", "total_baggages"):
+                    assert field_of(one.value, name) == field_of(other.value, name)
+    assert known > 10

@@ -1,0 +1,139 @@
+"""The command ``propose``: what the agent spec could declare, to be accepted or dropped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from workbench.clean_text import one_line
+from workbench.cli.open_session import reading, writing
+from workbench.cli.output import Tone, note, paint, progress, write, write_json
+from workbench.cli.parameters import AsJson, SessionPath
+from workbench.cli.report_text import counted
+from workbench.model import ArgumentType, Kind, Proposal, Record
+
+
+def propose(
+    session: SessionPath,
+    log: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--log",
+            metavar="FILE",
+            exists=True,
+            help="Use this log instead of the session's; may be repeated.",
+        ),
+    ] = None,
+    accept: Annotated[
+        list[str] | None,
+        typer.Option("--accept", metavar="NAME", help="Add this one to agent.toml; may be repeated."),
+    ] = None,
+    drop: Annotated[
+        list[str] | None,
+        typer.Option("--drop", metavar="NAME", help="Do not propose this one again; may be repeated."),
+    ] = None,
+    write_them: Annotated[
+        bool,
+        typer.Option(
+            "--write", help="Add all to agent.toml but those that replace an argument; undo takes them out."
+        ),
+    ] = False,
+    history: Annotated[
+        bool,
+        typer.Option("--history", help="Also facts about earlier steps: calls, sums, what was read before."),
+    ] = False,
+    as_json: AsJson = False,
+) -> int:
+    """Propose records, lists and arguments from the tools' schemas and the recorded results.
+
+    Each is shown with what was seen, and with what to look at before it is accepted. What the session
+    declares already, and what was dropped, is left out.
+    """
+    from workbench.app.json_forms import PROPOSAL
+
+    accepted, dropped = list(accept or ()), list(drop or ())
+    with writing(session) if write_them or accepted or dropped else reading(session) as bench:
+        progress("Reading the logs")
+        steps = bench.runs.recorded(log)
+        found = bench.agent.proposals(steps, history=history)
+        not_read = bench.agent.not_read(steps)
+        if write_them:
+            others = {*accepted, *dropped}
+            accepted += [one.name for one in found if not one.replaces and one.name not in others]
+        if dropped:
+            bench.agent.drop(found, dropped)
+        if accepted:
+            bench.agent.accept(found, accepted)
+    touched = {*accepted, *dropped}
+    shown = [one for one in found if not touched or one.name in touched]
+    if as_json:
+        for proposal in shown:
+            write_json(PROPOSAL.write(proposal))
+    elif touched:
+        write(f"{counted(len(accepted), 'proposal')} added to agent.toml, {len(dropped)} dropped.")
+    else:
+        _show(shown)
+        if not_read:
+            note(one_line(not_read))
+    return 0
+
+
+def _show(proposals: Sequence[Proposal]) -> None:
+    """Write what is proposed, and how to take it."""
+    for proposal in proposals:
+        for line in _lines(proposal):
+            write(line)
+    if proposals:
+        write(f"{counted(len(proposals), 'proposal')}. --accept NAME adds one to agent.toml, --drop NAME")
+        write("drops it, --write adds all but those that replace an argument.")
+    else:
+        write("Nothing to propose.")
+
+
+def _lines(proposal: Proposal) -> Iterator[str]:
+    """A proposal in a line, and what speaks for it below."""
+    record = proposal.record
+    if record is not None:
+        known_by = one_line(" and ".join(record.keys))
+        yield f"{paint(one_line(proposal.name), Tone.TITLE)}: record, known by {known_by}"
+        yield "  " + one_line(f"fields: {', '.join(_field_names(proposal.records, record))}")
+    else:
+        argument = proposal.arguments[0]
+        extraction = argument.extraction
+        path = extraction.options.get("path") if extraction else ""
+        told = argument.description if extraction and extraction.method == "history" else f"from {path}"
+        replaces = f" (now {proposal.replaces})" if proposal.replaces else ""
+        words = one_line(f"{type_words(argument.type)}{replaces}, {told}")
+        yield f"{paint(one_line(proposal.name), Tone.TITLE)}: {words}"
+    for sentence in proposal.evidence:
+        yield "  " + one_line(sentence)
+    for sentence in proposal.unsure:
+        yield f"  {paint('look', Tone.WARN)}: {one_line(sentence)}"
+
+
+def _field_names(records: Sequence[Record], record: Record) -> Iterator[str]:
+    inner = {one.name: one for one in records}
+    for field in record.fields:
+        element = inner.get(field.of)
+        of = (
+            f" of {element.name} ({', '.join(one.name for one in element.fields)})"
+            if element is not None
+            else ""
+        )
+        yield f"{field.name} {type_words(field.type) if element is None else 'list'}{of}"
+
+
+def type_words(type_: ArgumentType) -> str:
+    """A type in words: ``optional enum of economy, business``."""
+    optional = "optional " if type_.optional else ""
+    values = (
+        f" of {', '.join(type_.values[:6])}{', ...' if len(type_.values) > 6 else ''}" if type_.values else ""
+    )
+    whole = type_.record or (type_.element.record if type_.element is not None else None)
+    if whole is not None:
+        return f"{optional}{'list of ' if type_.kind is Kind.LIST else ''}{whole.name}"
+    of = f" of {type_.element.kind}" if type_.element is not None else ""
+    return f"{optional}{type_.kind}{of}{values}"

@@ -1,0 +1,58 @@
+"""Proposals that a person accepted or dropped, in the agent spec."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from workbench.model import AgentSpec, Argument, Json, Proposal
+from workbench.runs.world.hops import RECORD
+
+
+def with_accepted(spec: AgentSpec, proposals: Sequence[Proposal], names: Collection[str]) -> AgentSpec:
+    """The spec with the proposals of these names, and with the records that their lists name."""
+    by_name = {one.name: one for one in proposals}
+    wanted = [by_name[name] for name in names if name in by_name]
+    for one in wanted:
+        joined = (join.record for record in one.records for join in record.joins)
+        wanted += [by_name[name] for name in joined if name in by_name and by_name[name] not in wanted]
+    records = {record.name: record for record in spec.records}
+    arguments = {argument.name: argument for argument in spec.arguments}
+    for one in sorted(wanted, key=proposals.index):
+        for record in one.records:
+            records.setdefault(record.name, record)
+        for argument in one.arguments:
+            if argument.name not in arguments or one.replaces:
+                arguments[argument.name] = argument
+    names_declared = {name for name, one in arguments.items() if _is_record(one)}
+    kept = {
+        name: found for name, one in arguments.items() if (found := _with_hops_among(one, names_declared))
+    }
+    declined = tuple(name for name in spec.not_proposed if name not in names)
+    return replace(
+        spec, records=tuple(records.values()), arguments=tuple(kept.values()), not_proposed=declined
+    )
+
+
+def with_dropped(spec: AgentSpec, names: Iterable[str]) -> AgentSpec:
+    """The spec that remembers that the proposals of these names are not wanted."""
+    return replace(spec, not_proposed=tuple(dict.fromkeys((*spec.not_proposed, *names))))
+
+
+def _is_record(argument: Argument) -> bool:
+    return argument.extraction is not None and argument.extraction.method == RECORD
+
+
+def _with_hops_among(argument: Argument, declared: Collection[str]) -> Argument | None:
+    """A record argument without hops from arguments that nobody declares; None where nothing is left."""
+    extraction = argument.extraction
+    if extraction is None or not _is_record(argument):
+        return argument
+    keys = extraction.options.get("key")
+    if not isinstance(keys, list):
+        return argument
+    left = [key for key in keys if str(key).startswith("$") or str(key).partition(".")[0] in declared]
+    if not left:
+        return None
+    options: Mapping[str, Json] = {**extraction.options, "key": left[0] if len(left) == 1 else left}
+    return replace(argument, extraction=replace(extraction, options=options))

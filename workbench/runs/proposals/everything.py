@@ -1,0 +1,242 @@
+"""Everything that an agent spec could declare beside what it does, with what speaks for it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from workbench.model import (
+    AgentSpec,
+    Argument,
+    ArgumentType,
+    Extraction,
+    Json,
+    Kind,
+    Proposal,
+    RecordField,
+    Step,
+    Tool,
+)
+from workbench.runs.extract.observe import observed_context, observed_tools
+from workbench.runs.extract.propose import fields_of, free_name, name_of, path_part, propose_arguments
+from workbench.runs.extract.propose_history import propose_history
+from workbench.runs.proposals.call_lists import CallList, lists_of
+from workbench.runs.proposals.list_elements import ListElements
+from workbench.runs.proposals.proposed_names import singular
+from workbench.runs.proposals.record_proposals import enums_of, propose_records
+from workbench.runs.proposals.result_shapes import type_of_numerals
+from workbench.runs.proposals.told_records import things_told
+from workbench.runs.proposals.tool_answers import read_answers
+from workbench.runs.proposals.tool_effects import effect_of
+from workbench.runs.proposals.value_kinds import kind_found
+from workbench.runs.values.found_value import Missing
+from workbench.runs.values.json_paths import BadPath, Pattern, only, parse_parts, walked
+
+_FEWEST = 3
+"""How many different values have to be seen before anything is made of them."""
+
+
+def propose_all(
+    spec: AgentSpec, steps: Sequence[Step], *, history: bool = False, in_use: Iterable[str] = ()
+) -> tuple[Proposal, ...]:
+    """Records, lists and arguments that the spec does not declare and that nobody dropped, in this order.
+
+    An argument that is declared as a text, and is not among those ``in_use`` by the policy, is proposed as
+    the kind of value that its values are.
+    """
+    tools = {tool.name: tool for tool in _with_seen_schemas(spec.tools, steps)}
+    answers = read_answers(steps)
+    lists = [one for tool in tools.values() for one in lists_of(tool)]
+    named = {one.path[-1] for tool in tools.values() for one in fields_of(tool)}
+    named |= {field.name for one in lists for field in one.fields}
+    elements = ListElements.of(spec, enums_of(list(tools.values())), ())
+    things = things_told(answers.by_tool, tools, named)
+    records = propose_records(spec, tools, things, answers, steps, elements)
+    declared = {argument.name for argument in spec.arguments}
+    found = [*records, *_lists(spec, lists, elements, {one.name for one in records} | declared, steps)]
+    taken = {one.name for one in found}
+    plain = list(propose_arguments(spec.tools))
+    if history:
+        plain += propose_history(spec.tools, (argument.name for argument in plain))
+    plain += observed_context(steps, (*taken, *(argument.name for argument in plain)))
+    found += _arguments(spec, plain, list(tools.values()), steps, taken, frozenset(in_use))
+    return tuple(one for one in found if one.name not in spec.not_proposed)
+
+
+def _with_seen_schemas(tools: Iterable[Tool], steps: Sequence[Step]) -> Iterator[Tool]:
+    """The tools, those without a schema with that of the calls that were seen."""
+    seen = {tool.name: tool for tool in observed_tools(steps)}
+    for tool in tools:
+        unknown = not tool.parameters.get("properties") and tool.name in seen
+        yield replace(tool, parameters=seen[tool.name].parameters) if unknown else tool
+
+
+def _lists(
+    spec: AgentSpec, lists: Sequence[CallList], elements: ListElements, taken: set[str], steps: Sequence[Step]
+) -> Iterator[Proposal]:
+    """Arguments that are lists of the calls, each with the record that it is of."""
+    by_path: defaultdict[tuple[str, ...], list[CallList]] = defaultdict(list)
+    for one in lists:
+        by_path[one.path].append(one)
+    for path, alike in by_path.items():
+        if name_of(path) in {argument.name for argument in spec.arguments}:
+            continue
+        things = [_as_seen(one, steps) for one in alike if one.fields]
+        kind = None if things else alike[0].element
+        name = free_name(name_of(path), taken)
+        written = "$.arguments" + "".join(path_part(part) for part in path)
+        seen = f"A list in the calls of {', '.join(one.tool for one in alike)}."
+        said = next((one.description for one in alike if one.description), "")
+        if kind is not None:
+            argument = Argument(
+                name, ArgumentType(Kind.LIST, element=kind), said, Extraction("jsonpath", {"path": written})
+            )
+            yield Proposal(name, (), (argument,), (seen,))
+            continue
+        own = singular(path[-1])
+        element = elements.of_fields(own, f"given_{own}", _together(things))
+        elements.join(elements.things)
+        element = elements.records[element.name]
+        type_ = ArgumentType(Kind.LIST, element=ArgumentType(Kind.RECORD, record=element.type))
+        argument = Argument(name, type_, said, Extraction("jsonpath", {"path": written}))
+        joined = [f"Its elements are joined with {join.record}." for join in element.joins]
+        yield Proposal(name, (element,), (argument,), (seen, *joined))
+
+
+def _as_seen(one: CallList, steps: Sequence[Step]) -> CallList:
+    """The list with the types that the texts in it are seen to have: days, times, exact numbers."""
+    fields: list[RecordField] = []
+    for field in one.fields:
+        path = parse_parts(field.path or field.name)
+        texts = _values(steps, (*one.path, None, *path))
+        fields.append(replace(field, type=_refined(field.type, list(texts), (field.name,)) or field.type))
+    return replace(one, fields=tuple(fields))
+
+
+def _refined(type_: ArgumentType, texts: Sequence[str], path: Sequence[str]) -> ArgumentType | None:
+    """The type of texts that are all days, times or exact numbers; None for others and for too few."""
+    if type_.kind is not Kind.STR or type_.values or len(set(texts)) < _FEWEST:
+        return None
+    found = type_of_numerals(texts, path)
+    return None if found is None else replace(found, optional=type_.optional)
+
+
+def _together(lists: Sequence[CallList]) -> list[RecordField]:
+    """The fields of the elements of all these lists; one that some tool does not have may be absent."""
+    fields: dict[str, list[RecordField]] = {}
+    for one in lists:
+        for field in one.fields:
+            fields.setdefault(field.name, []).append(field)
+    found: list[RecordField] = []
+    for alike in fields.values():
+        kinds = {field.type.kind for field in alike}
+        absent = len(alike) < len(lists) or any(field.type.optional for field in alike)
+        if len(kinds) == 1 and not (absent and Kind.SET in kinds):
+            found.append(replace(alike[0], type=replace(alike[0].type, optional=absent)))
+    return found
+
+
+def _arguments(
+    spec: AgentSpec,
+    plain: Sequence[Argument],
+    tools: Sequence[Tool],
+    steps: Sequence[Step],
+    taken: set[str],
+    in_use: frozenset[str],
+) -> Iterator[Proposal]:
+    """Single values and sets, as the kinds of values that they are; without those that no rule could use."""
+    declared = {argument.name: argument for argument in spec.arguments}
+    formats = {one.path: one.format for tool in tools for one in fields_of(tool) if one.format}
+    for argument in plain:
+        before = declared.get(argument.name)
+        if argument.name in taken or len(argument.type.values) == 1:
+            continue
+        if before is not None and (before.type != argument.type or before.extraction != argument.extraction):
+            continue
+        read = _as_kind(argument, formats, steps)
+        if before is None and (read is not None or not _is_prose(argument, tools, steps)):
+            yield read or Proposal(argument.name, (), (argument,), _seen(argument, steps))
+        elif before is not None and read is not None and argument.name not in in_use:
+            yield replace(read, replaces=before.type.kind.value)
+
+
+def _seen(argument: Argument, steps: Sequence[Step]) -> tuple[str, ...]:
+    """How many of the calls have an argument of the call."""
+    parts = _parts(argument)
+    if not parts or not steps:
+        return ()
+    count = sum(1 for step in steps if only(dict(step.arguments or {}), parts[:1]))
+    return (f"{count} of {len(steps)} calls have it.",)
+
+
+def _is_prose(argument: Argument, tools: Sequence[Tool], steps: Sequence[Step]) -> bool:
+    """Whether it is a text of many words, different each time, that only tools get that change nothing.
+
+    No rule says anything of it.
+    """
+    parts = _parts(argument)
+    if argument.type.kind is not Kind.STR or not parts:
+        return False
+    texts = list(_values(steps, parts))
+    wordy = (
+        len(texts) >= _FEWEST
+        and len(set(texts)) * 2 > len(texts)
+        and sum(len(text.split()) for text in texts) >= 6 * len(texts)
+    )
+    return wordy and all(
+        effect_of(tool).reads for tool in tools if any(one.path == tuple(parts) for one in fields_of(tool))
+    )
+
+
+def _parts(argument: Argument) -> Pattern:
+    """The path within a call's arguments where an argument stands; empty where it stands elsewhere."""
+    extraction = argument.extraction
+    path = (
+        extraction.options.get("path") if extraction is not None and extraction.method == "jsonpath" else None
+    )
+    if not isinstance(path, str) or not path.startswith("$.arguments"):
+        return ()
+    try:
+        return parse_parts(path)[1:]
+    except BadPath:
+        return ()
+
+
+def _as_kind(
+    argument: Argument, formats: Mapping[tuple[str, ...], str], steps: Sequence[Step]
+) -> Proposal | None:
+    """A text, or a set of texts, as values of the kind that they are."""
+    extraction, parts = argument.extraction, _parts(argument)
+    texts = argument.type.kind is Kind.STR or (
+        argument.type.kind is Kind.SET and argument.type.element is None
+    )
+    if extraction is None or not parts or not texts or argument.type.values:
+        return None
+    names = tuple(part for part in parts if isinstance(part, str))
+    seen = list(_values(steps, parts))
+    plain = _refined(argument.type, seen, names)
+    if plain is not None:
+        evidence = f"All {len(seen)} texts that were seen are of this type."
+        return Proposal(argument.name, (), (replace(argument, type=plain),), (evidence,))
+    found = kind_found(names[-1], formats.get(names, ""), seen)
+    if found is None:
+        return None
+    record = ArgumentType(Kind.RECORD, argument.type.values, argument.type.optional, record=found.kind.type)
+    options: dict[str, Json] = {**extraction.options, **found.options}
+    if argument.type.kind is Kind.SET:
+        record = ArgumentType(Kind.LIST, element=replace(record, optional=False))
+        options["path"] = str(extraction.options["path"]).removesuffix("[*]")
+    made = replace(argument, type=record, extraction=replace(extraction, options=options))
+    return Proposal(argument.name, (), (made,), found.evidence, found.unsure)
+
+
+def _values(steps: Iterable[Step], parts: Sequence[str | int | None]) -> Iterator[str]:
+    """The texts at a path of the arguments of calls."""
+    for step in steps:
+        try:
+            for value, _ in walked(dict(step.arguments or {}), tuple(parts)):
+                if isinstance(value, str):
+                    yield value
+        except Missing:
+            continue

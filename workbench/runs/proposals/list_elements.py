@@ -1,0 +1,119 @@
+"""Records of the things that lists are of, one for each set of fields, wherever such lists stand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from workbench.model import AgentSpec, ArgumentType, Join, Json, Kind, Record, RecordField
+from workbench.runs.extract.propose import free_name, path_part
+from workbench.runs.proposals.proposed_names import clean_name, field_name
+from workbench.runs.proposals.result_shapes import Members, Part, ResultShape, shape_of
+
+
+def field_of_part(part: Part, taken: set[str]) -> RecordField | None:
+    """A field for a single value, or for a list of texts or whole numbers."""
+    if part.type is None:
+        return None
+    name = free_name(field_name(part.path), taken)
+    type_ = part.type
+    if part.is_list:
+        # A set cannot be absent, a list can: it is empty then.
+        many = Kind.LIST if part.optional or type_.kind not in (Kind.STR, Kind.ENUM, Kind.INT) else Kind.SET
+        element = ArgumentType(Kind.STR) if type_.kind is Kind.ENUM else replace(type_, optional=False)
+        whole = many is Kind.SET and element.kind is Kind.STR
+        type_ = ArgumentType(
+            many, optional=part.optional and many is Kind.LIST, element=None if whole else element
+        )
+    else:
+        type_ = replace(type_, optional=part.optional)
+    return RecordField(name, type_, path_of(part.path, name))
+
+
+def path_of(path: Sequence[str], name: str, ending: str = "") -> str:
+    """The path of a field; empty where it is the field's name."""
+    written = "".join(path_part(part) for part in path) + ending
+    if any("[" in path_part(part) for part in path):
+        return f"${written}"
+    return "" if written == f".{name}" else written.removeprefix(".")
+
+
+@dataclass(slots=True)
+class ListElements:
+    """The records without a key: those that the spec declares, and those that are proposed beside them."""
+
+    known: Members
+    records: dict[str, Record]
+    taken: set[str] = field(default_factory=set[str])
+    made: set[str] = field(default_factory=set[str])
+    things: tuple[Record, ...] = ()
+
+    @classmethod
+    def of(cls, spec: AgentSpec, known: Members, taken: Iterable[str]) -> ListElements:
+        """Begin with those that a spec declares."""
+        declared = {record.name: record for record in spec.records}
+        return cls(known, {name: one for name, one in declared.items() if not one.key}, {*declared, *taken})
+
+    def of_objects(
+        self, name: str, other_name: str, objects: Sequence[Mapping[str, Json]]
+    ) -> tuple[Record | None, ResultShape]:
+        """The record of such objects, called by the first of the names that is free."""
+        shape = shape_of(objects, self.known, lists=False)
+        taken: set[str] = set()
+        fields = [one for part in shape.parts if (one := field_of_part(part, taken)) is not None]
+        return (self.of_fields(name, other_name, fields) if fields else None), shape
+
+    def of_fields(self, name: str, other_name: str, fields: Sequence[RecordField]) -> Record:
+        """The record with these fields; one that has the same is the same."""
+        own = tuple(fields)
+        by_name = {one.name: one for one in own}
+        same = next(
+            (one for one in self.records.values() if {it.name: it for it in one.fields} == by_name), None
+        )
+        if same is not None:
+            return same
+        first = clean_name(name)
+        made = Record(
+            free_name(first if first not in self.taken else clean_name(other_name), self.taken), own
+        )
+        self.records[made.name] = made
+        self.made.add(made.name)
+        return made
+
+    def join(self, things: Sequence[Record]) -> None:
+        """Join the elements that are proposed with the records that their fields name."""
+        self.things = tuple(things)
+        for name in self.made:
+            self.records[name] = replace(self.records[name], joins=_joins(self.records[name], things))
+
+
+def _joins(element: Record, things: Sequence[Record]) -> tuple[Join, ...]:
+    fields = {one.name: one for one in element.fields}
+    taken = set(fields)
+    found: list[Join] = []
+    for thing in things:
+        parts = {part: field_name((part,)) for part in thing.keys}
+        sources = [fields[name] for name in parts.values() if name in fields]
+        if len(sources) < len(parts) or any(
+            one.type.kind not in (Kind.STR, Kind.INT, Kind.DATE) for one in sources
+        ):
+            continue
+        given = tuple(
+            (one.name, one.type) for one in thing.fields if one.type.kind not in (Kind.LIST, Kind.SET)
+        )
+        for name in (thing.name, f"named_{thing.name}"):
+            join = Join(name, parts, thing.name, "", given)
+            added = {field for field, _ in join.added}
+            if not added & taken:
+                found.append(join)
+                taken |= added
+                break
+    return tuple(found)
+
+
+def left_out_words(what: str, left_out: Sequence[str]) -> list[str]:
+    """A sentence about the fields that are left out; none where none is."""
+    if not left_out:
+        return []
+    shown = "; ".join(left_out[:3]) + (f"; and {len(left_out) - 3} more" if len(left_out) > 3 else "")
+    return [f"Left out of {what}: {shown}."]

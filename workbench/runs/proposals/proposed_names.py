@@ -1,0 +1,92 @@
+"""Names of proposed records and arguments: from keys, tools and the names of lists."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections.abc import Sequence
+
+from workbench.model import Tool
+from workbench.policy.checker.record_types import TAKEN
+from workbench.policy.names import RESERVED
+from workbench.runs.extract.propose import name_of
+from workbench.runs.kinds.known import KINDS
+from workbench.runs.proposals.tool_effects import effect_of, name_words
+
+_OF_AN_ID = re.compile(
+    r"_?(ids?|number|numbers|no|nr|num|codes?|key|keys|uuid|guid|ref|reference|handle|login|slug)$"
+)
+_ID = re.compile(r"(^|_)(id|number|no|nr|num|code|key|uuid|guid|sku|iban|ref|reference|handle|login|slug)$")
+_SAYS_LITTLE_WORDS = """
+all any by details detail info information data status record records the of for from
+"""
+_SAYS_LITTLE = frozenset(_SAYS_LITTLE_WORDS.split())
+_PARTS_OF_KINDS = {
+    type_.element.record.name
+    for kind in KINDS.values()
+    for _, type_ in kind.parts
+    if type_.element is not None and type_.element.record is not None
+}
+_OTHER_CLASSES = {*RESERVED, *(kind.type.name for kind in KINDS.values()), *_PARTS_OF_KINDS}
+
+
+def is_id(name: str) -> bool:
+    """Whether a field is an id by its name."""
+    return _ID.search(name_of((name,))) is not None
+
+
+def stem_of(key: str) -> str:
+    """What an id is of, by its name: ``reservation`` of ``reservation_id``; empty where it does not say."""
+    name = name_of((key,))
+    return _OF_AN_ID.sub("", name) if is_id(name) else ""
+
+
+def singular(name: str) -> str:
+    """The name of one of the things that a list is of."""
+    for ending, one in (("ies", "y"), ("sses", "ss"), ("ches", "ch"), ("shes", "sh"), ("xes", "x")):
+        if name.endswith(ending) and len(name) > len(ending) + 1:
+            return name.removesuffix(ending) + one
+    return (
+        name[:-1] if name.endswith("s") and not name.endswith(("ss", "us", "is")) and len(name) > 2 else name
+    )
+
+
+def noun_of(tool: Tool) -> str:
+    """What a tool is about, by its name: ``budget`` of ``get_budget``."""
+    words = [*name_words(tool.name)]
+    if len(words) > 1 and "name begins" in effect_of(Tool(tool.name)).why:
+        del words[0]
+    about: list[str] = []
+    for word in words:
+        if about and word in ("by", "for", "of", "from", "in"):
+            break
+        if word not in _SAYS_LITTLE:
+            about.append(word)
+    return singular("_".join(about)) if about else ""
+
+
+def record_name(key: str, tools: Sequence[Tool], looks_up: Tool | None) -> str:
+    """What a record is called: as its key says, where a tool speaks of it too, else as what tells of it."""
+    stem = stem_of(key)
+    told = [noun_of(tool) for tool in ([looks_up] if looks_up is not None else tools)]
+    if stem and (
+        len(tools) > 1 or any(word.startswith(stem[:-1]) for name in told for word in name.split("_"))
+    ):
+        return clean_name(stem)
+    return clean_name(next((name for name in told if name), stem) or stem or "thing")
+
+
+def field_name(path: Sequence[str]) -> str:
+    """The name of a field at a path; one of the dialect's own words will do, since it stands after a dot."""
+    name = name_of(tuple(path))
+    plain = name.removesuffix("_")
+    if name != plain and not keyword.iskeyword(plain):
+        return plain
+    return f"{name}_" if name == TAKEN else name
+
+
+def clean_name(name: str) -> str:
+    """A name that a record may have: its class has a name of its own in a policy."""
+    plain = re.sub(r"[^a-z0-9]+", "_", name_of((name,)).lower()).strip("_") or "thing"
+    class_name = "".join(word[:1].upper() + word[1:] for word in plain.split("_"))
+    return f"own_{plain}" if plain in KINDS or class_name in _OTHER_CLASSES else plain

@@ -1,0 +1,105 @@
+"""Which calls change a thing: by what their tools do, and by what was seen of it before and after."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from workbench.model import Json, Step, Tool
+from workbench.runs.extract.propose import fields_of, path_part
+from workbench.runs.proposals.call_lists import lists_of
+from workbench.runs.proposals.proposed_names import noun_of, stem_of
+from workbench.runs.proposals.told_records import Thing
+from workbench.runs.proposals.tool_effects import CallEffect, effect_of, name_words
+from workbench.runs.world.reports import key_text
+
+
+@dataclass(frozen=True, slots=True)
+class RecordChange:
+    """A tool after whose calls a thing is not known any more, and why.
+
+    ``path`` is that of the key in its call where the argument of the key's name is not it, ``own_path`` that
+    of this argument. A call without either is about all such things.
+    """
+
+    tool: str
+    path: str
+    own_path: str
+    why: str
+    sure: bool
+
+
+def changes_of(
+    name: str, thing: Thing, tools: Mapping[str, Tool], told_by: Collection[str], steps: Sequence[Step]
+) -> list[RecordChange]:
+    """The tools that take the key of a thing and do not only read.
+
+    It is sure where the tool changes what it is called after, or the thing was seen to differ afterwards.
+    """
+    key = thing.keys[0]
+    asked = {one.asked for one in thing.told} - {""}
+    seen = _seen(thing, steps)
+    found: list[RecordChange] = []
+    for tool in tools.values():
+        effect = effect_of(tool)
+        if tool.name in told_by or effect.reads:
+            continue
+        paths = _names_it(tool, {key, *asked})
+        if paths is None:
+            continue
+        changed, of = seen.get(tool.name, (0, 0))
+        why = f"{tool.name} takes {key} and {effect.why}"
+        if of:
+            why += f", and {changed} of {of} times it was different when it was looked up after such a call"
+        about = {name, key, stem_of(key)} & {noun_of(tool), *name_words(tool.name)}
+        sure = changed > 0 or (effect.effect is CallEffect.CHANGES and bool(about))
+        found.append(RecordChange(tool.name, *paths, why, sure))
+    return found
+
+
+def _names_it(tool: Tool, names: Collection[str]) -> tuple[str, str] | None:
+    """The path of the key in a call, and that of the argument of its name; None where a call has no key."""
+    paths = [one.path for one in fields_of(tool) if one.path[-1] in names]
+    own = next((f"$.arguments{path_part(path[0])}" for path in paths if len(path) == 1), "")
+    # Of a list of keys no single path names one: such a call is about all of them.
+    inside = any(field.name in names for one in lists_of(tool) for field in one.fields)
+    if own or inside:
+        return "", "" if inside else own
+    return (f"$.arguments{''.join(path_part(part) for part in paths[0])}", "") if paths else None
+
+
+def _seen(thing: Thing, steps: Sequence[Step]) -> Mapping[str, tuple[int, int]]:
+    """For each tool: how often a thing that its call had named was told anew, and how often otherwise."""
+    told = {answer.place: (one, item) for one in thing.told if not one.many for answer, item in one.items}
+    counts: defaultdict[str, Counter[bool]] = defaultdict(Counter)
+    known: dict[tuple[str, str], str] = {}
+    touched: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+    for place, step in enumerate(steps):
+        if place not in told:
+            for value in _texts(step.arguments or {}):
+                if (step.run, value) in known and step.tool is not None and step.ran and not step.failed:
+                    touched[step.run, value].add(step.tool)
+            continue
+        one, item = told[place]
+        said = key_text(item.get(thing.keys[0])) or key_text((step.arguments or {}).get(one.asked)) or ""
+        content = json.dumps(item, sort_keys=True)
+        for tool in touched.pop((step.run, said), ()):
+            counts[tool][known[step.run, said] != content] += 1
+        known[step.run, said] = content
+    return {tool: (count[True], count.total()) for tool, count in counts.items()}
+
+
+def _texts(value: Json | Mapping[str, Json]) -> Iterator[str]:
+    match value:
+        case str():
+            yield value
+        case list():
+            for member in value:
+                yield from _texts(member)
+        case Mapping():
+            for member in value.values():
+                yield from _texts(member)
+        case _:
+            pass

@@ -1,0 +1,299 @@
+"""Records proposed from the results of recorded calls: key, fields, what tells of them, what changes them."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from workbench.model import (
+    AgentSpec,
+    Argument,
+    ArgumentType,
+    Extraction,
+    Json,
+    Kind,
+    LookUpTool,
+    Proposal,
+    Record,
+    RecordField,
+    RecordResult,
+    Step,
+    Tool,
+)
+from workbench.runs.extract.propose import fields_of, free_name, path_part
+from workbench.runs.proposals.list_elements import ListElements, field_of_part, left_out_words, path_of
+from workbench.runs.proposals.proposed_names import clean_name, field_name, record_name, singular, stem_of
+from workbench.runs.proposals.record_changes import RecordChange, changes_of
+from workbench.runs.proposals.result_shapes import Members, Part, ResultShape, names_no_zone, shape_of
+from workbench.runs.proposals.told_records import Thing, ToldThings
+from workbench.runs.proposals.tool_answers import ToolAnswers, absent_patterns, error_patterns
+from workbench.runs.proposals.tool_effects import effect_of
+
+
+@dataclass(frozen=True, slots=True)
+class _Sketch:
+    """A record that is about to be proposed: its thing, what changes it, and what is to be said of it."""
+
+    thing: Thing
+    record: Record
+    changes: tuple[RecordChange, ...]
+    evidence: tuple[str, ...]
+    unsure: tuple[str, ...]
+
+
+def propose_records(
+    spec: AgentSpec,
+    tools: Mapping[str, Tool],
+    things: Sequence[Thing],
+    answers: ToolAnswers,
+    steps: Sequence[Step],
+    elements: ListElements,
+) -> list[Proposal]:
+    """A proposal for each of the things that the spec declares no record of."""
+    found = [one for one in things if not any(_is_declared(one, record) for record in spec.records)]
+    found.sort(key=lambda one: -len(one.objects))
+    names = [_name(one, tools, elements.taken) for one in found]
+    sketches = [
+        one
+        for name, thing in zip(names, found, strict=True)
+        if (one := _sketch(name, thing, tools, answers, steps, elements, spec.zone)).record.fields
+    ]
+    proposed = [one.record for one in sketches if one.record.name not in spec.not_proposed]
+    elements.join([*(record for record in spec.records if record.key), *proposed])
+    return [_proposal(one, spec, proposed, elements, tools) for one in sketches if one.record in proposed]
+
+
+def _is_declared(thing: Thing, record: Record) -> bool:
+    """Whether a record of the spec is of this key, and told of by one of these tools."""
+    tools = {result.tool for result in record.results}
+    if record.look_up is not None:
+        tools.add(record.look_up.tool)
+    return set(record.keys) == set(thing.keys) and bool(tools & {one.tool for one in thing.told})
+
+
+def _name(thing: Thing, tools: Mapping[str, Tool], taken: set[str]) -> str:
+    """A free name for a record of the thing."""
+    look_up = _look_up(thing, tools)
+    own = [tools[one.tool] for one in thing.told]
+    wanted = record_name(thing.keys[0], own, tools[look_up.tool] if look_up is not None else None)
+    return free_name(wanted if wanted not in taken else clean_name(own[0].name), taken)
+
+
+def _sketch(
+    name: str,
+    thing: Thing,
+    tools: Mapping[str, Tool],
+    answers: ToolAnswers,
+    steps: Sequence[Step],
+    elements: ListElements,
+    zone: str,
+) -> _Sketch:
+    look_up = _look_up(thing, tools)
+    shape = shape_of(thing.objects, elements.known)
+    fields, unsure = _fields(name, thing, shape, elements, zone)
+    told_by = {one.tool for one in thing.told}
+    changes = tuple(changes_of(name, thing, tools, told_by, steps))
+    record = Record(
+        name,
+        fields,
+        path_of((thing.keys[0],), "") or thing.keys[0],
+        tuple(
+            _result(one)
+            for one in thing.told
+            if look_up is None or one.tool != look_up.tool or one.path != "$"
+        ),
+        _changed_by(changes),
+        look_up,
+        error_patterns(
+            [text for failures in answers.failures.values() for text in failures],
+            [json.dumps(item) for item in thing.objects[:50]],
+        ),
+        absent_patterns(answers.failures.get(look_up.tool, ())) if look_up is not None else (),
+        thing.keys[1:],
+    )
+    unsure += [f"{one.why}: it is taken to change the {name}; is that so?" for one in changes if not one.sure]
+    return _Sketch(thing, record, changes, _evidence(thing, record, changes, tools), tuple(unsure))
+
+
+def _changed_by(changes: Sequence[RecordChange]) -> dict[str, str]:
+    """The tools with the path of the key; where one needs a path each gets one, which may lead to no key."""
+    named = any(one.path for one in changes)
+    return {one.tool: (one.path or (one.own_path or "$.arguments")) if named else "" for one in changes}
+
+
+def _look_up(thing: Thing, tools: Mapping[str, Tool]) -> LookUpTool | None:
+    """The tool that only reads and needs nothing but the key; of several the one that was called most."""
+    if len(thing.keys) > 1:
+        return None
+    asked = sorted((one for one in thing.told if one.asked and not one.many), key=lambda one: -len(one.items))
+    for one in asked:
+        needed = [field.path for field in fields_of(tools[one.tool]) if field.needed]
+        if effect_of(tools[one.tool]).reads and needed in ([(one.asked,)], []):
+            return LookUpTool(one.tool, {one.asked: "key"})
+    return None
+
+
+def _result(told: ToldThings) -> RecordResult:
+    """Where a result tells of the thing; the path of the key in the call where the thing does not have it."""
+    named = told.asked and not told.own and told.asked != told.keys[0]
+    return RecordResult(told.tool, told.path, f"$.arguments{path_part(told.asked)}" if named else "")
+
+
+def _fields(
+    name: str, thing: Thing, shape: ResultShape, elements: ListElements, zone: str
+) -> tuple[tuple[RecordField, ...], list[str]]:
+    """The fields of a record, and what a person should know of them."""
+    fields: list[RecordField] = []
+    taken: set[str] = set()
+    unsure: list[str] = []
+    left_out = list(shape.left_out)
+    naive: list[str] = []
+    for part in shape.parts:
+        if len(part.path) == 1 and part.path[0] in thing.keys:
+            continue
+        if part.members:
+            found = _list_field(name, part, elements, taken, left_out)
+        else:
+            found = field_of_part(part, taken)
+        if found is None:
+            continue
+        fields.append(found)
+        if found.type.kind is Kind.DATETIME and names_no_zone(
+            item.get(part.path[0]) for item in thing.objects[:50]
+        ):
+            naive.append(found.name)
+    if naive and not zone:
+        unsure.append(
+            f"The times of {', '.join(naive)} name no zone: write one into agent.toml, such as "
+            'zone = "Europe/Oslo", or no such record can be determined.'
+        )
+    return tuple(fields), [*unsure, *left_out_words(name, left_out)]
+
+
+def _list_field(
+    record: str, part: Part, elements: ListElements, taken: set[str], left_out: list[str]
+) -> RecordField | None:
+    """A field that is a list of things."""
+    own = singular(part.path[-1])
+    element, shape = elements.of_objects(own, f"{record}_{own}", part.members)
+    left_out += [f"{part.path[-1]}.{what}" for what in shape.left_out]
+    if element is None or (part.every and part.optional):
+        return None
+    name = free_name(field_name(part.path), taken)
+    type_ = ArgumentType(
+        Kind.LIST, optional=part.optional, element=ArgumentType(Kind.RECORD, record=element.type)
+    )
+    return RecordField(name, type_, path_of(part.path, name, "[*]" if part.every else ""), of=element.name)
+
+
+def _evidence(
+    thing: Thing, record: Record, changes: Sequence[RecordChange], tools: Mapping[str, Tool]
+) -> tuple[str, ...]:
+    seen: Counter[str] = Counter()
+    for one in thing.told:
+        seen[one.tool] += len({answer.place for answer, _ in one.items})
+    told = ", ".join(f"{tool} ({count})" for tool, count in seen.most_common())
+    sentences = [f"{seen.total()} results have this shape: {told}."]
+    if record.look_up is not None:
+        tool, why = record.look_up.tool, effect_of(tools[record.look_up.tool]).why
+        sentences.append(f"{tool} looks it up: it takes {', '.join(record.look_up.arguments)} and {why}.")
+    keys = " and ".join(thing.keys)
+    own = all(part in item for item in thing.objects for part in thing.keys)
+    where = "every result has it" if own else "the results have it, or the calls that they answer"
+    sentences.append(f"It is known by {keys}: {where}.")
+    sentences += [f"Changed: {one.why}." for one in changes if one.sure]
+    return tuple(sentences)
+
+
+def _proposal(
+    sketch: _Sketch,
+    spec: AgentSpec,
+    proposed: Sequence[Record],
+    elements: ListElements,
+    tools: Mapping[str, Tool],
+) -> Proposal:
+    lists = {field.of for field in sketch.record.fields if field.of}
+    inner = tuple(elements.records[name] for name in elements.records if name in lists)
+    record = replace(
+        sketch.record, fields=tuple(_with_joins(field, elements) for field in sketch.record.fields)
+    )
+    argument = _argument(record, sketch.thing, spec, proposed, tools)
+    evidence = list(sketch.evidence)
+    for element in inner:
+        evidence += [f"Its {element.name} is joined with {join.record}." for join in element.joins]
+    return Proposal(
+        record.name,
+        (*inner, record),
+        () if argument is None else (argument,),
+        tuple(evidence),
+        sketch.unsure,
+    )
+
+
+def _with_joins(field: RecordField, elements: ListElements) -> RecordField:
+    """A list whose elements have the fields of what they name."""
+    if not field.of:
+        return field
+    element = ArgumentType(Kind.RECORD, record=elements.records[field.of].type)
+    return replace(field, type=replace(field.type, element=element))
+
+
+def _argument(
+    record: Record, thing: Thing, spec: AgentSpec, proposed: Sequence[Record], tools: Mapping[str, Tool]
+) -> Argument | None:
+    """The record that a call is about: named by the call, or by another record that the call names."""
+    if record.key_parts:
+        return None
+    names = {record.key, *(one.asked for one in thing.told if one.asked)}
+    if record.look_up is not None:
+        names |= {*record.look_up.arguments}
+    paths = dict.fromkeys(
+        f"$.arguments{''.join(path_part(part) for part in one.path)}"
+        for tool in tools.values()
+        for one in fields_of(tool)
+        if one.path[-1] in names and one.type.kind in (Kind.STR, Kind.INT)
+    )
+    keys: list[Json] = [*paths, *_hops(record, proposed, spec)]
+    if not keys:
+        return None
+    taken = {argument.name for argument in spec.arguments}
+    name = record.name if record.name not in taken else free_name(f"{record.name}_record", taken)
+    options: dict[str, Json] = {"record": record.name, "key": keys[0] if len(keys) == 1 else keys}
+    type_ = ArgumentType(Kind.RECORD, optional=True, record=record.type)
+    description = (
+        f"the {stem_of(record.key).replace('_', ' ') or record.name.replace('_', ' ')} that the call is about"
+    )
+    return Argument(name, type_, description, Extraction("record", options))
+
+
+def _hops(record: Record, proposed: Sequence[Record], spec: AgentSpec) -> list[Json]:
+    """The fields of other records that name this one, of those that are not named by this one in turn."""
+    hops: list[Json] = []
+    mine = {field.name for field in record.fields}
+    declared = {
+        str(one.extraction.options.get("record")): one.name
+        for one in spec.arguments
+        if one.extraction is not None and one.extraction.method == "record"
+    }
+    for other in (*(one for one in spec.records if one.key), *proposed):
+        if other.name == record.name or other.key_parts or other.key in mine or other.key == record.key:
+            continue
+        source = declared.get(other.name, other.name)
+        hops += [
+            f"{source}.{field.name}"
+            for field in other.fields
+            if field.name == record.key and field.type.kind in (Kind.STR, Kind.INT, Kind.ENUM)
+        ]
+    return hops
+
+
+def enums_of(tools: Sequence[Tool]) -> Members:
+    """The members that the tools' schemas declare, by the name of the property."""
+    found: dict[str, tuple[str, ...]] = {}
+    for tool in tools:
+        for one in fields_of(tool):
+            if one.type.kind is Kind.ENUM:
+                found[one.path[-1]] = tuple(dict.fromkeys((*found.get(one.path[-1], ()), *one.type.values)))
+    return found

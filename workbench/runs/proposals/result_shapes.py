@@ -1,0 +1,276 @@
+"""What JSON objects that tools gave have in common: their fields with a type, and their lists."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from itertools import islice
+
+from workbench.clean_text import clean
+from workbench.model import ArgumentType, Json, Kind
+
+_DEPTH = 3
+MOST_FIELDS = 40
+_MOST_VALUES = 2_000
+_MOST_MEMBERS = 6
+_FEWEST_SEEN = 20
+_WORDLIKE = re.compile(r"[A-Za-z][A-Za-z _-]{0,30}")
+_NUMERAL = re.compile(r"-?(0|[1-9]\d{0,14})(\.\d{1,10})?")
+_BROKEN = re.compile(r"-?(0|[1-9]\d{0,14})\.\d{1,10}")
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+MONEY = frozenset({"amount", "price", "cost", "fee", "balance"})
+_MONEY_LAST = frozenset({"total", "sum", "due", "remaining", "left"})
+# Quotes end a key of a path; control characters stand as their pictures in what is read of a log.
+_UNREADABLE = re.compile(r"[\"'\]\[\s\u2400-\u2426\ufffd](?<! )|<U\+")
+_SINGLE_WORDS = """
+id ids number no nr code key uuid sku iban ref name email phone address zip city title
+"""
+_SINGLE = frozenset(_SINGLE_WORDS.split())
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What stands at one path of objects: its values, how many objects lack it, and its type.
+
+    Of a list ``members`` are the objects in it, ``type`` is that of its elements where they are single
+    values. ``every`` says whether they are the members of an object whose keys are ids (``{"c1": {...}}``).
+    """
+
+    path: tuple[str, ...]
+    type: ArgumentType | None
+    optional: bool
+    is_list: bool = False
+    every: bool = False
+    members: tuple[Mapping[str, Json], ...] = ()
+
+
+@dataclass(slots=True)
+class ResultShape:
+    """The parts of objects, and what of them is left out, with why."""
+
+    parts: list[Part] = field(default_factory=list[Part])
+    left_out: list[str] = field(default_factory=list[str])
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names of the top level."""
+        return frozenset(part.path[0] for part in self.parts)
+
+
+type Members = Mapping[str, Sequence[str]]
+"""The members that the tools' schemas declare for a name."""
+
+
+def shape_of(objects: Sequence[Mapping[str, Json]], known: Members, *, lists: bool = True) -> ResultShape:
+    """What these objects have in common; ``known`` are the enums that the schemas of tools declare."""
+    shape = ResultShape()
+    sample = distinct(objects)
+    for part in _parts(sample, (), known, shape.left_out, lists):
+        if len(shape.parts) == MOST_FIELDS:
+            shape.left_out.append(f"more than {MOST_FIELDS} fields: the others are left out")
+            break
+        shape.parts.append(part)
+    return shape
+
+
+def distinct(objects: Iterable[Mapping[str, Json]]) -> list[Mapping[str, Json]]:
+    """The different ones of these objects: what is looked up twice counts once."""
+    found = {json.dumps(one, sort_keys=True): one for one in objects}
+    return list(islice(found.values(), _MOST_VALUES))
+
+
+def _parts(
+    objects: Sequence[Mapping[str, Json]],
+    path: tuple[str, ...],
+    known: Members,
+    left_out: list[str],
+    lists: bool,
+) -> Iterator[Part]:
+    seen: Counter[str] = Counter(key for one in objects for key in one)
+    for number, key in enumerate(seen):
+        if number > 4 * MOST_FIELDS:
+            left_out.append(f"{len(seen)} different keys{_at(path)}")
+            return
+        here = (*path, key)
+        if not _is_writable(key):
+            left_out.append(f"{shown_path(here)}: no path can name it")
+            continue
+        values = [one[key] for one in objects if one.get(key) is not None]
+        yield from _part(values, here, len(values) < len(objects), known, left_out, lists)
+
+
+def _part(
+    values: Sequence[Json],
+    path: tuple[str, ...],
+    optional: bool,
+    known: Members,
+    left_out: list[str],
+    lists: bool,
+) -> Iterator[Part]:
+    objects = [value for value in values if isinstance(value, dict)]
+    texts = [value for value in values if isinstance(value, list)]
+    if not values:
+        left_out.append(f"{shown_path(path)}: it is null wherever it was seen")
+    elif len(objects) == len(values) and is_table(objects):
+        members = tuple(member for one in objects for member in one.values() if isinstance(member, dict))
+        yield from _list(path, members, (), optional, known, left_out, lists, every=True)
+    elif len(objects) == len(values):
+        if len(path) >= _DEPTH:
+            left_out.append(f"{shown_path(path)}: it is too deep")
+            return
+        for part in _parts(objects, path, known, left_out, lists):
+            yield Part(
+                part.path, part.type, part.optional or optional, part.is_list, part.every, part.members
+            )
+    elif len(texts) == len(values):
+        members = [member for one in texts for member in one]
+        things = tuple(member for member in members if isinstance(member, dict))
+        singles = [member for member in members if not isinstance(member, dict)]
+        if things and singles:
+            left_out.append(f"{shown_path(path)}: its elements are of several types")
+            return
+        yield from _list(path, things, singles, optional, known, left_out, lists)
+    else:
+        type_ = type_of(values, path, known)
+        if type_ is None:
+            left_out.append(f"{shown_path(path)}: its values are of several types")
+        else:
+            yield Part(path, type_, optional)
+
+
+def _list(
+    path: tuple[str, ...],
+    members: tuple[Mapping[str, Json], ...],
+    singles: Sequence[Json],
+    optional: bool,
+    known: Members,
+    left_out: list[str],
+    lists: bool,
+    *,
+    every: bool = False,
+) -> Iterator[Part]:
+    if not members and not singles:
+        left_out.append(f"{shown_path(path)}: it was empty wherever it was seen")
+        return
+    if members:
+        if lists:
+            yield Part(path, None, optional, is_list=True, every=every, members=members)
+        else:
+            left_out.append(f"{shown_path(path)}: an element of a list has no list of things")
+        return
+    type_ = type_of(singles, path, known)
+    if type_ is None or (type_.kind not in (Kind.STR, Kind.ENUM, Kind.INT) and not lists):
+        left_out.append(f"{shown_path(path)}: its elements are of several types, or lists")
+    else:
+        yield Part(path, type_, optional, is_list=True)
+
+
+def is_table(objects: Sequence[Mapping[str, Json]]) -> bool:
+    """Whether the keys of these objects are ids of things, and no names of fields."""
+    members = [(key, value) for one in objects for key, value in one.items()]
+    if not members or not all(isinstance(value, dict) for _, value in members):
+        return False
+    if all(isinstance(value, dict) and key in value.values() for key, value in members):
+        return True
+    seen = Counter(key for key, _ in members)
+    alike = set[str].intersection(*(set(value) for _, value in members if isinstance(value, dict)))
+    rare = len(objects) > 2 and max(seen.values()) * 2 <= len(objects)
+    return bool(alike) and (len(seen) > MOST_FIELDS or rare)
+
+
+def type_of(values: Sequence[Json], path: Sequence[str], known: Members) -> ArgumentType | None:
+    """The type that all values have, None where they have none in common."""
+    kinds = {type(value) for value in values}
+    if kinds == {bool}:
+        return ArgumentType(Kind.BOOL)
+    if kinds == {int} and not is_money(path):
+        return ArgumentType(Kind.INT)
+    if kinds <= {int, float}:
+        return ArgumentType(Kind.DECIMAL, places=_places([repr(value) for value in values]))
+    if not kinds <= {str, int}:
+        return None
+    texts = [value for value in values if isinstance(value, str)]
+    if len(texts) < len(values):
+        return ArgumentType(Kind.STR)
+    plain = type_of_numerals(texts, path)
+    return _type_of_words(texts, path[-1], known) if plain is None else plain
+
+
+def is_money(path: Sequence[str]) -> bool:
+    """Whether the names of a path are those of money, of which a short log may show whole amounts only."""
+    words = [word.removesuffix("s") for name in path for word in name.lower().split("_")]
+    return bool(MONEY & set(words)) or words[-1] in _MONEY_LAST
+
+
+def type_of_numerals(texts: Sequence[str], path: Sequence[str]) -> ArgumentType | None:
+    """The type of texts that are all days, times, or exact numbers; None for others."""
+    if all(_DAY.fullmatch(text) and _is_time(text, date) for text in texts):
+        return ArgumentType(Kind.DATE)
+    if all(len(text) > 10 and _DAY.match(text) and _is_time(text, datetime) for text in texts):
+        return ArgumentType(Kind.DATETIME)
+    numeral = _NUMERAL if is_money(path) else _BROKEN
+    if all(numeral.fullmatch(text) for text in texts):
+        return ArgumentType(Kind.DECIMAL, places=_places(texts))
+    return None
+
+
+def _type_of_words(texts: Sequence[str], name: str, known: Members) -> ArgumentType:
+    """An enum where few words repeat or a schema declares them, else any text."""
+    words = set(name.lower().split("_"))
+    seen = Counter(texts)
+    declared = known.get(name, ())
+    if declared and set(seen) <= set(declared):
+        return ArgumentType(Kind.ENUM, tuple(declared))
+    small = 2 <= len(seen) <= _MOST_MEMBERS and len(texts) >= max(_FEWEST_SEEN, 5 * len(seen))
+    if (
+        small
+        and not words & _SINGLE
+        and min(seen.values()) >= 2
+        and all(_WORDLIKE.fullmatch(text) for text in seen)
+    ):
+        return ArgumentType(Kind.ENUM, tuple(sorted(seen)))
+    return ArgumentType(Kind.STR)
+
+
+def _is_time(text: str, kind: type[date]) -> bool:
+    try:
+        kind.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
+
+
+def names_no_zone(texts: Iterable[Json]) -> bool:
+    """Whether one of these times names no zone."""
+    for text in texts:
+        if isinstance(text, str):
+            try:
+                if datetime.fromisoformat(text).tzinfo is None:
+                    return True
+            except ValueError:
+                continue
+    return False
+
+
+def _places(numerals: Iterable[str]) -> int:
+    """The decimal places of numbers; two, as in money, unless one has more."""
+    return min(max(2, *(len(text.partition(".")[2]) for text in numerals)), 10)
+
+
+def _is_writable(key: str) -> bool:
+    """Whether a path can name a key, and a person can read it."""
+    return bool(key) and len(key) <= 80 and _UNREADABLE.search(key) is None and clean(key) == key
+
+
+def shown_path(path: Sequence[str]) -> str:
+    """A path for a person, on one line."""
+    text = ".".join(clean(part).replace("\n", " ") for part in path)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def _at(path: Sequence[str]) -> str:
+    return f" at {shown_path(path)}" if path else ""

@@ -1,0 +1,237 @@
+"""The things that results tell of: which results have one shape, and by which id one of them is known."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+
+from workbench.model import Json, Tool
+from workbench.runs.extract.propose import fields_of
+from workbench.runs.proposals.proposed_names import is_id, noun_of, stem_of
+from workbench.runs.proposals.tool_answers import ToolAnswer
+from workbench.runs.proposals.tool_effects import effect_of, name_words
+from workbench.runs.world.reports import key_text
+
+_ALIKE = 0.6
+_MOST_ITEMS = 5_000
+_ENVELOPE = frozenset(["ok", "success", "status", "code", "message", "count", "total", "page", "next"])
+
+
+@dataclass(frozen=True, slots=True)
+class ToldThings:
+    """What the results of one tool tell of one kind of thing: the objects at ``path``, and their key.
+
+    ``asked`` is the argument whose value the key is, empty where the call does not name it; ``own`` says
+    whether the objects have the key themselves.
+    """
+
+    tool: str
+    path: str
+    keys: tuple[str, ...]
+    asked: str
+    own: bool
+    items: tuple[tuple[ToolAnswer, Mapping[str, Json]], ...]
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names of the fields that the objects have, without the key."""
+        return frozenset(key for _, item in self.items[:200] for key in item) - {*self.keys}
+
+    @property
+    def many(self) -> bool:
+        """Whether a result tells of several."""
+        return "*" in self.path
+
+
+@dataclass(slots=True)
+class Thing:
+    """A kind of thing that results of one or several tools tell of."""
+
+    keys: tuple[str, ...]
+    told: list[ToldThings] = field(default_factory=list[ToldThings])
+
+    @property
+    def objects(self) -> list[Mapping[str, Json]]:
+        """All that was told of such things."""
+        return [item for one in self.told for _, item in one.items]
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names of their fields."""
+        return frozenset(chain.from_iterable(one.names for one in self.told))
+
+
+def things_told(
+    answers: Mapping[str, Sequence[ToolAnswer]], tools: Mapping[str, Tool], named: Collection[str]
+) -> list[Thing]:
+    """The things that the results tell of; ``named`` are the ids that calls and lists name things by."""
+    things: list[Thing] = []
+    for told in chain.from_iterable(
+        _told(own, tools.get(tool), tools, named) for tool, own in answers.items()
+    ):
+        alike = next(
+            (one for one in things if one.keys[0] == told.keys[0] and _alike(one.names, told.names)), None
+        )
+        if alike is None:
+            things.append(Thing(told.keys, [told]))
+        else:
+            alike.told.append(told)
+            alike.keys = max(alike.keys, told.keys, key=len)
+    return things
+
+
+def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Whether two sets of fields are those of one shape: most are the same, or a shorter one lacks some."""
+    both = len(one & other)
+    return both >= _ALIKE * len(one | other) or (both >= 3 and both >= _ALIKE * min(len(one), len(other)))
+
+
+def _told(
+    answers: Sequence[ToolAnswer], tool: Tool | None, tools: Mapping[str, Tool], named: Collection[str]
+) -> Iterator[ToldThings]:
+    if tool is None:
+        return
+    path, items = _items(answers)
+    if not items or len({type(item) for _, item in items}) != 1:
+        return
+    if "*" in path:
+        keys = _key_of_list(items, named)
+        if keys:
+            yield ToldThings(tool.name, path, keys, "", own=True, items=items)
+        return
+    asked, key = _echo(items) or _named_by_call(items, tool, tools) or ("", "")
+    mine = _own_key(items, named, _about(tool))
+    if mine and (not key or (stem_of(mine) in _about(tool) and stem_of(key) not in _about(tool))):
+        asked, key = "", mine
+    if key and any(name != key for _, item in items for name in item):
+        own = all(key in item for _, item in items)
+        yield ToldThings(tool.name, path, (key,), asked, own=own, items=items)
+
+
+def _about(tool: Tool) -> Collection[str]:
+    """The words of a tool's name, and its noun: what it is about."""
+    return {noun_of(tool), *name_words(tool.name)}
+
+
+def _items(answers: Sequence[ToolAnswer]) -> tuple[str, tuple[tuple[ToolAnswer, Mapping[str, Json]], ...]]:
+    """The objects that the results are, or hold in one place, and the path to them."""
+    values = [one.value for one in answers]
+    path = "$"
+    while values and all(isinstance(value, dict) for value in values):
+        inner = {_only_content(value) for value in values if isinstance(value, dict)}
+        (name,) = inner if len(inner) == 1 else ("",)
+        if not name:
+            break
+        path = f"{path}.{name}"
+        values = [value[name] for value in values if isinstance(value, dict)]
+        if path.count(".") > 2:
+            break
+    found: list[tuple[ToolAnswer, Json]] = list(zip(answers, values, strict=True))
+    depth = 0
+    while depth < 2 and found and all(isinstance(value, list) for _, value in found):
+        found = [(answer, one) for answer, value in found if isinstance(value, list) for one in value]
+        found = found[:_MOST_ITEMS]
+        path, depth = f"{path}[*]", depth + 1
+    items = tuple((answer, value) for answer, value in found if isinstance(value, dict) and value)
+    return path, items if len(items) == len(found) else ()
+
+
+def _only_content(value: Mapping[str, Json]) -> str:
+    """The one key of an envelope whose content is an object or a list of objects; empty where it is none."""
+    inner = [
+        key
+        for key, one in value.items()
+        if (isinstance(one, dict) and one)
+        or (isinstance(one, list) and all(isinstance(item, dict) for item in one))
+    ]
+    others = set(value) - set(inner)
+    return inner[0] if len(inner) == 1 and inner[0].isidentifier() and others <= _ENVELOPE else ""
+
+
+def _echo(items: Sequence[tuple[ToolAnswer, Mapping[str, Json]]]) -> tuple[str, str] | None:
+    """The argument whose value stands in every result, and the field where it stands."""
+    found: list[tuple[int, int, str, str]] = []
+    first_answer, first = items[0]
+    for argument in first_answer.arguments:
+        for name in first:
+            given = [key_text(answer.arguments.get(argument)) for answer, _ in items]
+            said = [key_text(item.get(name)) for _, item in items]
+            if None in given or given != said:
+                continue
+            likely = 2 * (argument == name) + is_id(name)
+            if likely and (len(set(given)) > 1 or argument == name):
+                found.append((likely, len(set(given)), argument, name))
+    best = max(found, key=lambda one: one[:2], default=None)
+    return (best[2], best[3]) if best is not None else None
+
+
+def _named_by_call(
+    items: Sequence[tuple[ToolAnswer, Mapping[str, Json]]], tool: Tool, tools: Mapping[str, Tool]
+) -> tuple[str, str] | None:
+    """The only argument that a reading tool needs, where it names what the result tells of."""
+    needed = [one for one in fields_of(tool) if one.needed]
+    if len(needed) != 1 or len(needed[0].path) != 1 or not effect_of(tool).reads:
+        return None
+    name = needed[0].path[0]
+    elsewhere = any(
+        one.path == (name,) for other in tools.values() if other.name != tool.name for one in fields_of(other)
+    )
+    searches = tool.name.lower().startswith(("search", "list", "find"))
+    if any(key_text(answer.arguments.get(name)) is None for answer, _ in items) or searches:
+        return None
+    if is_id(name) or elsewhere:
+        return (name, name) if all(name not in item for _, item in items) else None
+    return None
+
+
+def _own_key(
+    items: Sequence[tuple[ToolAnswer, Mapping[str, Json]]], named: Collection[str], about: Collection[str]
+) -> str:
+    """The id that every result has of its own, and by which calls name things; best of what it is about."""
+    ids = [name for name in items[0][1] if is_id(name) and name in named]
+    for name in sorted(ids, key=lambda name: stem_of(name) not in about):
+        keys = [key_text(item.get(name)) for _, item in items]
+        contents = {json.dumps(item, sort_keys=True) for _, item in items}
+        if None not in keys and (stem_of(name) in about or len(set(keys)) * 3 > len(contents)):
+            return name
+    return ""
+
+
+def _key_of_list(
+    items: Sequence[tuple[ToolAnswer, Mapping[str, Json]]], named: Collection[str]
+) -> tuple[str, ...]:
+    """The id of the objects in lists, with a second part where one id has several contents."""
+    first_answer, first = items[0]
+    for name in first:
+        if name not in named or not is_id(name) or any(key_text(item.get(name)) is None for _, item in items):
+            continue
+        if _determines(items, (name,)):
+            return (name,)
+        parts = [
+            part
+            for part in chain(first, first_answer.arguments)
+            if part != name and part in named and all(_part(one, part) is not None for one in items)
+        ]
+        for part in dict.fromkeys(parts):
+            if _determines(items, (name, part)):
+                return (name, part)
+    return ()
+
+
+def _part(item: tuple[ToolAnswer, Mapping[str, Json]], name: str) -> str | None:
+    return key_text(item[1][name] if name in item[1] else item[0].arguments.get(name))
+
+
+def _determines(items: Iterable[tuple[ToolAnswer, Mapping[str, Json]]], keys: Sequence[str]) -> bool:
+    """Whether objects of one answer, or of one run, that have the same key are the same."""
+    seen: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
+    for answer, item in items:
+        key = (answer.run, *(str(_part((answer, item), name)) for name in keys))
+        rest = {name: value for name, value in item.items() if name not in keys}
+        seen[key].append(json.dumps(rest, sort_keys=True))
+    again = [contents for contents in seen.values() if len(contents) > 1]
+    # A thing may change in a run, so some may differ.
+    return sum(len(set(contents)) > 1 for contents in again) * 10 <= len(again)

@@ -1,0 +1,103 @@
+"""The results of recorded calls, read once: what tools answered, and how they say that a call failed."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from workbench.model import Json, Step
+from workbench.runs.values.jsontext import BadJson, parse_json
+
+_LONGEST = 500_000
+_MOST_OF_A_TOOL = 2_000
+_SAYS_ERROR = ("error", "errors", "error_message", "exception")
+
+
+@dataclass(frozen=True, slots=True)
+class ToolAnswer:
+    """The result of a call, as JSON; ``place`` counts the calls of all runs."""
+
+    tool: str
+    arguments: Mapping[str, Json]
+    value: Json
+    run: str
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
+class ToolAnswers:
+    """What tools answered, how many results are no JSON, and the texts of failed calls."""
+
+    by_tool: Mapping[str, Sequence[ToolAnswer]]
+    no_json: Mapping[str, int] = field(default_factory=dict[str, int])
+    failures: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
+
+
+def read_answers(steps: Iterable[Step]) -> ToolAnswers:
+    """The results of the calls that succeeded, those that are JSON objects or lists."""
+    found: defaultdict[str, list[ToolAnswer]] = defaultdict(list)
+    failures: defaultdict[str, list[str]] = defaultdict(list)
+    no_json: Counter[str] = Counter()
+    for place, step in enumerate(steps):
+        if step.tool is None or not step.ran or not step.result or len(found[step.tool]) >= _MOST_OF_A_TOOL:
+            continue
+        value = _value(step.result)
+        if step.failed or _is_failure(step.result, value):
+            failures[step.tool].append(step.result)
+        elif isinstance(value, dict | list):
+            found[step.tool].append(ToolAnswer(step.tool, step.arguments or {}, value, step.run, place))
+        elif isinstance(value, str):
+            no_json[step.tool] += 1
+    return ToolAnswers({tool: own for tool, own in found.items() if own}, no_json, failures)
+
+
+def _value(text: str) -> Json:
+    """The JSON value of a result, the text itself where it is none."""
+    if len(text) > _LONGEST:
+        return text
+    try:
+        return parse_json(text, unique_keys=True)
+    except BadJson:
+        return text
+
+
+def _is_failure(text: str, value: Json) -> bool:
+    if isinstance(value, dict):
+        return any(key in value for key in _SAYS_ERROR) and len(value) <= 3
+    return isinstance(value, str) and text.lstrip().lower().startswith("error")
+
+
+def told_of_no_json(steps: Iterable[Step]) -> str:
+    """A sentence about the results that are no JSON, of which nothing is proposed; empty without any."""
+    found = Counter(read_answers(steps).no_json)
+    if not found:
+        return ""
+    most = ", ".join(f"{tool} ({count})" for tool, count in found.most_common(3))
+    return f"Of {found.total()} results that are no JSON no record is proposed; most are of {most}."
+
+
+def error_patterns(failures: Iterable[str], records: Iterable[str]) -> tuple[str, ...]:
+    """Patterns of the failed results, none of which a record matches."""
+    texts = [text.lstrip() for text in failures]
+    patterns: list[str] = []
+    for key in _SAYS_ERROR:
+        if any(text.startswith("{") and f'"{key}"' in text[: len(key) + 8] for text in texts):
+            patterns.append(rf'^\s*\{{\s*"{key}"')
+    for word in ("Error", "ERROR", "error"):
+        if any(text.startswith(word) for text in texts):
+            patterns.append(rf"^\s*{word}")
+    held = [text.lstrip() for text in records]
+    starts = {'^\\s*\\{\\s*"' + key + '"': key for key in _SAYS_ERROR}
+    return tuple(
+        pattern
+        for pattern in patterns
+        if pattern not in starts or not any(f'"{starts[pattern]}"' in text[:40] for text in held)
+    )
+
+
+def absent_patterns(failures: Iterable[str]) -> tuple[str, ...]:
+    """Patterns of a look-up's answers that say that there is none."""
+    texts = [text.lower() for text in failures]
+    known = ("not found", "does not exist", "no such")
+    return tuple(phrase for phrase in known if any(phrase in text for text in texts))

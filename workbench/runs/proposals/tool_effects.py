@@ -1,0 +1,68 @@
+"""Whether a tool changes something: by what its server says, by its name, by its description."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from workbench.model import Tool
+
+_READS_WORDS = """
+browse calculate check compare compute count describe estimate fetch find get inspect list look
+lookup peek preview query read retrieve search select show summarize think validate verify view
+"""
+_READS = frozenset(_READS_WORDS.split())
+_CHANGES_WORDS = """
+add approve archive assign block book buy cancel change charge close commit create delete disable
+drop edit enable execute export grant insert install invite issue mark merge modify move open order
+patch pay post publish push put refund register reject remove rename reschedule reserve reset
+restore revoke schedule sell send set share start stop submit transfer update upload write
+"""
+_CHANGES = frozenset(_CHANGES_WORDS.split())
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
+_PREFIX = re.compile(r"^mcp__.+?__")
+
+
+class CallEffect(Enum):
+    """What a call of a tool does to the world."""
+
+    READS = auto()
+    CHANGES = auto()
+    UNKNOWN = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class ToolEffect:
+    """What a tool does, and what says so: the tail of a sentence that begins with the tool's name."""
+
+    effect: CallEffect
+    why: str
+
+    @property
+    def reads(self) -> bool:
+        """Whether it certainly changes nothing, as far as anything tells."""
+        return self.effect is CallEffect.READS
+
+
+def name_words(name: str) -> tuple[str, ...]:
+    """The words of a tool's name in small letters, without the name of a server before it."""
+    return tuple(word.lower() for word in _WORD.findall(_PREFIX.sub("", name)))
+
+
+def effect_of(tool: Tool) -> ToolEffect:
+    """What a tool does; its server's word counts before its name, and its name before its description."""
+    if tool.reads_only is not None:
+        effect = CallEffect.READS if tool.reads_only else CallEffect.CHANGES
+        return ToolEffect(
+            effect, "is declared to read only" if tool.reads_only else "is declared to change things"
+        )
+    words = name_words(tool.name)
+    for where, one in (("name begins", words), ("description begins", name_words(tool.description[:200]))):
+        first = one[0] if one else ""
+        for word in (first, first.removesuffix("s")):
+            if word in _CHANGES:
+                return ToolEffect(CallEffect.CHANGES, f'changes things (its {where} with "{first}")')
+            if word in _READS:
+                return ToolEffect(CallEffect.READS, f'only reads (its {where} with "{first}")')
+    return ToolEffect(CallEffect.UNKNOWN, "may change it (neither its name nor its description says)")

@@ -1,0 +1,148 @@
+"""Kinds of values proposed for texts: by the schema's format, by the name, by the values that were seen."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from workbench.model import Json
+from workbench.runs.kinds.frame import ValueKind
+from workbench.runs.kinds.known import KINDS
+from workbench.runs.proposals.proposed_names import singular
+from workbench.runs.proposals.result_shapes import MONEY
+from workbench.runs.values.found_value import Missing
+
+_FORMATS = {
+    "email": "mail_address",
+    "idn-email": "mail_address",
+    "uri": "url",
+    "url": "url",
+    "iri": "url",
+}
+_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://\S+\Z")
+_MAIL = re.compile(r"[^@\n]*[^@\s]+@[^@\s]+\.[^@\s>]+>?\Z")
+_PATH = re.compile(r"((~|\.{1,2})?/\S.*|[^\s/]+/\S.*|[\w.-]+\.\w{1,8}|\.\w[\w.-]*)\Z")
+_SQL = re.compile(
+    r"\s*(?:--[^\n]*\n\s*)*"
+    r"(select|with|insert|update|delete|create|drop|alter|truncate|explain|describe|show)\b",
+    re.I,
+)
+_MONEY_TEXT = re.compile(r"[^\d]{0,4}\s?-?\d[\d.,' ]*\s?[^\d]{0,4}\Z")
+_DIALECTS = ("sqlite", "postgres", "mysql", "duckdb", "snowflake", "bigquery", "tsql")
+_MOST_READ = 40
+_ENOUGH = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class KindFound:
+    """A kind of value that a text is, the options that it needs, and what speaks for it."""
+
+    kind: ValueKind
+    options: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    evidence: tuple[str, ...] = ()
+    unsure: tuple[str, ...] = ()
+
+
+def _words(name: str) -> set[str]:
+    words = re.split(r"[^a-z]+", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower())
+    return {singular(word) for word in words}
+
+
+def _most(pattern: re.Pattern[str]) -> Callable[[Sequence[str]], bool]:
+    """Whether four of five texts have a form; what the others are, the evidence says."""
+    return lambda texts: sum(pattern.match(text) is not None for text in texts) * 5 >= len(texts) * 4
+
+
+_SHELL = frozenset({"command", "cmd", "shell", "bash"})
+_FILES = frozenset({"path", "file", "filename", "filepath", "folder", "directory", "dir"})
+# A kind, the words of a name that say it alone, those that say it with fitting values, and what values fit.
+_SIGNS: Sequence[tuple[str, frozenset[str], frozenset[str] | None, Callable[[Sequence[str]], bool]]] = (
+    ("url", frozenset({"url", "uri", "href"}), None, _most(_URL)),
+    ("mail_address", frozenset({"email", "mail"}), None, _most(_MAIL)),
+    ("sql", frozenset({"sql"}), frozenset({"sql", "query", "statement"}), _most(_SQL)),
+    ("command", _SHELL, _SHELL | {"script"}, lambda _: True),
+    ("path", frozenset({"path", "filepath"}), _FILES, _most(_PATH)),
+    ("version", frozenset(), frozenset({"version"}), lambda _: True),
+    ("amount", frozenset(), MONEY, _most(_MONEY_TEXT)),
+)  # fmt: skip
+
+
+def kind_found(name: str, format_: str, values: Iterable[str]) -> KindFound | None:
+    """The kind of a text, None where nothing speaks for one; ``format_`` is the schema's."""
+    texts = list(dict.fromkeys(value for value in values if value))[:_MOST_READ]
+    words = _words(name)
+    for kind_name, alone, with_values, fit in _SIGNS:
+        by_format = _FORMATS.get(format_) == kind_name
+        with_fitting = bool(texts) and with_values is not None and bool(words & with_values) and fit(texts)
+        by_name = bool(words & alone) or with_fitting
+        by_values = len(texts) >= 3 and with_values is None and fit(texts)
+        if not (by_format or by_name or by_values):
+            continue
+        why = (
+            f'the schema says format "{format_}"' if by_format
+            else f'it is called "{name}"' if by_name
+            else "its values look so"
+        )  # fmt: skip
+        return _read(KINDS[kind_name], why, texts)
+    return None
+
+
+def _read(kind: ValueKind, why: str, texts: Sequence[str]) -> KindFound | None:
+    """What the kind reads of the values that were seen; None where it reads too few."""
+    if not texts:
+        return KindFound(kind, {}, (f"It is of the kind {kind.name}: {why}; no value was seen.",))
+    choices: list[Mapping[str, Json]] = [{}]
+    if kind.name == "sql":
+        choices = [{} if dialect == "sqlite" else {"dialect": dialect} for dialect in _DIALECTS]
+    if kind.name == "path" and any(not text.startswith("/") for text in texts):
+        choices = [{}, {"root": "/", "home": "/"}]
+    best: Mapping[str, Json] = {}
+    refused: Mapping[str, str] | None = None
+    for options in choices:
+        try:
+            found = _refused(kind, options, texts)
+        except ModuleNotFoundError:
+            return KindFound(
+                kind, {}, (f"It is of the kind {kind.name}: {why}.",), (f"Reading it needs {kind.needs}.",)
+            )
+        if refused is None or len(found) < len(refused):
+            best, refused = options, found
+        if not found:
+            break
+    refused = refused or {}
+    read = len(texts) - len(refused)
+    if read < len(texts) * _ENOUGH:
+        return None
+    return KindFound(
+        kind,
+        {} if kind.name == "path" else best,
+        (f"It is of the kind {kind.name}: {why}; {read} of {len(texts)} different values are read.",),
+        _unsure(kind, best, refused),
+    )
+
+
+def _refused(kind: ValueKind, options: Mapping[str, Json], texts: Sequence[str]) -> Mapping[str, str]:
+    """The values that cannot be read, with why."""
+    reader = kind.reader(options, "UTC")
+    refused: dict[str, str] = {}
+    for text in texts:
+        try:
+            reader.record(text)
+        except Missing as missing:
+            refused[text] = str(missing)
+    return refused
+
+
+def _unsure(kind: ValueKind, options: Mapping[str, Json], refused: Mapping[str, str]) -> tuple[str, ...]:
+    said: list[str] = []
+    if kind.name == "path" and options:
+        said.append(
+            'Some are relative, or begin with "~": say where they begin by root and home, as root = "/repo".'
+        )
+    if "dialect" in options:
+        said.append(f"Of the dialects {options['dialect']} reads most of them.")
+    if refused:
+        why = next(iter(refused.values()))
+        said.append(f"A call whose value cannot be read cannot be evaluated; the first such: {why}.")
+    return tuple(said)
