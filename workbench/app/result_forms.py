@@ -12,13 +12,13 @@ from workbench.app.cases import KeptCase
 from workbench.app.doctor import Diagnosis
 from workbench.app.json_forms import (
     ANSWERED,
-    PROPOSAL,
     ASSUMPTION,
     CASE,
     CASES,
     COVERAGE,
     DEMONSTRATION,
     PROOF,
+    PROPOSAL,
     QUESTION,
 )
 from workbench.app.memory import MemoryChange
