@@ -444,7 +444,8 @@ class Draft:
     ``permissions`` maps a requirement that plainly permits something to what it permits, a boolean
     expression of the dialect over the arguments.
     ``cases`` are the author's own, beside those that are generated from the policy; ``rounds`` are the
-    versions that it went through, ``policy`` being made of the best.
+    versions that it went through, ``policy`` being made of the best. ``agent`` is the agent spec with what
+    the author added to it; None where it adds nothing.
     """
 
     sentences: tuple[Sentence, ...]
@@ -456,6 +457,7 @@ class Draft:
     permissions: Mapping[str, str] = field(default_factory=dict[str, str])
     cases: tuple[Case, ...] = ()
     rounds: tuple[DraftRound, ...] = ()
+    agent: AgentSpec | None = None
 
 
 # --- decisions --------------------------------------------------------------------

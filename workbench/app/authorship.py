@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from workbench.author.model.client import ModelClient
     from workbench.author.model.progress import CallProgress
+    from workbench.author.model.whole_file.author import FileStyle
     from workbench.author.protocol import Author
     from workbench.session import Session
 
@@ -34,8 +35,23 @@ class Authorship:
         if self._author is None:
             from workbench.author.choice_of_author import author_of
 
-            self._author = author_of(self._session.info.author, self.model)
+            session = self._session
+            self._author = author_of(session.info.author, self.model, lambda: session.calls, self._style())
         return self._author
+
+    def renew(self) -> None:
+        """Let an author that keeps its draft make the next one anew, with what was answered since."""
+        from workbench.author.protocol import Renews
+
+        if isinstance(self.author, Renews):
+            self.author.renew()
+
+    def _style(self) -> FileStyle:
+        """What an author of whole files needs of the session."""
+        from workbench.app.session_style import SessionDrafting, SessionNotation, SessionRuns
+        from workbench.author.model.whole_file.author import FileStyle
+
+        return FileStyle(SessionNotation(), SessionRuns(self._session), SessionDrafting(self._session))
 
     def model(self) -> ModelClient | None:
         """Who asks the session's model; made once, so that the budget is the whole session's."""

@@ -96,6 +96,8 @@ class Request:
         changed = SessionChange(merged.text != session.policy, cases != session.cases, merged.conflicts)
         stays = planned.assumptions == session.assumptions
         with session.transaction(label):
+            if planned.draft.agent is not None and planned.draft.agent != session.spec:
+                session.set_spec(planned.draft.agent)
             session.set_assumptions(planned.assumptions)
             session.set_policy(merged.text)
             session.set_cases(cases)
@@ -151,10 +153,12 @@ class Request:
         from workbench.session.redrafting import as_drafted
 
         stored = self._session.assumptions
-        planned = self.planned(self._present_assumptions(gone=False))
-        if discard_edits:
-            planned = replace(planned, merged=as_drafted(planned.draft))
-        changed = self._stored(planned, "Draft from the request")
+        with self._session.transaction("Draft from the request"):
+            self._authorship.renew()
+            planned = self.planned(self._present_assumptions(gone=False))
+            if discard_edits:
+                planned = replace(planned, merged=as_drafted(planned.draft))
+            changed = self._stored(planned, "Draft from the request")
         return replace(changed, dropped=self._dropped(stored))
 
     def draft_first(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from workbench.model import AgentSpec, WorkbenchError
@@ -10,6 +10,8 @@ from workbench.model import AgentSpec, WorkbenchError
 if TYPE_CHECKING:
     from workbench.author.model.client import ModelClient
     from workbench.author.model.kept_calls import KeepsCalls
+    from workbench.author.model.recording import StoredCall
+    from workbench.author.model.whole_file.author import FileStyle
     from workbench.author.protocol import Author
     from workbench.runs.extract import Reader
 
@@ -56,8 +58,16 @@ def check_author(name: str, environment: Mapping[str, str]) -> None:
         )
 
 
-def author_of(name: str, client: Callable[[], ModelClient | None]) -> Author:
+def author_of(
+    name: str,
+    client: Callable[[], ModelClient | None],
+    calls: Callable[[], Sequence[StoredCall]] = tuple,
+    style: FileStyle | None = None,
+) -> Author:
     """The author that a session names; ``client`` is called for the one that asks a model.
+
+    One that asks a model drafts whole files where the model can, if it is told the ``style``: the setting
+    decides, else how the session was drafted before (``calls``), else what the endpoint says of the model.
 
     Raises WorkbenchError for an unknown author, or where there is neither a model nor a record.
     """
@@ -76,9 +86,17 @@ def author_of(name: str, client: Callable[[], ModelClient | None]) -> Author:
             "Set WORKBENCH_MODEL (and OPENAI_BASE_URL for a server of your own).",
             exit_code=3,
         )
+    from workbench.author.model.style_choice import FILE, style_of
+
+    if style is not None and style_of(asking, calls(), drafted=style.kept.read() is not None) == FILE:
+        from workbench.author.model.whole_file.author import FileAuthor
+        from workbench.author.model.whole_file.critics import critics_named
+
+        settings = asking.settings
+        return FileAuthor(asking, style, rounds=settings.rounds, critics=critics_named(settings.critics))
     from workbench.author.model.author import OpenAIAuthor
 
-    return OpenAIAuthor(asking)
+    return OpenAIAuthor(asking, rounds=asking.settings.rounds)
 
 
 def reader_of(spec: AgentSpec, client: Callable[[], ModelClient | None]) -> Reader | None:

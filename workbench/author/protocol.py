@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from workbench.model import AgentSpec, Draft
 
@@ -22,4 +22,13 @@ class Author(Protocol):
         ``Draft.questions`` what it words itself, under these choices and the chosen ones
         included. The same input gives the same draft.
         """
+        ...
+
+
+@runtime_checkable
+class Renews(Protocol):
+    """An author that keeps its draft, and drafts anew, with the answers since then, when it is told to."""
+
+    def renew(self) -> None:
+        """Let the next draft be made anew."""
         ...

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Self, cast
 from workbench.files.regular import append_line, read_regular
 from workbench.model import Accepted, AgentSpec, Assumption, Case, Demonstration, Json
 from workbench.redact import redact, redact_json
-from workbench.session import agent_file, drafted, session_files, strength_file
+from workbench.session import agent_file, drafted, drafting_file, session_files, strength_file
 from workbench.session.atomic import encode, inside, write_atomic
 from workbench.session.buffers import Buffer
 from workbench.session.drafted import Drafted
@@ -26,6 +26,7 @@ from workbench.session.store import Store
 
 if TYPE_CHECKING:
     from workbench.author.model.recording import StoredCall
+    from workbench.author.model.whole_file.kept import KeptDrafting
 
 REQUEST = "request.md"
 POLICY = "policy.py"
@@ -42,6 +43,7 @@ FILES = (
     session_files.MEMORY,
     strength_file.NAME,
     drafted.NAME,
+    drafting_file.NAME,
 )
 _REMEDY = "Name a session's folder, or make one with 'workbench new'."
 _REQUIRED = (session_files.SESSION, REQUEST, agent_file.NAME)
@@ -53,6 +55,7 @@ _READERS: Mapping[str, Callable[[str], object]] = {
     session_files.MEMORY: session_files.read_memory,
     strength_file.NAME: strength_file.read_accepted,
     drafted.NAME: drafted.read_drafted,
+    drafting_file.NAME: drafting_file.read_drafting,
 }
 
 
@@ -134,7 +137,7 @@ class Session:
     def validate(self) -> None:
         """Read every file once; raises SessionError for the first that is malformed."""
         _ = (self.info, self.spec, self.assumptions, self.cases)
-        _ = (self.demonstrations, self.accepted, self.drafted)
+        _ = (self.demonstrations, self.accepted, self.drafted, self.drafting)
 
     # --- what there is ------------------------------------------------------------
 
@@ -187,6 +190,11 @@ class Session:
     def drafted(self) -> Drafted | None:
         """The draft that the policy was last merged with; None if it is not known here."""
         return self._parsed(drafted.NAME, drafted.read_drafted)
+
+    @property
+    def drafting(self) -> KeptDrafting | None:
+        """What a model drafted as whole files; None if nothing was."""
+        return self._parsed(drafting_file.NAME, drafting_file.read_drafting)
 
     @property
     def cases(self) -> tuple[Case, ...]:
@@ -244,6 +252,10 @@ class Session:
     def set_drafted(self, draft: Drafted, label: str = "Draft from the request") -> None:
         """Keep the draft that the policy was merged with, for the next merge."""
         self._store.put(drafted.NAME, drafted.write_drafted(draft), label)
+
+    def set_drafting(self, drafting: KeptDrafting, label: str = "Draft by a model") -> None:
+        """Keep what a model drafted as whole files."""
+        self._store.put(drafting_file.NAME, drafting_file.write_drafting(drafting), label)
 
     def set_cases(self, cases: Iterable[Case], label: str = "Edit the cases") -> None:
         """Write ``cases.toml``, keeping a person's comments."""

@@ -14,7 +14,7 @@ import re
 import threading
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from functools import lru_cache
@@ -59,7 +59,7 @@ class _Reply:
 
 
 class ModelClient:
-    """Asks one model; keeps every call, the usage so far, and to the budget."""
+    """Asks one model, from several threads if need be; keeps every call, the usage, and to the budget."""
 
     def __init__(
         self,
@@ -84,6 +84,7 @@ class ModelClient:
         self._on_progress: Callable[[CallProgress], None] = _unwatched
         self._cancelled: threading.Event | None = None
         self._account = account or Account()
+        self._keeping = threading.Lock()
         self.usage = Usage()
 
     def watch(
@@ -120,14 +121,29 @@ class ModelClient:
             raise
 
     def ask_text(
-        self, purpose: str, messages: tuple[Message, ...], *, cancelled: threading.Event | None = None
+        self,
+        purpose: str,
+        messages: tuple[Message, ...],
+        *,
+        reply_tokens: int = 0,
+        on_text: Callable[[str], None] = lambda _text: None,
+        cancelled: threading.Event | None = None,
     ) -> str:
-        """The model's reply as it is, for models that answer in a fixed form of their own.
+        """The model's reply as it is, for replies in prose and models with a fixed form of their own.
 
-        Raises ModelError as ``ask`` does.
+        ``reply_tokens`` is the least limit of this reply, where the settings' is lower. Raises ModelError as
+        ``ask`` does.
         """
-        text, _ = self._reply_to(self._sent(purpose, messages, {}, None, None), _ignore, cancelled)
+        sent = self._sent(purpose, messages, {}, None, None)
+        if reply_tokens > sent.reply_tokens:
+            sent = replace(sent, reply_tokens=reply_tokens)
+        text, _ = self._reply_to(sent, on_text, cancelled)
         return text
+
+    @property
+    def settings(self) -> ModelSettings:
+        """How the model is reached, and the limits of the session."""
+        return self._settings
 
     def _sent(
         self,
@@ -178,11 +194,12 @@ class ModelClient:
                 self._account.unanswered()
             teller.ended(None)
             raise
-        self.usage += reply.usage
         self._account.answered(reply.usage)
         teller.ended(self._account.used, reply.replied_by)
         when = datetime.now(UTC).replace(microsecond=0).isoformat()
-        self._calls.keep(RecordedCall(sent, reply.text, reply.usage, reply.replied_by, when))
+        with self._keeping:  # calls may be made at the same time
+            self.usage += reply.usage
+            self._calls.keep(RecordedCall(sent, reply.text, reply.usage, reply.replied_by, when))
         return reply.text, reply.cut
 
     async def _cancellable(
@@ -307,10 +324,6 @@ class ModelClient:
 
 def _unwatched(_progress: CallProgress) -> None:
     """Nobody watches."""
-
-
-def _ignore(_text: str) -> None:
-    """Show nothing."""
 
 
 class _BrokenStream(Exception):

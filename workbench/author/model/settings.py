@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from workbench.model import WorkbenchError
 
 _SECONDS = 120.0
+_ROUNDS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +19,10 @@ class ModelSettings:
 
     ``seconds`` bounds one attempt; ``attempts`` counts tries for one call. The budgets are for the
     whole session: tokens of prompts and replies together, and money in the currency of the
-    prices, which are for a million tokens. A budget of 0 means that there is none.
+    prices, which are for a million tokens. A budget of 0 means that there is none. ``style`` is how a
+    draft is asked for: ``file``, ``forms``, or empty for what suits the model; ``rounds`` bounds its
+    refinement, ``parallel`` the calls that are made at the same time. ``critics`` names those that judge a
+    version of the style ``file``, separated by commas; empty for all.
     """
 
     model: str
@@ -32,6 +36,10 @@ class ModelSettings:
     budget_money: float = 0.0
     price_prompt: float = 0.0
     price_reply: float = 0.0
+    style: str = ""
+    rounds: int = 3
+    parallel: int = 4
+    critics: str = ""
 
 
 def settings_from(environment: Mapping[str, str]) -> ModelSettings | None:
@@ -39,8 +47,10 @@ def settings_from(environment: Mapping[str, str]) -> ModelSettings | None:
 
     ``WORKBENCH_MODEL`` and ``OPENAI_BASE_URL`` say which; ``WORKBENCH_MODEL_SECONDS`` bounds one attempt;
     ``WORKBENCH_BUDGET_TOKENS`` and ``WORKBENCH_BUDGET_MONEY`` bound the session;
-    ``WORKBENCH_PRICE_PROMPT`` and ``WORKBENCH_PRICE_REPLY`` are for a million tokens. Raises
-    WorkbenchError for a value that is no number.
+    ``WORKBENCH_PRICE_PROMPT`` and ``WORKBENCH_PRICE_REPLY`` are for a million tokens;
+    ``WORKBENCH_MODEL_REPLY_TOKENS`` bounds a reply. ``WORKBENCH_MODEL_STYLE``, ``WORKBENCH_MODEL_ROUNDS``,
+    ``WORKBENCH_MODEL_PARALLEL`` and ``WORKBENCH_CRITICS`` say how a policy is drafted. Raises WorkbenchError
+    for a value that is no number, or no known word.
     """
     model = environment.get("WORKBENCH_MODEL", "").strip()
     if not model:
@@ -53,14 +63,28 @@ def settings_from(environment: Mapping[str, str]) -> ModelSettings | None:
         budget_money=_number(environment, "WORKBENCH_BUDGET_MONEY"),
         price_prompt=_number(environment, "WORKBENCH_PRICE_PROMPT"),
         price_reply=_number(environment, "WORKBENCH_PRICE_REPLY"),
+        reply_tokens=int(_number(environment, "WORKBENCH_MODEL_REPLY_TOKENS")) or 4096,
+        style=_word(environment, "WORKBENCH_MODEL_STYLE", ("", "file", "forms")),
+        rounds=int(_number(environment, "WORKBENCH_MODEL_ROUNDS", _ROUNDS)),
+        parallel=int(_number(environment, "WORKBENCH_MODEL_PARALLEL")) or 4,
+        critics=environment.get("WORKBENCH_CRITICS", "").strip(),
     )
 
 
-def _number(environment: Mapping[str, str], name: str) -> float:
-    """The number in a variable; 0 where it is not set."""
+def _word(environment: Mapping[str, str], name: str, words: tuple[str, ...]) -> str:
+    """The word in a variable, one of those that it may be."""
+    word = environment.get(name, "").strip().lower()
+    if word not in words:
+        known = " or ".join(filter(None, words))
+        raise WorkbenchError(f"{name} is {word[:40]!r}; set it to {known}, or leave it out.")
+    return word
+
+
+def _number(environment: Mapping[str, str], name: str, otherwise: float = 0) -> float:
+    """The number in a variable; ``otherwise`` where it is not set."""
     text = environment.get(name, "").strip()
     try:
-        value = float(text or 0)
+        value = float(text or otherwise)
     except ValueError:
         value = -1.0
     if not (math.isfinite(value) and value >= 0):

@@ -1,0 +1,274 @@
+"""VeriGuard's loop over whole files, against a real server with scripted replies."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.author.model.whole_file.desk import (
+    AGENT,
+    CASES,
+    CONTRACT,
+    REQUIREMENTS,
+    design,
+    drafted,
+    listed,
+    policy,
+    python,
+    writer,
+)
+from workbench.app.workbench import Workbench
+from workbench.engines.smt.preview import preview
+from workbench.model import Draft, Json, ProofStatus, SentenceRole, Verdict
+from workbench.policy.check import check
+
+
+def verdicts(bench: Workbench) -> list[Verdict]:
+    """What the session decides on its logged calls."""
+    return [step.decision.verdict for step in bench.runs.decide(bench.policy.terms(), bench.runs.load())]
+
+
+def found(draft: Draft, number: int) -> str:
+    return "\n".join(draft.rounds[number].found)
+
+
+def test_a_request_becomes_a_proved_policy_with_its_arguments(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = writer(cases=listed(CASES))
+    with drafted(model, tmp_path, monkeypatch) as bench:
+        assert model.asked[0][0] == "design"
+        assert sorted(part for part, _ in model.asked) == ["cases", "contract", "design", "policy"]
+        names = [argument.name for argument in bench.session.spec.arguments]
+        assert names == ["tool", "role", "amount"]  # what was proposed from the tools is gone
+        terms = bench.policy.terms()
+        assert {clause.status for clause in preview(terms).clauses} == {ProofStatus.PROVED}
+        assert verdicts(bench) == [Verdict.ALLOW, Verdict.ALLOW, Verdict.DENY]
+        assert bench.questions.understand().open == ()
+        assert {one.origin for one in bench.session.cases} >= {"model"}
+        assert bench.cases.run(bench.session.policy, bench.session.cases).failed == ()
+
+
+def test_each_call_sees_the_whole_request_and_the_contract_never_the_policy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = writer(policy=[python(policy("1000")), python(policy())])
+    with drafted(model, tmp_path, monkeypatch):
+        prompts = [prompt for _, prompt in model.asked]
+        begun = prompts[0][: prompts[0].index("# Your task")]
+        assert all(prompt.startswith(begun.rstrip()) for prompt in prompts)  # a server can keep the beginning
+        assert "Payments above 100 euros are forbidden." in begun
+        assert '"amount": "50.00"' in begun  # from the logs
+        for part in ("contract", "cases"):
+            assert all("forbid_large" not in prompt for prompt in model.prompts(part))
+            assert all("R1: pay is denied above 100." in prompt for prompt in model.prompts(part))
+
+
+def test_a_policy_that_is_too_permissive_hears_of_the_clause_the_case_and_the_input(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = writer(policy=[python(policy("1000")), python(policy())], cases=listed(CASES))
+    with drafted(model, tmp_path, monkeypatch) as bench:
+        draft = bench.request.draft()
+        assert len(draft.rounds) == 2
+        assert "preview (policy): Too permissive: for " in found(draft, 0)
+        assert "“Nothing above 100 is paid.” (R1)" in found(draft, 0)
+        assert "cases (policy): Too permissive: for " in found(draft, 0)
+        assert draft.rounds[1].found == ()
+        assert "Too permissive" in model.prompts("policy")[1]
+        assert verdicts(bench)[2] is Verdict.DENY
+        assert bench.policy.take_round(0)  # a version that can be taken, and is worse
+        assert verdicts(bench)[2] is Verdict.ALLOW
+
+
+def test_what_is_outside_the_dialect_comes_back_with_its_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = policy().replace("amount > LIMIT", "float(amount) > 100.0")
+    with drafted(writer(policy=[python(broken), python(policy())]), tmp_path, monkeypatch) as bench:
+        draft = bench.request.draft()
+        assert "dialect (policy): " in found(draft, 0)
+        assert "float(amount)" in found(draft, 0)
+        assert verdicts(bench) == [Verdict.ALLOW, Verdict.ALLOW, Verdict.DENY]
+
+
+def test_an_extraction_that_finds_nothing_in_the_logs_comes_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wrong = AGENT.replace("$.context.context.role", "$.context.role")
+    model = writer(design=[design(wrong), design()])
+    with drafted(model, tmp_path, monkeypatch) as bench:
+        assert "role cannot be determined in 3 of 3 logged calls" in model.prompts("design")[1]
+        assert "extraction (agent file): role cannot be determined" in found(bench.request.draft(), 0)
+        assert verdicts(bench) == [Verdict.ALLOW, Verdict.ALLOW, Verdict.DENY]
+
+
+def test_a_dispute_that_nobody_gives_up_is_a_question_with_its_input_and_denied_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lenient = python(policy("1000"))
+    model = writer(policy=lenient)
+    with drafted(model, tmp_path, monkeypatch) as bench:
+        (question,) = bench.questions.understand().open
+        assert question.example is not None
+        assert question.requirements == ("R1",)
+        assert {option.value for option in question.options} == {"allow", "deny"}
+        assert "forbid_contested_1" in bench.session.policy
+        assert verdicts(bench)[2] is Verdict.DENY
+        assert len(model.prompts("contract")) == 2  # it heard of the input too, not of the policy
+        assert "forbid" not in model.prompts("contract")[1].split("Your reply was checked")[1]
+
+        calls = len(model.asked)
+        bench.questions.answer(question, "deny")
+        assert len(model.asked) == calls  # an answer costs no call
+        assert bench.questions.understand().open == ()
+        model.replies = {**model.replies, "policy": [python(policy())] * 9}
+        bench.request.redraft()
+        assert len(model.asked) > calls
+        assert ": denied." in model.prompts("policy")[-1]
+        assert "forbid_contested_1" not in bench.session.policy
+        assert bench.cases.run(bench.session.policy, bench.session.cases).failed == ()
+
+
+def test_a_question_of_the_model_is_drafted_strictly_and_its_answer_reaches_every_call(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    readings: list[Json] = ["Exactly 100 is denied too.", "Exactly 100 is allowed."]
+    asked: Json = {
+        "quote": "Payments above 100 euros are forbidden.",
+        "question": "Does a payment of exactly 100 euros count as above?",
+        "readings": readings,
+        "requirements": ["R1"],
+    }
+    wider = AGENT.replace('type = "str"', 'type = "str"\ndescription = "who is logged in"')
+    model = writer(design=[design(questions=[asked]), design(wider)])
+    with drafted(model, tmp_path, monkeypatch) as bench:
+        (question,) = bench.questions.understand().open
+        assert [option.label for option in question.options] == readings
+        bench.questions.answer(question, "b")
+        bench.request.redraft()
+        for part in ("design", "policy", "contract", "cases"):
+            assert "Exactly 100 is allowed." in model.prompts(part)[-1]
+        assert len(model.asked) == 8  # the changed agent file is no person's, so nothing is drafted anew
+        assert "who is logged in" in bench.session.text("agent.toml")
+        assert bench.questions.understand().open == ()
+
+
+def test_a_session_is_read_again_and_its_calls_replay_without_a_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = writer(policy=[python(policy("1000")), python(policy())])
+    with drafted(model, tmp_path, monkeypatch) as bench:
+        text, rounds = bench.session.policy, bench.request.draft().rounds
+    calls = len(model.asked)
+    folder = tmp_path / "session"
+    monkeypatch.delenv("WORKBENCH_MODEL")
+    monkeypatch.delenv("WORKBENCH_MODEL_STYLE")
+    again = Workbench.open(folder)
+    assert again.request.draft().policy == text
+    again.session.undo()  # the session before it was drafted, but for its recorded calls
+    again.close()
+    fresh = tmp_path / "fresh"
+    shutil.copytree(folder, fresh, ignore=shutil.ignore_patterns(".workbench", "drafting.json"))
+    bench = Workbench.open(fresh, replay_calls=True)
+    draft = bench.request.draft()
+    assert (draft.policy, draft.rounds) == (text, rounds)
+    bench.close()
+    assert len(model.asked) == calls
+
+
+def test_one_undo_takes_back_policy_agent_and_drafting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with drafted(writer(), tmp_path, monkeypatch) as bench:
+        assert bench.session.drafting is not None
+        bench.session.undo()
+        assert bench.session.drafting is None
+        assert bench.session.policy == ""
+        assert "role" not in [argument.name for argument in bench.session.spec.arguments]
+
+
+def test_what_a_person_changes_of_an_argument_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = writer(design=[design(), design(AGENT[: AGENT.index("[arguments.amount]")])])
+    with drafted(model, tmp_path, monkeypatch) as bench:
+        text = bench.session.text("agent.toml").replace("optional = true", "optional = true\nplaces = 3")
+        bench.session.set_text("agent.toml", text)
+        bench.request.redraft()
+        assert "places = 3" in model.prompts("design")[-1]
+        assert "places = 3" in bench.session.text("agent.toml")
+        assert "def forbid_large" in bench.session.policy
+
+
+@pytest.mark.parametrize(
+    ("request_text", "reading"),
+    [
+        (
+            "Die Kasse zahlt Rechnungen. Zahlungen über 100 Euro sind verboten. Gäste zahlen nichts.",
+            ("Die Kasse zahlt Rechnungen.", "Zahlungen über 100 Euro sind verboten.", "Gäste zahlen nichts."),
+        ),
+        (
+            "La caja paga facturas. Los pagos de más de 100 euros están prohibidos. Los invitados no pagan.",
+            (
+                "La caja paga facturas.",
+                "Los pagos de más de 100 euros están prohibidos.",
+                "Los invitados no pagan.",
+            ),
+        ),
+        (
+            "柜台支付账单。禁止支付超过100欧元的款项。访客不得付款。",
+            ("柜台支付账单。", "禁止支付超过100欧元的款项。", "访客不得付款。"),
+        ),
+    ],
+    ids=["german", "spanish", "chinese"],
+)
+def test_a_request_in_another_language(
+    request_text: str, reading: tuple[str, str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    context, limit, guests = reading
+    requirements: list[Json] = [
+        {"id": "R1", "quote": limit, "statement": limit},
+        {"id": "R2", "quote": guests, "statement": guests},
+    ]
+    lacking = design(requirements=requirements[:1], context=[{"quote": context, "why": ""}])
+    whole = design(requirements=requirements, context=[{"quote": context, "why": ""}])
+    contract = CONTRACT.replace("    # R3: Looking things up is allowed.\n", "    # R2: Lesen.\n")
+    model = writer(design=[lacking, whole], contract=python(contract))
+    with drafted(model, tmp_path, monkeypatch, request_text) as bench:
+        assert (
+            f"Of these words nothing is said; quote them in a requirement or as context: “{guests}”"
+            in (model.prompts("design")[1])
+        )  # nothing is dropped, without a list of words in any language
+        draft = bench.request.draft()
+        assert [one.role for one in draft.sentences] == [
+            SentenceRole.CONTEXT,
+            SentenceRole.REQUIREMENT,
+            SentenceRole.REQUIREMENT,
+        ]
+        assert verdicts(bench) == [Verdict.ALLOW, Verdict.ALLOW, Verdict.DENY]
+        assert bench.questions.understand().open == ()
+
+
+def test_words_that_one_call_takes_for_context_and_another_for_a_rule_are_a_question(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    contract = python(CONTRACT) + '\n```json\n{"rules": ["Guests pay nothing."]}\n```\n'
+    requirements: list[Json] = [one for one in REQUIREMENTS if one["id"] != "R2"]
+    quotes = ("The desk pays what suppliers send.", "Guests pay nothing.")
+    context: list[Json] = [{"quote": quote} for quote in quotes]
+    model = writer(design=design(requirements=requirements, context=context), contract=contract)
+    with drafted(model, tmp_path, monkeypatch) as bench:
+        asked = {one.quote for one in bench.questions.understand().open}
+        assert "Guests pay nothing." in asked
+        sentence = next(one for one in bench.request.draft().sentences if one.text == "Guests pay nothing.")
+        assert sentence.role is SentenceRole.OPEN
+
+
+def test_the_policy_of_each_round_is_in_the_dialect_or_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with drafted(writer(policy=[python(policy("1")), python(policy())]), tmp_path, monkeypatch) as bench:
+        for one in bench.request.draft().rounds:
+            assert check(one.policy).rules
+            assert "cases passed" in one.score

@@ -1,0 +1,65 @@
+"""What the author of whole files asks of a session: its notation of agents, its runs, its kept drafting."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from workbench.session.agent_file import read_agent, write_agent
+
+if TYPE_CHECKING:
+    from workbench.author.model.whole_file.kept import KeptDrafting
+    from workbench.model import AgentSpec, Run
+    from workbench.session import Session
+
+
+class SessionNotation:
+    """Agent specs as ``agent.toml`` has them."""
+
+    def read(self, text: str) -> AgentSpec:
+        """The spec of a text, read as strictly as a person's file."""
+        return read_agent(text)
+
+    def write(self, spec: AgentSpec) -> str:
+        """The text of a spec."""
+        return write_agent(spec)
+
+
+class SessionRuns:
+    """The runs of a session's logs, read again where a file or the agent's tools are others."""
+
+    def __init__(self, session: Session) -> None:
+        """Take the session."""
+        self._session = session
+        self._read: tuple[object, tuple[Run, ...]] | None = None
+
+    def __call__(self, spec: AgentSpec) -> Sequence[Run]:
+        """The runs, as an agent with these tools made them."""
+        from workbench.runs.logs import load_runs
+
+        paths = self._session.log_paths
+        tools = tuple(tool.name for tool in spec.tools)
+        key = (tools, tuple((path, path.stat().st_mtime_ns, path.stat().st_size) for path in paths))
+        if self._read is None or self._read[0] != key:
+            self._read = key, tuple(load_runs(paths, tools=list(tools)).runs)
+        return self._read[1]
+
+
+class SessionDrafting:
+    """``drafting.json`` of a session; what a read-only one drafts is kept in memory."""
+
+    def __init__(self, session: Session) -> None:
+        """Take the session."""
+        self._session = session
+        self._own: KeptDrafting | None = None
+
+    def read(self) -> KeptDrafting | None:
+        """What is kept; None if there is nothing."""
+        return self._own if self._own is not None else self._session.drafting
+
+    def write(self, drafting: KeptDrafting) -> None:
+        """Keep a drafting in place of the former."""
+        if self._session.read_only:
+            self._own = drafting
+        else:
+            self._session.set_drafting(drafting)

@@ -1,0 +1,76 @@
+"""How a policy is asked for: in forms, sentence by sentence, or as whole files.
+
+Small models fill forms; they write no file in a dialect that they never saw. The setting decides. Without
+one a session goes on as it began, and a new one asks the endpoint how long a prompt may be, and looks at the
+size that the model's name tells.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Iterable
+
+from workbench.author.model.client import ModelClient
+from workbench.author.model.recording import StoredCall
+from workbench.author.model.settings import ModelSettings, read_key
+
+FILE, FORMS = "file", "forms"
+LEAST_CONTEXT = 32_000
+LEAST_BILLIONS = 20.0
+_SECONDS = 5.0
+_LENGTHS = ("context_length", "max_model_len", "max_context_length", "context_window", "n_ctx")
+_SIZE = re.compile(r"(?<![a-z0-9.])(\d{1,4}(?:\.\d{1,3})?)\s?([bm])(?![a-z0-9])", re.I)
+
+
+def style_of(client: ModelClient, calls: Iterable[StoredCall], *, drafted: bool = False) -> str:
+    """``file`` or ``forms``; ``drafted`` says that the session keeps a drafting of whole files."""
+    if client.settings.style:
+        return client.settings.style
+    if drafted:
+        return FILE
+    purposes = [call.sent.purpose for call in calls]
+    if any(purpose == "agent file" or purpose.startswith("agent file,") for purpose in purposes):
+        return FILE
+    if any(purpose.split(",")[0].split()[0] in ("analysis", "sentence", "rules") for purpose in purposes):
+        return FORMS
+    if is_small(client.settings.model):
+        return FORMS
+    context = context_of(client.settings)
+    return FORMS if 0 < context < LEAST_CONTEXT else FILE
+
+
+def is_small(model: str) -> bool:
+    """Whether the name of a model tells a size below that of models that write whole files."""
+    sizes = [float(number) / (1 if unit.lower() == "b" else 1000) for number, unit in _SIZE.findall(model)]
+    return bool(sizes) and max(sizes) < LEAST_BILLIONS
+
+
+def context_of(settings: ModelSettings) -> int:
+    """How many tokens a prompt may have, as the endpoint's list of models says; 0 where it does not."""
+    try:
+        return asyncio.run(_listed(settings))
+    except Exception:  # what cannot be asked here is said where the model is asked
+        return 0
+
+
+async def _listed(settings: ModelSettings) -> int:
+    import openai
+
+    from workbench.author.model.transport import BoundedClient, certificates, quiet_libraries
+
+    quiet_libraries()
+    async with openai.AsyncOpenAI(
+        api_key=read_key(),
+        base_url=settings.base_url,
+        timeout=_SECONDS,
+        max_retries=0,
+        http_client=BoundedClient(timeout=_SECONDS, verify=certificates()),
+    ) as client:
+        listed = await client.models.list()
+    for model in listed.data:
+        if model.id == settings.model:
+            said = model.model_extra or {}
+            lengths = [said.get(key) for key in _LENGTHS]
+            return next((one for one in lengths if isinstance(one, int) and one > 0), 0)
+    return 0

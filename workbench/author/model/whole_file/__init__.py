@@ -1,0 +1,1 @@
+"""The style ``file``: a model writes arguments, records and the whole policy file; critics send it back."""

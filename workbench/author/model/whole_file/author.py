@@ -1,0 +1,521 @@
+"""The author in the style ``file``: a draft is what the loop over whole files ended with, as it is kept.
+
+A drafting is made once for a request and a person's part of the agent file. After that a draft is read from
+what is kept; answers since then are carried by ``renew``, all of them at once. So an answer costs no call.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from workbench.author.model.client import ModelClient
+from workbench.author.model.judge import evaluable
+from workbench.author.model.whole_file import prompts
+from workbench.author.model.whole_file.blocks import NotUsable, block
+from workbench.author.model.whole_file.contested import answered_case, closed, decisions, disputes
+from workbench.author.model.whole_file.critics import CRITICS, Critic, Part, read_logs
+from workbench.author.model.whole_file.design import (
+    CONTEXT,
+    AgentNotation,
+    Design,
+    all_sentences,
+    names_in,
+    open_sentence,
+    open_sentences,
+    read_agent_parts,
+    read_design,
+)
+from workbench.author.model.whole_file.file_parts import DENY_ALL, read_parts, written
+from workbench.author.model.whole_file.kept import (
+    KeepsDrafting,
+    KeptCase,
+    KeptDrafting,
+    KeptOption,
+    KeptPlace,
+    KeptQuestion,
+    KeptReplies,
+    KeptRequirement,
+    KeptRound,
+)
+from workbench.author.model.whole_file.loop import Loop, Outcome, Round, Version
+from workbench.author.model.whole_file.model_cases import read_cases
+from workbench.author.model.whole_file.shapes import looked_at, shapes
+from workbench.author.protocol import CASE
+from workbench.model import (
+    AgentSpec,
+    Case,
+    Draft,
+    DraftRound,
+    Option,
+    Question,
+    Requirement,
+    Run,
+    Sentence,
+    SentenceRole,
+    Span,
+    Verdict,
+    WorkbenchError,
+)
+from workbench.policy.check import check
+from workbench.policy.json_values import json_arguments
+from workbench.policy.problems import PolicyError
+from workbench.runs.extract.observe import arguments_of
+from workbench.runs.values.coerce import coerce_whole
+from workbench.runs.values.found_value import Missing
+
+_MOST_DRAFTS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class FileStyle:
+    """What the style ``file`` needs of a session: notation, runs, and where a drafting is kept."""
+
+    notation: AgentNotation
+    runs: Callable[[AgentSpec], Sequence[Run]]
+    kept: KeepsDrafting
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """A draft with what it was made of."""
+
+    request: str
+    spec: AgentSpec
+    kept: KeptDrafting | None
+    draft: Draft
+
+    def is_of(self, request: str, spec: AgentSpec, kept: KeptDrafting | None) -> bool:
+        """Whether the draft of these would be the same."""
+        return kept is self.kept and request == self.request and (spec is self.spec or spec == self.spec)
+
+
+class FileAuthor:
+    """Drafts by VeriGuard's loop over whole files. Implements ``Author`` and ``Renews``."""
+
+    def __init__(
+        self,
+        client: ModelClient,
+        style: FileStyle,
+        *,
+        rounds: int = 3,
+        tries: int = 3,
+        critics: frozenset[Critic] = CRITICS,
+        cancelled: threading.Event | None = None,
+    ) -> None:
+        """``rounds`` bounds the refinement, ``tries`` the replies with an agent file; ``critics`` are on."""
+        self.client = client
+        self._style = style
+        self._rounds = rounds
+        self._tries = tries
+        self._critics = critics
+        self._cancelled = cancelled
+        self._renewing = False
+        self._made: dict[tuple[tuple[str, str], ...], _Made] = {}
+
+    def renew(self) -> None:
+        """Let the next draft tell the model what was answered since, and go on from what is kept."""
+        self._renewing = True
+
+    def draft(self, request: str, spec: AgentSpec, choices: Mapping[str, str]) -> Draft:
+        """The kept draft under the choices, or a new one where there is none for this request and agent.
+
+        Raises ModelError if the model cannot be asked, or never says what the request is about.
+        """
+        kept = self._style.kept.read()
+        if (
+            not self._renewing
+            and (made := self._made.get(_choice_key(choices)))
+            and made.is_of(request, spec, kept)
+        ):
+            return made.draft
+        given = self._given(spec, kept)
+        key = _key(request, self._style.notation.write(given))
+        renewing, self._renewing = self._renewing, False
+        current = kept if kept is not None and kept.key == key else None
+        if current is None or (renewing and self._news(current, choices)):
+            current = self._drafted(request, given, choices, key, current)
+            self._style.kept.write(current)
+        draft = self._as_draft(current, request, given, choices)
+        self._made[_choice_key(choices)] = _Made(request, spec, self._style.kept.read(), draft)
+        while len(self._made) > _MOST_DRAFTS:
+            self._made.pop(next(iter(self._made)))
+        return draft
+
+    # --- what a person gave -------------------------------------------------------
+
+    def _given(self, spec: AgentSpec, kept: KeptDrafting | None) -> AgentSpec:
+        """The agent spec without what the model wrote into it, and what was proposed from the tools."""
+        texts = () if kept is None else (kept.agent, kept.former_agent)
+        written_by_model = [self._own(spec, text) for text in texts if text]
+        records = [record for own in written_by_model for record in own.records]
+        arguments = [argument for own in written_by_model for argument in own.arguments]
+        steps = [step for run in looked_at(self._style.runs(spec)) for step in run.steps]
+        proposed = {one.name: one for one in arguments_of(spec.tools, steps)}
+        return replace(
+            spec,
+            records=tuple(one for one in spec.records if one not in records),
+            arguments=tuple(
+                one for one in spec.arguments if one not in arguments and proposed.get(one.name) != one
+            ),
+            zone="" if spec.zone in {own.zone for own in written_by_model} else spec.zone,
+        )
+
+    def _own(self, spec: AgentSpec, agent: str) -> AgentSpec:
+        """What the model wrote of the agent, nothing else."""
+        records, arguments, zone = names_in(agent)
+        others = replace(
+            spec,
+            records=tuple(one for one in spec.records if one.name not in records),
+            arguments=tuple(one for one in spec.arguments if one.name not in arguments),
+            zone="" if zone == spec.zone else spec.zone,
+        )
+        try:
+            whole = read_agent_parts(agent, others, self._style.notation)
+        except NotUsable:  # a person changed what it builds on
+            return AgentSpec(spec.name)
+        return replace(
+            whole,
+            records=tuple(one for one in whole.records if one.name in records),
+            arguments=tuple(one for one in whole.arguments if one.name in arguments),
+            zone=zone,
+        )
+
+    def _news(self, kept: KeptDrafting, choices: Mapping[str, str]) -> bool:
+        """Whether the model has to hear of an answer, or something is left to be settled."""
+        return bool(_untold(kept, choices)) or not kept.policy
+
+    # --- drafting -----------------------------------------------------------------
+
+    def _drafted(
+        self,
+        request: str,
+        given: AgentSpec,
+        choices: Mapping[str, str],
+        key: str,
+        former: KeptDrafting | None,
+    ) -> KeptDrafting:
+        runs = looked_at(self._style.runs(given))
+        asked_before = [] if former is None else [_question(one, request) for one in former.questions]
+        version = None if former is None else self._version(former, request, given, runs)
+        spec = given if version is None else version.design.spec
+        questions = [
+            _typed(one, kept.example, spec)
+            for one, kept in zip(asked_before, former.questions if former else (), strict=True)
+        ]
+        has_own = bool(given.records or given.arguments)
+        asked = prompts.Asked(
+            request,
+            given,
+            _own_parts(self._style.notation.write(given)) if has_own else "",
+            shapes(runs),
+            decisions(questions, choices),
+        )
+        answers = (answered_case(one, choices.get(one.id, "")) for one in questions)
+        loop = Loop(
+            self.client,
+            asked,
+            self._style.notation,
+            runs,
+            tries=self._tries,
+            critics=self._critics,
+            answered=[one for one in answers if one is not None],
+            cancelled=self._cancelled,
+        )
+        told = {} if former is None else former.choices
+        news = [
+            one for one in questions if one.kind != CASE and choices.get(one.id, "") != told.get(one.id, "")
+        ]
+        outcome = loop.run(self._rounds, version, reread=bool(news))
+        made = self._kept(outcome, request, choices, key, questions)
+        return made if former is None else made.model_copy(update={"former_agent": former.agent})
+
+    def _version(
+        self, kept: KeptDrafting, request: str, given: AgentSpec, runs: Sequence[Run]
+    ) -> Version | None:
+        """The version that a drafting ended with, made again of its replies; None if it cannot be."""
+        try:
+            design, _ = read_design(kept.replies.design, request, given, self._style.notation)
+            policy = read_parts(block(kept.replies.policy, "python"), design.spec)
+            contract = read_parts(block(kept.replies.contract, "python"), design.spec)
+            cases, _ = read_cases(kept.replies.cases, design)
+        except NotUsable:
+            return None
+        replies = {
+            Part.DESIGN: kept.replies.design,
+            Part.POLICY: kept.replies.policy,
+            Part.CONTRACT: kept.replies.contract,
+            Part.CASES: kept.replies.cases,
+        }
+        own = replace(policy, clauses=(), title=design.title)
+        return Version(design, read_logs(design, runs), replies, own, contract, cases)
+
+    def _kept(
+        self,
+        outcome: Outcome,
+        request: str,
+        choices: Mapping[str, str],
+        key: str,
+        before: Sequence[Question],
+    ) -> KeptDrafting:
+        best = outcome.kept
+        design = best.version.design
+        doubts = [
+            *design.doubts,
+            *open_sentences(design, request),
+            *(
+                open_sentence(request, span, "One call took this for context, another reads a rule in it.")
+                for span in best.version.disputed
+            ),
+            *disputes(best.judged.findings, design),
+        ]
+        if best.judged.terms is None:
+            doubts.append(_no_policy(request, outcome))
+        answered = [one for one in before if one.id in choices]
+        questions = list({one.id: one for one in (*answered, *doubts)}.values())
+        replies = best.version.replies
+        return KeptDrafting(
+            key=key,
+            model=self.client.settings.model,
+            title=design.title,
+            agent=design.agent,
+            requirements=tuple(
+                KeptRequirement(id=one.id, text=one.text, start=one.span.start, end=one.span.end)
+                for one in design.requirements
+            ),
+            context=tuple(KeptPlace(start=one.start, end=one.end) for one in design.context),
+            questions=tuple(_kept_question(one) for one in questions),
+            choices={id_: value for id_, value in choices.items() if id_ in {one.id for one in before}},
+            policy=_strict(best, design),
+            cases=tuple(_kept_case(case) for case in best.version.cases),
+            rounds=tuple(
+                KeptRound(
+                    agent=one.version.design.agent,
+                    policy=one.judged.text,
+                    score=str(one.judged.score),
+                    found=one.found,
+                )
+                for one in outcome.rounds
+            ),
+            best=outcome.best,
+            stopped=str(outcome.stopped),
+            calls=outcome.calls,
+            replies=KeptReplies(
+                design=replies.get(Part.DESIGN, ""),
+                policy=replies.get(Part.POLICY, ""),
+                contract=replies.get(Part.CONTRACT, ""),
+                cases=replies.get(Part.CASES, ""),
+            ),
+        )
+
+    # --- the draft ----------------------------------------------------------------
+
+    def _as_draft(
+        self, kept: KeptDrafting, request: str, given: AgentSpec, choices: Mapping[str, str]
+    ) -> Draft:
+        spec = self._spec(kept, given)
+        questions = tuple(_typed(_question(one, request), one.example, spec) for one in kept.questions)
+        requirements = tuple(
+            Requirement(
+                one.id,
+                one.text,
+                request[one.start : one.end],
+                _span(request, one.start, one.end),
+                tuple(each.id for each in questions if one.id in each.requirements and each.id in choices),
+            )
+            for one in kept.requirements
+        )
+        asked = (answered_case(one, choices.get(one.id, "")) for one in questions)
+        answered = [case for case in asked if case is not None]
+        return Draft(
+            _sentences(kept, request, choices),
+            requirements,
+            spec.arguments,
+            kept.policy,
+            questions,
+            cases=tuple(_fitting([*_cases(kept, spec), *answered], kept.policy)),
+            rounds=tuple(DraftRound(one.policy, one.score, one.found) for one in kept.rounds),
+            agent=spec,
+        )
+
+    def _spec(self, kept: KeptDrafting, given: AgentSpec) -> AgentSpec:
+        """The agent spec with what the model wrote; raises WorkbenchError if the two do not fit together."""
+        try:
+            return read_agent_parts(kept.agent, given, self._style.notation) if kept.agent else given
+        except NotUsable as error:
+            raise WorkbenchError(
+                f"What the model wrote of the agent no longer fits agent.toml ({error}). Undo that, or draft "
+                "again."
+            ) from None
+
+
+def _choice_key(choices: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    return tuple(sorted(choices.items()))
+
+
+def _key(request: str, given: str) -> str:
+    return hashlib.sha256(f"{request}\0{given}".encode()).hexdigest()
+
+
+def _untold(kept: KeptDrafting, choices: Mapping[str, str]) -> list[str]:
+    """The questions whose answers the model has not heard of, those that change nothing left out."""
+    found: list[str] = []
+    for question in kept.questions:
+        value = choices.get(question.id, "")
+        first = question.kind == "ambiguity" and bool(question.options) and value == question.options[0].value
+        if value and value != kept.choices.get(question.id, "") and not first:
+            found.append(question.id)
+    return found
+
+
+def _own_parts(text: str) -> str:
+    """Records and arguments of an agent file's text: its tools stand in the prompt already."""
+    lines = text.split("\n")
+    kept: list[str] = []
+    wanted = False
+    for line in lines:
+        if line.startswith("["):
+            wanted = line.startswith(("[records", "[arguments"))
+        if wanted:
+            kept.append(line)
+    return "\n".join(kept).strip()
+
+
+def _strict(best: Round, design: Design) -> str:
+    """The policy of the best round, with a rule against all that its contract denies and it allows.
+
+    A version outside the dialect allows nothing.
+    """
+    version, judged = best.version, best.judged
+    if judged.terms is None or version.policy is None:
+        return written(DENY_ALL, DENY_ALL, design.spec)
+    contract = version.contract if judged.terms.clauses and version.contract else DENY_ALL
+    strict = closed(version.policy, judged.text, judged.findings, design)
+    if strict is version.policy:
+        return judged.text
+    text = written(strict, contract, design.spec)
+    try:
+        check(text)
+    except PolicyError:
+        return written(DENY_ALL, contract, design.spec)
+    return text
+
+
+def _no_policy(request: str, outcome: Outcome) -> Question:
+    why = " ".join(finding.text for finding in outcome.kept.judged.findings[:2])[:400]
+    return Question(
+        id="policy:none",
+        kind="unreadable",
+        text=f"The model wrote no policy in the dialect, so everything is denied. {why} Draft again to go "
+        "on, with another model or more rounds, or say what to change.",
+        quote=" ".join(request.split())[:200],
+        span=Span(0, len(request)),
+        options=(),
+        default="",
+        blocking=True,
+        free_text=True,
+    )
+
+
+# --- kept and read ----------------------------------------------------------------
+
+
+def _span(request: str, start: int, end: int) -> Span:
+    return Span(start, end, request.count("\n", 0, start) + 1)
+
+
+def _kept_question(one: Question) -> KeptQuestion:
+    return KeptQuestion(
+        id=one.id,
+        kind=one.kind,
+        text=one.text,
+        quote=one.quote,
+        start=one.span.start,
+        end=one.span.end,
+        options=tuple(
+            KeptOption(
+                value=option.value, label=option.label, effect=option.effect, statement=option.statement
+            )
+            for option in one.options
+        ),
+        requirements=one.requirements,
+        blocking=one.blocking,
+        free_text=one.free_text,
+        example=None if one.example is None else json_arguments(one.example),
+    )
+
+
+def _question(one: KeptQuestion, request: str) -> Question:
+    return Question(
+        id=one.id,
+        kind=one.kind,
+        text=one.text,
+        quote=one.quote,
+        span=_span(request, one.start, one.end),
+        options=tuple(Option(each.value, each.label, each.effect, each.statement) for each in one.options),
+        default="",
+        requirements=one.requirements,
+        blocking=one.blocking,
+        free_text=one.free_text,
+    )
+
+
+def _typed(question: Question, example: Mapping[str, object] | None, spec: AgentSpec) -> Question:
+    """The question with its example in the types of the arguments, where they still fit."""
+    if example is None:
+        return question
+    types = {argument.name: argument.type for argument in spec.arguments}
+    try:
+        values = {name: coerce_whole(value, types[name]) for name, value in example.items()}  # type: ignore[arg-type] # JSON
+    except (Missing, KeyError):
+        return question
+    return replace(question, example=values)
+
+
+def _kept_case(case: Case) -> KeptCase:
+    return KeptCase(
+        id=case.id,
+        arguments=json_arguments(case.arguments),
+        expected=case.expected,
+        reason=case.reason,
+        requirements=case.requirements,
+    )
+
+
+def _cases(kept: KeptDrafting, spec: AgentSpec) -> list[Case]:
+    types = {argument.name: argument.type for argument in spec.arguments}
+    found: list[Case] = []
+    for one in kept.cases:
+        try:
+            values = {name: coerce_whole(value, types[name]) for name, value in one.arguments.items()}
+        except (Missing, KeyError):
+            continue
+        found.append(Case(one.id, values, Verdict(one.expected), one.reason, one.requirements, "model"))
+    return found
+
+
+def _fitting(cases: Sequence[Case], policy: str) -> list[Case]:
+    """The cases with the arguments that the policy takes; none where it is not in the dialect."""
+    try:
+        terms = check(policy)
+    except PolicyError:
+        return []
+    return [replace(case, arguments=evaluable(terms, case.arguments)) for case in cases]
+
+
+def _sentences(kept: KeptDrafting, request: str, choices: Mapping[str, str]) -> tuple[Sentence, ...]:
+    """Every sentence with its role: by requirement, as context by the model or a person, else open."""
+    asked = {(one.start, one.end): one.id for one in kept.questions if one.kind == "unreadable"}
+    found: list[Sentence] = []
+    for span in all_sentences(request):
+        ids = tuple(one.id for one in kept.requirements if one.start < span.end and span.start < one.end)
+        quoted = any(one.start < span.end and span.start < one.end for one in kept.context)
+        question = asked.get((span.start, span.end))
+        open_ = not ids and (not quoted or question is not None)
+        if open_ and question is not None and choices.get(question) == CONTEXT:
+            open_ = False
+        role = SentenceRole.REQUIREMENT if ids else SentenceRole.OPEN if open_ else SentenceRole.CONTEXT
+        found.append(Sentence(request[span.start : span.end], span, role, ids))
+    return tuple(found)

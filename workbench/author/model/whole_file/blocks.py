@@ -1,0 +1,60 @@
+"""The parts of a reply in prose: its fenced blocks. What a model thinks aloud before them is left out."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import cast
+
+from workbench.model import Json
+
+_FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[ \t]*([A-Za-z]*)[^\n`]*\n(.*?)^[ \t]*\1[ \t]*$", re.M | re.S)
+_OPEN = re.compile(r"^[ \t]*(`{3,}|~{3,})", re.M)
+_THINKING = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.S | re.I)
+_NAMES = {"py": "python", "python3": "python", "": ""}
+
+
+class NotUsable(ValueError):
+    """A reply, or a part of one, that cannot be used; the message says so to the model."""
+
+
+def blocks(reply: str) -> dict[str, str]:
+    """The fenced blocks of a reply by their language; of several with one language the last.
+
+    Raises NotUsable for a block that does not end: the reply was cut off.
+    """
+    text = _THINKING.sub("", reply).strip() + "\n"
+    found: dict[str, str] = {}
+    for match in _FENCE.finditer(text):
+        name = match[2].lower()
+        found[_NAMES.get(name, name)] = match[3]
+    if len(_OPEN.findall(_FENCE.sub("", text))):
+        raise NotUsable("The reply ends inside a block: it was cut off. Write less beside what is asked for.")
+    return found
+
+
+def block(reply: str, language: str) -> str:
+    """The block of one language, or the only one; raises NotUsable if there is none."""
+    found = blocks(reply)
+    if language in found:
+        return found[language]
+    if len(found) == 1 and "" in found:
+        return found[""]
+    if not found and _looks_like(language, reply):
+        return _THINKING.sub("", reply)
+    raise NotUsable(f"The reply has no block ```{language} … ```.")
+
+
+def _looks_like(language: str, reply: str) -> bool:
+    text = _THINKING.sub("", reply).strip()
+    return (
+        text.startswith(("{", "[")) if language == "json" else "def allow(" in text and language == "python"
+    )
+
+
+def read_json(text: str, what: str) -> Json:
+    """A JSON text; raises NotUsable with what is wrong with it."""
+    try:
+        return cast("Json", json.loads(text))
+    except (ValueError, RecursionError) as error:
+        raise NotUsable(f"{what} is no JSON: {str(error)[:200]}.") from None

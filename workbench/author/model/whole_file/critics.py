@@ -1,0 +1,352 @@
+"""The critics of a version, in turn: dialect, extraction, replay, cases by pytest, preview with vacuity.
+
+Each finding is exact: what it is about, its place, the concrete input. It goes to who wrote the part. The
+later critics run on what passed the earlier ones: only what the checker of the dialect took is ever executed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from workbench.author.model.judge import evaluable, show
+from workbench.author.model.whole_file.design import Design
+from workbench.author.model.whole_file.file_parts import DENY_ALL, FileParts, written
+from workbench.check.cases_run import run_cases
+from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
+from workbench.engines.smt.preview import preview
+from workbench.model import (
+    Arguments,
+    Case,
+    CaseResult,
+    ClauseProof,
+    Extracted,
+    ProofStatus,
+    Run,
+    Step,
+    StepDecision,
+    Verdict,
+    WorkbenchError,
+)
+from workbench.policy.check import check
+from workbench.policy.problems import PolicyError
+from workbench.policy.terms import PolicyTerms
+from workbench.runs.extract import Extractor
+from workbench.runs.replay.decide import decide_steps
+from workbench.runs.world.earlier import Earlier
+
+_MOST_PROBLEMS = 12
+_MOST_REASONS = 5
+
+
+class Part(StrEnum):
+    """What a model writes, each in a call of its own."""
+
+    DESIGN = "agent file"
+    POLICY = "policy"
+    CONTRACT = "contract"
+    CASES = "cases"
+
+
+class Critic(StrEnum):
+    """Who found something."""
+
+    REPLY = "reply"
+    DIALECT = "dialect"
+    EXTRACTION = "extraction"
+    REPLAY = "replay"
+    CASES = "cases"
+    PREVIEW = "preview"
+    VACUITY = "vacuity"
+    STRENGTH = "strength"
+    NAGINI = "nagini"
+
+
+CRITICS = frozenset(Critic)
+_ALWAYS = frozenset({Critic.REPLY, Critic.DIALECT})
+
+
+def critics_named(names: str) -> frozenset[Critic]:
+    """The critics of a list of names; all where it is empty. Only the dialect cannot be left out.
+
+    Raises WorkbenchError for a name that no critic has.
+    """
+    words = {word.strip().lower() for word in names.split(",") if word.strip()}
+    if unknown := sorted(words - set(Critic)):
+        known = ", ".join(sorted(CRITICS - _ALWAYS))
+        raise WorkbenchError(f"There is no critic {unknown[0][:40]!r}; WORKBENCH_CRITICS may name {known}.")
+    return CRITICS if not words else _ALWAYS | {Critic(word) for word in words}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a critic found: of which part, and what that part is told.
+
+    ``against`` is the part that says otherwise (a clause, a case), ``to_accuser`` what it is told, which
+    never shows the policy. ``arguments`` are the input, ``allowed`` what the policy decides on it. ``key`` is
+    the same for the same dispute in another round. ``about`` are the arguments that have no value.
+    """
+
+    critic: Critic
+    part: Part
+    text: str
+    key: str = ""
+    against: Part | None = None
+    to_accuser: str = ""
+    requirements: tuple[str, ...] = ()
+    arguments: Arguments | None = None
+    allowed: bool = False
+    clause: str = ""
+    about: tuple[str, ...] = ()
+
+    @property
+    def identity(self) -> str:
+        """The same for what is found again."""
+        return f"{self.part}:{self.key or self.text}"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Score:
+    """How good a version is: in the dialect, fewer calls that cannot be evaluated, proof, cases."""
+
+    checks: bool = False
+    unevaluable: int = 0
+    proved: int = 0
+    failing: int = 0
+    passed: int = 0
+
+    def __str__(self) -> str:
+        """The score in words."""
+        if not self.checks:
+            return "not in the dialect"
+        return (
+            f"{self.proved} clauses proved more than refuted, {self.passed} cases passed, "
+            f"{-self.failing} failed, {-self.unevaluable} logged calls cannot be evaluated"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A version with everything that was found against it; ``terms`` is None outside the dialect."""
+
+    text: str
+    score: Score = Score()
+    findings: tuple[Finding, ...] = ()
+    terms: PolicyTerms | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Logged:
+    """The steps of the runs with their arguments as a design extracts them."""
+
+    steps: tuple[Step, ...] = ()
+    extracted: tuple[Mapping[str, Extracted], ...] = field(default=())
+
+
+def read_logs(design: Design, runs: Sequence[Run]) -> Logged:
+    """Every step of the runs with its arguments."""
+    extractor = Extractor(design.spec.arguments, design.spec)
+    pairs = [
+        (step, extractor.extract(step, Earlier(run.steps, position)))
+        for run in runs
+        for position, step in enumerate(run.steps)
+    ]
+    return Logged(tuple(step for step, _ in pairs), tuple(found for _, found in pairs))
+
+
+def unread_arguments(design: Design, logged: Logged) -> dict[str, str]:
+    """What the extraction over the logs finds: for each argument that values are missing, or never there.
+
+    The latter is only worth saying beside the former: the logs may just have no such call.
+    """
+    found: dict[str, str] = {}
+    never: dict[str, str] = {}
+    for argument in design.spec.arguments:
+        held = [one[argument.name] for one in logged.extracted if argument.name in one]
+        if not held:
+            continue
+        missing = Counter(one.missing for one in held if one.missing is not None)
+        has = sum(one.missing is None and one.value is not None for one in held)
+        if missing:
+            reasons = "; ".join(f"{text} ({count}×)" for text, count in missing.most_common(3))
+            where = next(
+                step
+                for step, one in zip(logged.steps, logged.extracted, strict=True)
+                if one[argument.name].missing is not None
+            )
+            found[argument.name] = (
+                f"{argument.name} cannot be determined in {missing.total()} of {len(held)} logged calls, "
+                f"first in run {where.run} call {where.index} of {where.tool}: {reasons[:400]}. Calls are "
+                "denied where it is taken."
+            )
+        elif not has:
+            never[argument.name] = (
+                f"{argument.name} is None in all {len(held)} logged calls: its path or its tools may be "
+                "wrong. If no logged call has it, leave it so."
+            )
+    return {**found, **never} if found else {}
+
+
+def judge(
+    policy: FileParts | None,
+    contract: FileParts | None,
+    cases: Sequence[Case],
+    design: Design,
+    logged: Logged,
+    on: frozenset[Critic] = CRITICS,
+) -> Judged:
+    """The file of policy and contract, with what the critics find; those that are not ``on`` say nothing."""
+    text, wrong = _file(policy, contract, design)
+    if policy is None or any(one.part is Part.POLICY for one in wrong):
+        return Judged(text, Score(), wrong)
+    terms = check(text)
+    compiled = compile_policy(terms)
+    decided = decide_steps(compiled, logged.steps, logged.extracted)
+    lacking = [step for step in decided if step.decision.verdict is Verdict.CANNOT_EVALUATE]
+    unread = tuple(_unevaluable(lacking, logged)) if Critic.REPLAY in on else ()
+    failed = run_cases(text, cases).failed if Critic.CASES in on else ()
+    tested = tuple(_failing(compiled, failed, cases))
+    proofs = preview(terms).clauses if Critic.PREVIEW in on else ()
+    proved = sum(clause.status is ProofStatus.PROVED for clause in proofs)
+    clauses = tuple(_clauses(compiled, proofs))
+    refuted = sum(one.critic is Critic.PREVIEW for one in clauses)
+    score = Score(True, -len(lacking), proved - refuted, -len(failed), len(cases) - len(failed))
+    return Judged(text, score, (*wrong, *unread, *clauses, *tested), terms)
+
+
+def _file(
+    policy: FileParts | None, contract: FileParts | None, design: Design
+) -> tuple[str, tuple[Finding, ...]]:
+    """The file with the contract, where that is in the dialect, and what the checker says of either."""
+    alone = written(policy or DENY_ALL, DENY_ALL, design.spec)
+    wrong = tuple(_dialect(alone, Part.POLICY))
+    if contract is None:
+        return alone, wrong
+    stated = tuple(_dialect(written(DENY_ALL, contract, design.spec), Part.CONTRACT))
+    if wrong or stated:
+        return alone, (*wrong, *stated)
+    both = written(policy or DENY_ALL, contract, design.spec)
+    stated = tuple(_dialect(both, Part.CONTRACT))
+    return (alone, stated) if stated else (both, ())
+
+
+def _dialect(text: str, part: Part) -> Iterator[Finding]:
+    try:
+        check(text)
+    except PolicyError as error:
+        lines = text.split("\n")
+        for problem in error.problems[:_MOST_PROBLEMS]:
+            line = lines[problem.line - 1].strip()[:160] if 0 < problem.line <= len(lines) else ""
+            about = f" (in: {line})" if line else ""
+            yield Finding(Critic.DIALECT, part, f"{problem.what} {problem.instead}".strip() + about)
+
+
+def _unevaluable(steps: Sequence[StepDecision], logged: Logged) -> Iterator[Finding]:
+    """The logged calls that cannot be evaluated, by reason."""
+    reasons: Counter[str] = Counter()
+    first: dict[str, StepDecision] = {}
+    for step in steps:
+        text = "; ".join(step.decision.reasons)
+        reasons[text] += 1
+        first.setdefault(text, step)
+    for text, count in reasons.most_common(_MOST_REASONS):
+        step = first[text]
+        yield Finding(
+            Critic.REPLAY,
+            Part.DESIGN,
+            f"{count} of {len(logged.steps)} logged calls cannot be evaluated and are denied, first run "
+            f"{step.run} call {step.index}: {text[:400]}",
+            key=f"replay:{text}",
+            about=tuple(reason.split(":")[0] for reason in step.decision.reasons),
+        )
+
+
+def _failing(
+    compiled: CompiledPolicy, failed: Sequence[CaseResult], cases: Sequence[Case]
+) -> Iterator[Finding]:
+    """Cases that fail when pytest runs them; those that cannot be decided for one reason are one finding."""
+    by_id = {case.id: case for case in cases}
+    undecided: dict[str, list[Case]] = {}
+    for result in failed:
+        case = by_id[result.case]
+        if result.got is None or result.got is Verdict.CANNOT_EVALUATE:
+            undecided.setdefault(result.detail[:300], []).append(case)
+        else:
+            yield _misjudged(compiled, case, result.got)
+    for detail, alike in undecided.items():
+        named = ", ".join(f"“{case.reason}”" for case in alike[:4])
+        text = f"{len(alike)} cases cannot be decided ({named}): {detail}"
+        yield Finding(Critic.CASES, Part.CASES, text, f"undecided:{detail}")
+
+
+def _misjudged(compiled: CompiledPolicy, case: Case, got: Verdict) -> Finding:
+    shown = shortened(case.arguments)
+    allowed = got is Verdict.ALLOW
+    why = _why(compiled, evaluable(compiled.terms, case.arguments))
+    return Finding(
+        Critic.CASES,
+        Part.POLICY,
+        f"Too {'permissive' if allowed else 'strict'}: for {shown} the policy says {got}{why}, but the "
+        f"test case “{case.reason}” expects {case.expected}.",
+        f"case:{case.id}",
+        Part.CASES,
+        f"For {shown} your case “{case.reason}” expects {case.expected}, but the policy that was made of the "
+        f"request says {got}{why}.",
+        case.requirements,
+        case.arguments,
+        allowed,
+    )
+
+
+def shortened(arguments: Arguments) -> str:
+    """An input without what it does not have: None and empty sets and lists."""
+    return show({name: value for name, value in arguments.items() if value not in (None, (), frozenset())})
+
+
+def _why(compiled: CompiledPolicy, arguments: Arguments) -> str:
+    try:
+        decision = compiled.decide(arguments)
+    except WorkbenchError:
+        return ""
+    messages = "; ".join(violation.message for violation in decision.violations)
+    return f" (“{messages}”)" if messages else ""
+
+
+def _clauses(compiled: CompiledPolicy, proofs: Sequence[ClauseProof]) -> Iterator[Finding]:
+    """Clauses that the solver refutes, with its input, that say nothing, or that it cannot decide."""
+    clauses = {clause.id: clause for clause in compiled.terms.clauses}
+    for proof in proofs:
+        clause = clauses[proof.clause]
+        about = f"“{clause.comment or clause.source}” ({', '.join(clause.requirements)})"
+        key = f"clause:{clause.source}"
+        if proof.counterexample is not None:
+            yield _refuted(compiled, proof, about, key)
+        elif proof.status is ProofStatus.VACUOUS:
+            text = f"The clause {about} says nothing: {proof.why}"
+            yield Finding(Critic.VACUITY, Part.CONTRACT, text, key, requirements=proof.requirements)
+
+
+def _refuted(compiled: CompiledPolicy, proof: ClauseProof, about: str, key: str) -> Finding:
+    found = proof.counterexample
+    assert found is not None
+    arguments = evaluable(compiled.terms, found.arguments)
+    allowed = compiled.decide(arguments).verdict is Verdict.ALLOW
+    shown = show(found.shown)
+    says, wants = ("allow", "deny") if allowed else ("deny", "allow")
+    why = _why(compiled, arguments)
+    return Finding(
+        Critic.PREVIEW,
+        Part.POLICY,
+        f"Too {'permissive' if allowed else 'strict'}: for {shown} the policy says {says}{why}, but the "
+        f"clause {about} wants it to {wants}.",
+        key,
+        Part.CONTRACT,
+        f"For {shown} your clause {about} wants {wants}, but the policy that was made of the request says "
+        f"{says}{why}.",
+        proof.requirements,
+        found.arguments,
+        allowed,
+        proof.clause,
+    )

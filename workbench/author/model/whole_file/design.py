@@ -1,0 +1,412 @@
+"""The design of a policy: what the request says, and where the policy's arguments come from.
+
+A model writes both; each is held against what it is about. A quotation has to stand in the request, all of
+the request has to be quoted as rule or as context, the agent file is read as strictly as a person's,
+tools have to be the agent's own, and every extraction is run over the logs.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated, Literal, Protocol, cast
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from workbench.author.doubts import short_hash
+from workbench.author.model.expression_check import line
+from workbench.author.model.quotes import find_quote
+from workbench.author.model.whole_file.blocks import NotUsable, block, blocks, read_json
+from workbench.author.rules.request_text import BlockKind, read_blocks, sentences, span_of
+from workbench.model import AgentSpec, Option, Question, Requirement, Span, WorkbenchError
+from workbench.runs.extract.reading_tools import only_reads
+
+CONTEXT = "context"
+_METHODS = frozenset(
+    {
+        "jsonpath",
+        "record",
+        "record_state",
+        "difference",
+        "now",
+        "history",
+        "regex",
+        "constant",
+        "field",
+        "sql",
+    }
+)
+_PARTS = frozenset({"zone", "records", "arguments"})
+_VALUES = "abcdef"
+_MOST_UNCOVERED = 8
+_ENDS = re.compile(r"(?<=[。！？；])")
+
+type Text = Annotated[str, Field(max_length=2000)]
+
+
+class _Form(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+
+class RequirementForm(_Form):
+    """A rule of the request, its words, and what it means with all else that was said."""
+
+    id: Annotated[str, Field(pattern=r"^R[0-9]{1,3}$")]
+    quote: Text
+    statement: Text
+
+
+class ContextForm(_Form):
+    """Words of the request that state no rule."""
+
+    quote: Text
+    why: Text = ""
+
+
+class QuestionForm(_Form):
+    """What only a person can say: the words, and what they may mean, the strictest first."""
+
+    quote: Text
+    question: Text
+    readings: Annotated[list[Text], Field(min_length=1, max_length=6)]
+    requirements: Annotated[list[Text], Field(max_length=60)] = []
+
+
+class ReadingForm(_Form):
+    """What the request says."""
+
+    title: Text = ""
+    otherwise: Literal["allow", "deny"] = "deny"
+    requirements: Annotated[list[RequirementForm], Field(max_length=200)]
+    context: Annotated[list[ContextForm], Field(max_length=200)] = []
+    questions: Annotated[list[QuestionForm], Field(max_length=20)] = []
+
+
+class AgentNotation(Protocol):
+    """How an agent spec is written as text, and read as strictly as a person's."""
+
+    def read(self, text: str) -> AgentSpec:
+        """The spec of a text; raises WorkbenchError with the place of a mistake."""
+        ...
+
+    def write(self, spec: AgentSpec) -> str:
+        """The text of a spec."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """What the request says, and the agent spec with the arguments and records that the model wrote.
+
+    ``context`` are the places that state no rule; ``uncovered`` are sentences of which nothing was said.
+    """
+
+    title: str
+    otherwise: str
+    requirements: tuple[Requirement, ...]
+    context: tuple[Span, ...]
+    uncovered: tuple[Span, ...]
+    doubts: tuple[Question, ...]
+    reading: str
+    agent: str
+    spec: AgentSpec
+
+
+def read_design(
+    reply: str, request: str, given: AgentSpec, notation: AgentNotation, former: Design | None = None
+) -> tuple[Design, list[str]]:
+    """The design of a reply, and what is wrong with it that does not keep it from being used.
+
+    A reply that revises ``former`` may have one of the two blocks only. Raises NotUsable.
+    """
+    found = blocks(reply)
+    wrong: list[str] = []
+    if former is not None and not {"json", "toml"} & found.keys():
+        raise NotUsable("The reply has neither a block ```toml nor a block ```json.")
+    reading = former.reading if former is not None and "json" not in found else block(reply, "json")
+    form = _form(reading)
+    agent = former.agent if former is not None and "toml" not in found else block(reply, "toml")
+    spec = read_agent_parts(agent, given, notation)
+    requirements, invented = _requirements(form.requirements, request)
+    context, strange = _places((one.quote for one in form.context), request)
+    wrong += [
+        f"The quotation {quote[:160]!r} is not in the request. Copy it letter by letter."
+        for quote in (*invented, *strange)
+    ]
+    spans = (*(one.span for one in requirements), *context)
+    uncovered = tuple(_uncovered(request, spans))
+    if uncovered:
+        listed = "; ".join(f"“{_said(request, span)}”" for span in uncovered[:_MOST_UNCOVERED])
+        wrong.append(f"Of these words nothing is said; quote them in a requirement or as context: {listed}.")
+    if not requirements:
+        wrong.append("There is no requirement whose quotation stands in the request.")
+    doubts = tuple(_doubts(form.questions, request, requirements))
+    title = line(form.title)[:200] or "What the agent may do."
+    design = Design(title, form.otherwise, requirements, context, uncovered, doubts, reading, agent, spec)
+    return design, wrong
+
+
+def _form(text: str) -> ReadingForm:
+    data = read_json(text, "The block ```json")
+    try:
+        return ReadingForm.model_validate(data)
+    except ValidationError as error:
+        first = error.errors(include_input=False, include_url=False)[0]
+        place = ".".join(map(str, first["loc"])) or "the top"
+        raise NotUsable(
+            f"The block ```json does not have the asked form at {place}: {first['msg']}."
+        ) from None
+
+
+def _requirements(
+    forms: Sequence[RequirementForm], request: str
+) -> tuple[tuple[Requirement, ...], list[str]]:
+    found: dict[str, Requirement] = {}
+    invented: list[str] = []
+    for form in forms:
+        span = find_quote(request, form.quote)
+        statement = line(form.statement)
+        if span is None:
+            invented.append(form.quote)
+        elif form.id in found:
+            raise NotUsable(f"Two requirements are called {form.id}; give each an id of its own.")
+        elif statement:
+            found[form.id] = Requirement(form.id, statement, request[span.start : span.end], span)
+    return tuple(found.values()), invented
+
+
+def _places(quotes: Iterable[str], request: str) -> tuple[tuple[Span, ...], list[str]]:
+    spans: list[Span] = []
+    strange: list[str] = []
+    for quote in quotes:
+        span = find_quote(request, quote)
+        if span is None:
+            strange.append(quote)
+        else:
+            spans.append(span)
+    return tuple(spans), strange
+
+
+def _uncovered(request: str, spans: Sequence[Span]) -> Iterator[Span]:
+    """The sentences outside of headings that no quotation touches, in any language."""
+    for sentence in all_sentences(request):
+        if not any(span.start < sentence.end and sentence.start < span.end for span in spans):
+            yield sentence
+
+
+def all_sentences(request: str) -> Iterator[Span]:
+    """Every sentence of the request but its headings."""
+    for part in read_blocks(request):
+        if part.kind is BlockKind.HEADING:
+            continue
+        for span in sentences(request, part.span):
+            start = span.start
+            for piece in _ENDS.split(request[span.start : span.end]):
+                if re.search(r"\w", piece):
+                    yield span_of(request, start, start + len(piece))
+                start += len(piece)
+
+
+def _said(request: str, span: Span) -> str:
+    return " ".join(request[span.start : span.end].split())[:200]
+
+
+def _doubts(
+    forms: Sequence[QuestionForm], request: str, requirements: Sequence[Requirement]
+) -> Iterator[Question]:
+    """The model's questions: the draft takes the first reading until a person says otherwise."""
+    ids = {one.id for one in requirements}
+    for form in forms:
+        span = find_quote(request, form.quote)
+        readings = list(dict.fromkeys(line(reading) for reading in form.readings if line(reading)))
+        text = line(form.question)
+        if span is None or not readings or not text:
+            continue
+        quote = request[span.start : span.end]
+        options = tuple(
+            Option(
+                value,
+                reading[:160],
+                "The policy is drafted so." if value == "a" else "The next draft takes it so.",
+                f"“{' '.join(quote.split())[:200]}”: {text} {reading}",
+            )
+            for value, reading in zip(_VALUES, readings, strict=False)
+        )
+        yield Question(
+            id=f"reading:{short_hash(quote + text)}",
+            kind="ambiguity",
+            text=text,
+            quote=quote,
+            span=span,
+            options=options,
+            default="",
+            requirements=tuple(id_ for id_ in form.requirements if id_ in ids),
+            blocking=True,
+            free_text=True,
+        )
+
+
+# --- the agent file ---------------------------------------------------------------
+
+
+def read_agent_parts(text: str, given: AgentSpec, notation: AgentNotation) -> AgentSpec:
+    """The agent spec with the parts that a model wrote; raises NotUsable for what a spec may not have."""
+    try:
+        data = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise NotUsable(f"The block ```toml is no TOML: {str(error)[:200]}.") from None
+    if strange := sorted(data.keys() - _PARTS):
+        raise NotUsable(
+            f"The agent file has {', '.join(strange)[:200]}; only records and arguments are yours."
+        )
+    zone = data.get("zone", given.zone)
+    if zone != given.zone and given.zone:
+        raise NotUsable(f"The zone is {given.zone!r} and not yours to change; leave it out.")
+    own = re.sub(r"^zone\s*=.*$", "", text, count=1, flags=re.M)
+    head = notation.write(replace(given, zone=zone if isinstance(zone, str) else ""))
+    try:
+        spec = notation.read(f"{head}\n{own}")
+        refuse_strange(spec, given)
+        _prepared(spec)
+    except WorkbenchError as error:
+        raise NotUsable(_placed(str(error), f"{head}\n{own}")) from None
+    return spec
+
+
+def names_in(text: str) -> tuple[frozenset[str], frozenset[str], str]:
+    """The names of records and arguments that an agent file's text gives, and its zone."""
+    try:
+        data = tomllib.loads(text)
+    except (ValueError, RecursionError):
+        return frozenset(), frozenset(), ""
+    records, arguments = data.get("records", {}), data.get("arguments", {})
+    return frozenset(records), frozenset(arguments), str(data.get("zone", ""))
+
+
+def _placed(message: str, text: str) -> str:
+    """A message with the line that it is about instead of a number that the model does not know."""
+    place = re.match(r"(?:agent\.toml)?:?(\d+): ?", message)
+    if place is None:
+        return message
+    lines = text.split("\n")
+    number = int(place[1])
+    about = f" (in: {lines[number - 1].strip()[:160]})" if 0 < number <= len(lines) else ""
+    return f"{message[place.end() :]}{about}"
+
+
+def _prepared(spec: AgentSpec) -> None:
+    """Raise WorkbenchError for an extraction that cannot be run."""
+    from workbench.runs.extract import Extractor
+
+    Extractor(spec.arguments, spec)
+
+
+def refuse_strange(spec: AgentSpec, given: AgentSpec) -> None:
+    """Raise NotUsable for a tool that the agent does not have, or what a model may not bring about.
+
+    A live guard calls look-ups by itself, so a model may only name a tool that reads by its name.
+    """
+    tools = {tool.name for tool in given.tools}
+    known = {argument.name for argument in given.arguments}
+    for argument in spec.arguments:
+        extraction = argument.extraction
+        if argument.name in known:
+            continue
+        if extraction is None:
+            raise NotUsable(f"The argument {argument.name} has no extract.")
+        if extraction.method not in _METHODS:
+            allowed = ", ".join(sorted(_METHODS))
+            raise NotUsable(
+                f"{argument.name}: the method {extraction.method!r} is not offered; there are {allowed}."
+            )
+        _known_tools(argument.name, _named_tools(extraction.options), tools)
+    own = {record.name for record in given.records}
+    for record in spec.records:
+        if record.name in own:
+            continue
+        named = [result.tool for result in record.results] + list(record.changed_by)
+        if record.look_up is not None:
+            named.append(record.look_up.tool)
+            if not only_reads(record.look_up.tool):
+                raise NotUsable(
+                    f"{record.name}: a guard calls the look-up by itself, and {record.look_up.tool} does not "
+                    'only read by its name; say it in "results".'
+                )
+        _known_tools(record.name, named, tools)
+
+
+def _named_tools(options: Mapping[str, object]) -> Iterator[str]:
+    for key in ("tools", "of", "last_of"):
+        value = options.get(key)
+        if isinstance(value, list):
+            yield from (str(one) for one in cast("list[object]", value))
+    path, since = options.get("path"), options.get("since")
+    if isinstance(path, dict):
+        yield from cast("dict[str, object]", path)
+    tool = cast("dict[str, object]", since).get("tool") if isinstance(since, dict) else since
+    if isinstance(tool, str):
+        yield tool
+
+
+def _known_tools(what: str, named: Iterable[str], tools: set[str]) -> None:
+    for tool in named:
+        if tools and tool not in tools:
+            listed = ", ".join(sorted(tools))
+            raise NotUsable(f"{what}: the agent has no tool {tool[:80]!r}; its tools are {listed}.")
+
+
+def open_sentences(design: Design, request: str) -> Iterator[Question]:
+    """A blocking question for each sentence of which the model said nothing."""
+    for span in design.uncovered:
+        yield open_sentence(
+            request, span, "The model said nothing of this sentence. If it states a rule, say it."
+        )
+
+
+def open_sentence(request: str, span: Span, text: str) -> Question:
+    """The question what a sentence is."""
+    quote = request[span.start : span.end]
+    return Question(
+        id=f"unread:{short_hash(quote)}",
+        kind="unreadable",
+        text=text,
+        quote=quote,
+        span=span,
+        options=(
+            Option(
+                CONTEXT,
+                "It is context, not a rule",
+                "The sentence changes no decision.",
+                f"“{' '.join(quote.split())}” is context and states no rule.",
+            ),
+        ),
+        default="",
+        blocking=True,
+        free_text=True,
+    )
+
+
+def shown_reading(design: Design) -> str:
+    """What the request was understood as, for the other calls."""
+    rules = [f"{one.id}: {one.text}" for one in design.requirements]
+    doubts = [
+        f"- {one.text} Until a person answers: {one.options[0].label}" for one in design.doubts if one.options
+    ]
+    rest = (
+        "What no rule permits is denied."
+        if design.otherwise == "deny"
+        else "What no rule forbids is allowed."
+    )
+    parts = ["Requirements:", *rules, rest]
+    if doubts:
+        parts += ["Open questions:", *doubts]
+    return "\n".join(parts)
+
+
+def shown_context(design: Design, request: str) -> str:
+    """What was taken for context, for who looks whether a rule is among it."""
+    quotes = [_said(request, span) for span in design.context]
+    return json.dumps(quotes, ensure_ascii=False, indent=0)

@@ -1,0 +1,266 @@
+"""The parts of a policy file as a model writes it, and the file that policy and contract make together.
+
+Imports, enums and the classes of records are written by code from the agent spec, so that no reply can give
+an argument another type. The text of a model is parsed, never run.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import tokenize
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from workbench.author.model.whole_file.blocks import NotUsable
+from workbench.model import AgentSpec, ArgumentType, Kind, RecordType
+from workbench.policy.render import format_policy, imports_for, render_type
+
+ALLOW = "allow"
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A constant, helper or rule of the file: its name, its text with the comments above it."""
+
+    name: str
+    text: str
+    function: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FileParts:
+    """A policy file in parts: docstring, definitions, and of ``allow`` arguments, clauses and decision."""
+
+    title: str
+    definitions: tuple[Definition, ...]
+    arguments: tuple[str, ...]
+    clauses: tuple[str, ...]
+    decision: str
+
+
+DENY_ALL = FileParts("", (), (), (), "False")
+"""The policy where no reply can be used: nothing is allowed."""
+
+
+def read_parts(text: str, spec: AgentSpec) -> FileParts:
+    """The parts of a file that a model wrote; raises NotUsable where they cannot be told apart."""
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError) as error:
+        line = f" in line {error.lineno}" if isinstance(error, SyntaxError) else ""
+        raise NotUsable(f"The file is no Python{line}: {str(error)[:200]}.") from None
+    except (RecursionError, MemoryError):
+        raise NotUsable("The file is nested too deeply; write it more simply.") from None
+    made = {*enum_names(spec), *(record.name for record in records_of(spec))}
+    lines = text.splitlines()
+    title = ast.get_docstring(tree) or ""
+    body = tree.body[1:] if ast.get_docstring(tree, clean=False) is not None else tree.body
+    definitions: list[Definition] = []
+    decision: ast.FunctionDef | None = None
+    for node in body:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            continue
+        name = _name(node)
+        if name in made:
+            continue
+        if isinstance(node, ast.FunctionDef) and name == ALLOW:
+            decision = node
+            continue
+        definitions.append(Definition(name, _text(lines, node), isinstance(node, ast.FunctionDef)))
+    if decision is None:
+        raise NotUsable("The file has no `def allow(...) -> bool:` with the decision.")
+    clauses, returned = _decision(lines, decision)
+    known = {argument.name for argument in spec.arguments}
+    arguments = tuple(argument.arg for argument in decision.args.args)
+    if unknown := [name for name in arguments if name not in known]:
+        listed = ", ".join(sorted(known))
+        raise NotUsable(
+            f"`allow` takes {', '.join(unknown)[:200]}, which is no argument; there are {listed}."
+        )
+    return FileParts(" ".join(title.split())[:200], tuple(definitions), arguments, clauses, returned)
+
+
+def _name(node: ast.stmt) -> str:
+    """The name that a statement gives; raises NotUsable for one that gives none."""
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        return node.name
+    if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+        return node.targets[0].id
+    if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+        return node.target.id
+    raise NotUsable(
+        f"Line {node.lineno} is neither a constant nor a function: {ast.unparse(node)[:120]!r}. "
+        "A policy file has only constants, helpers, rules and `allow`."
+    )
+
+
+def _text(lines: Sequence[str], node: ast.stmt) -> str:
+    decorators = node.decorator_list if isinstance(node, ast.FunctionDef | ast.ClassDef) else []
+    first = min([node.lineno, *(decorator.lineno for decorator in decorators)]) - 1
+    while first and lines[first - 1].startswith("#"):
+        first -= 1
+    return "\n".join(lines[first : node.end_lineno])
+
+
+def _decision(lines: Sequence[str], node: ast.FunctionDef) -> tuple[tuple[str, ...], str]:
+    """The clauses of ``allow``, each with its comment, and the decision that it returns."""
+    body = node.body[1:] if ast.get_docstring(node, clean=False) is not None else node.body
+    if not body or not isinstance(body[-1], ast.Return) or body[-1].value is None:
+        raise NotUsable("`allow` ends with one `return` of the decision.")
+    clauses: list[str] = []
+    above = node.body[0].end_lineno or node.lineno if body is not node.body else node.lineno
+    for statement in body[:-1]:
+        if not isinstance(statement, ast.Expr):
+            raise NotUsable(f"Line {statement.lineno}: before the `return` of `allow` only clauses stand.")
+        comments = [
+            line.strip() for line in lines[above : statement.lineno - 1] if line.strip().startswith("#")
+        ]
+        clauses.append("\n".join([*comments, ast.unparse(statement)]))
+        above = statement.end_lineno or statement.lineno
+    return tuple(clauses), ast.unparse(body[-1].value)
+
+
+# --- the file ---------------------------------------------------------------------
+
+
+def written(policy: FileParts, contract: FileParts, spec: AgentSpec) -> str:
+    """The file of a policy with a contract that somebody else wrote, formatted; it is not checked here.
+
+    What both define alike they share; what they define differently gets another name in the contract.
+    """
+    own = {one.name: one for one in policy.definitions}
+    names = _renamed(contract.definitions, own)
+    added = [
+        replace(one, name=names.get(one.name, one.name), text=_with_names(one.text, names))
+        for one in contract.definitions
+        if one.name in names or one.name not in own
+    ]
+    clauses = [_with_names(clause, names) for clause in contract.clauses]
+    definitions = [*policy.definitions, *added]
+    taken = {*policy.arguments, *contract.arguments}
+    arguments = [argument for argument in spec.arguments if argument.name in taken]
+    enums = enum_names(spec)
+    header = ", ".join(f"{one.name}: {render_type(one.type, enums)}" for one in arguments)
+    contract_lines = [f"    {line}" for clause in clauses for line in clause.split("\n")]
+    decision = "\n".join(
+        [f"def {ALLOW}({header}) -> bool:", *contract_lines, f"    return {policy.decision}"]
+    )
+    functions = [one.text for one in definitions if one.function]
+    constants = [one.text for one in definitions if not one.function]
+    rest = "\n\n".join([*constants, *functions, decision])
+    body = f"{types_text(spec, rest)}\n\n{rest}"
+    title = policy.title.replace("\\", " ").replace('"', "'") or "What the agent may do."
+    try:
+        return format_policy(f'"""{title}"""\n\n{imports_for(body)}\n\n{body}\n')
+    except (SyntaxError, ValueError, RecursionError) as error:
+        raise NotUsable(f"Policy and contract make no file together: {str(error)[:200]}.") from None
+
+
+def _renamed(definitions: Sequence[Definition], own: Mapping[str, Definition]) -> dict[str, str]:
+    """The new names of what the contract defines otherwise than the policy."""
+    names: dict[str, str] = {}
+    for one in definitions:
+        if one.name in own and _plain(own[one.name].text) != _plain(one.text):
+            name = f"{one.name}_STATED" if one.name.isupper() else f"{one.name}_stated"
+            names[one.name] = name
+    return names
+
+
+def _plain(text: str) -> str:
+    return ast.dump(ast.parse(text))
+
+
+def _with_names(text: str, names: Mapping[str, str]) -> str:
+    """The text with names replaced where they stand as names, not as fields or in texts."""
+    if not names:
+        return text
+    lines = text.split("\n")
+    before = ""
+    places: list[tuple[int, int, str]] = []
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.NAME and token.string in names and before != ".":
+            places.append((token.start[0] - 1, token.start[1], token.string))
+        before = token.string
+    for row, column, name in reversed(places):
+        line = lines[row]
+        lines[row] = f"{line[:column]}{names[name]}{line[column + len(name) :]}"
+    return "\n".join(lines)
+
+
+# --- types ------------------------------------------------------------------------
+
+
+def enum_names(spec: AgentSpec) -> dict[str, tuple[str, ...]]:
+    """A name for each enum among the arguments: that of its first argument in capitals."""
+    named: dict[str, tuple[str, ...]] = {}
+    taken = {record.name for record in records_of(spec)}
+    for argument in spec.arguments:
+        if argument.type.kind is Kind.ENUM and argument.type.values not in named.values():
+            name = "".join(part[:1].upper() + part[1:] for part in argument.name.split("_"))
+            while name in taken or name in named:
+                name += "Value"
+            named[name] = argument.type.values
+    return named
+
+
+def records_of(spec: AgentSpec) -> tuple[RecordType, ...]:
+    """The types of the records that the arguments hold; what a record holds stands before it."""
+    found: dict[str, RecordType] = {}
+    for argument in spec.arguments:
+        for record in _within(argument.type):
+            found.setdefault(record.name, record)
+    return tuple(found.values())
+
+
+def _within(type_: ArgumentType) -> Iterator[RecordType]:
+    for part in (type_.element, *(kind for _, kind in (type_.record.fields if type_.record else ()))):
+        if part is not None:
+            yield from _within(part)
+    if type_.record is not None:
+        yield type_.record
+
+
+def types_text(spec: AgentSpec, text: str | None = None) -> str:
+    """The enums and classes of records; with ``text`` only those, and the fields, that it names."""
+    named, read = (None, None) if text is None else _names(text)
+    enums = enum_names(spec)
+    classes: list[str] = []
+    for record in reversed(records_of(spec)):
+        if named is not None and record.name not in named:
+            continue
+        fields = [
+            f"    {name}: {render_type(kind, enums)}"
+            for name, kind in record.fields
+            if read is None or name in read
+        ] or [f"    {name}: {render_type(kind, enums)}" for name, kind in record.fields[:1]]
+        classes.append("\n".join(["@dataclass(frozen=True)", f"class {record.name}:", *fields]))
+        if named is not None:  # a field's type may be a record of its own
+            named |= {word for line in fields for word in _words(line.split(":", 1)[1])}
+    used = " ".join([text or "", *classes])
+    lines = [
+        f"{name} = Literal[{', '.join(map(repr, values))}]"
+        for name, values in enums.items()
+        if named is None or name in _words(used)
+    ]
+    return "\n\n".join(["\n".join(lines), *reversed(classes)]).strip()
+
+
+def _names(text: str) -> tuple[set[str], set[str]]:
+    """The names in a text, and those of the fields that it reads."""
+    nodes = list(ast.walk(ast.parse(text)))
+    names = {node.id for node in nodes if isinstance(node, ast.Name)}
+    return names, {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+
+
+def _words(text: str) -> Collection[str]:
+    return set("".join(letter if letter.isalnum() or letter == "_" else " " for letter in text).split())
+
+
+def signature(spec: AgentSpec) -> str:
+    """Every argument with its type, one a line, as a rule may take it."""
+    enums = enum_names(spec)
+    return "\n".join(
+        f"{one.name}: {render_type(one.type, enums)}" + (f"  # {one.description}" if one.description else "")
+        for one in spec.arguments
+    )

@@ -1,0 +1,125 @@
+"""What a session keeps of a drafting in the style ``file``: ``drafting.json``.
+
+A draft is read from it, not drafted again, until the request or a person's part of the agent file changes or
+a new draft is asked for. Nothing in it is believed: the policy is checked wherever it is read.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Protocol
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from workbench.model import Json
+
+
+class _Kept(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class KeptOption(_Kept):
+    """One answer."""
+
+    value: str
+    label: str
+    effect: str
+    statement: str
+
+
+class KeptQuestion(_Kept):
+    """A question of the drafting; ``example`` in the JSON of its arguments' types."""
+
+    id: str
+    kind: str
+    text: str
+    quote: str
+    start: int
+    end: int
+    options: tuple[KeptOption, ...]
+    requirements: tuple[str, ...] = ()
+    blocking: bool = False
+    free_text: bool = False
+    example: dict[str, Json] | None = None
+
+
+class KeptRequirement(_Kept):
+    """A requirement with its place in the request."""
+
+    id: str
+    text: str
+    start: int
+    end: int
+
+
+class KeptPlace(_Kept):
+    """Words of the request."""
+
+    start: int
+    end: int
+
+
+class KeptCase(_Kept):
+    """A case of the model, its arguments in the JSON of their types."""
+
+    id: str
+    arguments: dict[str, Json]
+    expected: str
+    reason: str
+    requirements: tuple[str, ...] = ()
+
+
+class KeptRound(_Kept):
+    """A version on the way: the parts as the model wrote them, and what was found against it."""
+
+    agent: str
+    policy: str
+    score: str
+    found: tuple[str, ...] = ()
+
+
+class KeptReplies(_Kept):
+    """The model's last usable replies, from which the next draft goes on."""
+
+    design: str = ""
+    policy: str = ""
+    contract: str = ""
+    cases: str = ""
+
+
+class KeptDrafting(_Kept):
+    """``drafting.json``: what a model drafted, and how it came about.
+
+    ``key`` is the hash of what it was drafted from; ``agent`` are the records and arguments that the model
+    wrote, ``former_agent`` those of the drafting before, which may stand in ``agent.toml`` until this one is
+    taken over; ``choices`` are the answers that the model has been told.
+    """
+
+    format: Annotated[int, Field(ge=1, le=1)] = 1
+    key: str
+    model: str = ""
+    title: str = ""
+    agent: str = ""
+    former_agent: str = ""
+    requirements: tuple[KeptRequirement, ...] = ()
+    context: tuple[KeptPlace, ...] = ()
+    questions: tuple[KeptQuestion, ...] = ()
+    choices: dict[str, str] = {}
+    policy: str = ""
+    cases: tuple[KeptCase, ...] = ()
+    rounds: tuple[KeptRound, ...] = ()
+    best: int = 0
+    stopped: str = ""
+    calls: int = 0
+    replies: KeptReplies = KeptReplies()
+
+
+class KeepsDrafting(Protocol):
+    """Where a drafting is kept: the session."""
+
+    def read(self) -> KeptDrafting | None:
+        """What is kept; None if there is nothing."""
+        ...
+
+    def write(self, drafting: KeptDrafting) -> None:
+        """Keep a drafting in place of the former."""
+        ...

@@ -1,0 +1,93 @@
+"""The test cases of a model, in the types of the arguments, and what its contract says of the context."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+
+from workbench.author.model.expression_check import line
+from workbench.author.model.quotes import find_quote
+from workbench.author.model.whole_file.blocks import NotUsable, block, blocks, read_json
+from workbench.author.model.whole_file.design import Design
+from workbench.model import Case, Json, Span, Value, Verdict
+from workbench.runs.values.coerce import coerce_whole
+from workbench.runs.values.found_value import Missing
+
+_MOST = 60
+
+
+class CaseForm(BaseModel):
+    """A case as a model writes it."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    arguments: dict[str, Json]
+    expected: Literal["allow", "deny"]
+    requirement: str = ""
+    reason: str = ""
+
+
+_CASES = TypeAdapter(list[CaseForm])
+
+
+def read_cases(reply: str, design: Design) -> tuple[tuple[Case, ...], list[str]]:
+    """The cases whose values fit their types, and what is wrong with the rest. Raises NotUsable."""
+    data = read_json(block(reply, "json"), "The block ```json")
+    if isinstance(data, dict) and isinstance(data.get("cases"), list):
+        data = data["cases"]
+    try:
+        forms = _CASES.validate_python(data)[:_MOST]
+    except ValidationError as error:
+        first = error.errors(include_input=False, include_url=False)[0]
+        place = ".".join(map(str, first["loc"])) or "the top"
+        raise NotUsable(f"The block ```json is no list of cases, at {place}: {first['msg']}.") from None
+    found: dict[str, Case] = {}
+    wrong: list[str] = []
+    ids = {one.id for one in design.requirements}
+    for number, form in enumerate(forms, 1):
+        try:
+            values = _values(form.arguments, design)
+        except NotUsable as error:
+            wrong.append(f"Case {number} (“{line(form.reason)[:80]}”): {error}")
+            continue
+        expected = Verdict(form.expected)
+        key = repr(sorted(values.items(), key=lambda item: item[0]))
+        if key in found and found[key].expected is not expected:
+            wrong.append(f"Case {number} has the arguments of another case and expects something else.")
+            continue
+        about = (form.requirement,) if form.requirement in ids else ()
+        name = f"model-{(form.requirement if about else 'r').lower()}-{number}"
+        reason = f"{form.requirement}: {line(form.reason)[:300]}" if about else line(form.reason)[:300]
+        found.setdefault(key, Case(name, values, expected, reason, about, "model"))
+    return tuple(found.values()), wrong
+
+
+def _values(given: Mapping[str, Json], design: Design) -> dict[str, Value]:
+    types = {argument.name: argument.type for argument in design.spec.arguments}
+    values: dict[str, Value] = {}
+    for name, value in given.items():
+        if name not in types:
+            raise NotUsable(f"there is no argument {name[:60]!r}.")
+        try:
+            values[name] = coerce_whole(value, types[name])
+        except Missing as missing:
+            raise NotUsable(f"{name} does not fit: {missing}.") from None
+    return values
+
+
+def read_rules_in_context(reply: str, design: Design, request: str) -> tuple[Span, ...]:
+    """The places that were taken for context and that the contract's call reads as rules."""
+    try:
+        text = blocks(reply).get("json")
+        data = read_json(text, "") if text else None
+    except NotUsable:
+        return ()
+    quotes = data.get("rules") if isinstance(data, dict) else None
+    found: list[Span] = []
+    for quote in quotes if isinstance(quotes, list) else ():
+        place = find_quote(request, quote) if isinstance(quote, str) else None
+        if place is not None:
+            found += [one for one in design.context if one.start < place.end and place.start < one.end]
+    return tuple(dict.fromkeys(found))

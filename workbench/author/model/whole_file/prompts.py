@@ -1,0 +1,102 @@
+"""The prompts of the style ``file``. Every call sees the whole request; what all calls share comes first.
+
+The order is that of what changes least: the notation, the agent with its logs and the request, the answers of
+a person, the reading and the agent file, and last the task. So a server can keep the beginning.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from workbench.author.model.recording import Message
+from workbench.author.model.whole_file.design import Design, shown_context, shown_reading
+from workbench.author.model.whole_file.file_parts import signature, types_text
+from workbench.model import AgentSpec
+
+_LONGEST_REQUEST = 60_000
+_MOST_FINDINGS = 15
+
+
+@cache
+def notation() -> str:
+    """The page of what a model may write, the same for all calls."""
+    return (Path(__file__).with_name("notation.md")).read_text("utf-8").strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What every call is told: the agent, its logs, the request, and the answers of a person."""
+
+    request: str
+    given: AgentSpec
+    given_text: str
+    shapes: str
+    answers: tuple[str, ...]
+
+    def beginning(self) -> str:
+        """The part that the prompts of one drafting share."""
+        tools = "\n".join(
+            f"- {tool.name}: {tool.description}\n  {json.dumps(dict(tool.parameters), ensure_ascii=False)}"
+            for tool in self.given.tools
+        )
+        parts = [
+            f"# The agent\n\n{self.given.description or self.given.name}\n\nIts tools:\n{tools}",
+            f"# Its recorded runs\n\n{self.shapes}",
+            f"# The request\n\n<request>\n{self.request}\n</request>",
+        ]
+        if self.given_text:
+            parts.append(
+                "# Given parts of the agent file\n\nA person wrote these. Use them, do not write them "
+                f"again.\n\n```toml\n{self.given_text}\n```"
+            )
+        if self.answers:
+            listed = "\n".join(f"- {answer}" for answer in self.answers)
+            parts.append(
+                "# What the person who asks has decided\n\nThis holds, whatever the request says or leaves "
+                f"open.\n\n{listed}"
+            )
+        return "\n\n".join(parts)
+
+
+def _tasks() -> Mapping[str, str]:
+    """The tasks by name, as ``tasks.md`` has them."""
+    text = Path(__file__).with_name("tasks.md").read_text("utf-8")
+    parts = (part.split("\n", 1) for part in text.split("=== ") if part.strip())
+    return {name.strip(): task.strip() for name, task in parts}
+
+
+_TASKS = _tasks()
+DESIGN, POLICY, CONTRACT, CASES = (_TASKS[name] for name in ("design", "policy", "contract", "cases"))
+
+
+def messages(asked: Asked, task: str, design: Design | None = None, values: str = "") -> tuple[Message, ...]:
+    """The prompt of a task; ``design`` is what was understood, for the tasks that build on it."""
+    parts = [asked.beginning()]
+    if design is not None:
+        parts.append(
+            f"# What the request was understood as\n\n{shown_reading(design)}\n\n"
+            f"# The agent file\n\n```toml\n{design.agent.strip()}\n```\n\n"
+            f"# Types that stand before your text\n\n```python\n{types_text(design.spec)}\n```\n\n"
+            f"# Arguments, as rules and `allow` take them\n\n{signature(design.spec)}\n\n"
+            f"# Their values in the recorded runs\n\n{values}"
+        )
+    if task == CONTRACT and design is not None:
+        task = f"{task}\n\n{shown_context(design, asked.request)}"
+    return (Message("system", notation()), Message("user", "\n\n".join([*parts, task])))
+
+
+def sent_back(reply: str, findings: Sequence[str], what: str) -> tuple[Message, ...]:
+    """The model's reply with what was found against it; ``what`` is to be written again."""
+    shown = list(dict.fromkeys(findings))
+    listed = "\n".join(f"- {text}" for text in shown[:_MOST_FINDINGS])
+    more = f"\n- and {len(shown) - _MOST_FINDINGS} more" if len(shown) > _MOST_FINDINGS else ""
+    said = (
+        f"Your reply was checked, and this was found:\n{listed}{more}\n\n"
+        "Where a finding is right, correct it; where you are sure that you are right and what speaks against "
+        f"you is wrong, keep what you have. Reply again with {what}."
+    )
+    return (Message("assistant", reply), Message("user", said))

@@ -1,0 +1,34 @@
+"""``drafting.json``: what a model drafted as whole files, from which drafts are read."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, cast
+
+from workbench.session.errors import at
+from workbench.session.fields import TablePlace, read_form
+
+if TYPE_CHECKING:
+    from workbench.author.model.whole_file.kept import KeptDrafting
+
+NAME = "drafting.json"
+
+
+def read_drafting(text: str) -> KeptDrafting | None:
+    """The drafting of a ``drafting.json``; None if there is none. Raises SessionError for a mistake."""
+    if not text.strip():
+        return None
+    from workbench.author.model.whole_file.kept import KeptDrafting
+
+    try:
+        value = cast("object", json.loads(text))
+    except (ValueError, RecursionError) as error:
+        raise at(NAME, f"is no JSON: {error}.", "Remove it and draft again.") from None
+    if not isinstance(value, dict):
+        raise at(NAME, "is no JSON object.", "Remove it and draft again.")
+    return read_form(KeptDrafting, cast("dict[str, object]", value), TablePlace(NAME, text))
+
+
+def write_drafting(drafting: KeptDrafting) -> str:
+    """The text of ``drafting.json``: the same for the same drafting."""
+    return json.dumps(drafting.model_dump(mode="json"), ensure_ascii=False, indent=1) + "\n"
