@@ -56,6 +56,7 @@ def misbehaving(name: str, monkeypatch: pytest.MonkeyPatch) -> Generator[tuple[M
     monkeypatch.setattr("workbench.author.model.client._pause", _no_pause)
     with model_server(behaviour) as server:
         monkeypatch.setenv("WORKBENCH_MODEL", "scripted")
+        monkeypatch.setenv("WORKBENCH_MODEL_STYLE", "forms")
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         monkeypatch.setenv("OPENAI_API_KEY", "very-secret")
         monkeypatch.setenv("WORKBENCH_MODEL_SECONDS", "0.2" if name == "slow" else "60")

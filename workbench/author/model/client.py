@@ -186,9 +186,9 @@ class ModelClient:
             on_text(text)
             teller.piece(text)
 
-        stop = cancelled or self._cancelled or threading.Event()
+        stops = tuple(event for event in (cancelled, self._cancelled) if event is not None)
         try:
-            reply = asyncio.run(self._cancellable(sent, told, teller, stop))
+            reply = asyncio.run(self._cancellable(sent, told, teller, stops))
         except BaseException as error:  # whoever watches must not wait for a call that is over: Ctrl+C too
             if isinstance(error, Unanswered):
                 self._account.unanswered()
@@ -207,16 +207,16 @@ class ModelClient:
         sent: Sent,
         on_text: Callable[[str], None],
         teller: CallTeller,
-        cancelled: threading.Event,
+        stops: tuple[threading.Event, ...],
     ) -> _Reply:
-        """Run the call as a task that ends, with its connection, when ``cancelled`` is set."""
+        """Run the call as a task that ends, with its connection, when one of ``stops`` is set."""
         # Nothing is told twice, nor told by the event loop on the terminal: what failed is raised here.
         asyncio.get_running_loop().set_exception_handler(lambda _loop, _context: None)
         task = asyncio.create_task(self._attempts(sent, on_text, teller.again))
         while not task.done():
             await asyncio.wait({task}, timeout=0.05)
             teller.waits()
-            if cancelled.is_set() and not task.done():
+            if any(stop.is_set() for stop in stops) and not task.done():
                 task.cancel()
                 await asyncio.wait({task})
                 _ = task.cancelled() or task.exception()

@@ -7,7 +7,6 @@ what is kept; answers since then are carried by ``renew``, all of them at once. 
 from __future__ import annotations
 
 import hashlib
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -103,7 +102,6 @@ class FileAuthor:
         rounds: int = 3,
         tries: int = 3,
         critics: frozenset[Critic] = CRITICS,
-        cancelled: threading.Event | None = None,
     ) -> None:
         """``rounds`` bounds the refinement, ``tries`` the replies with an agent file; ``critics`` are on."""
         self.client = client
@@ -111,7 +109,6 @@ class FileAuthor:
         self._rounds = rounds
         self._tries = tries
         self._critics = critics
-        self._cancelled = cancelled
         self._renewing = False
         self._made: dict[tuple[tuple[str, str], ...], _Made] = {}
 
@@ -222,7 +219,6 @@ class FileAuthor:
             tries=self._tries,
             critics=self._critics,
             answered=[one for one in answers if one is not None],
-            cancelled=self._cancelled,
         )
         told = {} if former is None else former.choices
         news = [

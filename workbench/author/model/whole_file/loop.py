@@ -130,7 +130,6 @@ class Loop:
         tries: int = 3,
         critics: frozenset[Critic] = frozenset(Critic),
         answered: Sequence[Case] = (),
-        cancelled: threading.Event | None = None,
     ) -> None:
         """``answered`` are inputs that a person has decided; they count as cases."""
         self._client = client
@@ -140,7 +139,7 @@ class Loop:
         self._tries = tries
         self._critics = critics
         self._answered = tuple(answered)
-        self._cancelled = cancelled
+        self._stop = threading.Event()  # set where one of several calls failed: the others end
         self._counting = threading.Lock()
         self._told_of: set[str] = set()  # arguments whose extraction the model has heard of
         self.calls = 0
@@ -259,7 +258,7 @@ class Loop:
     def _say(self, purpose: str, messages: tuple[Message, ...]) -> str:
         with self._counting:
             self.calls += 1
-        return self._client.ask_text(purpose, messages, reply_tokens=REPLY_TOKENS, cancelled=self._cancelled)
+        return self._client.ask_text(purpose, messages, reply_tokens=REPLY_TOKENS, cancelled=self._stop)
 
     def _design(
         self, messages: tuple[Message, ...], former: Design | None, said: list[str]
@@ -312,7 +311,11 @@ class Loop:
         most = max(1, self._client.settings.parallel)
         with ThreadPoolExecutor(min(most, len(asked))) as pool:
             said_by = {part: pool.submit(self._say, str(part), one) for part, one in asked.items()}
-            replies = {part: future.result() for part, future in said_by.items()}
+            try:
+                replies = {part: future.result() for part, future in said_by.items()}
+            except BaseException:
+                self._stop.set()
+                raise
         for part, reply in replies.items():
             version = self._taken(version, part, reply)
         return self._agent_of_policy(version, replies, said)
