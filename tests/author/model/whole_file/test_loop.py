@@ -250,6 +250,20 @@ def test_a_request_in_another_language(
         assert bench.questions.understand().open == ()
 
 
+def test_a_contract_that_lets_a_wrong_version_pass_hears_of_the_input(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WORKBENCH_CRITICS", "preview, strength")
+    weak = CONTRACT.split("    # R2")[0] + "    return False\n"
+    model = writer(contract=[python(weak), python(CONTRACT)])
+    with drafted(model, tmp_path, monkeypatch) as bench:
+        found_there = found(bench.request.draft(), 0)
+        assert "strength (contract): For tool = " in found_there
+        assert "keeps all your clauses" in model.prompts("contract")[1]
+        assert "forbid_" not in model.prompts("contract")[1].split("Your reply was checked")[1]
+        assert len(bench.policy.terms().clauses) == 3
+
+
 def test_words_that_one_call_takes_for_context_and_another_for_a_rule_are_a_question(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -32,7 +32,7 @@ from workbench.model import (
 )
 from workbench.policy.check import check
 from workbench.policy.problems import PolicyError
-from workbench.policy.terms import PolicyTerms
+from workbench.policy.terms import Clause, PolicyTerms
 from workbench.runs.extract import Extractor
 from workbench.runs.replay.decide import decide_steps
 from workbench.runs.world.earlier import Earlier
@@ -64,18 +64,20 @@ class Critic(StrEnum):
     NAGINI = "nagini"
 
 
-CRITICS = frozenset(Critic)
+CRITICS = frozenset(Critic) - {Critic.STRENGTH, Critic.NAGINI}
 _ALWAYS = frozenset({Critic.REPLY, Critic.DIALECT})
 
 
 def critics_named(names: str) -> frozenset[Critic]:
-    """The critics of a list of names; all where it is empty. Only the dialect cannot be left out.
+    """The critics of a list of names; without one all but strength and Nagini, which take long.
+
+    The checker of the dialect cannot be left out.
 
     Raises WorkbenchError for a name that no critic has.
     """
     words = {word.strip().lower() for word in names.split(",") if word.strip()}
     if unknown := sorted(words - set(Critic)):
-        known = ", ".join(sorted(CRITICS - _ALWAYS))
+        known = ", ".join(sorted(frozenset(Critic) - _ALWAYS))
         raise WorkbenchError(f"There is no critic {unknown[0][:40]!r}; WORKBENCH_CRITICS may name {known}.")
     return CRITICS if not words else _ALWAYS | {Critic(word) for word in words}
 
@@ -211,8 +213,8 @@ def judge(
     proofs = preview(terms).clauses if Critic.PREVIEW in on else ()
     proved = sum(clause.status is ProofStatus.PROVED for clause in proofs)
     clauses = tuple(_clauses(compiled, proofs))
-    refuted = sum(one.critic is Critic.PREVIEW for one in clauses)
-    score = Score(True, -len(lacking), proved - refuted, -len(failed), len(cases) - len(failed))
+    broken = sum(one.critic is Critic.PREVIEW for one in clauses)
+    score = Score(True, -len(lacking), proved - broken, -len(failed), len(cases) - len(failed))
     return Judged(text, score, (*wrong, *unread, *clauses, *tested), terms)
 
 
@@ -319,16 +321,26 @@ def _clauses(compiled: CompiledPolicy, proofs: Sequence[ClauseProof]) -> Iterato
     clauses = {clause.id: clause for clause in compiled.terms.clauses}
     for proof in proofs:
         clause = clauses[proof.clause]
-        about = f"“{clause.comment or clause.source}” ({', '.join(clause.requirements)})"
-        key = f"clause:{clause.source}"
         if proof.counterexample is not None:
-            yield _refuted(compiled, proof, about, key)
+            yield refuted(compiled, proof, clause)
         elif proof.status is ProofStatus.VACUOUS:
-            text = f"The clause {about} says nothing: {proof.why}"
-            yield Finding(Critic.VACUITY, Part.CONTRACT, text, key, requirements=proof.requirements)
+            text = f"The clause {_named(clause)} says nothing: {proof.why}"
+            yield Finding(Critic.VACUITY, Part.CONTRACT, text, _key(clause), requirements=proof.requirements)
 
 
-def _refuted(compiled: CompiledPolicy, proof: ClauseProof, about: str, key: str) -> Finding:
+def _named(clause: Clause) -> str:
+    return f"“{clause.comment or clause.source}” ({', '.join(clause.requirements)})"
+
+
+def _key(clause: Clause) -> str:
+    return f"clause:{clause.source}"
+
+
+def refuted(
+    compiled: CompiledPolicy, proof: ClauseProof, clause: Clause, critic: Critic = Critic.PREVIEW
+) -> Finding:
+    """What a clause that an input breaks says to either side."""
+    about, key = _named(clause), _key(clause)
     found = proof.counterexample
     assert found is not None
     arguments = evaluable(compiled.terms, found.arguments)
@@ -337,7 +349,7 @@ def _refuted(compiled: CompiledPolicy, proof: ClauseProof, about: str, key: str)
     says, wants = ("allow", "deny") if allowed else ("deny", "allow")
     why = _why(compiled, arguments)
     return Finding(
-        Critic.PREVIEW,
+        critic,
         Part.POLICY,
         f"Too {'permissive' if allowed else 'strict'}: for {shown} the policy says {says}{why}, but the "
         f"clause {about} wants it to {wants}.",

@@ -21,6 +21,7 @@ from workbench.author.model.recording import Message
 from workbench.author.model.whole_file import prompts
 from workbench.author.model.whole_file.blocks import NotUsable, block, blocks
 from workbench.author.model.whole_file.critics import (
+    CRITICS,
     Critic,
     Finding,
     Judged,
@@ -32,6 +33,7 @@ from workbench.author.model.whole_file.critics import (
 )
 from workbench.author.model.whole_file.design import AgentNotation, Design, read_agent_parts, read_design
 from workbench.author.model.whole_file.file_parts import FileParts, read_parts
+from workbench.author.model.whole_file.late_critics import LATE, late_findings
 from workbench.author.model.whole_file.model_cases import read_cases, read_rules_in_context
 from workbench.author.model.whole_file.shapes import values_text
 from workbench.model import Case, Run, Span
@@ -128,7 +130,7 @@ class Loop:
         runs: Sequence[Run],
         *,
         tries: int = 3,
-        critics: frozenset[Critic] = frozenset(Critic),
+        critics: frozenset[Critic] = CRITICS,
         answered: Sequence[Case] = (),
     ) -> None:
         """``answered`` are inputs that a person has decided; they count as cases."""
@@ -190,6 +192,8 @@ class Loop:
             )
         except NotUsable as error:
             judged = Judged("", findings=(Finding(Critic.DIALECT, Part.POLICY, str(error)),))
+        if self._critics & LATE:
+            judged = replace(judged, findings=(*judged.findings, *late_findings(judged, self._critics)))
         unusable = [
             Finding(Critic.REPLY, part, text) for part, texts in version.unusable.items() for text in texts
         ]
