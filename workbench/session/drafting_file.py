@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, cast
 
-from workbench.session.errors import at
 from workbench.session.fields import TablePlace, read_form
+from workbench.session.session_error import at
 
 if TYPE_CHECKING:
     from workbench.author.model.whole_file.kept import KeptDrafting
