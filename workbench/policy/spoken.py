@@ -1,0 +1,251 @@
+"""Conditions as they are said: helpers inlined, choices as "and" and "or", "not" at single tests."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any
+
+from workbench.model import Kind
+from workbench.policy.terms import (
+    And,
+    Arithmetic,
+    Attribute,
+    Call,
+    Choice,
+    Collection,
+    Compare,
+    Comparison,
+    Constant,
+    ConstantSet,
+    Count,
+    Elements,
+    Helper,
+    ImpliesTerm,
+    IsMissing,
+    Member,
+    Not,
+    Or,
+    Quantified,
+    Quantifier,
+    SetVariable,
+    Sum,
+    Term,
+    Variable,
+)
+from workbench.policy.walk import bound_names, children, rename_bound, subterms, with_children
+
+YES, NO = Constant(True), Constant(False)
+_LONGEST = 120
+"""Parts of a helper's body that is said in place of the helper's name."""
+_MOST_CHOICES = 3
+_COMPARED: dict[Comparison, Callable[[Any, Any], bool]] = {
+    Comparison.LT: operator.lt,
+    Comparison.LE: operator.le,
+    Comparison.GT: operator.gt,
+    Comparison.GE: operator.ge,
+    Comparison.EQ: operator.eq,
+    Comparison.NE: operator.ne,
+}
+_NEGATED = {
+    Comparison.LT: Comparison.GE,
+    Comparison.LE: Comparison.GT,
+    Comparison.GT: Comparison.LE,
+    Comparison.GE: Comparison.LT,
+    Comparison.EQ: Comparison.NE,
+    Comparison.NE: Comparison.EQ,
+}
+
+
+def spoken(term: Term, helpers: Mapping[str, Helper]) -> Term:
+    """The same condition as it is said: ``Not`` stands at single tests only, no ``Choice`` between truths."""
+    return _said(_inlined(term, helpers), wanted=True)
+
+
+def negation(term: Term) -> Term:
+    """The negation of a condition that is in the form in which it is said."""
+    return _said(term, wanted=False)
+
+
+def _said(term: Term, *, wanted: bool) -> Term:  # noqa: C901, PLR0912 # one case for each kind of test
+    match term:
+        case Constant(bool(value)):
+            return Constant(value is wanted)
+        case Not(operand):
+            return _said(operand, wanted=not wanted)
+        case And(operands):
+            return _joined(And if wanted else Or, *(_said(one, wanted=wanted) for one in operands))
+        case Or(operands):
+            return _joined(Or if wanted else And, *(_said(one, wanted=wanted) for one in operands))
+        case ImpliesTerm(condition, consequence):
+            return _said(Or((Not(condition), consequence)), wanted=wanted)
+        case Choice(condition, then, otherwise) if is_truth(term):
+            chosen = Or((And((condition, then)), And((Not(condition), otherwise))))
+            return _said(_without_constants(condition, then, otherwise) or chosen, wanted=wanted)
+        case Compare(Comparison.EQ | Comparison.NE as compared, left, Constant(bool(value))):
+            return _said(left, wanted=wanted is ((compared is Comparison.EQ) is value))
+        case Compare() if (choice := _choice_in(term)) is not None:
+            first, second = (_with_choice(term, choice, one) for one in (choice.then, choice.otherwise))
+            either = Or((And((choice.condition, first)), And((Not(choice.condition), second))))
+            return _said(either, wanted=wanted)
+        case Compare(compared, Constant(left), Constant(right)) if _both_numbers(left, right):
+            return Constant(_COMPARED[compared](left, right) is wanted)
+        case Compare(compared, left, right):
+            return Compare(compared if wanted else _NEGATED[compared], _outside(left), _outside(right))
+        case Member(_, ConstantSet(())):
+            return Constant(not wanted)
+        case Quantified(quantifier, _, _, body):
+            other = {Quantifier.ANY: Quantifier.ALL, Quantifier.ALL: Quantifier.ANY}[quantifier]
+            kept = quantifier if wanted else other
+            return replace(term, quantifier=kept, body=_said(body, wanted=wanted))
+        case _:
+            held = _outside(term)
+            return held if wanted else Not(held)
+
+
+def _choice_in(term: Compare) -> Choice | None:
+    """A choice of values that a comparison is about, if there are few: it is said as two comparisons."""
+    found = [one for side in (term.left, term.right) for one in _choices(side)]
+    return found[0] if 0 < len(found) <= _MOST_CHOICES else None
+
+
+def _choices(term: Term) -> Iterator[Choice]:
+    match term:
+        case Choice(_, then, otherwise):
+            yield term
+            yield from _choices(then)
+            yield from _choices(otherwise)
+        case Arithmetic(_, left, right):
+            yield from _choices(left)
+            yield from _choices(right)
+        case _:
+            return
+
+
+def _with_choice(term: Term, choice: Choice, taken: Term) -> Term:
+    """The term with one side of a choice in the place of the choice."""
+    if term == choice:
+        return taken
+    if not isinstance(term, Compare | Arithmetic | Choice):
+        return term
+    parts = children(term)
+    kept = parts[:1] if isinstance(term, Choice) else ()
+    return with_children(term, (*kept, *(_with_choice(one, choice, taken) for one in parts[len(kept) :])))
+
+
+def _both_numbers(left: object, right: object) -> bool:
+    return type(left) is int and type(right) is int
+
+
+def _outside(term: Term) -> Term:
+    """A single test or a value whose inner conditions, of counts, sums and choices, are said as well."""
+    match term:
+        case Count(_, _, condition) | Sum(_, _, _, condition):
+            return replace(term, condition=_said(condition, wanted=True))
+        case Choice(condition, then, otherwise) if not is_truth(term):
+            return Choice(_said(condition, wanted=True), _outside(then), _outside(otherwise))
+        case Arithmetic("*", Constant(int() | Decimal() as left), Constant(int() | Decimal() as right)):
+            return Constant(left * right)
+        case Not() | And() | Or() | Choice() | Compare() | Quantified() | ImpliesTerm():
+            return _said(term, wanted=True)
+        case _:
+            return with_children(term, tuple(map(_outside, children(term))))
+
+
+def _without_constants(condition: Term, then: Term, otherwise: Term) -> Term | None:
+    """A choice of truths one side of which is settled: ``True if a else b`` is ``a or b``."""
+    match then, otherwise:
+        case Constant(True), _:
+            return Or((condition, otherwise))
+        case Constant(False), _:
+            return And((Not(condition), otherwise))
+        case _, Constant(True):
+            return Or((Not(condition), then))
+        case _, Constant(False):
+            return And((condition, then))
+        case _:
+            return None
+
+
+def _joined(kind: type[And] | type[Or], *parts: Term) -> Term:
+    """A conjunction or disjunction, flat, without what is settled and without repetitions."""
+    neutral, final = (YES, NO) if kind is And else (NO, YES)
+    flat: dict[Term, None] = {}
+    for part in parts:
+        flat.update(dict.fromkeys(part.operands if isinstance(part, kind) else (part,)))
+    flat.pop(neutral, None)
+    if final in flat:
+        return final
+    found = tuple(flat)
+    return kind(found) if len(found) > 1 else found[0] if found else neutral
+
+
+def is_truth(term: Term) -> bool:
+    """Whether a term is true or false, and no value of another type."""
+    match term:
+        case Constant(value):
+            return isinstance(value, bool)
+        case Variable(_, type_) | Attribute(_, _, type_) | Call(_, _, type_):
+            return type_.kind is Kind.BOOL
+        case Choice(_, then, _):
+            return is_truth(then)
+        case _:
+            return isinstance(term, Not | And | Or | ImpliesTerm | Compare | Member | Quantified | IsMissing)
+
+
+# --- helpers ----------------------------------------------------------------------
+
+
+def _inlined(term: Term, helpers: Mapping[str, Helper]) -> Term:
+    """The term with the bodies of short helpers in place of their calls."""
+    found = with_children(term, tuple(_inlined(part, helpers) for part in children(term)))
+    if not isinstance(found, Call) or found.function not in helpers:
+        return found
+    helper = helpers[found.function]
+    body = _inlined(helper.body, helpers)
+    if sum(1 for _ in subterms(body)) > _LONGEST:
+        return found
+    used = {one.name for operand in found.operands for one in subterms(operand) if isinstance(one, Variable)}
+    body = rename_bound(body, {name: f"other_{name}" for name in bound_names(body) & used})
+    given = {one.name: operand for one, operand in zip(helper.parameters, found.operands, strict=True)}
+    return _given(body, given)
+
+
+def _given(term: Term, values: Mapping[str, Term]) -> Term:
+    """The body of a helper with what it is called with in the place of its parameters."""
+    match term:
+        case Variable(name):
+            return values.get(name, term)
+        case IsMissing(Variable(name)) if name in values:
+            value = values[name]
+            return (
+                IsMissing(value)
+                if isinstance(value, Variable | Attribute)
+                else Constant(value == Constant(None))
+            )
+        case Quantified() | Count() | Sum():
+            inner = {name: value for name, value in values.items() if name != term.variable.name}
+            changed = with_children(term, tuple(_given(part, inner) for part in children(term)))
+            if isinstance(changed, Quantified):
+                return replace(changed, collection=_collection(changed.collection, values))
+            return changed
+        case Member():
+            changed = with_children(term, tuple(_given(part, values) for part in children(term)))
+            assert isinstance(changed, Member)
+            return replace(changed, collection=_collection(changed.collection, values))
+        case _:
+            return with_children(term, tuple(_given(part, values) for part in children(term)))
+
+
+def _collection(collection: Collection, values: Mapping[str, Term]) -> Collection:
+    if not isinstance(collection, SetVariable):
+        return collection
+    match values.get(collection.name):
+        case Variable(name):
+            return SetVariable(name)
+        case Attribute() as field:
+            return Elements(field)
+        case _:
+            return collection
