@@ -32,6 +32,7 @@ from workbench.app.results import (
     SessionChange,
     Understanding,
 )
+from workbench.app.rules import RuleAloud, RulePreview
 from workbench.check.disputed_input import DisputedInput
 from workbench.check.evidence import Evidence, EvidenceRow
 from workbench.check.strength import STRENGTH, MutantResult
@@ -47,12 +48,14 @@ from workbench.model import (
     Arguments,
     Assumption,
     ClauseProof,
+    Kind,
     Sentence,
     StepDecision,
     Verdict,
 )
 from workbench.policy.json_form import JsonForm, Nested, fields, json_form
 from workbench.policy.merge import MergeConflict
+from workbench.policy.rule_facts import RuleFact
 from workbench.policy.terms import Clause
 from workbench.runs.replay.explanation import CONDITION, EXPLANATION, PATH
 from workbench.runs.replay.flips import Flip, FlipKind
@@ -195,6 +198,19 @@ CHOICE_PREVIEW = json_form(
     ChoicePreview,
     *("question", "value", ("added", _added), ("removed", _removed), ("conflicts", _conflict_names)),
     Nested(CHANGE, "change"),
+)
+
+# --- rules ------------------------------------------------------------------------
+
+
+def _kind_of(fact: RuleFact) -> Kind:
+    return fact.type.kind
+
+
+RULE_ALOUD = json_form(RuleAloud, ("rule", "name"), "sentence", "message", "requirements")
+RULE_FACT = json_form(RuleFact, ("fact", "path"), ("type", _kind_of), "relations", ("elements_of", "of"))
+RULE_PREVIEW = json_form(
+    RulePreview, "name", "rule", "sentence", "clauses", "stored", Nested(CHANGE, "change")
 )
 
 # --- cases ------------------------------------------------------------------------
@@ -413,6 +429,9 @@ PRINTED: Mapping[str, JsonForm[Any] | Nested] = {
     "propose": PROPOSAL,
     "replay": STEP,
     "replay-folder": SCALE,
+    "rule": RULE_PREVIEW,
+    "rule-facts": RULE_FACT,
+    "rules": RULE_ALOUD,
     "strategies": STRATEGIES,
     "strength": STRENGTH,
     "strength-accept": ACCEPTED,

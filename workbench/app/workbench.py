@@ -21,6 +21,7 @@ from workbench.app.proof import Proving
 from workbench.app.questions import Questions
 from workbench.app.report import Report
 from workbench.app.request import Request
+from workbench.app.rules import Rules
 from workbench.app.runs import Runs
 from workbench.app.strength import Strength
 from workbench.model import Proof
@@ -56,6 +57,7 @@ class Workbench:
         self.request = Request(session, self.authorship)
         self.runs = Runs(session, self.authorship, self.request)
         self.policy = Policy(session, self.request, self.runs)
+        self.rules = Rules(session, self.request, self.policy, self.runs)
         self.questions = Questions(session, self.authorship, self.request, self.runs, self.policy)
         self.cases = Cases(session, self.request)
         self.proof = Proving(session, self.request, prover)

@@ -21,6 +21,7 @@ from workbench.cli import (
     questions,
     replaying,
     reporting,
+    rules,
     serving,
     sessions,
 )
@@ -82,6 +83,8 @@ for command in (
     evidence.evidence,
     reporting.report,
     policy_file.draft,
+    rules.rules,
+    rules.rule,
     diff.diff,
     policy_file.lower,
     policy_file.undo,

@@ -11,14 +11,14 @@ from workbench.cli.output import Tone, paint
 from workbench.cli.report_text import VERDICT_TONE
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from workbench.runs.replay.explanation import StepExplanation
     from workbench.runs.replay.origins import Origin
 
 
-def explanation_lines(found: StepExplanation) -> Iterator[str]:
-    """The explanation of one step as plain lines."""
+def explanation_lines(found: StepExplanation, aloud: Mapping[str, str] | None = None) -> Iterator[str]:
+    """The explanation of one step as plain lines; ``aloud`` are the rules as sentences, by their names."""
     step, decision = found.step, found.decision
     verdict = paint(decision.verdict, VERDICT_TONE[decision.verdict])
     title = paint(f"{one_line(step.run)}  call {step.index}", Tone.TITLE)
@@ -32,7 +32,7 @@ def explanation_lines(found: StepExplanation) -> Iterator[str]:
         yield f"  No part is played by {few_of(idle)}."
     if others := [origin.name for origin in found.origins if origin.name not in found.taken]:
         yield f"  The policy does not take {few_of(others)}."
-    yield from _path_lines(found)
+    yield from _path_lines(found, aloud or {})
     if found.wanted:
         yield "Rules that would permit it after the smallest change"
         yield from (f"  {one.rule}: {one_line(one.message)}" for one in found.wanted)
@@ -82,12 +82,14 @@ def _field_lines(origin: Origin, fields: Sequence[tuple[str, str]]) -> Iterator[
             yield f"      {one_line(places)}"
 
 
-def _path_lines(found: StepExplanation) -> Iterator[str]:
+def _path_lines(found: StepExplanation, aloud: Mapping[str, str]) -> Iterator[str]:
     """The rules that fired with their conditions; of an allowed step, all rules that could have."""
     fired = [rule for rule in found.path if rule.fired]
     for rule in fired or found.path:
         tone = Tone.BAD if rule.rule.startswith("forbid") else Tone.GOOD
         yield f"Rule {rule.rule} {paint('fired', tone) if rule.fired else 'did not fire'}"
+        if sentence := aloud.get(rule.rule):
+            yield f"  {one_line(sentence)}"
         yield from (f"  {'yes' if truth else 'no '}  {one_line(text)}" for text, truth in rule.conditions)
     quiet = [rule.rule for rule in found.path if not rule.fired]
     if fired and quiet:

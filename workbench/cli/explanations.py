@@ -57,13 +57,14 @@ def explain(
         logs = bench.runs.load(log, taken=terms)
         progress("Explaining")
         found = bench.runs.explain(terms, logs, run, step)
+        aloud = {one.name: one.sentence for one in bench.rules.aloud(terms.source)}
     for place, one in enumerate(found):
         if as_json:
             write_json(one.to_json())
             continue
         if place:
             write()
-        for line in explanation_lines(one):
+        for line in explanation_lines(one, aloud):
             write(line)
     for problem in logs.problems:
         note(f"{problem.path}:{problem.line}: {problem.reason}")

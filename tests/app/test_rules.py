@@ -1,0 +1,92 @@
+"""Rules that are built without a sentence, and rules read aloud, on a session with records."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.cli.test_sessions import Shell
+from workbench.app.rules import RulePlan
+from workbench.app.workbench import Workbench
+from workbench.model import WorkbenchError
+
+DESK = Path(__file__).resolve().parents[2] / "sessions" / "travel-desk"
+LATE = RulePlan(
+    ("book_room",), ("trip.approved_at is more than 3 days ago",), message="Approve the trip again."
+)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return shutil.copytree(DESK, tmp_path / "desk", ignore=shutil.ignore_patterns(".workbench"))
+
+
+def test_a_rule_is_shown_with_what_it_changes_and_added_with_its_cases(folder: Path) -> None:
+    bench = Workbench.open(folder)
+    old, cases = bench.session.policy, bench.session.cases
+    found = bench.rules.preview(LATE, bench.runs.load())
+    assert bench.session.policy == old
+    assert found.sentence == (
+        "Never book room if the trip is not known or the trip's approved at is not known "
+        "or the trip's approved at is more than 3 days ago."
+    )
+    assert found.rule.startswith(f"def {found.name}(")
+    assert len(found.clauses) == 1
+    assert found.change.semantic.newly_denied
+    assert not found.change.semantic.newly_allowed
+    assert any(flip.turns for flip in found.change.changed)
+    bench.rules.add(LATE)
+    assert bench.session.policy == found.policy
+    assert len(bench.session.cases) > len(cases)
+    assert bench.session.undo() is not None
+    assert (bench.session.policy, bench.session.cases) == (old, cases)
+    bench.close()
+
+
+@pytest.mark.parametrize(
+    ("plan", "words"),
+    [
+        (RulePlan(), "a tool or a condition"),
+        (RulePlan(("fly",)), "is no tool"),
+        (RulePlan(("book_room",), ("trip is blue",)), "is no condition"),
+        (RulePlan(("book_room",), effect="maybe"), "forbid or permit"),
+        (RulePlan(("book_room",), name="allow_rooms"), "begins with forbid_"),
+        (RulePlan(("book_room",), effect="permit"), "would forbid all the rest"),
+        (RulePlan(("book_room",), name="forbid_short_business_leg"), "another name"),
+    ],
+)
+def test_what_cannot_be_a_rule_is_refused(folder: Path, plan: RulePlan, words: str) -> None:
+    bench = Workbench.open(folder, read_only=True)
+    with pytest.raises(WorkbenchError, match=words):
+        bench.rules.preview(plan)
+    bench.close()
+
+
+def test_the_commands_read_rules_aloud_and_build_one(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shell = Shell(capsys)
+    said = shell.objects("rules", folder)
+    assert {str(one["rule"]): one["sentence"] for one in said}["forbid_change_supplier_account"] == (
+        "Never change supplier account."
+    )
+    assert "booking.kind" in {str(one["fact"]) for one in shell.objects("rule", folder, "--facts")}
+    built = (
+        "rule",
+        folder,
+        "--tool",
+        "book_room",
+        "--when",
+        "total is more than 10",
+        "--name",
+        "forbid_dear",
+    )
+    assert shell.run(*built, "--dry-run") == 0
+    assert "Nothing is stored." in shell.out
+    assert shell.run(*built) == 0
+    assert "Never book room if the total is not known or the total is more than 10." in shell.out
+    assert "forbid_dear" in (folder / "policy.py").read_text(encoding="utf-8")
+    assert shell.run("rule", folder, "--tool", "fly") == 2
+    assert "is no tool" in shell.err

@@ -1,0 +1,202 @@
+"""Rules one by one: each read aloud, and a rule that is built without a sentence of the request."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from workbench.model import WorkbenchError
+
+if TYPE_CHECKING:
+    from workbench.app.policy import Policy
+    from workbench.app.request import Request
+    from workbench.app.results import Logs, PolicyChange
+    from workbench.app.runs import Runs
+    from workbench.policy.one_more_rule import NewRule
+    from workbench.policy.rule_facts import RuleFact, SimpleCondition
+    from workbench.session import Session
+
+EFFECTS = ("forbid", "permit")
+
+
+@dataclass(frozen=True, slots=True)
+class RuleAloud:
+    """A rule of the policy, the sentence that says what it does, and the message for a denied agent."""
+
+    name: str
+    sentence: str
+    message: str
+    requirements: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RulePlan:
+    """A rule to be built: the tools it is about, when it applies, and what it does.
+
+    A condition is a text such as ``reservation.cabin is business`` or an expression of the dialect, or a
+    ``SimpleCondition``; all of them hold together. Without tools it is about every call.
+    """
+
+    tools: tuple[str, ...] = ()
+    conditions: tuple[str | SimpleCondition, ...] = ()
+    effect: str = "forbid"
+    message: str = ""
+    name: str = ""
+    requirements: tuple[str, ...] = field(default=())
+
+
+@dataclass(frozen=True, slots=True)
+class RulePreview:
+    """What a rule that is built would be and do, before it is stored.
+
+    ``rule`` is its text and ``sentence`` says it aloud; ``clauses`` are those it adds to the contract;
+    ``change`` compares the policy with what it would become, by proof with an input that turns, and on the
+    logs.
+    """
+
+    name: str
+    rule: str
+    sentence: str
+    clauses: tuple[str, ...]
+    policy: str
+    change: PolicyChange
+    stored: bool = False
+
+
+class Rules:
+    """What can be asked of single rules, and building one."""
+
+    def __init__(self, session: Session, request: Request, policy: Policy, runs: Runs) -> None:
+        self._session = session
+        self._request = request
+        self._policy = policy
+        self._runs = runs
+
+    def aloud(self, source: str | None = None) -> tuple[RuleAloud, ...]:
+        """Every rule of the policy with the sentence that says it."""
+        from workbench.policy.aloud import rule_sentence
+
+        terms = self._policy.terms(source)
+        return tuple(
+            RuleAloud(rule.name, rule_sentence(rule, terms), rule.message, rule.requirements)
+            for rule in terms.rules
+        )
+
+    def facts(self) -> Mapping[str, RuleFact]:
+        """What the conditions of a rule may speak of, by the names that they have there."""
+        from workbench.policy.rule_facts import facts_of
+        from workbench.policy.terms import Parameter
+
+        return facts_of([Parameter(one.name, one.type) for one in self._runs.arguments()])
+
+    def preview(self, plan: RulePlan, logs: Logs | None = None) -> RulePreview:
+        """What a rule would be and do; nothing is stored.
+
+        Raises WorkbenchError where a tool or fact is not known, a condition is none, or the rule cannot stand
+        in the policy file.
+        """
+        from workbench.policy.aloud import rule_sentence
+
+        before, text, made = self._session.policy, *self._written(plan)
+        after = self._policy.terms(text)
+        rule = next(one for one in after.rules if one.name == made.name)
+        old = {clause.source for clause in self._policy.terms(before).clauses}
+        lines = text.split("\n")
+        return RulePreview(
+            made.name,
+            "\n".join(lines[rule.line - 1 : rule.end_line]),
+            rule_sentence(rule, after),
+            tuple(clause.source for clause in after.clauses if clause.source not in old),
+            text,
+            self._policy.diff(before, text, logs),
+        )
+
+    def add(self, plan: RulePlan, logs: Logs | None = None) -> RulePreview:
+        """Store the rule in the policy file, with cases of it; undo takes both back."""
+        found = self.preview(plan, logs)
+        cases = self._request.cases_of(self._request.draft(), self._request.assumptions, found.policy)
+        with self._session.transaction(f"Add the rule {found.name}"):
+            self._session.set_policy(found.policy)
+            self._session.set_cases(cases)
+        return replace(found, stored=True)
+
+    def _written(self, plan: RulePlan) -> tuple[str, NewRule]:
+        from workbench.policy.one_more_rule import NewRule, with_rule
+        from workbench.policy.terms import Parameter
+
+        if plan.effect not in EFFECTS:
+            raise WorkbenchError(f"{plan.effect!r} is no effect of a rule; it is forbid or permit.")
+        if not plan.tools and not plan.conditions:
+            raise WorkbenchError(
+                "A rule names a tool or a condition; without both it would be about everything."
+            )
+        facts = self.facts()
+        parts = [*self._about(plan.tools, facts), *self._conditions(plan, facts)]
+        condition = " and ".join(f"({part})" for part in parts) if len(parts) > 1 else parts[0]
+        name = plan.name or self._name(plan)
+        if not name.startswith(f"{plan.effect}_") or not name.isidentifier():
+            raise WorkbenchError(f"{name!r} cannot name the rule: the name begins with {plan.effect}_.")
+        declared = [Parameter(one.name, one.type) for one in self._runs.arguments()]
+        message = plan.message.strip() or f"{name.replace('_', ' ').capitalize()}."
+        made = NewRule(name, condition, message, plan.requirements)
+        return with_rule(self._session.policy, made, declared), made
+
+    def _about(self, tools: Sequence[str], facts: Mapping[str, RuleFact]) -> Iterable[str]:
+        """That the call is one of the tools, which the argument says that lists the tools."""
+        from workbench.policy.aloud import says_act
+        from workbench.policy.literals import literal
+
+        if not tools:
+            return
+        acts = next((fact for fact in facts.values() if says_act(fact.path, fact.type)), None)
+        if acts is None:
+            raise WorkbenchError("No argument of the agent says which tool is called; add one to agent.toml.")
+        for tool in tools:
+            if tool not in acts.type.values:
+                raise WorkbenchError(
+                    f"{tool!r} is no {acts.path}; it is one of: {', '.join(acts.type.values)}."
+                )
+        listed = ", ".join(map(literal, tools))
+        yield f"{acts.expression} == {listed}" if len(tools) == 1 else f"{acts.expression} in {{{listed}}}"
+
+    def _conditions(self, plan: RulePlan, facts: Mapping[str, RuleFact]) -> Iterable[str]:
+        from workbench.policy.rule_facts import expression_of, read_condition
+
+        forbids = plan.effect == "forbid"
+        for one in plan.conditions:
+            said = read_condition(one, facts) if isinstance(one, str) else one
+            if said is not None:
+                yield expression_of(said, facts, forbids=forbids)
+            else:
+                yield self._checked(str(one))
+
+    def _checked(self, text: str) -> str:
+        """An expression of the dialect; raises WorkbenchError where it is none."""
+        from workbench.policy.check import check_condition
+        from workbench.policy.terms import Parameter
+
+        try:
+            check_condition(text, [Parameter(one.name, one.type) for one in self._runs.arguments()])
+        except WorkbenchError as error:
+            why = error.problems[0] if error.problems else error
+            raise WorkbenchError(
+                f"“{text}” is no condition: neither one of the form 'FACT RELATION VALUE', nor an expression "
+                f"of the dialect ({why})"
+            ) from None
+        return text
+
+    def _name(self, plan: RulePlan) -> str:
+        from workbench.policy.rule_facts import read_condition
+
+        terms = self._policy.terms()
+        taken = {one.name for one in terms.rules} | set(terms.helpers)
+        facts = self.facts()
+        said = (read_condition(one, facts) if isinstance(one, str) else one for one in plan.conditions)
+        words = "_".join((*plan.tools[:2], *(one.fact for one in said if one is not None)))
+        base = f"{plan.effect}_{re.sub(r'[^a-z0-9]+', '_', words.lower())[:50].strip('_') or 'rule'}"
+        name, count = base, 2
+        while name in taken:
+            name, count = f"{base}_{count}", count + 1
+        return name

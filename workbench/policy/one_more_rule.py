@@ -1,0 +1,173 @@
+"""A policy file with one more rule: its records, its function, its place in the decision, its clause."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from workbench.model import WorkbenchError
+from workbench.policy.check import check
+from workbench.policy.record_texts import record_text, records_of
+from workbench.policy.render import format_policy, imports_for, render_type, used_parameters
+from workbench.policy.terms import Parameter, PolicyTerms
+
+
+@dataclass(frozen=True, slots=True)
+class NewRule:
+    """A rule to be written: ``condition`` is the text of an expression over the arguments."""
+
+    name: str
+    condition: str
+    message: str
+    requirements: tuple[str, ...] = ()
+
+    @property
+    def forbids(self) -> bool:
+        """Whether the rule forbids what its condition says."""
+        return self.name.startswith("forbid_")
+
+
+def with_rule(source: str, rule: NewRule, declared: Sequence[Parameter]) -> str:
+    """The policy with the rule as its last one; ``declared`` are the arguments that it may use.
+
+    Arguments that the policy does not take yet become its last ones. A rule that forbids gets a clause of
+    the contract. Raises WorkbenchError where the rule cannot stand in the file, PolicyError with what is
+    wrong with the condition.
+    """
+    text = format_policy(source)
+    policy = check(text)
+    _check_effect(rule, policy)
+    taken = {one.name: one for one in policy.arguments}
+    known = [*policy.arguments, *(one for one in declared if one.name not in taken)]
+    used = used_parameters(rule.condition, known)
+    more = [one for one in used if one.name not in taken]
+    tree = ast.parse(text)
+    last = tree.body[-1]
+    assert isinstance(last, ast.FunctionDef)
+    lines = text.split("\n")
+    above = _above(lines, next(one for one in tree.body if isinstance(one, ast.FunctionDef)))
+    constants, functions = _without_imports(lines[:above], tree), lines[above : _above(lines, last)]
+    enums = _enums(tree)
+    records = [one for one in records_of(one.type for one in more) if one.name not in policy.records]
+    parts = ["\n".join(constants), *(record_text(one, enums) for one in records)]
+    parts += ["\n".join(functions).strip(), _function(rule, used, enums)]
+    parts.append(_decision(rule, policy, used, more, lines, last, enums))
+    body = "\n\n\n".join(part for part in parts if part.strip())
+    doc, _, rest = _apart(body, tree)
+    made = format_policy(f"{doc}\n\n{imports_for(rest)}\n\n{rest}\n")
+    check(made)
+    return made
+
+
+def _check_effect(rule: NewRule, policy: PolicyTerms) -> None:
+    permits = any(not one.forbids for one in policy.rules)
+    if rule.name in {one.name for one in policy.rules} | set(policy.helpers):
+        raise WorkbenchError(
+            f"The policy has a rule or helper called {rule.name}; give the rule another name."
+        )
+    if not rule.forbids and policy.default_allow:
+        raise WorkbenchError(
+            "The policy allows what no rule forbids, so a rule that allows would forbid all the rest; "
+            "say what is forbidden instead."
+        )
+    if rule.forbids and not policy.default_allow and not permits:
+        raise WorkbenchError("The policy denies everything, so nothing is left to forbid.")
+
+
+def _above(lines: Sequence[str], function: ast.FunctionDef) -> int:
+    """How many lines stand before a function and the comments above it."""
+    above = function.lineno - 1
+    while above and lines[above - 1].startswith("#"):
+        above -= 1
+    return above
+
+
+def _without_imports(lines: Sequence[str], tree: ast.Module) -> list[str]:
+    gone = {
+        line
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom)
+        for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)
+    }
+    return [line for number, line in enumerate(lines, 1) if number not in gone]
+
+
+def _apart(body: str, tree: ast.Module) -> tuple[str, str, str]:
+    """The docstring of the file and the rest of it."""
+    if ast.get_docstring(tree, clean=False) is None:
+        return "", "", body
+    first = ast.parse(body).body[0]
+    lines = body.split("\n")
+    return "\n".join(lines[: first.end_lineno]), "\n", "\n".join(lines[first.end_lineno :])
+
+
+def _enums(tree: ast.Module) -> dict[str, tuple[str, ...]]:
+    """The enums that the file names, by their names."""
+    found: dict[str, tuple[str, ...]] = {}
+    for node in tree.body:
+        if (
+            isinstance(node, ast.Assign)
+            and isinstance(node.targets[0], ast.Name)
+            and isinstance(node.value, ast.Subscript)
+        ):
+            held = node.value.slice
+            members = held.elts if isinstance(held, ast.Tuple) else [held]
+            values = tuple(str(one.value) for one in members if isinstance(one, ast.Constant))
+            found[node.targets[0].id] = values
+    return found
+
+
+def _header(parameters: Sequence[Parameter], enums: dict[str, tuple[str, ...]]) -> str:
+    return ", ".join(f"{one.name}: {render_type(one.type, enums)}" for one in parameters)
+
+
+def _function(rule: NewRule, used: Sequence[Parameter], enums: dict[str, tuple[str, ...]]) -> str:
+    ids = f"{', '.join(rule.requirements)}: " if rule.requirements else ""
+    return (
+        f"def {rule.name}({_header(used, enums)}) -> bool:\n"
+        f'    """{ids}{_one_line(rule.message)}"""\n    return ({rule.condition})'
+    )
+
+
+def _decision(
+    rule: NewRule,
+    policy: PolicyTerms,
+    used: Sequence[Parameter],
+    more: Sequence[Parameter],
+    lines: Sequence[str],
+    last: ast.FunctionDef,
+    enums: dict[str, tuple[str, ...]],
+) -> str:
+    """The deciding function that names the rule, with a clause for one that forbids."""
+    first, returned = last.body[0], last.body[-1]
+    above = first.lineno - 1
+    while lines[above - 1].strip().startswith("#"):
+        above -= 1
+    kept = "\n".join(lines[above : returned.lineno - 1]) if first is not returned else ""
+    given = ", ".join(filter(None, [ast.unparse(last.args), _header(more, enums)]))
+    calls = [(one.name, [held.name for held in one.parameters]) for one in policy.rules]
+    calls.append((rule.name, [one.name for one in used]))
+    written = [f"{name}({', '.join(taken)})" for name, taken in calls]
+    forbids = [call for call in written if call.startswith("forbid_")]
+    permits = [call for call in written if not call.startswith("forbid_")]
+    decided = [f"not ({' or '.join(forbids)})"] if forbids else []
+    decided += [f"({' or '.join(permits)})"] if permits else []
+    ids = f"{', '.join(rule.requirements)}: " if rule.requirements else ""
+    clause = f"    # {ids}{_one_line(rule.message)}\n    Ensures(Implies(({rule.condition}), not Result()))"
+    return "\n".join(
+        filter(
+            None,
+            [
+                f"def {last.name}({given}) -> bool:",
+                kept.rstrip(),
+                clause if rule.forbids else "",
+                f"    return {' and '.join(decided)}",
+            ],
+        )
+    )
+
+
+def _one_line(text: str) -> str:
+    printable = "".join(one if one.isprintable() else " " for one in text)
+    return " ".join(printable.split()).replace("\\", "/").replace('"', "'")

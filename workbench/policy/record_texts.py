@@ -1,0 +1,31 @@
+"""The classes of records as they stand in a policy file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from workbench.model import ArgumentType, RecordType
+from workbench.policy.render import render_type
+
+
+def records_of(types: Iterable[ArgumentType]) -> Iterator[RecordType]:
+    """The records that types hold, each once, what a record names before it."""
+    seen: dict[str, RecordType] = {}
+    for type_ in types:
+        _collect(type_, seen)
+    yield from seen.values()
+
+
+def _collect(type_: ArgumentType, seen: dict[str, RecordType]) -> None:
+    if type_.element is not None:
+        _collect(type_.element, seen)
+    if type_.record is not None and type_.record.name not in seen:
+        for _, held in type_.record.fields:
+            _collect(held, seen)
+        seen[type_.record.name] = type_.record
+
+
+def record_text(record: RecordType, enums: Mapping[str, tuple[str, ...]] | None = None) -> str:
+    """The class of a record as it stands in a policy file."""
+    lines = [f"    {name}: {render_type(type_, enums)}" for name, type_ in record.fields]
+    return "\n".join(["@dataclass(frozen=True)", f"class {record.name}:", *(lines or ["    pass"])])
