@@ -18,6 +18,7 @@ from workbench.policy.terms import (
     Comparison,
     Constant,
     ConstantSet,
+    Count,
     ImpliesTerm,
     IsMissing,
     Member,
@@ -28,6 +29,7 @@ from workbench.policy.terms import (
     SetVariable,
     StringTest,
     StringTestKind,
+    Sum,
     Term,
     Variable,
 )
@@ -156,14 +158,8 @@ def is_presence(term: Term) -> bool:
 
 
 def argument_of(atom: Term) -> str:
-    """The name of the argument that an atom speaks of."""
-    match atom:
-        case Variable(name) | Quantified(_, _, SetVariable(name), _):
-            return name
-        case Not(inner) | IsMissing(inner) | Member(inner, _) | StringTest(_, inner) | Compare(_, inner, _):
-            return argument_of(inner)
-        case _:
-            raise AssertionError(f"{atom} speaks of no argument")
+    """The name of the argument that an atom speaks of, the first of several."""
+    return next(_free(atom))
 
 
 # --- conditions that hold together ------------------------------------------------
@@ -260,7 +256,24 @@ def atoms(term: Term) -> Iterator[Term]:
 
 def names(*terms: Term) -> tuple[str, ...]:
     """The arguments that the terms mention, in order, without repetitions."""
-    return tuple(dict.fromkeys(argument_of(atom) for term in terms for atom in atoms(term)))
+    return tuple(dict.fromkeys(name for term in terms for atom in atoms(term) for name in _free(atom)))
+
+
+def _free(term: Term, bound: frozenset[str] = frozenset()) -> Iterator[str]:
+    """The names that a term has from outside: no variable that stands for an element."""
+    match term:
+        case Variable(name) | IsMissing(Variable(name)):
+            if name not in bound:
+                yield name
+            return
+        case Quantified(_, variable) | Count(variable) | Sum(variable):
+            within = bound | {variable.name}
+        case _:
+            within = bound
+    if isinstance(term, Member | Quantified) and isinstance(term.collection, SetVariable):
+        yield term.collection.name
+    for part in children(term):
+        yield from _free(part, within)
 
 
 def map_atoms(term: Term, change: Callable[[Term], Term]) -> Term:

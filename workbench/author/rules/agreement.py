@@ -19,6 +19,8 @@ def differ(left: Term, right: Term, arguments: tuple[Argument, ...]) -> bool:
     if left == right:
         return False
     parameters = _mentioned(arguments, left, right)
+    if len(parameters) < len(names(left, right)):
+        return True  # what it says of a list is compared where the policies are
     one, other = _guarded(left, parameters), _guarded(right, parameters)
     return _holds_somewhere(Or((And((one, Not(other))), And((other, Not(one))))), parameters) is not False
 
@@ -26,6 +28,8 @@ def differ(left: Term, right: Term, arguments: tuple[Argument, ...]) -> bool:
 def satisfiable(condition: Term, arguments: tuple[Argument, ...]) -> bool | None:
     """Whether the condition holds on some input; None if that is not known."""
     parameters = _mentioned(arguments, condition)
+    if len(parameters) < len(names(condition)):
+        return None
     return _holds_somewhere(_guarded(condition, parameters), parameters)
 
 
@@ -39,10 +43,11 @@ def _guarded(term: Term, parameters: Parameters) -> Term:
     types = {parameter.name: parameter.type for parameter in parameters}
 
     def guarded(atom: Term) -> Term:
-        (name,) = names(atom)
+        held = names(atom)
         if is_presence(atom):
-            return atom if types[name].optional else Constant(isinstance(atom, Not))
-        return And((Not(IsMissing(Variable(name, types[name]))), atom)) if types[name].optional else atom
+            return atom if types[held[0]].optional else Constant(isinstance(atom, Not))
+        known = tuple(Not(IsMissing(Variable(name, types[name]))) for name in held if types[name].optional)
+        return And((*known, atom)) if known else atom
 
     return map_atoms(term, guarded)
 

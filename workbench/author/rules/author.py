@@ -7,16 +7,18 @@ from dataclasses import replace
 
 from workbench.author.rules.compose import compose
 from workbench.author.rules.drafting import understand
+from workbench.author.rules.fact_words import add_facts
 from workbench.author.rules.interview import Interview
 from workbench.author.rules.kept_readings import KeptReadings
 from workbench.author.rules.lexicon import Lexicon, build_lexicon, effective_arguments
+from workbench.author.rules.told_facts import world_of
 from workbench.model import AgentSpec, Draft, Kind
 
 # Agents whose lexicon is kept, the last one last.
 _KEPT: list[tuple[AgentSpec, Lexicon, KeptReadings]] = []
 _MOST = 4
-_UNSAYABLE = frozenset({Kind.RECORD, Kind.LIST, Kind.DURATION})
-"""Kinds of which no form of the language speaks: rules about them are written by hand."""
+_HELD = frozenset({Kind.RECORD, Kind.LIST})
+"""Kinds of which sentences speak by the facts that they hold."""
 
 
 def _known(spec: AgentSpec) -> tuple[Lexicon, KeptReadings]:
@@ -24,8 +26,12 @@ def _known(spec: AgentSpec) -> tuple[Lexicon, KeptReadings]:
     for known, lexicon, kept in reversed(_KEPT):
         if known == spec:
             return replace(lexicon), kept
-    sayable = tuple(one for one in effective_arguments(spec) if one.type.kind not in _UNSAYABLE)
-    lexicon, kept = build_lexicon(spec, sayable), KeptReadings()
+    arguments = effective_arguments(spec)
+    plain = tuple(one for one in arguments if one.type.kind not in {*_HELD, Kind.DURATION})
+    lexicon, kept = build_lexicon(spec, plain), KeptReadings()
+    lexicon.held = tuple(one for one in arguments if one.type.kind in _HELD)
+    lexicon.world = world_of(arguments)
+    add_facts(lexicon, tuple(told.argument for told in lexicon.world.values()), spec.synonyms)
     _KEPT.append((spec, lexicon, kept))
     del _KEPT[:-_MOST]
     return replace(lexicon), kept

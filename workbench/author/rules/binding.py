@@ -45,6 +45,15 @@ class UnreadableError(Exception):
         self.kind = kind
 
 
+class SeveralFactsError(UnreadableError):
+    """A word that can be said of several facts, ``options`` by name: each of them is a reading."""
+
+    def __init__(self, word: str, options: tuple[str, ...]) -> None:
+        """Keep the word and what it can be said of."""
+        super().__init__(f"“{word}” can be said of {' or of '.join(options)}", word, "undefined")
+        self.options = options
+
+
 @lru_cache(maxsize=4096)
 def _described(text: str) -> frozenset[str]:
     return frozenset(stem(word) for word in split_words(text))
@@ -74,7 +83,7 @@ def _argument_for(lexicon: Lexicon, quantity: Quantity, people: bool) -> Argumen
     name = type(quantity.value).__name__
     if name in ("date", "time"):
         return _only(lexicon.of_kind(Kind(name)), f"a {name}")
-    numbers = lexicon.of_kind(*_NUMBERS)
+    numbers = tuple(each for each in lexicon.of_kind(*_NUMBERS) if "." not in each.name)  # a fact is named
     ages = tuple(argument for argument in numbers if "age" in split_words(argument.name))
     if quantity.unit == "years" or (not quantity.unit and people):
         return _only(ages, "an age")
@@ -121,10 +130,19 @@ def unit_argument(lexicon: Lexicon, stems_: frozenset[str]) -> Argument | None:
     numbers = lexicon.of_kind(*_NUMBERS)
     for described in (False, True):
         found = [each for each in numbers if stems_ and stems_ <= words_of(each, described)]
+        found = [each for each in found if "." not in each.name or stems_ & _own_words(each)]
         found = list(_plain(tuple(found)))
+        fewest = min((each.name.count(".") for each in found), default=0)
+        found = [each for each in found if each.name.count(".") == fewest]  # the call's own, not a record's
         if len(found) == 1:
             return found[0]
     return None
+
+
+def _own_words(fact: Argument) -> frozenset[str]:
+    """The stems of a fact's name without those of the record that it is of."""
+    own = fact.name.removesuffix(".number").removesuffix(".total").rpartition(".")[2]
+    return frozenset(map(stem, split_words(own)))
 
 
 def _only(candidates: tuple[Argument, ...], what: str) -> Argument:

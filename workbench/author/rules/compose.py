@@ -12,7 +12,6 @@ from workbench.author.argument_terms import (
     all_of,
     among,
     any_of,
-    argument_of,
     atoms,
     element_listing,
     elements,
@@ -32,9 +31,11 @@ from workbench.author.rules.conflicts import settle
 from workbench.author.rules.contract import Plan, contract_lines
 from workbench.author.rules.file_text import comment_text, identifier, signature, table_text, type_name
 from workbench.author.rules.norms import Effect, Norm, exhausts, is_row
+from workbench.author.rules.told_facts import told
 from workbench.author.rules.understanding import RequestReading
 from workbench.model import AgentSpec, Argument, Kind, Requirement, Span
-from workbench.policy.render import format_policy, literal
+from workbench.policy.record_texts import record_text, records_of
+from workbench.policy.render import format_policy, imports_for, literal
 from workbench.policy.terms import Quantifier, Term
 from workbench.policy.walk import rename_bound
 
@@ -90,11 +91,30 @@ def compose(drafting: RequestReading) -> Composed:
     requirements = list(drafting.requirements)
     if table is not None:
         norms += _unlisted_roles(table, arguments)
-    plan = _plan(drafting, _with_free_names(norms, arguments))
+    plan = _as_told(drafting, _plan(drafting, _with_free_names(norms, arguments)))
     if plan.default_id == "R0" or any(norm.requirement == "R0" for norm in plan.norms):
         requirements.insert(0, _default_requirement(drafting, plan))
-    used = _used(plan, drafting.mentioned)
-    return Composed(tuple(requirements), used, _policy_text(drafting, plan, table, used), _permissions(norms))
+    used = _used(plan, [name.split(".")[0] for name in drafting.mentioned])
+    return Composed(
+        tuple(requirements), used, _policy_text(drafting, plan, table, used), _permissions(list(plan.norms))
+    )
+
+
+def _as_told(drafting: RequestReading, plan: Plan) -> Plan:
+    """The plan with records and lists in the place of the facts that sentences speak of."""
+    lexicon = drafting.lexicon
+    if not lexicon.held:
+        return plan
+    norms = tuple(
+        replace(norm, scope=told(norm.scope, lexicon.world), condition=told(norm.condition, lexicon.world))
+        for norm in plan.norms
+    )
+    order = [one.name for one in drafting.spec.arguments]
+    plain = [one for one in plan.arguments if one.name not in lexicon.world]
+    known = sorted(
+        (*plain, *lexicon.held), key=lambda one: order.index(one.name) if one.name in order else len(order)
+    )
+    return replace(plan, norms=norms, arguments=tuple(known))
 
 
 def _with_free_names(norms: list[Norm], arguments: tuple[Argument, ...]) -> list[Norm]:
@@ -129,7 +149,7 @@ def _used(plan: Plan, open_: list[str]) -> tuple[Argument, ...]:
         *open_,
     }
     used = tuple(argument for argument in plan.arguments if argument.name in mentioned)
-    return used or plan.arguments
+    return used or tuple(one for one in plan.arguments if one.type.kind not in (Kind.RECORD, Kind.LIST))
 
 
 def _merged_rows(norms: list[Norm], arguments: tuple[Argument, ...]) -> list[Norm]:
@@ -159,19 +179,21 @@ def _merged_rows(norms: list[Norm], arguments: tuple[Argument, ...]) -> list[Nor
 
 def _with_guards(drafting: RequestReading, norm: Norm) -> Norm:
     """Say what holds where an optional argument has no value."""
-    optional = {argument.name: argument for argument in drafting.lexicon.arguments if argument.type.optional}
+    known = (*drafting.lexicon.arguments, *drafting.lexicon.held)
+    optional = {argument.name: argument for argument in known if argument.type.optional}
     if not optional.keys() & set(names(norm.scope, norm.condition)):
         return norm
 
     def guard(condition: Term, *, denying: bool) -> Term:
         def change(atom: Term) -> Term:
-            name = argument_of(atom)
-            if name not in optional or is_presence(atom):
+            if is_presence(atom):
                 return atom
-            strict = norm.effect is Effect.PERMIT or _missing(drafting, norm, name) == asking.DENY
-            if strict == denying:
-                return any_of(missing(optional[name]), atom)
-            return all_of(negate(missing(optional[name])), atom)
+            guarded = atom
+            for name in reversed([one for one in names(atom) if one in optional]):
+                strict = norm.effect is Effect.PERMIT or _missing(drafting, norm, name) == asking.DENY
+                absent = missing(optional[name])
+                guarded = any_of(absent, guarded) if strict == denying else all_of(negate(absent), guarded)
+            return guarded
 
         return map_atoms(condition, change)
 
@@ -282,9 +304,16 @@ def _policy_text(
         if argument.type.kind is Kind.ENUM
     ]
     title = comment_text(drafting.title or drafting.spec.description or drafting.spec.name, 90)
-    lines = [f'"""{title.rstrip(".")}."""', "", *_imports(used, implies), ""]
-    lines += [*enums, *([""] if enums else []), *constant, *([""] if constant else [])]
-    parts = ["\n".join(lines), *("\n".join(_function(rule, used)) for rule in rules)]
+    lines = [*enums, *([""] if enums else []), *constant, *([""] if constant else [])]
+    records = [record_text(one) for one in records_of(one.type for one in used)]
+    functions = ["\n".join(_function(rule, used)) for rule in rules]
+    if drafting.lexicon.held:
+        whole = "\n\n".join(["\n".join(lines), *records, *functions, "\n".join(body := list(body))])
+        imported = [imports_for(whole)]
+    else:
+        imported = list(_imports(used, implies))
+    head = "\n".join([f'"""{title.rstrip(".")}."""', "", *imported, "", *lines])
+    parts = [head, *records, *functions]
     return "\n\n\n".join([*map(_formatted, parts), _formatted_body(list(body))]) + "\n"
 
 

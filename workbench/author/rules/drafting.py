@@ -22,6 +22,10 @@ def understand(
     blocks = read_blocks(request)
     draft.title = next((block.text for block in blocks if block.kind is BlockKind.HEADING), "")
     for unit in read_units(request, blocks):
+        if isinstance(unit, Plain) and unit.heading:
+            draft.topic = "" if unit.text == draft.title else unit.text
+        elif isinstance(unit, LeadIn) and unit.lead.kind is BlockKind.HEADING:
+            draft.topic = "" if unit.lead.text == draft.title else unit.lead.text
         match unit:
             case Card():
                 cards.read(unit)

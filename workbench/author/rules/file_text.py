@@ -7,6 +7,7 @@ import re
 
 from workbench.model import Argument, Kind
 from workbench.policy.render import literal
+from workbench.policy.types import show
 
 
 def comment_text(text: str, limit: int = 200) -> str:
@@ -35,6 +36,8 @@ def annotation(argument: Argument) -> str:
             return "frozenset[str]"
         case Kind.DECIMAL:
             name = "Decimal"
+        case Kind.RECORD | Kind.LIST:
+            return show(argument.type)
         case kind:
             name = kind.value
     return f"{name} | None" if argument.type.optional else name

@@ -14,6 +14,7 @@ from workbench.author.argument_terms import (
     value_listing,
     variable,
 )
+from workbench.author.rules.told_facts import ToldFact
 from workbench.author.rules.words import LIGHT, PEOPLE, split_words, stem, word_set
 from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Json, Kind
 from workbench.policy.names import usable
@@ -65,16 +66,25 @@ class LexiconEntry:
 
 @dataclass(slots=True)
 class Lexicon:
-    """The phrases that a request may use for the arguments of one agent spec."""
+    """The phrases that a request may use for the arguments of one agent spec.
+
+    ``held`` are its records and lists; ``world`` says what the facts of them stand for, which are arguments
+    here. ``shared`` are values that several arguments have, ``meant`` the facts that a reading takes where
+    a word can be said of several.
+    """
 
     arguments: tuple[Argument, ...]
     entries: list[LexiconEntry] = field(default_factory=list[LexiconEntry])
     literals: dict[str, Meaning] = field(default_factory=dict[str, Meaning])
     schema: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    shared: dict[str, tuple[Meaning, ...]] = field(default_factory=dict[str, tuple[Meaning, ...]])
+    meant: frozenset[str] = frozenset()
+    held: tuple[Argument, ...] = ()
+    world: Mapping[str, ToldFact] = field(default_factory=dict[str, ToldFact])
 
     def argument(self, name: str) -> Argument:
         """The argument called ``name``."""
-        return next(argument for argument in self.arguments if argument.name == name)
+        return next(argument for argument in (*self.arguments, *self.held) if argument.name == name)
 
     def of_kind(self, *kinds: Kind) -> tuple[Argument, ...]:
         """The arguments of the kinds, in order."""

@@ -213,9 +213,7 @@ class NormForms:
     def only_if(self, subject: Chunk, action: Chunk, condition: Chunk) -> Reading:
         """The subject may do the action only under a condition."""
         who, what = self.reader.about(subject, action, who_denies=True, what_denies=True)
-        when = (
-            self.reader.phrases.read(condition, Position.CONDITION, denying=False) if condition else self.when
-        )
+        when = self.reader.condition(condition, denying=False) if condition else self.when
         self._check_roles(who, all_of(what, when))
         if (unless := self._exception()) is not None:
             when = any_of(when, unless)

@@ -24,6 +24,7 @@ from workbench.policy.terms import (
     Quantified,
     Quantifier,
     Term,
+    Variable,
 )
 
 
@@ -81,7 +82,8 @@ def split_scope(lexicon: Lexicon, condition: Term) -> tuple[Term, Term]:
 
 
 def _is_enum(lexicon: Lexicon, part: Term) -> bool:
-    return isinstance(part, Member) and lexicon.argument(argument_of(part)).type.kind is Kind.ENUM
+    named = isinstance(part, Member) and isinstance(part.item, Variable)
+    return named and lexicon.argument(argument_of(part)).type.kind is Kind.ENUM
 
 
 def every_element(condition: Term) -> Term:

@@ -50,17 +50,17 @@ class Parsing:
         """What reads the phrases of a text."""
         return Phrases(self.lexicon, self.doubts(requirement, text, span))
 
-    def sentence(self, text: str, requirement: str, span: Span) -> Reading:
+    def sentence(self, text: str, requirement: str, span: Span, topic: str = "") -> Reading:
         """The norms of a sentence, its open bounds as they are; raises UnreadableError."""
         doubts = self.doubts(requirement, text, span)
         history = HistoryArguments(self.spec, self.lexicon)
         return SentenceReader(self.lexicon, Phrases(self.lexicon, doubts), history, doubts).read(
-            text, requirement
+            text, requirement, topic
         )
 
-    def bounded_sentence(self, text: str, requirement: str, span: Span) -> Reading:
+    def bounded_sentence(self, text: str, requirement: str, span: Span, topic: str = "") -> Reading:
         """The norms of a sentence with its open bounds decided; raises UnreadableError."""
-        reading = self.sentence(text, requirement, span)
+        reading = self.sentence(text, requirement, span, topic)
         if isinstance(reading, Default):
             return reading
         doubts = self.doubts(requirement, text, span)

@@ -14,6 +14,7 @@ from workbench.author.argument_terms import (
     value_listing,
 )
 from workbench.author.rules.binding import (
+    SeveralFactsError,
     UnreadableError,
     has_money,
     negated,
@@ -131,7 +132,7 @@ class PhraseUnit(UnitValues):
             self._name_unknown()
             return
         self._name_unknown()
-        meaning = item.meaning
+        meaning = self._whose(item)
         if isinstance(meaning, Reference):
             argument = self.lexicon.argument(meaning.argument)
             if objects := self._action_named(item, argument):
@@ -146,6 +147,28 @@ class PhraseUnit(UnitValues):
         if is_truth(meaning) and self._truth_value(meaning):
             return
         self._state(meaning)
+
+    def _whose(self, item: KnownWords) -> Meaning:
+        """The meaning of a value that several arguments have: of the one named before it, or beside it."""
+        meaning = item.meaning
+        listing = None if isinstance(meaning, Reference) else value_listing(meaning)
+        if listing is None or len(listing.values) != 1:
+            return meaning
+        shared = self.lexicon.shared.get(listing.values[0].lower(), ())
+        if not shared:
+            return meaning
+        around = {stem(word.lower()) for word in self._around()}
+        meant = [one for one in shared if _arguments(one) == (self.reference,)] or [
+            one
+            for one in shared
+            for owner in [_arguments(one)[0].split(".")]
+            if len(owner) > 1 and {stem(word) for word in split_words(owner[0])} <= around
+        ]
+        meant = [one for one in meant or shared if _arguments(one)[0] in self.lexicon.meant] or meant
+        if len(meant) != 1:
+            options = tuple(_arguments(one)[0] for one in meant or shared)
+            raise SeveralFactsError(" ".join(item.words), options)
+        return meant[0]
 
     def _action_named(self, item: KnownWords, argument: Argument) -> Term | None:
         """The action done to what also names an argument, where no value follows: “payments abroad”."""
@@ -284,6 +307,9 @@ class PhraseUnit(UnitValues):
         self.unknown = [word for word in self.unknown if stem(word.lower()) not in self._done_to()]
         if self.parts and self.position is Position.ACTION and has_money(self.lexicon):
             self.unknown = [word for word in self.unknown if word.lower() not in ("money", "funds")]
+        if self.position is not Position.ACTION:
+            held = {stem(word) for each in self.lexicon.held for word in split_words(each.name)}
+            self.unknown = [word for word in self.unknown if stem(word.lower()) not in held]
         if not self.unknown:
             return
         text = " ".join(self.unknown)

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from datetime import time
+from datetime import time, timedelta
 
 from workbench.author.argument_terms import (
     all_of,
     among,
     any_of,
     atoms,
+    compared,
     names,
     value_listing,
 )
 from workbench.author.rules.binding import (
+    SeveralFactsError,
     UnreadableError,
     compare,
     is_money,
@@ -40,12 +42,16 @@ from workbench.author.rules.phrase_items import (
 )
 from workbench.author.rules.quantities import read_comparator, read_quantity
 from workbench.author.rules.sentences import SentenceWord
+from workbench.author.rules.told_facts import since_name
 from workbench.author.rules.words import (
     ARTICLES,
+    split_words,
     stem,
 )
-from workbench.model import Argument, Kind
+from workbench.model import Argument, Kind, Scalar
+from workbench.policy.durations import said_duration
 from workbench.policy.terms import (
+    Comparison,
     Term,
 )
 
@@ -95,6 +101,7 @@ class UnitValues(ABC):
             following = self._peek(0)
             money = isinstance(following, SentenceWord) and following.kind == "MONEY"
             if argument is not None and not (money and not is_money(argument)):
+                argument = self._owned(argument)
                 self.unknown.clear()
                 self.reference = argument.name
         self._name_unknown()
@@ -104,7 +111,10 @@ class UnitValues(ABC):
             self._equality(operator, item)
             return
         quantity = read_quantity(item) if item is not None else None
-        if quantity is not None:
+        if quantity is not None and (since := self._passed(quantity.value)) is not None:
+            argument, span = since
+            self._state(compared(argument, Comparison(operator), span, open_word))
+        elif quantity is not None:
             reference = self._unit_noun()
             self._state(compare(self.lexicon, reference, operator, quantity, open_word, self.people))
         elif item is not None and (item.kind in LITERALS or item.kind == "WORD"):
@@ -118,6 +128,29 @@ class UnitValues(ABC):
                 raise UnreadableError(f"“{word.text} {item.text}” compares with no number", item.text)
         else:
             raise UnreadableError(f"“{word.text}” compares with nothing", word.text)
+
+    def _passed(self, count: Scalar) -> tuple[Argument, timedelta] | None:
+        """The time since a moment and its bound: “24 hours ago”, “24 hours after the start”."""
+        unit, joint = self._peek(0), self._peek(1)
+        if not isinstance(unit, SentenceWord) or not isinstance(joint, SentenceWord):
+            return None
+        span = said_duration(f"{count} {unit.text.lower()}")
+        word, offset, moment = joint.text.lower(), 2, self.reference
+        if span is None or word not in ("ago", "of", "after", "since"):
+            return None
+        if word != "ago":
+            while isinstance(item := self._peek(offset), SentenceWord) and item.text.lower() in ARTICLES:
+                offset += 1
+            if not isinstance(item, KnownWords) or not isinstance(item.meaning, Reference):
+                return None
+            offset, moment = offset + 1, item.meaning.argument
+        name = since_name(moment or "")
+        passed = next((each for each in self.lexicon.arguments if each.name == name), None)
+        if passed is None:
+            return None
+        self.place += offset
+        self.references = [name for name in self.references if name != moment]
+        return passed, span
 
     def _equality(self, operator: str, item: KnownWords) -> None:
         if operator not in ("==", "!=") or isinstance(item.meaning, Reference):
@@ -146,6 +179,7 @@ class UnitValues(ABC):
             check_measure(self.lexicon, None, found)
             return None
         check_window(argument, self._around())
+        argument = self._owned(argument)
         if self.position is Position.ACTION and not found <= words_of(argument, described=False):
             check_belongs(self.lexicon, argument, self._around())
         self.place += 1
@@ -162,6 +196,19 @@ class UnitValues(ABC):
             if following and following <= words_of(argument):
                 self.place += offset + 1
         return argument.name
+
+    def _owned(self, argument: Argument) -> Argument:
+        """Of a size that both the call and a record named beside it have, the one that is meant."""
+        around = {stem(word.lower()) for word in self._around()}
+        for other in self.lexicon.arguments:
+            owner, _, rest = other.name.partition(".")
+            if rest != argument.name or not {stem(word) for word in split_words(owner)} <= around:
+                continue
+            if other.name in self.lexicon.meant:
+                return other
+            if argument.name not in self.lexicon.meant:
+                raise SeveralFactsError(argument.name.split(".")[0], (argument.name, other.name))
+        return argument
 
     def _take_ago(self, argument: Argument) -> bool:
         """Take “ago” along behind the unit of an argument that counts since something."""

@@ -10,21 +10,40 @@ from workbench.author.argument_terms import (
     ALWAYS,
     all_of,
     any_of,
+    is_presence,
+    map_atoms,
+    missing,
     names,
     negate,
+    rendered,
 )
 from workbench.author.rules.agreement import differ
-from workbench.author.rules.binding import UnreadableError
+from workbench.author.rules.binding import SeveralFactsError, UnreadableError, words_of
+from workbench.author.rules.coordination import is_filler
+from workbench.author.rules.fact_conditions import Conditions, NoConditionError
 from workbench.author.rules.history_limits import HistoryArguments, Past, past_of
 from workbench.author.rules.lexicon import Lexicon, Reference, key
 from workbench.author.rules.norm_forms import METHODS, REVERSED, Default, NormForms, Reading, is_passive
 from workbench.author.rules.norms import Effect, Norm
 from workbench.author.rules.phrase_conditions import Phrases, Position
-from workbench.author.rules.rewording import implied, reworded
+from workbench.author.rules.phrase_units import UNKNOWN
+from workbench.author.rules.request_text import leading_topic
+from workbench.author.rules.rewording import implied, normalised, reworded
 from workbench.author.rules.sentence_doubts import SentenceDoubts, WayRead
-from workbench.author.rules.sentences import Chunk, SentenceWord, Skeleton, parse_chunk, parse_sentence
+from workbench.author.rules.sentences import (
+    Chunk,
+    SentenceWord,
+    Skeleton,
+    parse_chunk,
+    parse_habit,
+    parse_sentence,
+)
 from workbench.author.rules.statements import Way, ways
+from workbench.author.rules.told_facts import told
+from workbench.model import WorkbenchError
+from workbench.policy.check import check_condition
 from workbench.policy.terms import (
+    Parameter,
     Term,
 )
 
@@ -60,8 +79,97 @@ class SentenceReader:
     history: HistoryArguments
     doubts: SentenceDoubts
 
-    def read(self, text: str, requirement: str) -> Reading:
-        """The norms that a sentence states. Raises UnreadableError if it cannot be read."""
+    def read(self, text: str, requirement: str, topic: str = "") -> Reading:
+        """The norms that a sentence states. Raises UnreadableError if it cannot be read.
+
+        ``topic`` is the heading that it stands under: where it names an action and the sentence none, it is
+        asked whether the sentence is about that action. Where a word can be said of several facts, each is a
+        reading.
+        """
+        mark = self.doubts.answers.mark()
+        try:
+            return self._read(text, requirement, topic)
+        except SeveralFactsError as error:
+            self.doubts.answers.forget(mark)
+            return self._of_each_fact(error, text, requirement, topic)
+
+    def _of_each_fact(self, error: SeveralFactsError, text: str, requirement: str, topic: str) -> Reading:
+        found: list[WayRead] = []
+        before = self.lexicon.meant
+        for option in error.options:
+            mark = self.doubts.answers.mark()
+            self.lexicon.meant = before | {option}
+            try:
+                norms = self.read(text, requirement, topic)
+            except UnreadableError:
+                self.doubts.answers.forget(mark)
+                continue
+            finally:
+                self.lexicon.meant = before
+            if isinstance(norms, Default):
+                raise error
+            if all(self._differ(norms, other) for _, other in found):
+                found.append(((f"{text.rstrip('.')} (“{error.subject}” of {option})",), norms))
+        if not found:
+            raise error
+        return found[0][1] if len(found) == 1 else self.doubts.way(found)
+
+    def _read(self, text: str, requirement: str, topic: str) -> Reading:
+        mark = self.doubts.answers.mark()
+        try:
+            reading, said = self._whole(text, requirement), text
+        except SeveralFactsError:
+            raise
+        except UnreadableError:
+            if (lead := leading_topic(text)) is None:
+                raise
+            self.doubts.answers.forget(mark)
+            topic, said = lead
+            reading = self._led(topic, said, requirement, text)
+        return self._about(topic, said, reading)
+
+    def _led(self, topic: str, said: str, requirement: str, text: str) -> Reading:
+        """What follows a lead-in (“Change flights: …”), if what the lead-in names is accounted for."""
+        reading = self._whole(said, requirement)
+        if isinstance(reading, Default):
+            raise UnreadableError("it speaks of everything else beside something of its own")
+        known = key(said) | frozenset[str]().union(
+            *(
+                words_of(self.lexicon.argument(name))
+                for norm in reading
+                for name in names(norm.scope, norm.condition)
+            )
+        )
+        acts = self._named_action(topic) is not None or any(map(self._names_action, reading))
+        if not acts and not key(topic) <= known:
+            raise UnreadableError(UNKNOWN.format(topic), topic, "undefined")
+        return tuple(replace(norm, message=text.strip()) for norm in reading)
+
+    def _about(self, topic: str, said: str, reading: Reading) -> Reading:
+        """The reading where it names an action or its topic names none; else what it is about is asked."""
+        if isinstance(reading, Default) or not topic or any(map(self._names_action, reading)):
+            return reading
+        action = self._named_action(topic)
+        if action is None or self.lexicon.action() is None:
+            return reading
+        narrow = tuple(replace(norm, scope=all_of(action, norm.scope)) for norm in reading)
+        if not self._differ(narrow, reading):
+            return reading
+        everywhere, there = f"{said} (whatever is done)", f"{said} (where it is about: {topic.lower()})"
+        return self.doubts.way([((everywhere,), reading), ((there,), narrow)])
+
+    def _named_action(self, topic: str) -> Term | None:
+        """The action that a heading or lead-in names, if that is all that it names."""
+        action, chunk = self.lexicon.action(), parse_chunk(topic)
+        if action is None or chunk is None:
+            return None
+        try:
+            named = Phrases(self.lexicon).read(chunk, Position.ACTION)
+        except UnreadableError:
+            return None
+        return named if names(named) == (action.name,) else None
+
+    def _whole(self, text: str, requirement: str) -> Reading:
         candidates = ways(text)
         if len(candidates) == 1 and len(candidates[0]) == 1:
             return self._statement(text, candidates[0][0], requirement)
@@ -120,12 +228,29 @@ class SentenceReader:
             return self._form(changed, requirement, text)
         except UnreadableError as error:
             first = error if parse_sentence(changed) else first
-        if (supplied := implied(changed)) == changed:
+        supplied = implied(changed)
+        if supplied != changed:
+            try:
+                return self._form(supplied, requirement, text)
+            except UnreadableError:
+                pass
+        before = parse_habit(normalised(text))
+        if any(map(parse_sentence, (text, changed, supplied))) and (
+            before is None or before.form != "before_must"
+        ):
             raise first
-        try:
-            return self._form(supplied, requirement, text)
-        except UnreadableError as error:
-            raise first from error
+        return self._habit(text, requirement, first)
+
+    def _habit(self, text: str, requirement: str, first: UnreadableError) -> Reading:
+        """Read what is said of what is not done, or of a duty, where the sentence has no other form."""
+        habit = parse_habit(normalised(text))
+        if habit is None:
+            raise first
+        if habit.form == "duty":
+            said = " ".join(word.text for word in habit.chunks[1])
+            why = f"it demands “{said}”, and a guard can only forbid: say before what that has to be"
+            raise UnreadableError(why, said)
+        return self._skeleton(habit, requirement, text)
 
     def _past(self, past: Past, requirement: str, message: str) -> Reading:
         """Read a limit over several actions: the sentence without it, with an argument that counts."""
@@ -184,24 +309,34 @@ class SentenceReader:
         denying = form.startswith("forbid")
         if any(one.kind == "AND" and two.kind == "NOT" for one, two in pairwise(skeleton.exception)):
             raise UnreadableError("it is open whether “not” goes on with its exception")
-        when = self._condition(skeleton.condition, denying=denying)
-        unless = self._condition(skeleton.exception, denying=not denying)
+        when = self.condition(skeleton.condition, denying=denying)
+        unless = self.condition(skeleton.exception, denying=not denying)
         build = NormForms(self, requirement, text.strip(), when, unless if skeleton.exception else None)
         chunks = skeleton.chunks[::-1] if form in REVERSED else skeleton.chunks
         return build.complete(self._built(build, form, chunks, when))
 
-    def _built(self, build: NormForms, form: str, chunks: tuple[Chunk, ...], when: Term) -> Reading:
+    def _built(  # noqa: C901 # one case for each form
+        self, build: NormForms, form: str, chunks: tuple[Chunk, ...], when: Term
+    ) -> Reading:
         match form, len(chunks):
             case "permit_only_if", _:
                 return build.only_if(chunks[0], chunks[1], chunks[2] if len(chunks) > 2 else ())
             case "permit_except", _:
                 return build.permit_except(*chunks)
             case "requires" | "required_for", _:
-                return build.requires(chunks[0], self._condition(chunks[1], denying=False), chunks[1])
+                return build.requires(chunks[0], self.condition(chunks[1], denying=False), chunks[1])
             case "requires_if", _:
                 return build.requires(chunks[0], when)
             case "forbid_except", _:
                 return build.forbid(chunks[0], chunks[2], spared=chunks[1])
+            case "forbid_done", _:
+                return build.forbid(chunks[0], (SentenceWord("WORD", "be"), *chunks[1]))
+            case "before_must", _:
+                return build.requires(chunks[0], self.condition((*chunks[1], *chunks[2]), denying=False))
+            case "habit_only", _ if all(is_filler(word.text) for word in chunks[0]):
+                return build.may_only(*chunks)
+            case "habit_only", _:
+                return build.only_object(_NOTHING, *chunks)
             case "only_object", _:
                 return build.only_object(*chunks)
             case _, 1:
@@ -209,13 +344,48 @@ class SentenceReader:
             case _:
                 return METHODS[form](build, chunks[0], chunks[1])
 
-    def _condition(self, chunk: Chunk, *, denying: bool) -> Term:
+    def condition(self, chunk: Chunk, *, denying: bool) -> Term:
+        """What a part of the sentence behind “if” or the like says; ALWAYS of none."""
         if not chunk:
             return ALWAYS
-        condition = self.phrases.read(chunk, Position.CONDITION, denying=denying)
+        if self.lexicon.held and (found := self._of_facts(chunk, denying=denying)) is not None:
+            return found
+        mark = self.doubts.answers.mark()
+        try:
+            condition = self.phrases.read(chunk, Position.CONDITION, denying=denying)
+        except UnreadableError:
+            if (found := self._of_facts(chunk, denying=denying)) is None:
+                raise
+            self.doubts.answers.forget(mark)
+            return found
         if condition == ALWAYS:
             raise UnreadableError("its condition names nothing that the agent spec knows")
         return condition
+
+    def _of_facts(self, chunk: Chunk, *, denying: bool) -> Term | None:
+        """The condition as one over facts, if all of it is."""
+        try:
+            found = Conditions(self.lexicon, denying).read(chunk)
+        except NoConditionError:
+            return None
+        return found if self._is_of_dialect(found) else None
+
+    def _is_of_dialect(self, condition: Term) -> bool:
+        """Whether a condition can stand in a policy: the checker knows more of types than the grammar."""
+        known = (*self.lexicon.arguments, *self.lexicon.held)
+        optional = {one.name: one for one in known if one.type.optional}
+
+        def guarded(atom: Term) -> Term:
+            lacking = (missing(optional[name]) for name in names(atom) if name in optional)
+            return atom if is_presence(atom) else any_of(*lacking, atom)
+
+        text = rendered(told(map_atoms(condition, guarded), self.lexicon.world))
+        taken = [Parameter(one.name, one.type) for one in known if one.name not in self.lexicon.world]
+        try:
+            check_condition(text, taken)
+        except WorkbenchError:
+            return False
+        return True
 
     def verbs(self, action: Chunk) -> Chunk:
         """The verbs of a passive."""

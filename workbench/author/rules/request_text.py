@@ -17,6 +17,7 @@ from workbench.model import Span
 FIELD = re.compile(
     r"(?:[*_]{1,2})?(?P<key>[A-Za-z][\w.'’ -]{0,60}?)(?:[*_]{1,2})?\s*:(?:[*_]{1,2})?\s+(?P<value>\S.*)", re.S
 )
+_LONGEST_TOPIC = 5
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s+")
 _ITEM = re.compile(r"(?P<indent>[ \t]*)(?:[-*+•]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+")
 _ROW = re.compile(r"\s*\|.*\|\s*$")
@@ -24,7 +25,7 @@ _RULE_LINE = re.compile(r"\s*(?:[-=*_]{3,}|\|?[\s:|-]+\|[\s:|-]*|`{3,}.*|~{3,}.*
 _ABBREVIATION = re.compile(
     r"(?:(?<!/)\b(?:e\.g|i\.e|etc|vs|cf|no|approx|incl|max|min|mr|mrs|dr)|\b[A-Z])\.$", re.I
 )
-_BOUNDARY = re.compile(r"[.!?]+[\"'”’)]*(?=\s)|;(?=\s)")
+_BOUNDARY = re.compile(r"[.!?]+[\"'”’)*_]*(?=\s)|;(?=\s)")
 
 
 class BlockKind(StrEnum):
@@ -55,6 +56,14 @@ def plain(text: str) -> str:
     text = re.sub(r"\s+", " ", text).strip()
     text = re.sub(r"(\*\*|__)(.+?)\1", r"\2", text)
     return re.sub(r"(?<!\w)([*_])(\S.*?\S|\S)\1(?!\w)", r"\2", text)
+
+
+def leading_topic(text: str) -> tuple[str, str] | None:
+    """The lead-in of a sentence and what follows it: “Change flights: …”; None where it has none."""
+    found = FIELD.fullmatch(text)
+    if found is None or len(found["key"].split()) > _LONGEST_TOPIC:
+        return None
+    return found["key"], found["value"]
 
 
 def read_blocks(request: str) -> tuple[Block, ...]:

@@ -48,6 +48,13 @@ def _parser() -> Lark:
     return Lark(grammar, parser="lalr", lexer="basic", start=["sentence", "chunk"])
 
 
+@cache
+def _habit_parser() -> Lark:
+    """Reads what is done and not done: words that stand in any phrase mean something in this one."""
+    grammar = files("workbench.author.rules").joinpath("grammar.lark").read_text(encoding="utf-8")
+    return Lark(grammar, parser="lalr", lexer="basic", start=["habit"])
+
+
 @lru_cache(maxsize=KEPT)
 def parse_chunk(text: str) -> Chunk | None:
     """The words of a phrase or of a structured condition, or None if it is not one."""
@@ -101,11 +108,35 @@ def _clean(text: str) -> str:
     )
 
 
-def _parse(text: str) -> Skeleton | None:
+@lru_cache(maxsize=KEPT)
+def parse_habit(text: str) -> Skeleton | None:
+    """The skeleton of a sentence that says what is not done, or only so; None if it is none."""
+    text = _clean(text)
+    if leading := re.match(r"before\s+", text, re.I):
+        return _before(text[leading.end() :])
     try:
-        tree = _parser().parse(text, start="sentence")
+        return _skeleton(_habit_parser().parse(text, start="habit"))
     except UnexpectedInput:
         return None
+
+
+def _before(text: str) -> Skeleton | None:
+    """“Before V, S must be C”: what is done, and what has to hold, at the first comma that parts them."""
+    for comma in re.finditer(r",\s*", text):
+        action, core = parse_chunk(text[: comma.start()]), _parse(text[comma.end() :])
+        if action is not None and core is not None and core.form == "must":
+            return Skeleton("before_must", (action, *core.chunks), core.condition, core.exception)
+    return None
+
+
+def _parse(text: str) -> Skeleton | None:
+    try:
+        return _skeleton(_parser().parse(text, start="sentence"))
+    except UnexpectedInput:
+        return None
+
+
+def _skeleton(tree: Tree[Token]) -> Skeleton:
     chunks: list[Chunk] = []
     condition: Chunk = ()
     exception: Chunk = ()

@@ -54,7 +54,8 @@ class RequestReading:
 
     ``default`` is what the request says of everything else, with the requirement that says
     so; ``tables`` are the requirements of role tables and ``verb`` what those permit;
-    ``title`` is the first heading; ``mentioned`` are the arguments of readings that are still in question.
+    ``title`` is the first heading, ``topic`` the last one below it; ``mentioned`` are the
+    arguments of readings that are still in question.
     ``kept`` are readings of other drafts of the same agent.
     """
 
@@ -70,6 +71,7 @@ class RequestReading:
     tables: list[str] = field(default_factory=list[str])
     mentioned: list[str] = field(default_factory=list[str])
     title: str = ""
+    topic: str = ""
     kept: KeptReadings = field(default_factory=KeptReadings)
     _statements: list[tuple[int, UnreadableError]] = field(default_factory=list[tuple[int, UnreadableError]])
 
@@ -177,11 +179,16 @@ class RequestReading:
 
     def reading_of(self, text: str, span: Span) -> Reading:
         """The norms of a sentence with its open bounds decided; raises UnreadableError."""
-        requirement, spec, lexicon = self.next_id(), self.spec, self.lexicon
-        place = (requirement, text, span, tuple(argument.name for argument in lexicon.arguments))
+        requirement, spec, lexicon, topic = self.next_id(), self.spec, self.lexicon, self.topic
+        place = (
+            requirement,
+            f"{topic}\n{text}",
+            span,
+            tuple(argument.name for argument in lexicon.arguments),
+        )
 
         def read(parsing: Parsing) -> Reading:
-            return parsing.bounded_sentence(text, requirement, span)
+            return parsing.bounded_sentence(text, requirement, span, topic)
 
         def parsed(answers: Mapping[str, str]) -> Parsed[Reading]:
             return self.kept.parsed(place, answers, lambda given: parse(read, spec, lexicon, given))

@@ -1,0 +1,57 @@
+"""Words for facts of records and lists in a lexicon: their names, their values, and what several share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from workbench.author.argument_terms import variable
+from workbench.author.rules.lexicon import (
+    GENERIC_VALUES,
+    Lexicon,
+    LexiconEntry,
+    Reference,
+    key,
+    value_meaning,
+)
+from workbench.author.rules.words import split_words
+from workbench.model import Argument, Kind
+
+
+def add_facts(lexicon: Lexicon, facts: tuple[Argument, ...], synonyms: Mapping[str, str]) -> None:
+    """Let a lexicon know facts by name and value: “the reservation's cabin”, “business reservations”.
+
+    A field's own name stands for it where nothing else is called so. A value that several have is theirs in
+    common (``lexicon.shared``): what stands beside it says whose it is. Of the ``synonyms`` of the agent spec
+    those are taken whose target is a fact.
+    """
+    lexicon.arguments = (*lexicon.arguments, *facts)
+    said = [fact for fact in facts if fact.type.kind is not Kind.DURATION]
+    for fact in said:
+        _add(lexicon, " ".join(fact.name.split(".")), fact)
+        for value in fact.type.values if fact.type.kind is Kind.ENUM else ():
+            _add_value(lexicon, fact, value)
+    named = {fact.name: fact for fact in said}
+    for words, target in synonyms.items():
+        if (fact := named.get(target.strip())) is not None:
+            _add(lexicon, words, fact)
+    own = [fact.name.rpartition(".")[2] for fact in said]
+    for fact, name in zip(said, own, strict=True):
+        if name not in ("number", "total") and own.count(name) == 1 and not lexicon.meanings(key(name)):
+            _add(lexicon, name, fact)
+
+
+def _add(lexicon: Lexicon, phrase: str, fact: Argument) -> None:
+    meaning = variable(fact) if fact.type.kind is Kind.BOOL else Reference(fact.name)
+    if stems := key(phrase):
+        lexicon.entries.append(LexiconEntry(stems, meaning, phrase))
+
+
+def _add_value(lexicon: Lexicon, fact: Argument, value: str) -> None:
+    meaning, known = value_meaning(fact, value), lexicon.literals.get(value.lower())
+    if known is not None:
+        before = lexicon.shared.get(value.lower(), (known,))
+        lexicon.shared[value.lower()] = (*before, meaning)
+        return
+    lexicon.literals[value.lower()] = meaning
+    if value.lower() not in GENERIC_VALUES and split_words(value):
+        lexicon.entries.append(LexiconEntry(key(value), meaning, value))

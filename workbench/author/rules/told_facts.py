@@ -1,0 +1,123 @@
+"""Facts of records and lists, under names of their own: what a sentence can say of “the reservation's cabin”.
+
+While a request is read, each fact is an argument of its own: a field of a record, the size of a list, a sum
+over it, the time since a moment. When the policy is written, ``told`` puts what it stands for in its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from workbench.author.argument_terms import all_of, any_of, negate
+from workbench.model import Argument, ArgumentType, Kind
+from workbench.policy.terms import (
+    Arithmetic,
+    Attribute,
+    Constant,
+    Count,
+    Elements,
+    IsMissing,
+    Not,
+    Quantified,
+    SetVariable,
+    Sum,
+    Term,
+    Variable,
+)
+from workbench.policy.walk import children, with_children
+
+_MOMENTS = {Kind.DATETIME: "now", Kind.DATE: "today"}
+
+
+@dataclass(frozen=True, slots=True)
+class ToldFact:
+    """What a fact stands for, and what may be lacking of it, outermost first."""
+
+    argument: Argument
+    term: Term
+    lacking: tuple[Variable | Attribute, ...] = ()
+
+
+type World = Mapping[str, ToldFact]
+
+
+def world_of(arguments: tuple[Argument, ...]) -> dict[str, ToldFact]:
+    """The facts that the records and lists among the arguments hold, and the time since their moments."""
+    types = {one.name: one.type for one in arguments}
+    present = {
+        kind: Variable(name, types[name]) for kind, name in _MOMENTS.items() if _is(types.get(name), kind)
+    }
+    found: dict[str, ToldFact] = {}
+    for argument in arguments:
+        if argument.type.kind in (Kind.RECORD, Kind.LIST):
+            place = Variable(argument.name, argument.type)
+            lacking = (place,) if argument.type.optional else ()
+            for told in _told(place, argument.name, lacking, argument.description):
+                found[told.argument.name] = told
+    for told in list(found.values()):
+        if now := present.get(told.argument.type.kind):
+            span = replace(told.argument.type, kind=Kind.DURATION)
+            since = Argument(since_name(told.argument.name), span, "")
+            found[since.name] = ToldFact(since, Arithmetic("-", now, told.term), told.lacking)
+    return found
+
+
+def since_name(moment: str) -> str:
+    """The name of the fact that says how much time has passed since a moment."""
+    return f"{moment}.since"
+
+
+def _is(type_: ArgumentType | None, kind: Kind) -> bool:
+    return type_ is not None and type_.kind is kind and not type_.optional
+
+
+def _told(
+    place: Variable | Attribute, path: str, lacking: tuple[Variable | Attribute, ...], about: str
+) -> Iterator[ToldFact]:
+    type_ = place.type
+    if type_.kind is Kind.LIST:
+        yield from _of_list(place, path, lacking)
+    elif type_.kind is Kind.RECORD and type_.record is not None:
+        for name, held in type_.record.fields:
+            field = Attribute(place, name, held)
+            more = (*lacking, field) if held.optional else lacking
+            yield from _told(field, f"{path}.{name}", more, about)
+    elif type_.kind is not Kind.SET:
+        yield ToldFact(Argument(path, replace(type_, optional=bool(lacking))), place, lacking)
+
+
+def _of_list(
+    place: Variable | Attribute, path: str, lacking: tuple[Variable | Attribute, ...]
+) -> Iterator[ToldFact]:
+    element = place.type.element or ArgumentType(Kind.STR)
+    optional = bool(lacking)
+    last = path.rpartition(".")[2]
+    item = Variable(f"one_{last}", element)
+    many = Elements(place)
+    number = ArgumentType(Kind.INT, optional=optional)
+    yield ToldFact(Argument(f"{path}.number", number), Count(item, many, Constant(True)), lacking)
+    for name, held in element.record.fields if element.record is not None else ():
+        value = Attribute(item, name, held)
+        if held.kind in (Kind.INT, Kind.DECIMAL) and not held.optional:
+            total = replace(held, optional=optional)
+            summed = Sum(item, many, value, Constant(True), held)
+            yield ToldFact(Argument(f"{path}.{name}.total", total), summed, lacking)
+
+
+# --- when the policy is written ---------------------------------------------------
+
+
+def told(term: Term, world: World) -> Term:
+    """The term with what each fact stands for in its place."""
+    match term:
+        case IsMissing(Variable(name)) if name in world:
+            return any_of(*(IsMissing(place) for place in world[name].lacking))
+        case Not(IsMissing(Variable(name))) if name in world:
+            return all_of(*(negate(IsMissing(place)) for place in world[name].lacking))
+        case Variable(name) if name in world:
+            return world[name].term
+        case Quantified(_, _, SetVariable(name), _) if name in world:
+            raise AssertionError(f"{name} is no set")
+        case _:
+            return with_children(term, tuple(told(part, world) for part in children(term)))
