@@ -149,6 +149,62 @@ def test_calls_that_went_on_at_the_same_time_are_neither_before_nor_after() -> N
     assert value(since, *one_after_the_other, call(2, "pay")) == 0
 
 
+CHANGES: Json = [
+    {"tool": "change", "has": "$.arguments.new.mail", "same": {"$.arguments.who": "$.arguments.to"}},
+    {"tool": "change", "has": "$.arguments.new.phone", "same": {"$.arguments.who": "$.arguments.to"}},
+    "reset",
+]
+
+
+def test_since_begins_anew_at_the_latest_of_several_calls() -> None:
+    since = fact("count", of="pay", since=CHANGES)
+    pay, last = call(0, "pay"), call(9, "pay", to="A")
+
+    def after(*calls: Step) -> object:
+        return value(since, pay, *calls, last)
+
+    mail = call(1, "change", who="A", new={"mail": "a@x.example", "name": "Ann"})
+    phone = call(2, "change", who="A", new={"phone": None})
+    assert after(call(1, "change", who="A", new={"name": "Ann"})) == 1
+    assert after(replace(mail, arguments={"who": "B", "new": {"mail": "b@x.example"}})) == 1
+    assert after(mail) == after(phone) == after(call(1, "reset")) == 0
+    assert after(mail, call(2, "pay"), phone, call(4, "pay")) == 1, "the latest of them"
+    assert after(phone, call(2, "pay"), replace(mail, index=3, failed=True)) == 1, "that succeeded"
+    unsaid = replace(mail, arguments=None)
+    assert "which arguments" in str(found(since, pay, unsaid, last).missing)
+    assert after(unsaid, call(2, "reset")) == 0, "whatever came before it"
+    with pytest.raises(WorkbenchError, match="since must be"):
+        fact("count", of="pay", since=["reset", {"tool": "change", "has": ".mail"}])
+
+
+def test_a_call_since_which_others_count_may_have_its_effect_late() -> None:
+    since = fact("count", of="pay", since=["change", "reset"])
+    slow, reset = replace(call(0, "change"), known_from=4), call(1, "reset")
+    run = [slow, reset, replace(call(2, "pay"), known_from=3), call(3, "pay"), call(4, "pay")]
+    assert "at the same time" in str(found(since, *run).missing)
+    assert value(since, replace(slow, known_from=1), *run[1:]) == 2
+    assert "not known" in str(found(since, *run[:4]).missing), "whether it will succeed"
+
+
+def test_a_call_may_be_asked_for_what_stands_at_a_path() -> None:
+    found_some = call(0, "find", '{"found": [1]}')
+    found_none, no_object = call(1, "find", '{"found": []}'), call(2, "find", "[no")
+    ever = fact("count", of="find", has="$.result.found[0]")
+    assert value(ever, found_some, found_none, call(2, "pay")) == 1
+    assert "no object" in str(found(ever, found_some, no_object, call(3, "pay")).missing)
+    lines: Json = [{"amount": "1", "note": None}, {"amount": "2"}, {"amount": "4", "note": "x"}]
+    noted = fact("sum", path=PAID, has=[".note", "$.arguments.day"])
+    run = call(0, "pay_all", payments=lines, day=1), call(1, "pay_all", payments=lines), call(2, "pay")
+    assert value(noted, *run) == 5
+
+
+def test_the_same_value_in_another_spelling_is_neither_the_same_nor_another() -> None:
+    to = fact("count", of="pay", same="$.arguments.to")
+    written = found(to, call(0, "pay", to="a 1"), call(1, "pay", to="A 1"))
+    assert "written otherwise" in str(written.missing)
+    assert value(to, call(0, "pay", to="a 2"), call(1, "pay", to="A 1")) == 0
+
+
 def test_conditions_are_about_calls_or_about_the_elements_of_their_lists() -> None:
     payments: Json = [*batch("1", to="A"), *batch("2", to="B", currency="USD"), *batch("4", to="B")]
     run = (
@@ -199,6 +255,12 @@ def test_the_last_value_is_that_of_the_latest_call_that_counts() -> None:
         ({"within": "soon"}, "no duration"),
         ({"within": "-PT1H"}, "no duration"),
         ({"since": {"tool": "x", "before": 1}}, "since must be"),
+        ({"since": []}, "since must be"),
+        ({"since": [{"has": "$.arguments.a"}]}, "since must be"),
+        ({"has": "job.team"}, "has must be a path"),
+        ({"has": ["$.context.role"]}, "has must be a path"),
+        ({"has": "$.arguments"}, "has must be a path"),
+        ({"has": ".a"}, "what a path leads to"),
         ({"same": {"$.arguments.a": "box.a"}}, "record argument"),
         ({"same": {"$.arguments.a": ".a"}}, "same must be"),
         ({"where": {".a": 1}}, "what a path leads to"),
@@ -238,13 +300,14 @@ def test_a_duration_is_said_as_a_person_says_it(text: str, hours: int) -> None:
 
 @dataclass(frozen=True)
 class Made:
-    """A call of a random run; its outcome is ok, bad, failed or refused."""
+    """A call of a random run; its outcome is ok, bad, failed or refused; ``marked`` ones have a mark."""
 
     tool: str
     amounts: tuple[int, ...]
     to: str
     minutes: int
     outcome: str
+    marked: bool
 
 
 MADE = st.builds(
@@ -254,11 +317,12 @@ MADE = st.builds(
     st.sampled_from("AB"),
     st.integers(0, 40),
     st.sampled_from(["ok", "ok", "bad", "failed", "refused"]),
+    st.booleans(),
 )
 
 
 def step_of(index: int, made: Made, minutes: int) -> Step:
-    arguments: dict[str, Any] = {"to": made.to}
+    arguments: dict[str, Any] = {"to": made.to, **({"mark": None} if made.marked else {})}
     if made.tool == "pay":
         arguments["amount"] = made.amounts[0]
     elif made.tool == "pay_all":
@@ -267,16 +331,35 @@ def step_of(index: int, made: Made, minutes: int) -> Step:
     return replace(step, failed=made.outcome == "failed", ran=made.outcome != "refused")
 
 
+SINCE: dict[str, Json] = {
+    "close": "close",
+    "either": [
+        "close",
+        {"tool": "look", "has": "$.arguments.mark", "same": {"$.arguments.to": "$.arguments.to"}},
+    ],
+}
+
+
 def walked(
-    run: Sequence[tuple[Made, int]], *, to: bool, since: bool, successful: bool, within: int | None
+    run: Sequence[tuple[Made, int]],
+    *,
+    to: bool,
+    since: str,
+    successful: bool,
+    within: int | None,
+    marked: bool,
 ) -> list[int]:
     """The amounts that count at the last call, found by walking the run once."""
     last, now = run[-1]
     counted: list[int] = []
     for made, minutes in run[:-1]:
         good = made.outcome == "ok"
-        if made.tool == "close" and since and good:
+        closes = made.tool == "close" and bool(since)
+        looks = made.tool == "look" and since == "either" and made.marked and made.to == last.to
+        if good and (closes or looks):
             counted = []
+        if marked and not made.marked:
+            continue
         if made.tool not in ("pay", "pay_all") or made.outcome == "refused" or (successful and not good):
             continue
         if (within is not None and now - minutes > within) or (to and made.to != last.to):
@@ -288,12 +371,13 @@ def walked(
 @given(
     st.lists(MADE, min_size=1, max_size=10),
     st.booleans(),
-    st.booleans(),
+    st.sampled_from(["", "close", "either"]),
     st.booleans(),
     st.sampled_from([None, 0, 15, 60]),
+    st.booleans(),
 )
 def test_what_counts_is_what_a_walk_over_the_run_counts(
-    mades: list[Made], to: bool, since: bool, successful: bool, within: int | None
+    mades: list[Made], to: bool, since: str, successful: bool, within: int | None, marked: bool
 ) -> None:
     clock, run = 0, list[tuple[Made, int]]()
     for made in mades:
@@ -301,11 +385,12 @@ def test_what_counts_is_what_a_walk_over_the_run_counts(
         run.append((made, clock))
     options: dict[str, Json] = {"path": PAID, "errors": ["^no"]}
     options |= {"same": {".to": "$.arguments.to"}} if to else {}
-    options |= {"since": "close"} if since else {}
+    options |= {"since": SINCE[since]} if since else {}
+    options |= {"has": "$.arguments.mark"} if marked else {}
     options |= {"outcome": "successful"} if successful else {}
     options |= {"within": f"{within} minutes"} if within is not None else {}
     steps = [step_of(index, *one) for index, one in enumerate(run)]
-    counted = walked(run, to=to, since=since, successful=successful, within=within)
+    counted = walked(run, to=to, since=since, successful=successful, within=within, marked=marked)
     assert value(fact("count", **options), *steps) == len(counted)
     assert value(fact("sum", **options), *steps) == sum(counted)
     assert value(fact("values", **options), *steps) == {str(amount) for amount in counted}
