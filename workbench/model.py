@@ -238,6 +238,7 @@ class Record:
 
     ``results`` are the results that say what it is; after a call of a tool in ``changed_by`` it is not known
     (the path says which one the call is about, and is empty where an argument with the key's name does).
+    After a call of a tool in ``changed_to`` each of the named fields is what stands at its path of the call.
     ``errors`` and ``absent`` are patterns of results: of a failed call, and of a look-up that found none.
     A record without ``key`` is an element of lists only, joined with what it names by ``joins``.
     ``key_parts`` are the further parts of a key that has several.
@@ -248,6 +249,7 @@ class Record:
     key: str = ""
     results: tuple[RecordResult, ...] = ()
     changed_by: Mapping[str, str] = field(default_factory=dict[str, str])
+    changed_to: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, Mapping[str, str]])
     look_up: LookUpTool | None = None
     errors: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()

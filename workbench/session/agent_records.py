@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import keyword
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Annotated, cast
 
@@ -75,6 +75,7 @@ class RecordForm(FileForm):
     fields: dict[str, FieldForm] = Field({})
     results: dict[str, Annotated[object, _TEXT_OR_TABLE]] = Field({})
     changed_by: Annotated[object, _LIST_OR_TABLE] = ()
+    changed_to: dict[str, dict[str, str]] = Field({})
     look_up: LookUpForm | None = None
     errors: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
@@ -137,6 +138,7 @@ def _record(name: str, form: RecordForm, elements: Mapping[str, Record], place: 
         keys[0] if keys else "",
         tuple(_result(tool, value, place.below("results")) for tool, value in form.results.items()),
         _changed_by(form.changed_by, place),
+        _changed_to(form, fields, place),
         look_up,
         _patterns(form.errors, "errors", place),
         _patterns(form.absent, "absent", place),
@@ -160,7 +162,7 @@ def _keys(name: str, form: RecordForm, place: TablePlace) -> tuple[str, ...]:
         if len(keys) > 1:
             _check_parts(name, form, place)
         return keys
-    for key in ("results", "changed_by", "look_up", "errors", "absent"):
+    for key in ("results", "changed_by", "changed_to", "look_up", "errors", "absent"):
         if getattr(form, key):
             raise place.error(
                 key,
@@ -297,6 +299,29 @@ def _changed_by(value: object, place: TablePlace) -> dict[str, str]:
     raise place.error("changed_by", '"changed_by" must be a list of tools, or a table of their paths.')
 
 
+def _changed_to(
+    form: RecordForm, fields: Sequence[RecordField], place: TablePlace
+) -> dict[str, dict[str, str]]:
+    """The fields that calls change, with the path of each in the call."""
+    single = {field.name for field in fields if field.type.kind not in (Kind.LIST, Kind.SET)}
+    asks = form.look_up.tool if form.look_up is not None else None
+    for tool, paths in form.changed_to.items():
+        inner = place.below("changed_to")
+        if tool in form.results or tool == asks:
+            what = f'the result of "{tool}" says what the record is, so that "changed_to" is not needed.'
+            raise inner.error(tool, what)
+        for name, path in paths.items():
+            if name not in single:
+                hint = did_you_mean(name, single) or f"Known here: {', '.join(sorted(single))}."
+                raise inner.error(tool, f'"{name}" is no field of one value that a call could change.', hint)
+            _check_path(path, tool, inner)
+            if parse_parts(path)[:1] != ("arguments",) or None in parse_parts(path):
+                raise inner.error(
+                    tool, f'"{path}" is no path of one value of a call, such as $.arguments.{name}.'
+                )
+    return {tool: dict(paths) for tool, paths in form.changed_to.items()}
+
+
 def _check_path(path: str, key: str, place: TablePlace) -> None:
     try:
         parse_parts(path)
@@ -329,6 +354,8 @@ def record_table(record: Record) -> dict[str, Toml]:
         table["changed_by"] = dict(record.changed_by)
     elif record.changed_by:
         table["changed_by"] = cast("list[Toml]", list(record.changed_by))
+    if record.changed_to:
+        table["changed_to"] = {tool: compact(dict(paths)) for tool, paths in record.changed_to.items()}
     if record.look_up is not None:
         arguments = {key: from_json(value) for key, value in record.look_up.arguments.items()}
         table["look_up"] = compact({"tool": record.look_up.tool, "arguments": arguments})

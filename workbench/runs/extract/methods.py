@@ -10,7 +10,7 @@ from workbench.runs.extract.jsonpath import jsonpath
 from workbench.runs.extract.nearest import nearest
 from workbench.runs.extract.options import Options
 from workbench.runs.extract.phrases import phrases
-from workbench.runs.extract.records import difference, now, record, record_state
+from workbench.runs.extract.records import difference, now, record, record_state, records
 from workbench.runs.extract.simple_methods import constant, field, regex
 from workbench.runs.extract.vocabulary import vocabulary
 from workbench.runs.values.found_value import Method
@@ -72,4 +72,5 @@ FINDING: Mapping[str, PrepareFinding] = {
     "jsonpath": jsonpath,
     "record": record,
     "record_state": record_state,
+    "records": records,
 }

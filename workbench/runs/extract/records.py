@@ -1,4 +1,4 @@
-"""Methods ``record``, ``record_state``, ``difference`` and ``now``: what the world says at a step."""
+"""Methods ``record``, ``record_state``, ``records``, ``difference`` and ``now``: the world at a step."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from datetime import datetime, tzinfo
 from typing import cast
 
 from workbench.model import (
+    MOST_ELEMENTS,
     RECORD_STATES,
     AgentSpec,
     Argument,
+    ArgumentType,
     Element,
     Kind,
     Provenance,
@@ -24,9 +26,9 @@ from workbench.runs.values.found_value import Absent, FoundValue, Method, Missin
 from workbench.runs.values.step_paths import matches
 from workbench.runs.values.zones import BadZone, moment, zone_named
 from workbench.runs.world.earlier import Earlier
+from workbench.runs.world.facts import RecordState
 from workbench.runs.world.finding import FoundRecord, RecordFinder, differing
 from workbench.runs.world.hops import NOT_NAMED
-from workbench.runs.world.reports import RecordState
 
 
 def record(argument: Argument, _spec: AgentSpec, options: Options, finder: RecordFinder) -> Method:
@@ -77,6 +79,43 @@ def record_state(argument: Argument, _spec: AgentSpec, options: Options, finder:
             raise Missing(found.fact.why)
         places = found.fact.provenance or (Provenance(f"record_state ({found.fact.why})"),)
         return FoundValue(found.fact.state.value, places, look_up=found.remedy)
+
+    return extract
+
+
+def records(argument: Argument, _spec: AgentSpec, options: Options, finder: RecordFinder) -> Method:
+    """All records of a kind of which the run said something: a list of their keys, joined with the records.
+
+    ``record`` is the kind. The elements have one field of their own, a text, which is the key.
+    """
+    name = options.text("record")
+    try:
+        finder.keyed(name)
+    except KeyError:
+        raise options.error(f"{name!r} is no declared record with a key of one part") from None
+    element = argument.type.element
+    type_ = element.record if element is not None and argument.type.kind is Kind.LIST else None
+    if element is None or type_ is None or kind_of(type_) is not None:
+        raise options.error("the argument is a list of a record without a key")
+    own = finder.values.own_fields(type_)
+    if len(own) != 1 or type_.field(own[0]) != ArgumentType(Kind.STR):
+        raise options.error(f"an element of the list has one field of its own, a text: the key of the {name}")
+
+    def extract(step: Step, history: Sequence[Step]) -> FoundValue:
+        keys = finder.keys(name, step, history)
+        if len(keys) > MOST_ELEMENTS:
+            raise Missing(
+                f"the run has {len(keys)} of them, more than the {MOST_ELEMENTS} that are looked at"
+            )
+        elements = [RecordValue(type_.name, ((own[0], key),)) for key in keys]
+        joined = finder.joined(elements, element, step, history)
+        places = {f"{argument.name}{inner}": said for inner, said in joined.places.items()}
+        said = tuple(place for found in places.values() for place in found)
+        nothing = (Provenance(f"records (nothing was said of a {name})" if not keys else "records"),)
+        look_up = joined.remedies[0] if joined.remedies else None
+        return FoundValue(
+            None, said or nothing, places, fitted=joined.elements, look_up=look_up, more=joined.remedies[1:]
+        )
 
     return extract
 

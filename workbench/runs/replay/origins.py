@@ -15,7 +15,7 @@ _QUOTED = 120
 _MOST_QUOTES = 20
 _CALL_TEXTS = ("arguments", "code", "agent_output", "assistant")
 _TOOL_TEXTS = ("tool",)
-_OF_THE_WORLD = ("record", "record_state", "now")
+_OF_THE_WORLD = ("record", "record_state", "records", "now")
 
 
 @dataclass(frozen=True, slots=True)

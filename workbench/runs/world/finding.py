@@ -24,16 +24,11 @@ from workbench.model import (
 from workbench.runs.values.found_value import Absent, Missing
 from workbench.runs.values.json_paths import Pattern
 from workbench.runs.values.step_paths import matches
+from workbench.runs.world.facts import Fact, RecordState
 from workbench.runs.world.hops import Hop, RecordArgument, record_arguments
 from workbench.runs.world.joins import Joined, ListJoiner
 from workbench.runs.world.record_values import RecordValues
-from workbench.runs.world.reports import (
-    Fact,
-    RecordState,
-    key_names,
-    key_text,
-    look_up_arguments,
-)
+from workbench.runs.world.reports import key_names, key_text, look_up_arguments
 from workbench.runs.world.world import World, Worlds
 
 
@@ -145,6 +140,20 @@ class RecordFinder:
             if remedy is not None:
                 found.setdefault(str(remedy), replace(remedy, again=False))
         return tuple(found.values())
+
+    def keyed(self, record: str) -> Record:
+        """The declared record of this name with a key of one part. Raises KeyError where there is none."""
+        found = self._records[record]
+        if not found.key or found.key_parts:
+            raise KeyError(record)
+        return found
+
+    def keys(self, record: str, step: Step, history: Sequence[Step]) -> list[str]:
+        """The keys of all records of that kind of which the run said something, sorted.
+
+        Raises Missing where it may have said something of others.
+        """
+        return self._worlds.at(step, history).keys(record)
 
     def look(self, record: str, key: str, world: World) -> FoundRecord:
         """What is known of the record of that kind with this key."""

@@ -21,7 +21,8 @@ from workbench.model import (
 )
 from workbench.runs.values.found_value import Absent, Missing
 from workbench.runs.values.json_paths import parse_parts
-from workbench.runs.world.reports import Fact, RecordState, ResultPlace, key_of_parts
+from workbench.runs.world.facts import CallPlace, Fact, RecordState
+from workbench.runs.world.reports import key_of_parts
 
 _NOT_NAMED = "not_named"
 
@@ -160,10 +161,10 @@ class ListJoiner:
 def _place_of_row(declared: RecordField, fact: Fact, number: int) -> Provenance | None:
     """The place of a member of a list; None where the list has only some of those that the result has."""
     path = parse_parts(declared.path or declared.name)
-    if not isinstance(fact.place, ResultPlace) or declared.where or None in path:
+    if not isinstance(fact.place, CallPlace) or declared.where or None in path:
         return None
     inside = tuple(part for part in path if part is not None)
-    return ResultPlace(fact.place.call, (*fact.place.path, *inside, number)).provenance()
+    return CallPlace(fact.place.call, (*fact.place.path, *inside, number)).provenance()
 
 
 def _named(said: SaidOfRecord) -> NamedRecord:

@@ -125,7 +125,11 @@ class RecordValues:
             return None
         if len(found) != 1:
             raise Missing(f"the result has {len(found) or 'no'} value{'s' if found else ''} there")
-        return normal_text(self.value(found[0][0], field.type, field.part, field.options), field.normal)
+        return self.field_value(field, found[0][0])
+
+    def field_value(self, field: RecordField, value: Json) -> Value:
+        """The value of a field that has one; raises Missing where it does not fit."""
+        return normal_text(self.value(value, field.type, field.part, field.options), field.normal)
 
 
 def _set(members: Sequence[Json], element: ArgumentType | None) -> frozenset[str] | frozenset[int]:

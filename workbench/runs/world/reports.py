@@ -6,130 +6,29 @@ import json
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from enum import Enum, StrEnum, auto
+from dataclasses import replace
+from enum import Enum, auto
 from functools import lru_cache
 from itertools import takewhile
 
-from workbench.model import Json, LookedUp, Provenance, Record, RecordResult, RecordValue
+from workbench.model import Json, LookedUp, Record, RecordResult, Value
 from workbench.runs.values.coerce import shown
-from workbench.runs.values.found_value import Missing, span_of
+from workbench.runs.values.found_value import Missing
 from workbench.runs.values.json_paths import only, parse_parts, walked
-from workbench.runs.values.json_places import Path, locate
+from workbench.runs.values.json_places import Path
 from workbench.runs.values.jsontext import BadJson, parse_json
 from workbench.runs.values.patterns import Pattern, compiled
+from workbench.runs.world.facts import (
+    CallPlace,
+    Fact,
+    Made,
+    RecordReport,
+    RecordState,
+    not_known_since,
+)
 from workbench.runs.world.record_values import RecordValues
 
 _MAX_TEXT = 1_000_000
-
-
-class RecordState(StrEnum):
-    """What is known of a record: what it is, nothing, that there is none, or that it cannot be said."""
-
-    KNOWN = "known"
-    NOT_LOOKED_UP = "not_looked_up"
-    ABSENT = "absent"
-    NOT_DETERMINABLE = "not_determinable"
-
-
-@dataclass(frozen=True, slots=True)
-class Made:
-    """A call that was made, with its result; ``text`` names the text of its step that holds the result."""
-
-    tool: str
-    arguments: Mapping[str, Json]
-    result: str | None
-    failed: bool
-    index: int
-    text: str = "result"
-
-    def __str__(self) -> str:
-        """The call in a message."""
-        return f"call {self.index} ({self.tool})"
-
-
-@dataclass(frozen=True, slots=True)
-class ResultPlace:
-    """Where a result says something. Its characters are looked for when they are asked for."""
-
-    call: Made
-    path: Path
-
-    def provenance(self) -> Provenance:
-        """The place with its characters."""
-        text = self.call.result or ""
-        place = locate(text, self.path) if self.path else (0, len(text))
-        spans = (span_of(text, *place),) if place else ()
-        method = f"record ({self.call.tool}, call {self.call.index})"
-        return Provenance(method, self.call.text, spans, call=self.call.index)
-
-
-class FieldPlaces(Mapping[str, tuple[Provenance, ...]]):
-    """The places of a record's fields by name, none for what is not there; looked for when asked for."""
-
-    def __init__(self, record: ResultPlace, ways: Mapping[str, Path]) -> None:
-        """Keep the place of the record, and the way from it to each field."""
-        self._record = record
-        self._ways = ways
-
-    def __getitem__(self, name: str) -> tuple[Provenance, ...]:
-        """The place of a field."""
-        found = ResultPlace(self._record.call, (*self._record.path, *self._ways[name])).provenance()
-        return (found,) if found.spans else ()
-
-    def __iter__(self) -> Iterator[str]:
-        """The names of the fields."""
-        return iter(self._ways)
-
-    def __len__(self) -> int:
-        """How many fields are declared."""
-        return len(self._ways)
-
-
-@dataclass(frozen=True, slots=True)
-class Fact:
-    """The state of one record, its value where it is known, and why in words.
-
-    ``ways`` lead from the place of the record to its fields; of a list of things to the list. ``changed``:
-    nothing is known because calls of the run changed the record.
-    """
-
-    state: RecordState
-    value: RecordValue | None = None
-    why: str = ""
-    place: ResultPlace | Provenance | None = None
-    ways: Mapping[str, Path] = field(default_factory=dict[str, Path])
-    changed: bool = False
-
-    @property
-    def provenance(self) -> tuple[Provenance, ...]:
-        """Where it is said; empty where nothing says it."""
-        if self.place is None:
-            return ()
-        return (self.place.provenance() if isinstance(self.place, ResultPlace) else self.place,)
-
-    @property
-    def state_word(self) -> str:
-        """The state for a person, who is told a change apart from what nobody looked up."""
-        return "changed" if self.changed else self.state.value
-
-    def fields(self, argument: str) -> Mapping[str, tuple[Provenance, ...]]:
-        """Where each field of the record is said, by its path from an argument (``order.total``)."""
-        if not isinstance(self.place, ResultPlace):
-            return {}
-        return FieldPlaces(self.place, {f"{argument}.{name}": way for name, way in self.ways.items()})
-
-
-@dataclass(frozen=True, slots=True)
-class RecordReport:
-    """What a call says of the record with this key, or of all of its kind where the key is None.
-
-    ``changes`` is False where the call only asked.
-    """
-
-    key: str | None
-    fact: Fact
-    changes: bool = False
 
 
 class _Answer(Enum):
@@ -154,6 +53,11 @@ class Reporter:
         self._absent: list[Pattern] = [compiled(pattern) for pattern in record.absent]
         self._named = _key_arguments(record)
         self._ways = {one.name: _way(one.path or one.name) for one in record.fields}
+        self._fields = {one.name: one for one in record.fields}
+        self._changes = {
+            tool: {name: parse_parts(path)[1:] for name, path in fields.items()}
+            for tool, fields in record.changed_to.items()
+        }
 
     def only_asks(self, tool: str) -> bool:
         """Whether the tool is the look-up, which changes nothing."""
@@ -162,31 +66,32 @@ class Reporter:
     def may_change(self, call: Made) -> tuple[str | None, ...]:
         """The key that a call may change whose result is not known yet; None stands for every key."""
         reads = self._results.get(call.tool)
-        if self.only_asks(call.tool) or (reads is None and call.tool not in self.record.changed_by):
+        if self.only_asks(call.tool) or not self._is_about(call):
             return ()
         return (self._key_named(call, reads),)
 
     def of_call(self, call: Made) -> Sequence[RecordReport]:
         """What a call of the agent says; nothing where the tool is none that is declared."""
-        reads = self._results.get(call.tool)
-        if reads is None and call.tool not in self.record.changed_by:
+        if not self._is_about(call):
             return ()
+        reads = self._results.get(call.tool)
         asks = self.only_asks(call.tool)
         key = self._key_named(call, reads)
         if call.result is None:
-            return () if asks else [self._unsaid(key, f"the result of {call} is not recorded", changes=True)]
+            # What a look-up said before stays; but it may have told of another record.
+            own = None if asks else key
+            unsaid = self._unsaid(own, f"the result of {call} is not recorded", changes=not asks)
+            return () if asks and call.failed else [unsaid]
         try:
             answer, found = self._answer(call, reads, key)
         except Missing as missing:
-            if asks and key is None:
-                return ()
             return [self._unsaid(key, f"{call}: {missing}", changes=not asks)]
         if answer is _Answer.NONE:
             return [RecordReport(key, self._none(call))] if key is not None else ()
         if answer is _Answer.FAILED:
             return ()
         if reads is None:
-            return [RecordReport(key, self._changed(call), changes=True)]
+            return [self._change(call, key)]
         return self._of_key(call, reads, key, found)
 
     def of_look_up(self, call: Made, why: str) -> Sequence[RecordReport]:
@@ -219,6 +124,28 @@ class Reporter:
                 self._unsaid(asked, f"the look-up {shown} gave another {self.record.name}: {_keys_of(found)}")
             ]
         return own
+
+    def _is_about(self, call: Made) -> bool:
+        """Whether the call is of a tool that says what records are, or changes them."""
+        return any(call.tool in tools for tools in (self._results, self.record.changed_by, self._changes))
+
+    def _change(self, call: Made, key: str | None) -> RecordReport:
+        """What a call says that changed a record: its fields after it where they are declared."""
+        declared = self._changes.get(call.tool)
+        if declared is None or key is None:
+            return RecordReport(key, self._changed(call), changes=True)
+        fields: dict[str, Value] = {}
+        places: dict[str, CallPlace] = {}
+        for name, path in declared.items():
+            found = only(dict(call.arguments), path)
+            if not found:
+                continue
+            try:
+                fields[name] = self._values.field_value(self._fields[name], found[0][0])
+            except Missing as missing:
+                return self._unsaid(key, f"{call} changed {self.record.name}.{name}: {missing}", changes=True)
+            places[name] = CallPlace(call, found[0][1], given=True)
+        return RecordReport(key, replace(self._changed(call), said=places), True, fields)
 
     def _of_key(
         self, call: Made, reads: RecordResult, key: str | None, found: Sequence[RecordReport]
@@ -279,7 +206,7 @@ class Reporter:
         return list(reports.values())
 
     def _fact(self, call: Made, item: Json, path: Path) -> Fact:
-        place = ResultPlace(call, path)
+        place = CallPlace(call, path)
         try:
             value = self._values.record(self.record, item)
             return Fact(RecordState.KNOWN, value, "", place, self._ways)
@@ -287,7 +214,7 @@ class Reporter:
             return Fact(RecordState.NOT_DETERMINABLE, None, f"{call}: {missing}", place)
 
     def _none(self, call: Made) -> Fact:
-        return Fact(RecordState.ABSENT, None, f"{call} says that there is none", ResultPlace(call, ()))
+        return Fact(RecordState.ABSENT, None, f"{call} says that there is none", CallPlace(call, ()))
 
     def _changed(self, call: Made) -> Fact:
         return not_known_since(f"{call} changed it, and nothing said since what it is")
@@ -335,11 +262,6 @@ class Reporter:
             return any(next(pattern.finditer(text[:_MAX_TEXT]), None) is not None for pattern in patterns)
         except TimeoutError:
             raise Missing("a pattern of errors or absent takes too long on the result") from None
-
-
-def not_known_since(why: str) -> Fact:
-    """The fact that calls of the run changed a record, so that nothing is known of it."""
-    return Fact(RecordState.NOT_LOOKED_UP, why=why, changed=True)
 
 
 def _keys_of(reports: Sequence[RecordReport]) -> str:

@@ -5,22 +5,22 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from workbench.model import UNANSWERED, Record, Step
 from workbench.runs.values.found_value import Missing
 from workbench.runs.values.look_up_texts import look_up_text_name
 from workbench.runs.world.earlier import Earlier
-from workbench.runs.world.record_values import RecordValues
-from workbench.runs.world.reports import (
+from workbench.runs.world.facts import (
     Fact,
     Made,
     RecordReport,
     RecordState,
-    Reporter,
-    folded,
     not_known_since,
 )
+from workbench.runs.world.record_values import RecordValues
+from workbench.runs.world.reports import Reporter, folded
 
 _MOST_RUNS = 16
 """The worlds of how many runs that go on at the same time are kept."""
@@ -47,6 +47,7 @@ class _Records:
         self._held: dict[str, _Held] = {}
         self._others: _Held | None = None
         self._spellings: dict[str, set[str]] = {}
+        self._unread = ""
         self._open: dict[str | None, dict[int, str]] = {}
 
     def copy(self) -> _Records:
@@ -54,6 +55,7 @@ class _Records:
         found = _Records()
         found._held = dict(self._held)
         found._others = self._others
+        found._unread = self._unread
         found._spellings = {spelling: set(keys) for spelling, keys in self._spellings.items()}
         found._open = {key: dict(calls) for key, calls in self._open.items()}
         return found
@@ -65,6 +67,16 @@ class _Records:
                 return Fact(RecordState.NOT_DETERMINABLE, why=next(iter(calls.values())))
         held = self._now(key)
         return held.fact if held is not None else _NOTHING
+
+    def keys(self) -> list[str]:
+        """The keys of all records of which something was said; raises Missing where there may be others."""
+        for calls in self._open.values():
+            raise Missing(next(iter(calls.values())))
+        if self._unread:
+            raise Missing(self._unread)
+        if self._others is not None and self._others.fact.state is RecordState.NOT_DETERMINABLE:
+            raise Missing(self._others.fact.why)
+        return sorted(key for keys in self._spellings.values() for key in keys)
 
     def untouched(self, key: str) -> bool:
         """Whether nothing said or changed anything of a record."""
@@ -87,12 +99,17 @@ class _Records:
         """What the call of this number said when so many calls had been decided."""
         own = {report.key for report in reports}
         for report in reports:
+            if report.key is None and not report.changes:
+                self._unread = report.fact.why
+                continue
             if report.key is None:
                 self._held.clear()
                 self._others = _Held(report.fact, now)
                 continue
             before = self._now(report.key)
-            fact = _together(before.fact, report.fact) if before and before.since > call else report.fact
+            fact = _fact_after(before.fact if before else _NOTHING, report)
+            if before and before.since > call:
+                fact = _together(before.fact, fact)
             alike = self._spellings.setdefault(folded(report.key), set())
             for key in alike - own if report.changes else ():
                 why = f"a call changed {report.key}, which may be the same, and nothing said since what it is"
@@ -102,6 +119,15 @@ class _Records:
 
     def _now(self, key: str) -> _Held | None:
         return self._held.get(key) or self._others
+
+
+def _fact_after(before: Fact, report: RecordReport) -> Fact:
+    """What is known of a record after a report: what it says, or what was known with the changed fields."""
+    if report.fields is None:
+        return report.fact
+    if before.state is RecordState.ABSENT:
+        return replace(report.fact, said={})
+    return before.with_fields(report.fields, report.fact.said)
 
 
 def _together(before: Fact, after: Fact) -> Fact:
@@ -136,6 +162,13 @@ class World:
     def fact(self, record: str, key: str) -> Fact:
         """What is known of the record of that kind with this key."""
         return self._records[record].fact(key)
+
+    def keys(self, record: str) -> list[str]:
+        """The keys of all records of that kind of which the run said something, sorted.
+
+        Raises Missing where it may have said something of others.
+        """
+        return self._records[record].keys()
 
     def untouched(self, record: str, key: str) -> bool:
         """Whether no call of the run said or changed anything of it."""
@@ -195,7 +228,10 @@ class World:
 
 
 def _made(step: Step) -> Made:
-    return Made(step.tool or "a tool", step.arguments or {}, step.result, step.failed, step.index)
+    written = step.texts.get("arguments", "")
+    return Made(
+        step.tool or "a tool", step.arguments or {}, step.result, step.failed, step.index, written=written
+    )
 
 
 def _of_some_tool(step: Step) -> Sequence[RecordReport]:

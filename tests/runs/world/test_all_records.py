@@ -1,0 +1,322 @@
+"""All records of a kind that a run told of, and fields that calls change, beside a shop that runs calls."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from workbench.model import Extracted, Json, LookedUp, RecordValue, Step, WorkbenchError
+from workbench.runs.extract import Extractor
+from workbench.runs.world.earlier import Earlier
+from workbench.session.agent_file import read_agent, write_agent
+from workbench.session.errors import SessionError
+
+DESK = """
+name = "desk"
+
+[records.customer]
+key = "id"
+fields.mail = {type = "str", path = "contact.mail", part = "mail_address.address"}
+fields.phone = {type = "str", optional = true}
+results = {find_all = "$.found[*]"}
+changed_by = ["merge"]
+changed_to = {update = {mail = "$.arguments.new.mail", phone = "$.arguments.new.phone"}}
+look_up = {tool = "find", arguments = {id = "key"}}
+errors = ["^Error"]
+absent = ["^none"]
+
+[records.addressee]
+fields.id = {type = "str"}
+join.customer = {record = "customer", key = "id"}
+
+[arguments.addressees]
+type = "list"
+of = "addressee"
+extract = {method = "records", record = "customer"}
+[arguments.customer]
+extract = {method = "record", record = "customer", key = "$.arguments.id"}
+"""
+SPEC = read_agent(DESK)
+EXTRACTOR = Extractor(SPEC.arguments, SPEC)
+
+type Made = tuple[str, Mapping[str, Json], object]
+
+
+def said(key: str, mail: str = "", **fields: object) -> dict[str, object]:
+    return {"id": key, "contact": {"mail": mail or f"{key.lower()}@x.example"}, **fields}
+
+
+def ran(index: int, made: Made) -> Step:
+    tool, arguments, result = made
+    text = result if isinstance(result, str) or result is None else json.dumps(result)
+    texts = {"arguments": json.dumps(arguments), "result": text or ""}
+    return Step("r", index, tool, arguments, texts, result=text)
+
+
+def at_the_end(*steps: Step, **arguments: Json) -> Mapping[str, Extracted]:
+    now = Step("r", len(steps), "send", arguments)
+    return EXTRACTOR.extract(now, Earlier((*steps, now), len(steps)))
+
+
+def after(*calls: Made, **arguments: Json) -> Mapping[str, Extracted]:
+    return at_the_end(*(ran(index, made) for index, made in enumerate(calls)), **arguments)
+
+
+def listed(found: Mapping[str, Extracted]) -> dict[object, tuple[object, object]]:
+    """The mail address and the state of each addressee by its key."""
+    extracted = found["addressees"]
+    assert extracted.missing is None, extracted.missing
+    assert isinstance(extracted.value, tuple)
+    rows = [dict(one.fields) for one in extracted.value if isinstance(one, RecordValue)]
+    return {row["id"]: (row["customer_mail"], row["customer_state"]) for row in rows}
+
+
+FIND: Made = ("find", {"id": "A"}, said("A"))
+
+
+def test_the_list_has_what_any_result_said_with_its_state() -> None:
+    assert listed(after()) == {}
+    several: Made = ("find_all", {}, {"found": [said("C"), said("B", "Bo <BO@x.example>")]})
+    found = after(FIND, several, ("find", {"id": "D"}, "none of this id"), ("merge", {"id": "C"}, "done"))
+    assert listed(found) == {
+        "A": ("a@x.example", "known"),
+        "B": ("bo@x.example", "known"),
+        "C": (None, "not_looked_up"),
+        "D": (None, "absent"),
+    }
+    assert found["addressees"].remedy == 'find(id="C")'
+    assert [place.call for place in found["addressees"].items["addressees[1].customer"]] == [1]
+
+
+def test_a_look_up_of_the_guard_counts_like_one_of_the_agent() -> None:
+    asked = LookedUp("find", {"id": "A"}, result=json.dumps(said("A")))
+    now = Step("r", 0, "send", {}, look_ups=(asked,))
+    assert listed(EXTRACTOR.extract(now, ())) == {"A": ("a@x.example", "known")}
+
+
+UNREAD: list[tuple[Made, str]] = [
+    (("find", {"id": "B"}, None), "is not recorded"),
+    (("find", {"mail": "b@x.example"}, "<html>"), "no JSON"),
+    (("find_all", {}, {"found": [{"contact": 1}]}), "does not say the id"),
+    (("find", {"id": "B"}, {"id": "B"}), "customer.mail"),
+]
+
+
+@pytest.mark.parametrize(("call", "why"), UNREAD)
+def test_a_list_that_may_lack_a_record_is_missing(call: Made, why: str) -> None:
+    assert why in str(after(FIND, call, FIND)["addressees"].missing)
+
+
+def test_what_fails_or_is_refused_tells_of_no_record() -> None:
+    failed = Step("r", 1, "find", {"id": "B"}, failed=True)
+    refused = Step("r", 2, "find", {"id": "B"}, ran=False)
+    error = ran(3, ("find", {"id": "B"}, "Error: busy"))
+    assert list(listed(at_the_end(ran(0, FIND), failed, refused, error))) == ["A"]
+    going_on = replace(ran(1, ("find_all", {}, {"found": []})), known_from=3)
+    assert "not known yet" in str(at_the_end(ran(0, FIND), going_on)["addressees"].missing)
+    unknown = Step("r", 1, None, None, result="{}")
+    assert "which tool" in str(at_the_end(ran(0, FIND), unknown)["addressees"].missing)
+
+
+def test_a_field_is_what_the_call_that_changed_it_says_with_its_characters() -> None:
+    update: Made = ("update", {"id": "A", "new": {"mail": "Ann <new@x.example>", "name": "Ann"}}, "{}")
+    found = after(FIND, update, id="A")["customer"]
+    assert isinstance(found.value, RecordValue)
+    assert found.value.mail == "new@x.example"
+    (place,) = found.items["customer.mail"]
+    (span,) = place.spans
+    assert (place.call, place.text) == (1, "arguments")
+    assert json.dumps(update[1])[span.start : span.end] == "Ann <new@x.example>"
+    assert [one.call for one in after(FIND, update, FIND, id="A")["customer"].provenance] == [2]
+
+
+def test_a_change_of_what_is_not_known_tells_nothing() -> None:
+    update: Made = ("update", {"id": "A", "new": {"mail": "new@x.example"}}, "{}")
+    assert listed(after(update)) == {"A": (None, "not_looked_up")}
+    assert listed(after(FIND, (*update[:2], "Error: no"))) == {"A": ("a@x.example", "known")}
+    two_addresses: Made = ("update", {"id": "A", "new": {"mail": "a@x.example, b@x.example"}}, "{}")
+    assert "changed customer.mail" in str(after(FIND, two_addresses, id="A")["customer"].missing)
+    assert "not recorded" in str(after(FIND, (*update[:2], None), id="A")["customer"].missing)
+    of_any: Made = ("update", {"new": {"mail": "new@x.example"}}, "{}")
+    assert listed(after(FIND, of_any)) == {"A": (None, "not_looked_up")}, "it may be of anybody"
+    spelled: Made = ("update", {"id": "a ", "new": {"mail": "new@x.example"}}, "{}")
+    assert listed(after(FIND, spelled))["A"] == (None, "not_looked_up"), "which may be the same"
+
+
+def test_the_spec_survives_the_round_trip() -> None:
+    assert read_agent(write_agent(SPEC)) == SPEC
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        ('mail = "$.arguments.new.mail", ', 'mial = "$.arguments.new.mail", ', "mail"),
+        ("$.arguments.new.phone", "$.result.phone", "no path of one value of a call"),
+        ("$.arguments.new.phone", "$.arguments.new[*]", "no path of one value of a call"),
+        ("changed_to = {update", "changed_to = {find", "is not needed"),
+        ("changed_to = {update", "changed_to = {find_all", "is not needed"),
+        ("changed_to = {update = {", "changed_to = {update = {id = 3, ", "id"),
+    ],
+)
+def test_a_change_that_cannot_be_is_refused_with_its_place(old: str, new: str, why: str) -> None:
+    assert old in DESK
+    with pytest.raises(SessionError, match=why):
+        read_agent(DESK.replace(old, new))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        ('records", record = "customer"', 'records", record = "addressee"', "no declared record with a key"),
+        ('records", record = "customer"', 'records", record = "none"', "no declared record with a key"),
+        ('of = "addressee"', 'of = "str"', "a list of a record without a key"),
+        ('fields.id = {type = "str"}', 'fields.id = {type = "str"}\nfields.x = {type = "str"}', "one field"),
+    ],
+)
+def test_a_list_that_cannot_be_is_refused(old: str, new: str, why: str) -> None:
+    assert old in DESK
+    spec = read_agent(DESK.replace(old, new))
+    with pytest.raises(WorkbenchError, match=why):
+        Extractor(spec.arguments, spec)
+
+
+# --- an oracle: a shop that runs the calls, whose truth the extraction may not miss -----
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A call of a random run; it takes some calls, and has its effect at ``effect`` % of that time."""
+
+    tool: str
+    key: str
+    number: int
+    outcome: str
+    lasts: int
+    effect: int
+
+
+ASKED = st.builds(
+    Asked,
+    st.sampled_from(["find", "find", "find_all", "update", "update", "rename", "merge"]),
+    st.sampled_from("AB"),
+    st.integers(0, 2),
+    st.sampled_from(["ok", "ok", "ok", "fails", "refused"]),
+    st.sampled_from([1, 1, 2, 3]),
+    st.integers(0, 99),
+)
+
+
+OVERLAPPING = [
+    Asked(tool, "A", number, "ok", lasts, effect)
+    for number, tool in enumerate(["find", "update", "merge"])
+    for lasts in (1, 2)
+    for effect in (5, 95)
+]
+
+
+def shop_run(asked: Sequence[Asked]) -> tuple[list[Step], dict[str, str]]:
+    """The calls as a shop answers them, each at the moment of its effect, and what it has at the end."""
+    mails = {"A": "a@x.example"}
+    results: dict[int, str] = {}
+    moments = sorted((place + one.lasts * one.effect / 100, place) for place, one in enumerate(asked))
+    for moment, place in moments:
+        one = asked[place]
+        if one.outcome != "ok" or moment >= len(asked):
+            results[place] = "Error: no"
+            continue
+        found = {"found": [said(key, mail) for key, mail in mails.items()]}
+        match one.tool:
+            case "find":
+                own = mails.get(one.key)
+                results[place] = json.dumps(said(one.key, own)) if own else "none"
+            case "find_all":
+                results[place] = json.dumps(found)
+            case "update":
+                mails[one.key] = f"new{one.number}@x.example"
+                results[place] = "{}"
+            case "merge":
+                mails[one.key] = f"merged{one.number}@x.example"
+                results[place] = "{}"
+            case _:
+                results[place] = "{}"
+    steps = [
+        Step(
+            "r",
+            place,
+            "update" if one.tool == "rename" else one.tool,
+            arguments_of(one),
+            result=results[place],
+            ran=one.outcome != "refused",
+            known_from=place + one.lasts,
+        )
+        for place, one in enumerate(asked)
+    ]
+    return steps, mails
+
+
+def arguments_of(one: Asked) -> dict[str, Json]:
+    if one.tool == "find_all":
+        return {}
+    new: dict[str, Json] = {"update": {"mail": f"new{one.number}@x.example"}, "rename": {"name": "Ann"}}
+    return {"id": one.key, **({"new": new[one.tool]} if one.tool in new else {})}
+
+
+@given(st.lists(ASKED, max_size=8))
+def test_what_is_known_is_so_in_the_shop_and_nothing_that_was_told_is_lacking(asked: list[Asked]) -> None:
+    check_beside_the_shop(asked)
+
+
+def test_of_calls_that_overlap_nothing_stale_is_known() -> None:
+    for asked in (*product(OVERLAPPING, repeat=2), *product(OVERLAPPING, repeat=3)):
+        check_beside_the_shop(asked)
+
+
+def check_beside_the_shop(asked: Sequence[Asked]) -> None:
+    steps, mails = shop_run(asked)
+    found = at_the_end(*steps)
+    if found["addressees"].missing is not None:
+        assert any(one.lasts > 1 for one in asked), found["addressees"].missing
+        return
+    rows = listed(found)
+    for key, (mail, state) in rows.items():
+        assert state != "known" or mail == mails[str(key)]
+        assert state != "absent" or key not in mails
+    told = [
+        one
+        for place, one in enumerate(asked)
+        if one.outcome == "ok" and place + one.lasts <= len(asked) and one.tool in ("find", "update", "merge")
+    ]
+    assert {one.key for one in told} <= set(rows)
+    if all(one.lasts == 1 for one in asked):
+        assert rows == walked(steps)
+
+
+def walked(steps: Sequence[Step]) -> dict[object, tuple[object, object]]:
+    """What somebody knows who reads the results one after the other, of calls that do not overlap."""
+    rows: dict[object, tuple[object, object]] = {}
+    for step in steps:
+        if not step.ran or step.result is None or step.result.startswith("Error"):
+            continue
+        given_ = step.arguments or {}
+        match step.tool:
+            case "find" if step.result == "none":
+                rows[given_["id"]] = (None, "absent")
+            case "find" | "find_all":
+                value = json.loads(step.result)
+                for one in value.get("found", [value]):
+                    rows[one["id"]] = (one["contact"]["mail"], "known")
+            case _:
+                key, new = given_["id"], given_.get("new")
+                mail = new.get("mail") if isinstance(new, dict) else None
+                before = rows.get(key, (None, "not_looked_up"))
+                if step.tool == "merge" or before[1] != "known":
+                    rows[key] = (None, "not_looked_up")
+                elif mail is not None:
+                    rows[key] = (mail, "known")
+    return rows
