@@ -11,13 +11,15 @@ Tool = Literal[
     "find_customer", "get_order", "verify_identity", "issue_refund", "issue_voucher",
     "update_account", "send_message", "add_note", "close_account",
 ]
+
 Role = Literal["agent", "team_lead"]
 RefundReason = Literal["faulty", "not_as_described", "changed_mind", "missing"]
 VoucherReason = Literal["goodwill", "late_delivery"]
 
 OWN_DOCUMENTS = {"invoice", "return_label"}
 KEYS_OF_A_CHANGE = {
-    "customer_id", "changes", "email", "phone", "name", "address", "street", "postcode", "city",
+    "customer_id", "changes", "email", "phone", "name", "address", "street",
+    "postcode", "city",
 }
 
 
@@ -60,46 +62,58 @@ def forbid_card_number(tool: Tool, card_numbers: frozenset[str]) -> bool:
 
 
 def forbid_change_unverified(tool: Tool, verified: bool | None, changed: frozenset[str]) -> bool:
-    """R2: An account is changed when its customer was verified in the conversation, and it is said what changes."""
-    return tool == "update_account" and (
-        verified is None
-        or not verified
-        or "changes" not in changed
-        or any(key not in KEYS_OF_A_CHANGE for key in changed)
+    """R2, R3: An account is changed when its customer was verified in the conversation, and it is said what changes."""
+    return (
+        tool == "update_account"
+        and (
+            verified is None
+            or not verified
+            or "changes" not in changed
+            or any(key not in KEYS_OF_A_CHANGE for key in changed)
+        )
     )
 
 
 def forbid_refund_unverified(tool: Tool, owner_verified: bool | None) -> bool:
-    """R2, R8: A refund needs the order's customer verified, again after a change of their e-mail or phone."""
+    """R2, R3, R12: A refund needs the order's customer verified, again after a change of their e-mail or phone."""
     return tool == "issue_refund" and (owner_verified is None or not owner_verified)
 
 
 def forbid_old_order(tool: Tool, order: Order | None, now: datetime) -> bool:
-    """R3: Refunds are for orders that were looked up, and delivered no more than 30 days ago."""
-    return tool == "issue_refund" and (
-        order is None
-        or order.delivered_at is None
-        or now - order.delivered_at > timedelta(days=30)
+    """R4: Refunds are for orders that were looked up, and delivered no more than 30 days ago."""
+    return (
+        tool == "issue_refund"
+        and (
+            order is None
+            or order.delivered_at is None
+            or now - order.delivered_at > timedelta(days=30)
+        )
     )
 
 
 def forbid_item(tool: Tool, items: tuple[Refunded, ...]) -> bool:
-    """R3: Items are of the order, and those of the clearance are paid back only where they are faulty."""
-    return tool == "issue_refund" and (
-        len(items) == 0
-        or any(
-            item.bought_clearance is None
-            or item.bought_clearance and item.reason != "faulty"
-            or item.amount < Decimal("0.00")
-            for item in items
+    """R5: Items are of the order, and those of the clearance are paid back only where they are faulty."""
+    return (
+        tool == "issue_refund"
+        and (
+            len(items) == 0
+            or any(
+                item.bought_clearance is None
+                or item.bought_clearance and item.reason != "faulty"
+                or item.amount < Decimal("0.00")
+                for item in items
+            )
         )
     )
 
 
 def forbid_more_than_paid(
-    tool: Tool, order: Order | None, items: tuple[Refunded, ...], paid_back_since_look_up: Decimal
+    tool: Tool,
+    order: Order | None,
+    items: tuple[Refunded, ...],
+    paid_back_since_look_up: Decimal,
 ) -> bool:
-    """R3: All refunds on an order are not more than what was paid for it."""
+    """R6: All refunds on an order are not more than what was paid for it."""
     return (
         tool == "issue_refund"
         and order is not None
@@ -109,9 +123,12 @@ def forbid_more_than_paid(
 
 
 def forbid_over_conversation(
-    tool: Tool, role: Role, items: tuple[Refunded, ...], paid_back: Decimal
+    tool: Tool,
+    role: Role,
+    items: tuple[Refunded, ...],
+    paid_back: Decimal,
 ) -> bool:
-    """R4: Up to 150 euros a conversation, but for team leads."""
+    """R7, R8: Up to 150 euros a conversation, but for team leads."""
     return (
         tool == "issue_refund"
         and role != "team_lead"
@@ -120,9 +137,12 @@ def forbid_over_conversation(
 
 
 def forbid_before_return(
-    tool: Tool, order: Order | None, items: tuple[Refunded, ...], paid_back_on_order: Decimal
+    tool: Tool,
+    order: Order | None,
+    items: tuple[Refunded, ...],
+    paid_back_on_order: Decimal,
 ) -> bool:
-    """R5: More than 20 euros of an order are paid when the parcel is back."""
+    """R9: More than 20 euros of an order are paid when the parcel is back."""
     return (
         tool == "issue_refund"
         and sum(item.amount for item in items) + paid_back_on_order > Decimal("20.00")
@@ -131,27 +151,31 @@ def forbid_before_return(
 
 
 def forbid_other_way(tool: Tool, order: Order | None, method: str | None) -> bool:
-    """R6: Gift cards get store credit, all others the original payment method."""
-    return tool == "issue_refund" and (
-        method is None
-        or order is not None
+    """R15: Gift cards get store credit, all others the original payment method."""
+    return (
+        tool == "issue_refund"
         and (
-            method != "store_credit"
-            if order.payment_method == "gift_card"
-            else method != "original"
+            method is None
+            or order is not None
+            and (
+                method != "store_credit"
+                if order.payment_method == "gift_card"
+                else method != "original"
+            )
         )
     )
 
 
 def forbid_large_voucher(tool: Tool, amount: Decimal | None) -> bool:
-    """R7: A voucher is up to 15 euros."""
-    return tool == "issue_voucher" and (
-        amount is None or amount > Decimal("15.00") or amount < Decimal("0.00")
+    """R10: A voucher is up to 15 euros."""
+    return (
+        tool == "issue_voucher"
+        and (amount is None or amount > Decimal("15.00") or amount < Decimal("0.00"))
     )
 
 
 def forbid_second_gesture(tool: Tool, reason: VoucherReason | None, gestures: int) -> bool:
-    """R7: One voucher of goodwill a conversation."""
+    """R10: One voucher of goodwill a conversation."""
     return tool == "issue_voucher" and (reason is None or reason == "goodwill" and gestures > 0)
 
 
@@ -162,7 +186,7 @@ def forbid_not_late(
     order: Order | None,
     vouchers_of_order: int | None,
 ) -> bool:
-    """R7: One voucher for each late order of the customer, which was looked up."""
+    """R11: One voucher for each late order of the customer, which was looked up."""
     return (
         tool == "issue_voucher"
         and reason == "late_delivery"
@@ -178,32 +202,39 @@ def forbid_not_late(
 
 
 def forbid_voucher_unverified(tool: Tool, verified_again: bool | None) -> bool:
-    """R2, R8: A voucher needs its customer verified, again after a change of their e-mail or phone."""
+    """R2, R3, R12: A voucher needs its customer verified, again after a change of their e-mail or phone."""
     return tool == "issue_voucher" and (verified_again is None or not verified_again)
 
 
 def forbid_other_address(tool: Tool, to: str | None, addressees: tuple[Addressee, ...]) -> bool:
-    """R9: Messages go to an address that is on file."""
-    return tool == "send_message" and (
-        to is None or not any(one.customer_email == to for one in addressees)
+    """R13: Messages go to an address that is on file."""
+    return (
+        tool == "send_message"
+        and (to is None or not any(one.customer_email == to for one in addressees))
     )
 
 
 def forbid_other_document(tool: Tool, attachments: tuple[Attachment, ...]) -> bool:
-    """R9: Only invoices and return labels are attached."""
+    """R13: Only invoices and return labels are attached."""
     return tool == "send_message" and any(one.kind not in OWN_DOCUMENTS for one in attachments)
 
 
 def forbid_closing(
-    tool: Tool, asked_to_close: frozenset[str], customer: Customer | None, verified: bool | None
+    tool: Tool,
+    asked_to_close: frozenset[str],
+    customer: Customer | None,
+    verified: bool | None,
 ) -> bool:
-    """R10: An account is closed when its verified customer asks for it and has no open order."""
-    return tool == "close_account" and (
-        not any(words != "" for words in asked_to_close)
-        or customer is None
-        or customer.open_orders != 0
-        or verified is None
-        or not verified
+    """R14: An account is closed when its verified customer asks for it and has no open order."""
+    return (
+        tool == "close_account"
+        and (
+            not any(words != "" for words in asked_to_close)
+            or customer is None
+            or customer.open_orders != 0
+            or verified is None
+            or not verified
+        )
     )
 
 
@@ -239,79 +270,84 @@ def allow(
             tool in {"find_customer", "get_order", "verify_identity"}
             or tool == "add_note" and all(number == "" for number in card_numbers),
             Result(),
-        )
+        ),
     )
     # R1: No card number is in a note or a message.
     Ensures(
         Implies(
             Result() and (tool == "add_note" or tool == "send_message"),
             all(number == "" for number in card_numbers),
-        )
+        ),
     )
     # R2: An account is changed only for a verified customer.
     Ensures(Implies(Result() and tool == "update_account", verified == True))
-    # R2, R8: Money goes back only to a customer who is verified, since their e-mail and phone are as they are.
+    # R2, R3, R12: Money goes back only to a customer who is verified, since their e-mail and phone are as they are.
     Ensures(Implies(Result() and tool == "issue_refund", owner_verified == True))
-    # R2, R8: A voucher goes only to such a customer.
+    # R2, R3, R12: A voucher goes only to such a customer.
     Ensures(Implies(Result() and tool == "issue_voucher", verified_again == True))
-    # R3: A refunded order was looked up and delivered within 30 days.
+    # R4: A refunded order was looked up and delivered within 30 days.
     Ensures(
         Implies(
             Result() and tool == "issue_refund",
             order is not None
             and order.delivered_at is not None
             and now - order.delivered_at <= timedelta(days=30),
-        )
+        ),
     )
-    # R3: Every refunded item is of the order, and one of the clearance is faulty.
+    # R5: Every refunded item is of the order, and one of the clearance is faulty.
     Ensures(
         Implies(
             Result() and tool == "issue_refund",
-            all(
-                item.reason == "faulty" or item.bought_clearance == False
-                for item in items
-            )
+            all(item.reason == "faulty" or item.bought_clearance == False for item in items)
             and not any(item.bought_clearance is None for item in items),
-        )
+        ),
     )
-    # R3: No more goes back than was paid.
+    # R6: No more goes back than was paid.
     Ensures(
         Implies(
             Result() and tool == "issue_refund" and order is not None,
             sum(item.amount for item in items) + order.refunded_total + paid_back_since_look_up
             <= order.paid_total,
-        )
+        ),
     )
-    # R4: Nobody but a team lead pays more than 150 euros back in a conversation.
+    # R7, R8: Nobody but a team lead pays more than 150 euros back in a conversation.
     Ensures(
         Implies(
             Result() and tool == "issue_refund" and role == "agent",
             paid_back + sum(item.amount for item in items) <= Decimal("150.00"),
-        )
+        ),
     )
-    # R5: Without the parcel no more than 20 euros of an order go back.
+    # R9: Without the parcel no more than 20 euros of an order go back.
     Ensures(
         Implies(
-            Result() and tool == "issue_refund" and order is not None and order.return_status != "received",
+            Result()
+            and tool == "issue_refund"
+            and order is not None
+            and order.return_status != "received",
             paid_back_on_order + sum(item.amount for item in items) <= Decimal("20.00"),
-        )
+        ),
     )
-    # R6: What was paid by gift card goes back as store credit, everything else as it was paid.
+    # R15: What was paid by gift card goes back as store credit, everything else as it was paid.
     Ensures(
         Implies(
             Result() and tool == "issue_refund" and order is not None,
-            method == "store_credit" if order.payment_method == "gift_card" else method == "original",
-        )
+            method == "store_credit"
+            if order.payment_method == "gift_card"
+            else method == "original",
+        ),
     )
-    # R7: No voucher is of more than 15 euros.
+    # R10: No voucher is of more than 15 euros.
     Ensures(
-        Implies(Result() and tool == "issue_voucher", amount is not None and amount <= Decimal("15.00"))
+        Implies(
+            Result() and tool == "issue_voucher",
+            amount is not None and amount <= Decimal("15.00"),
+        ),
     )
-    # R7: There is one gesture a conversation.
+    # R10: There is one gesture a conversation.
     Ensures(
-        Implies(Result() and tool == "issue_voucher" and gestures >= 1, reason == "late_delivery")
+        Implies(Result() and tool == "issue_voucher" and gestures >= 1, reason == "late_delivery"),
     )
-    # R7: A voucher for a late delivery is the first for a late order of that customer.
+    # R11: A voucher for a late delivery is the first for a late order of that customer.
     Ensures(
         Implies(
             Result() and tool == "issue_voucher" and reason == "late_delivery",
@@ -320,23 +356,23 @@ def allow(
             and order.customer_id == customer_id
             and vouchers_of_order is not None
             and vouchers_of_order <= 0,
-        )
+        ),
     )
-    # R9: A message goes to an address on file.
+    # R13: A message goes to an address on file.
     Ensures(
         Implies(
             Result() and tool == "send_message",
             to is not None and any(one.customer_email == to for one in addressees),
-        )
+        ),
     )
-    # R9: A message has no documents of others.
+    # R13: A message has no documents of others.
     Ensures(
         Implies(
             Result() and tool == "send_message",
             all(one.kind == "invoice" or one.kind == "return_label" for one in attachments),
-        )
+        ),
     )
-    # R10: An account is closed for a verified customer without open orders who said so.
+    # R14: An account is closed for a verified customer without open orders who said so.
     Ensures(
         Implies(
             Result() and tool == "close_account",
@@ -344,7 +380,7 @@ def allow(
             and customer.open_orders == 0
             and verified == True
             and any(words != "" for words in asked_to_close),
-        )
+        ),
     )
     return not (
         forbid_card_number(tool, card_numbers)
