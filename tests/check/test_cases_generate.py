@@ -10,7 +10,18 @@ from hypothesis import HealthCheck, given, settings
 from tests.policy.policy_strategies import policies
 from workbench.check.cases import generate_cases
 from workbench.engines.compiled.compile import compile_policy
-from workbench.model import Assumption, Case, MadeBy, Requirement, Span, Value, Verdict, WorkbenchError
+from workbench.model import (
+    Assumption,
+    Case,
+    MadeBy,
+    RecordValue,
+    Requirement,
+    Span,
+    Value,
+    Verdict,
+    WorkbenchError,
+    field_of,
+)
 from workbench.policy.check import check
 from workbench.policy.terms import PolicyTerms, Term
 from workbench.session.session_files import read_cases, write_cases
@@ -315,3 +326,30 @@ def allow(total: int, first: int, second: int) -> bool:
     cases = {case.id: case for case in generate_cases(terms)}
     expected = [cases[f"large-total-300-{side}"].expected for side in ("under", "at", "over")]
     assert expected == [Verdict.ALLOW, Verdict.ALLOW, Verdict.DENY]
+
+
+BY_RECORD = '''from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Order:
+    paid: int
+
+
+def forbid_dear(order: Order | None, amount: int | None) -> bool:
+    """R1: No more than was paid."""
+    return order is not None and amount is not None and amount * 7 + 3 > order.paid
+
+
+def allow(order: Order | None, amount: int | None) -> bool:
+    return not forbid_dear(order, amount)
+'''
+
+
+def test_a_boundary_of_a_record_that_may_lack_has_its_cases() -> None:
+    made = {case.id: case for case in generate_cases(check(BY_RECORD), (), only=("forbid_dear",))}
+    at = made["dear-boundary-1-at"].arguments
+    amount, order = at["amount"], at["order"]
+    assert isinstance(amount, int)
+    assert isinstance(order, RecordValue)
+    assert field_of(order, "paid") == amount * 7 + 3

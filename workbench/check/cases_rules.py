@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -182,7 +182,7 @@ class RuleCases:
                 _with(self.rule.body, compare, Constant(False)),
             )
             for side, operator in (("under", Comparison.LT), ("at", Comparison.EQ), ("over", Comparison.GT)):
-                wanted = Compare(operator, compare.left, compare.right)
+                wanted = _where_present(Compare(operator, compare.left, compare.right), facts.arguments)
                 arguments = (
                     self._found(And((wanted, matters)), facts)
                     or self.inputs.solve(And((wanted, matters, *self._others_silent())))
@@ -200,10 +200,7 @@ class RuleCases:
             return None
 
         def holds(arguments: Arguments) -> bool:
-            try:
-                return self.inputs.possible(arguments) and self.inputs.holds(term, arguments)
-            except TypeError:  # a record is not there, which a guard around the comparison would tell
-                return False
+            return self.inputs.possible(arguments) and self.inputs.holds(term, arguments)
 
         return self.inputs.search(self.base, facts.arguments, holds)
 
@@ -280,6 +277,18 @@ def _concerned(inputs: Inputs, requirements: tuple[str, ...], arguments: Argumen
 def _scalar(value: Value) -> Scalar | None:
     """The value, None where it is no constant that a policy could name."""
     return None if isinstance(value, RecordValue | tuple | frozenset) else value
+
+
+def _where_present(compare: Compare, arguments: Collection[str]) -> Term:
+    """A comparison where what it looks at is there: first the records, then their fields."""
+    needed = [part for part in subterms(compare) if isinstance(part, Variable | Attribute)]
+    optional = [part for part in needed if part.type.optional and _root(part).name in arguments]
+    present = [Not(IsMissing(part)) for part in dict.fromkeys(reversed(optional))]
+    return And((*present, compare)) if present else compare
+
+
+def _root(part: Variable | Attribute) -> Variable:
+    return part if isinstance(part, Variable) else _root(part.record)
 
 
 def _with(term: Term, old: Term, new: Term) -> Term:

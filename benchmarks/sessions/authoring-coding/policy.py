@@ -102,7 +102,7 @@ def forbid_workflows(tool: Tool, paths: frozenset[str]) -> bool:
 
 
 def forbid_old_migrations(tool: Tool, files: tuple[File, ...], made: tuple[Path, ...]) -> bool:
-    """R4: A database migration is made, and only in the same run changed."""
+    """R3: A database migration is made, and only in the same run changed."""
     return (
         tool == "write_files"
         and any(file.folder.startswith("/repo/db/migrations") and file.mode != "create" for file in files)
@@ -111,22 +111,22 @@ def forbid_old_migrations(tool: Tool, files: tuple[File, ...], made: tuple[Path,
 
 
 def forbid_delete(tool: Tool, path: Path | None, made: tuple[Path, ...]) -> bool:
-    """R5: Only files that the agent made in the same run are deleted."""
+    """R4: Only files that the agent made in the same run are deleted."""
     return tool == "delete_path" and path is not None and not any(one.absolute == path.absolute for one in made)
 
 
 def forbid_hidden_commands(command: Command | None) -> bool:
-    """R6: A command hides nothing that runs."""
+    """R5, R6: A command hides nothing that runs."""
     return command is not None and command.opaque
 
 
 def forbid_programs(command: Command | None) -> bool:
-    """R6: The shell runs tests, linters, the build and what looks at things."""
+    """R5, R6: The shell runs tests, linters, the build and what looks at things."""
     return command is not None and any(call not in LISTED for call in command.calls)
 
 
 def forbid_changes_by_shell(command: Command | None) -> bool:
-    """R7: The shell changes and removes no files but by redirects into /tmp."""
+    """R5: The shell changes and removes no files but by redirects into /tmp."""
     return command is not None and (
         any(flag in CHANGING or flag.startswith("sed --i") or flag.startswith("sort --o") or flag.startswith("git --ou") for flag in command.flags)
         or any(not file.startswith("/tmp/") and file != "/dev/null" for file in command.writes)
@@ -134,34 +134,34 @@ def forbid_changes_by_shell(command: Command | None) -> bool:
 
 
 def forbid_files_of_shell(command: Command | None) -> bool:
-    """R8: The rules about files hold for the shell."""
+    """R1, R2: The rules about files hold for the shell."""
     return command is not None and any(
         not is_open_path(path) or is_secret_path(path) for path in command.paths
     )
 
 
 def forbid_words_of_the_run(command: Command | None) -> bool:
-    """R8: The files that a program shows are known before it runs."""
+    """R2, R6: The files that a program shows are known before it runs."""
     return command is not None and any(program not in COUNTING for program in command.unknown)
 
 
 def forbid_inexact_packages(tool: Tool, packages: tuple[Package, ...]) -> bool:
-    """R9: New packages have an exact version."""
+    """R7: New packages have an exact version."""
     return tool == "install_packages" and any(package.exact is None or not package.exact for package in packages)
 
 
 def forbid_many_packages(tool: Tool, packages: tuple[Package, ...], installed: int) -> bool:
-    """R10: At most three packages are new in a run."""
+    """R7: At most three packages are new in a run."""
     return tool == "install_packages" and installed + len(packages) > MOST_PACKAGES
 
 
 def forbid_other_managers(tool: Tool, manager: str | None) -> bool:
-    """R11: Packages are installed with npm."""
+    """R8: Packages are installed with npm."""
     return tool == "install_packages" and manager != "npm"
 
 
 def forbid_other_branches(tool: Tool, branch: str | None, remote: str | None) -> bool:
-    """R12: Work is pushed to branches of the agent at origin."""
+    """R14: Work is pushed to branches of the agent at origin."""
     return tool == "git_push" and (
         branch is None
         or not branch.startswith("agent/")
@@ -173,39 +173,39 @@ def forbid_other_branches(tool: Tool, branch: str | None, remote: str | None) ->
 
 
 def forbid_force(tool: Tool, force: bool | None, rebased: bool) -> bool:
-    """R13: Only after a rebase is a branch overwritten."""
+    """R9: Only after a rebase is a branch overwritten."""
     return tool == "git_push" and force is not None and force and not rebased
 
 
 def forbid_other_bases(tool: Tool, base: str | None) -> bool:
-    """R14: Pull requests go against main or develop."""
+    """R10: Pull requests go against main or develop."""
     return tool == "open_pull_request" and base != "main" and base != "develop"
 
 
 def forbid_no_reviewer(tool: Tool, reviewers: tuple[Reviewer, ...]) -> bool:
-    """R15: One of us reviews a pull request."""
+    """R10: One of us reviews a pull request."""
     return tool == "open_pull_request" and not any(reviewer.login in PEOPLE for reviewer in reviewers)
 
 
 def forbid_untested(tool: Tool, passed_since_write: bool, passed_since_delete: bool, passed_since_install: bool) -> bool:
-    """R16: The tests have passed with the code as it is."""
+    """R11: The tests have passed with the code as it is."""
     return tool == "open_pull_request" and not (passed_since_write and passed_since_delete and passed_since_install)
 
 
 def forbid_second_pull_request(tool: Tool, opened: bool) -> bool:
-    """R17: One pull request is opened in a run."""
+    """R15: One pull request is opened in a run."""
     return tool == "open_pull_request" and opened
 
 
 def forbid_other_sites(url: Url | None) -> bool:
-    """R18: Only three sites are read, over https."""
+    """R12, R13: Only three sites are read, over https."""
     return url is not None and (
         url.scheme != "https" or url.host not in HOSTS or url.port != 443 or url.has_userinfo
     )
 
 
 def forbid_sending(tool: Tool, method: str | None) -> bool:
-    """R19: Pages are only read."""
+    """R13: Pages are only read."""
     return tool == "http_request" and method is not None and method != "GET" and method != "HEAD"
 
 
@@ -245,7 +245,7 @@ def allow(
     Ensures(Implies(path is not None and path.absolute == "/repo/config/secrets", not Result()))
     # R3: No workflow is written.
     Ensures(Implies(tool == "write_files" and "/repo/.github/workflows/test.yml" in paths, not Result()))
-    # R4: A migration that the agent did not make is not overwritten.
+    # R3: A migration that the agent did not make is not overwritten.
     Ensures(
         Implies(
             tool == "write_files"
@@ -254,62 +254,62 @@ def allow(
             not Result(),
         )
     )
-    # R5: What the agent did not make is not deleted.
+    # R4: What the agent did not make is not deleted.
     Ensures(
         Implies(
             tool == "delete_path" and path is not None and all(one.absolute != path.absolute for one in made),
             not Result(),
         )
     )
-    # R6: No opaque command runs.
+    # R5, R6: No opaque command runs.
     Ensures(Implies(command is not None and command.opaque, not Result()))
-    # R6: sudo, curl and rm are not run, and git neither pushes nor fetches.
+    # R5, R6: sudo, curl and rm are not run, and git neither pushes nor fetches.
     Ensures(
         Implies(
             command is not None and any(call in {"sudo", "curl", "rm", "git push", "git fetch"} for call in command.calls),
             not Result(),
         )
     )
-    # R7: sed does not edit in place, and find does not delete.
+    # R5: sed does not edit in place, and find does not delete.
     Ensures(
         Implies(command is not None and ("sed -i" in command.flags or "find -delete" in command.flags), not Result())
     )
-    # R7: No redirect writes into the checkout.
+    # R5: No redirect writes into the checkout.
     Ensures(Implies(command is not None and any(file.startswith("/repo/") for file in command.writes), not Result()))
-    # R8: No path of a command is a secret or outside.
+    # R1, R2: No path of a command is a secret or outside.
     Ensures(
         Implies(
             command is not None and any(path_of_it.endswith("/.env") or path_of_it == "/etc/passwd" for path_of_it in command.paths),
             not Result(),
         )
     )
-    # R8: cat reads what is known.
+    # R2, R6: cat reads what is known.
     Ensures(Implies(command is not None and "cat" in command.unknown, not Result()))
-    # R9: A package without an exact version is not installed.
+    # R7: A package without an exact version is not installed.
     Ensures(
         Implies(tool == "install_packages" and any(package.exact is None for package in packages), not Result())
     )
-    # R10: There are never more than three new ones.
+    # R7: There are never more than three new ones.
     Ensures(Implies(tool == "install_packages" and Result(), installed + len(packages) <= 3))
-    # R11: Nothing but npm installs.
+    # R8: Nothing but npm installs.
     Ensures(Implies(tool == "install_packages" and Result(), manager == "npm"))
-    # R12: main is not pushed to.
+    # R14: main is not pushed to.
     Ensures(Implies(tool == "git_push" and branch == "main", not Result()))
-    # R12: No other remote is pushed to.
+    # R14: No other remote is pushed to.
     Ensures(Implies(tool == "git_push" and remote == "fork", not Result()))
-    # R13: Nothing is forced without a rebase.
+    # R9: Nothing is forced without a rebase.
     Ensures(Implies(tool == "git_push" and force is not None and force and Result(), rebased))
-    # R14: The base is main or develop.
+    # R10: The base is main or develop.
     Ensures(Implies(tool == "open_pull_request" and Result(), base == "main" or base == "develop"))
-    # R15: There is a reviewer.
+    # R10: There is a reviewer.
     Ensures(Implies(tool == "open_pull_request" and len(reviewers) == 0, not Result()))
-    # R16: The tests passed after the last write.
+    # R11: The tests passed after the last write.
     Ensures(Implies(tool == "open_pull_request" and Result(), passed_since_write and passed_since_delete))
-    # R17: There is no second pull request.
+    # R15: There is no second pull request.
     Ensures(Implies(tool == "open_pull_request" and opened, not Result()))
-    # R18: An address of another site, or not over https, is not read.
+    # R12, R13: An address of another site, or not over https, is not read.
     Ensures(Implies(url is not None and Result(), url.host in HOSTS and url.scheme == "https"))
-    # R19: Nothing is sent.
+    # R13: Nothing is sent.
     Ensures(Implies(tool == "http_request" and method == "PUT", not Result()))
     return not (
         forbid_outside(path, paths)

@@ -123,7 +123,7 @@ def forbid_query_without_text(tool: Tool, query: Sql | None) -> bool:
 
 
 def forbid_writing(query: Sql | None) -> bool:
-    """R1, R2: The assistant reads, and makes and drops tables in the schema scratch alone."""
+    """R1, R13: The assistant reads, and makes and drops tables in the schema scratch alone."""
     return query is not None and (
         any(kind not in ALLOWED for kind in query.kinds)
         or any(not table.startswith("scratch.") for table in query.writes)
@@ -131,7 +131,7 @@ def forbid_writing(query: Sql | None) -> bool:
 
 
 def forbid_personal_data(query: Sql | None) -> bool:
-    """R3: Personal data of customers never comes out of a query."""
+    """R2, R3: Personal data of customers never comes out of a query."""
     return query is not None and any(
         comes_out(use.way)
         and use.table.startswith("crm.")
@@ -145,7 +145,7 @@ def forbid_personal_data(query: Sql | None) -> bool:
 
 
 def forbid_postcode(query: Sql | None) -> bool:
-    """R3: Of a postcode the first two digits may come out."""
+    """R4: Of a postcode the first two digits may come out."""
     return query is not None and any(
         comes_out(use.way)
         and use.table.startswith("crm.")
@@ -156,7 +156,7 @@ def forbid_postcode(query: Sql | None) -> bool:
 
 
 def forbid_staff(query: Sql | None, role: str) -> bool:
-    """R4: The schema hr is for people analytics alone."""
+    """R5: The schema hr is for people analytics alone."""
     return (
         query is not None
         and role != "people_analytics"
@@ -165,7 +165,7 @@ def forbid_staff(query: Sql | None, role: str) -> bool:
 
 
 def forbid_few_people(query: Sql | None) -> bool:
-    """R4: Of people only averages, sums and counts over at least ten, or over the whole company."""
+    """R5: Of people only averages, sums and counts over at least ten, or over the whole company."""
     return query is not None and any(
         use.table.startswith("hr.")
         and (
@@ -178,7 +178,7 @@ def forbid_few_people(query: Sql | None) -> bool:
 
 
 def forbid_other_region(query: Sql | None, region: Region) -> bool:
-    """R5: An analyst of a region reads orders and stores of that region, or totals of all regions."""
+    """R14: An analyst of a region reads orders and stores of that region, or totals of all regions."""
     return (
         query is not None
         and region != "hq"
@@ -253,7 +253,7 @@ def forbid_foreign_destination(
     places: frozenset[str],
     addresses: tuple[MailAddress, ...],
 ) -> bool:
-    """R10: Results go to the bucket example-analytics or by mail to colleagues."""
+    """R15: Results go to the bucket example-analytics or by mail to colleagues."""
     if tool != "export_result":
         return False
     if destination == "s3":
@@ -266,7 +266,7 @@ def forbid_foreign_destination(
 def forbid_customer_numbers(
     tool: Tool, outcome: Outcome | None, destination: str | None, encrypted: bool | None
 ) -> bool:
-    """R11: Customer numbers go to the bucket, encrypted."""
+    """R16: Customer numbers go to the bucket, encrypted."""
     return (
         tool == "export_result"
         and outcome is not None
@@ -276,19 +276,19 @@ def forbid_customer_numbers(
 
 
 def forbid_foreign_recipient(recipients: tuple[Recipient, ...]) -> bool:
-    """R12, R14: Scheduled results and dashboards go to colleagues."""
+    """R17, R10: Scheduled results and dashboards go to colleagues."""
     return any(recipient.domain != COLLEAGUES for recipient in recipients)
 
 
 def forbid_unknown_dashboard(tool: Tool, dashboard: Dashboard | None) -> bool:
-    """R13: A dashboard is looked up before it is shared."""
+    """R10: A dashboard is looked up before it is shared."""
     return tool == "share_dashboard" and dashboard is None
 
 
 def forbid_editors_of_others(
     tool: Tool, dashboard: Dashboard | None, recipients: tuple[Recipient, ...], email: str
 ) -> bool:
-    """R14: Editors are added by the owner only."""
+    """R10: Editors are added by the owner only."""
     return (
         tool == "share_dashboard"
         and dashboard is not None
@@ -298,17 +298,17 @@ def forbid_editors_of_others(
 
 
 def forbid_personal_dashboard(tool: Tool, dashboard: Dashboard | None) -> bool:
-    """R14: A dashboard with personal data is not shared."""
+    """R10: A dashboard with personal data is not shared."""
     return tool == "share_dashboard" and dashboard is not None and dashboard.contains_personal_data
 
 
 def forbid_other_channel(tool: Tool, channel: str | None, region: Region) -> bool:
-    """R15: Summaries go to the channel of the own region or to #analytics."""
+    """R11: Summaries go to the channel of the own region or to #analytics."""
     return tool == "post_summary" and channel != "#analytics" and channel != OWN_CHANNEL[region]
 
 
 def forbid_address_in_summary(tool: Tool, domains: frozenset[str]) -> bool:
-    """R15: A summary holds no mail address of others than colleagues."""
+    """R11: A summary holds no mail address of others than colleagues."""
     return tool == "post_summary" and any(domain != COLLEAGUES for domain in domains)
 
 
@@ -341,14 +341,14 @@ def allow(
             not Result(),
         ),
     )
-    # R2: Tables are made and dropped in the schema scratch alone.
+    # R13: Tables are made and dropped in the schema scratch alone.
     Ensures(
         Implies(
             query is not None and not all(table.startswith("scratch.") for table in query.writes),
             not Result(),
         ),
     )
-    # R3: No personal data of customers comes out, but for age bands.
+    # R2, R3: No personal data of customers comes out, but for age bands.
     Ensures(
         Implies(
             Result() and query is not None,
@@ -361,7 +361,7 @@ def allow(
             ),
         ),
     )
-    # R3: All columns of customers together do not come out.
+    # R2, R3: All columns of customers together do not come out.
     Ensures(
         Implies(
             query is not None
@@ -372,7 +372,7 @@ def allow(
             not Result(),
         ),
     )
-    # R3: Of the postcode no more than two digits come out.
+    # R4: Of the postcode no more than two digits come out.
     Ensures(
         Implies(
             Result() and query is not None,
@@ -385,7 +385,7 @@ def allow(
             ),
         ),
     )
-    # R4: The schema hr is for people analytics alone.
+    # R5: The schema hr is for people analytics alone.
     Ensures(
         Implies(
             query is not None
@@ -394,7 +394,7 @@ def allow(
             not Result(),
         ),
     )
-    # R4: No values of single people come out.
+    # R5: No values of single people come out.
     Ensures(
         Implies(
             Result() and query is not None,
@@ -405,7 +405,7 @@ def allow(
             ),
         ),
     )
-    # R4: Groups have at least ten people.
+    # R5: Groups have at least ten people.
     Ensures(
         Implies(
             Result() and query is not None,
@@ -416,7 +416,7 @@ def allow(
             ),
         ),
     )
-    # R5: An analyst of the north reads no region, store, customer or order of others.
+    # R14: An analyst of the north reads no region, store, customer or order of others.
     Ensures(
         Implies(
             Result() and query is not None and region == "north",
@@ -430,7 +430,7 @@ def allow(
             ),
         ),
     )
-    # R5: Neither does one of another region.
+    # R14: Neither does one of another region.
     Ensures(
         Implies(
             query is not None
@@ -500,7 +500,7 @@ def allow(
             outcome is not None and outcome.row_count <= 5000 and exports < 3,
         ),
     )
-    # R10: Results go to the bucket or by mail.
+    # R15: Results go to the bucket or by mail.
     Ensures(
         Implies(
             Result() and tool == "export_result",
@@ -509,14 +509,14 @@ def allow(
             and all(place.startswith("s3://example-analytics/") for place in places),
         ),
     )
-    # R10: Results are mailed to colleagues only.
+    # R15: Results are mailed to colleagues only.
     Ensures(
         Implies(
             Result() and tool == "export_result" and destination == "email",
             all(address.domain == "example.com" for address in addresses),
         ),
     )
-    # R11: Customer numbers go to the bucket, encrypted.
+    # R16: Customer numbers go to the bucket, encrypted.
     Ensures(
         Implies(
             Result()
@@ -526,14 +526,14 @@ def allow(
             destination == "s3" and encrypted is not None and encrypted,
         ),
     )
-    # R12: Scheduled results are mailed to colleagues.
+    # R17: Scheduled results are mailed to colleagues.
     Ensures(
         Implies(
             Result() and tool == "schedule_query",
             all(recipient.domain == "example.com" for recipient in recipients),
         ),
     )
-    # R13, R14: A dashboard is known, without personal data, and goes to colleagues.
+    # R10: A dashboard is known, without personal data, and goes to colleagues.
     Ensures(
         Implies(
             Result() and tool == "share_dashboard",
@@ -542,7 +542,7 @@ def allow(
             and all(recipient.domain == "example.com" for recipient in recipients),
         ),
     )
-    # R14: Only the owner adds editors.
+    # R10: Only the owner adds editors.
     Ensures(
         Implies(
             tool == "share_dashboard"
@@ -552,21 +552,21 @@ def allow(
             not Result(),
         ),
     )
-    # R15: Summaries go to #analytics or the channel of the own region.
+    # R11: Summaries go to #analytics or the channel of the own region.
     Ensures(
         Implies(
             Result() and tool == "post_summary",
             channel == "#analytics" or channel == OWN_CHANNEL[region],
         ),
     )
-    # R15: Mail addresses in them are those of colleagues.
+    # R11: Mail addresses in them are those of colleagues.
     Ensures(
         Implies(
             Result() and tool == "post_summary",
             all(domain == "example.com" for domain in domains),
         ),
     )
-    # R16: What shows no data is allowed.
+    # R12: What shows no data is allowed.
     Ensures(
         Implies(
             tool in {"describe_table", "estimate_query", "get_dashboard", "list_tables"}
@@ -575,7 +575,7 @@ def allow(
             Result(),
         ),
     )
-    # R16: Headquarters may query products.
+    # R12: Headquarters may query products.
     Ensures(
         Implies(
             tool == "run_query"
