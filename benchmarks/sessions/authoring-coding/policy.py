@@ -6,22 +6,25 @@ from typing import Literal
 from nagini_contracts.contracts import Ensures, Implies, Result
 
 Tool = Literal[
-    "delete_path", "git_commit", "git_push", "http_request", "install_packages", "open_pull_request",
-    "read_file", "run_shell", "search_code", "write_files",
+    "delete_path", "git_commit", "git_push", "http_request", "install_packages",
+    "open_pull_request", "read_file", "run_shell", "search_code", "write_files",
 ]
 
 # What looks, tests and builds.
 LISTED = {
-    "[", "awk", "base64", "basename", "bash", "cat", "cd", "cut", "date", "diff", "dirname", "du", "echo", "egrep",
-    "env", "eslint", "false", "fgrep", "file", "find", "git blame", "git branch", "git branch --list",
-    "git branch --show-current", "git branch -a", "git branch -r", "git branch -v", "git diff", "git grep",
-    "git log", "git ls-files", "git ls-tree", "git rebase", "git rev-parse", "git shortlog", "git show",
-    "git status", "grep", "head", "jest", "jq", "ls", "make build", "make check", "make lint", "make test", "nl",
-    "npm run build", "npm run check", "npm run format", "npm run lint", "npm run test", "npm run typecheck",
-    "npm test", "npx eslint", "npx jest", "npx prettier", "npx tsc", "npx vitest", "prettier", "printf", "pwd",
-    "realpath", "rg", "sed", "sh", "sort", "stat", "tail", "test", "time", "tr", "tree", "true", "tsc",
-    "vitest", "wc", "which", "xargs",
+    "[", "awk", "base64", "basename", "bash", "cat", "cd", "cut", "date", "diff",
+    "dirname", "du", "echo", "egrep", "env", "eslint", "false", "fgrep", "file", "find",
+    "git blame", "git branch", "git branch --list", "git branch --show-current",
+    "git branch -a", "git branch -r", "git branch -v", "git diff", "git grep", "git log",
+    "git ls-files", "git ls-tree", "git rebase", "git rev-parse", "git shortlog",
+    "git show", "git status", "grep", "head", "jest", "jq", "ls", "make build",
+    "make check", "make lint", "make test", "nl", "npm run build", "npm run check",
+    "npm run format", "npm run lint", "npm run test", "npm run typecheck", "npm test",
+    "npx eslint", "npx jest", "npx prettier", "npx tsc", "npx vitest", "prettier",
+    "printf", "pwd", "realpath", "rg", "sed", "sh", "sort", "stat", "tail", "test", "time",
+    "tr", "tree", "true", "tsc", "vitest", "wc", "which", "xargs",
 }
+
 # Options that make them change files.
 CHANGING = {"find -delete", "git --output", "sed -i", "sort -o", "tree -o"}
 # What shows no more of a file than how long it is.
@@ -72,13 +75,19 @@ class Reviewer:
 
 
 def is_open_path(path: str) -> bool:
-    return path == "/repo" or path.startswith("/repo/") or path == "/tmp" or path.startswith("/tmp/") or path == "/dev/null"
+    return (
+        path == "/repo"
+        or path.startswith("/repo/")
+        or path == "/tmp"
+        or path.startswith("/tmp/")
+        or path == "/dev/null"
+    )
 
 
 def is_secret_path(path: str) -> bool:
     return (
         path.endswith("/.env")
-        or ("/.env." in path and not path.endswith("/.env.example"))
+        or "/.env." in path and not path.endswith("/.env.example")
         or path.endswith(".pem")
         or path.endswith(".key")
         or path == "/repo/config/secrets"
@@ -88,31 +97,47 @@ def is_secret_path(path: str) -> bool:
 
 def forbid_outside(path: Path | None, paths: frozenset[str]) -> bool:
     """R1: Only the checkout and /tmp are open."""
-    return (path is not None and not is_open_path(path.absolute)) or any(not is_open_path(one) for one in paths)
+    return (
+        path is not None and not is_open_path(path.absolute)
+        or any(not is_open_path(one) for one in paths)
+    )
 
 
 def forbid_secrets(path: Path | None, paths: frozenset[str]) -> bool:
     """R2: Secrets are not opened."""
-    return (path is not None and is_secret_path(path.absolute)) or any(is_secret_path(one) for one in paths)
+    return (
+        path is not None and is_secret_path(path.absolute)
+        or any(is_secret_path(one) for one in paths)
+    )
 
 
 def forbid_workflows(tool: Tool, paths: frozenset[str]) -> bool:
     """R3: The CI workflows stay with people."""
-    return tool == "write_files" and any(path.startswith("/repo/.github/workflows/") for path in paths)
+    return (
+        tool == "write_files"
+        and any(path.startswith("/repo/.github/workflows/") for path in paths)
+    )
 
 
 def forbid_old_migrations(tool: Tool, files: tuple[File, ...], made: tuple[Path, ...]) -> bool:
     """R3: A database migration is made, and only in the same run changed."""
     return (
         tool == "write_files"
-        and any(file.folder.startswith("/repo/db/migrations") and file.mode != "create" for file in files)
+        and any(
+            file.folder.startswith("/repo/db/migrations") and file.mode != "create"
+            for file in files
+        )
         and not {file.absolute for file in files} <= {one.absolute for one in made}
     )
 
 
 def forbid_delete(tool: Tool, path: Path | None, made: tuple[Path, ...]) -> bool:
     """R4: Only files that the agent made in the same run are deleted."""
-    return tool == "delete_path" and path is not None and not any(one.absolute == path.absolute for one in made)
+    return (
+        tool == "delete_path"
+        and path is not None
+        and not any(one.absolute == path.absolute for one in made)
+    )
 
 
 def forbid_hidden_commands(command: Command | None) -> bool:
@@ -127,16 +152,29 @@ def forbid_programs(command: Command | None) -> bool:
 
 def forbid_changes_by_shell(command: Command | None) -> bool:
     """R5: The shell changes and removes no files but by redirects into /tmp."""
-    return command is not None and (
-        any(flag in CHANGING or flag.startswith("sed --i") or flag.startswith("sort --o") or flag.startswith("git --ou") for flag in command.flags)
-        or any(not file.startswith("/tmp/") and file != "/dev/null" for file in command.writes)
+    return (
+        command is not None
+        and (
+            any(
+                flag in CHANGING
+                or flag.startswith("sed --i")
+                or flag.startswith("sort --o")
+                or flag.startswith("git --ou")
+                for flag in command.flags
+            )
+            or any(
+                not file.startswith("/tmp/") and file != "/dev/null"
+                for file in command.writes
+            )
+        )
     )
 
 
 def forbid_files_of_shell(command: Command | None) -> bool:
     """R1, R2: The rules about files hold for the shell."""
-    return command is not None and any(
-        not is_open_path(path) or is_secret_path(path) for path in command.paths
+    return (
+        command is not None
+        and any(not is_open_path(path) or is_secret_path(path) for path in command.paths)
     )
 
 
@@ -147,7 +185,10 @@ def forbid_words_of_the_run(command: Command | None) -> bool:
 
 def forbid_inexact_packages(tool: Tool, packages: tuple[Package, ...]) -> bool:
     """R7: New packages have an exact version."""
-    return tool == "install_packages" and any(package.exact is None or not package.exact for package in packages)
+    return (
+        tool == "install_packages"
+        and any(package.exact is None or not package.exact for package in packages)
+    )
 
 
 def forbid_many_packages(tool: Tool, packages: tuple[Package, ...], installed: int) -> bool:
@@ -162,13 +203,16 @@ def forbid_other_managers(tool: Tool, manager: str | None) -> bool:
 
 def forbid_other_branches(tool: Tool, branch: str | None, remote: str | None) -> bool:
     """R14: Work is pushed to branches of the agent at origin."""
-    return tool == "git_push" and (
-        branch is None
-        or not branch.startswith("agent/")
-        or ":" in branch
-        or ".." in branch
-        or " " in branch
-        or (remote is not None and remote != "origin")
+    return (
+        tool == "git_push"
+        and (
+            branch is None
+            or not branch.startswith("agent/")
+            or ":" in branch
+            or ".." in branch
+            or " " in branch
+            or remote is not None and remote != "origin"
+        )
     )
 
 
@@ -184,12 +228,23 @@ def forbid_other_bases(tool: Tool, base: str | None) -> bool:
 
 def forbid_no_reviewer(tool: Tool, reviewers: tuple[Reviewer, ...]) -> bool:
     """R10: One of us reviews a pull request."""
-    return tool == "open_pull_request" and not any(reviewer.login in PEOPLE for reviewer in reviewers)
+    return (
+        tool == "open_pull_request"
+        and not any(reviewer.login in PEOPLE for reviewer in reviewers)
+    )
 
 
-def forbid_untested(tool: Tool, passed_since_write: bool, passed_since_delete: bool, passed_since_install: bool) -> bool:
+def forbid_untested(
+    tool: Tool,
+    passed_since_write: bool,
+    passed_since_delete: bool,
+    passed_since_install: bool,
+) -> bool:
     """R11: The tests have passed with the code as it is."""
-    return tool == "open_pull_request" and not (passed_since_write and passed_since_delete and passed_since_install)
+    return (
+        tool == "open_pull_request"
+        and not (passed_since_write and passed_since_delete and passed_since_install)
+    )
 
 
 def forbid_second_pull_request(tool: Tool, opened: bool) -> bool:
@@ -199,8 +254,14 @@ def forbid_second_pull_request(tool: Tool, opened: bool) -> bool:
 
 def forbid_other_sites(url: Url | None) -> bool:
     """R12, R13: Only three sites are read, over https."""
-    return url is not None and (
-        url.scheme != "https" or url.host not in HOSTS or url.port != 443 or url.has_userinfo
+    return (
+        url is not None
+        and (
+            url.scheme != "https"
+            or url.host not in HOSTS
+            or url.port != 443
+            or url.has_userinfo
+        )
     )
 
 
@@ -233,18 +294,33 @@ def allow(
     method: str | None,
 ) -> bool:
     # R1: What is outside of the checkout and /tmp is denied.
-    Ensures(Implies("/etc/passwd" in paths or any(other.startswith("/repo-old") for other in paths), not Result()))
+    Ensures(
+        Implies(
+            "/etc/passwd" in paths or any(other.startswith("/repo-old") for other in paths),
+            not Result(),
+        ),
+    )
     # R2: No secret is read, searched, deleted, written or committed.
     Ensures(
         Implies(
-            any(one.endswith("/.env") or one.startswith("/repo/config/secrets/") or one.endswith(".pem") for one in paths),
+            any(
+                one.endswith("/.env")
+                or one.startswith("/repo/config/secrets/")
+                or one.endswith(".pem")
+                for one in paths
+            ),
             not Result(),
-        )
+        ),
     )
     # R2: So it is with the one path of a call.
     Ensures(Implies(path is not None and path.absolute == "/repo/config/secrets", not Result()))
     # R3: No workflow is written.
-    Ensures(Implies(tool == "write_files" and "/repo/.github/workflows/test.yml" in paths, not Result()))
+    Ensures(
+        Implies(
+            tool == "write_files" and "/repo/.github/workflows/test.yml" in paths,
+            not Result(),
+        ),
+    )
     # R3: A migration that the agent did not make is not overwritten.
     Ensures(
         Implies(
@@ -252,42 +328,63 @@ def allow(
             and any(file.folder == "/repo/db/migrations" and file.mode is None for file in files)
             and len(made) == 0,
             not Result(),
-        )
+        ),
     )
     # R4: What the agent did not make is not deleted.
     Ensures(
         Implies(
-            tool == "delete_path" and path is not None and all(one.absolute != path.absolute for one in made),
+            tool == "delete_path"
+            and path is not None
+            and all(one.absolute != path.absolute for one in made),
             not Result(),
-        )
+        ),
     )
     # R5, R6: No opaque command runs.
     Ensures(Implies(command is not None and command.opaque, not Result()))
     # R5, R6: sudo, curl and rm are not run, and git neither pushes nor fetches.
     Ensures(
         Implies(
-            command is not None and any(call in {"sudo", "curl", "rm", "git push", "git fetch"} for call in command.calls),
+            command is not None
+            and any(
+                call in {"sudo", "curl", "rm", "git push", "git fetch"}
+                for call in command.calls
+            ),
             not Result(),
-        )
+        ),
     )
     # R5: sed does not edit in place, and find does not delete.
     Ensures(
-        Implies(command is not None and ("sed -i" in command.flags or "find -delete" in command.flags), not Result())
+        Implies(
+            command is not None and ("sed -i" in command.flags or "find -delete" in command.flags),
+            not Result(),
+        ),
     )
     # R5: No redirect writes into the checkout.
-    Ensures(Implies(command is not None and any(file.startswith("/repo/") for file in command.writes), not Result()))
+    Ensures(
+        Implies(
+            command is not None and any(file.startswith("/repo/") for file in command.writes),
+            not Result(),
+        ),
+    )
     # R1, R2: No path of a command is a secret or outside.
     Ensures(
         Implies(
-            command is not None and any(path_of_it.endswith("/.env") or path_of_it == "/etc/passwd" for path_of_it in command.paths),
+            command is not None
+            and any(
+                path_of_it.endswith("/.env") or path_of_it == "/etc/passwd"
+                for path_of_it in command.paths
+            ),
             not Result(),
-        )
+        ),
     )
     # R2, R6: cat reads what is known.
     Ensures(Implies(command is not None and "cat" in command.unknown, not Result()))
     # R7: A package without an exact version is not installed.
     Ensures(
-        Implies(tool == "install_packages" and any(package.exact is None for package in packages), not Result())
+        Implies(
+            tool == "install_packages" and any(package.exact is None for package in packages),
+            not Result(),
+        ),
     )
     # R7: There are never more than three new ones.
     Ensures(Implies(tool == "install_packages" and Result(), installed + len(packages) <= 3))
@@ -304,7 +401,12 @@ def allow(
     # R10: There is a reviewer.
     Ensures(Implies(tool == "open_pull_request" and len(reviewers) == 0, not Result()))
     # R11: The tests passed after the last write.
-    Ensures(Implies(tool == "open_pull_request" and Result(), passed_since_write and passed_since_delete))
+    Ensures(
+        Implies(
+            tool == "open_pull_request" and Result(),
+            passed_since_write and passed_since_delete,
+        ),
+    )
     # R15: There is no second pull request.
     Ensures(Implies(tool == "open_pull_request" and opened, not Result()))
     # R12, R13: An address of another site, or not over https, is not read.
@@ -329,7 +431,12 @@ def allow(
         or forbid_force(tool, force, rebased)
         or forbid_other_bases(tool, base)
         or forbid_no_reviewer(tool, reviewers)
-        or forbid_untested(tool, passed_since_write, passed_since_delete, passed_since_install)
+        or forbid_untested(
+            tool,
+            passed_since_write,
+            passed_since_delete,
+            passed_since_install,
+        )
         or forbid_second_pull_request(tool, opened)
         or forbid_other_sites(url)
         or forbid_sending(tool, method)
