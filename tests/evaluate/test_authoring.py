@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
 from tests.recordings import DATA
-from tests.runs.replay.test_every_recording import replayed_alike
+from tests.runs.replay.playing import played
+from tests.runs.replay.test_every_recording import decided_alike, replayed_alike, some
 from workbench.engines.compiled.compile import compile_policy
 from workbench.engines.smt.preview import preview
-from workbench.model import ProofStatus, Run, StepDecision, Verdict
+from workbench.guard import Guard, ToolCall
+from workbench.model import AgentSpec, Decision, Extraction, ProofStatus, Run, StepDecision, Verdict
 from workbench.policy.check import check
 from workbench.policy.narrow import narrowed_arguments
 from workbench.policy.terms import PolicyTerms
@@ -128,3 +130,30 @@ def fired(steps: tuple[StepDecision, ...]) -> set[str]:
 def test_an_exported_file_reads_the_runs_as_a_replay_does(authored: Authored, tmp_path: Path) -> None:
     with Session.open(authored.folder, read_only=True) as session:
         replayed_alike(authored.terms(), session.spec, authored.runs()[:: authored.played], tmp_path)
+
+
+def test_a_live_guard_and_an_exported_file_decide_the_support_desk_as_a_replay(tmp_path: Path) -> None:
+    authored = next(one for one in AUTHORED if one.name == "support")
+    runs = authored.runs()
+    text = (DATA / "authoring" / "support" / "runs.jsonl").read_text("utf-8")
+    records = [json.loads(line) for line in text.splitlines()]
+    with Session.open(authored.folder, read_only=True) as session:
+        spec = at_a_fixed_time(session.spec)
+
+    def play(guard: Guard, place: int, tool_call: type[ToolCall]) -> list[Decision]:
+        context = runs[place].steps[0].context
+        return played(records[place]["messages"], guard.run(context=context), tool_call)
+
+    decisions, replayed = decided_alike(authored.terms(), spec, runs, some(runs), play, tmp_path)
+    assert decisions == replayed
+
+
+def at_a_fixed_time(spec: AgentSpec) -> AgentSpec:
+    """The same with a constant for the clock: a live guard asks its own."""
+    fixed = Extraction("now", {"value": "2026-03-16T10:30:00Z"})
+    return replace(
+        spec,
+        arguments=tuple(
+            replace(one, extraction=fixed) if one.name == "now" else one for one in spec.arguments
+        ),
+    )

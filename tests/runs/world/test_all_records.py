@@ -15,7 +15,7 @@ from workbench.model import Extracted, Json, LookedUp, RecordValue, Step, Workbe
 from workbench.runs.extract import Extractor
 from workbench.runs.world.earlier import Earlier
 from workbench.session.agent_file import read_agent, write_agent
-from workbench.session.errors import SessionError
+from workbench.session.session_error import SessionError
 
 DESK = """
 name = "desk"
