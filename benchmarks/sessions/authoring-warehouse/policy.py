@@ -8,16 +8,15 @@ from typing import Literal
 from nagini_contracts.contracts import Ensures, Implies, Result
 
 Tool = Literal[
-    "describe_table", "estimate_query", "export_result", "get_dashboard", "list_tables", "post_summary",
-    "run_query", "schedule_query", "share_dashboard",
+    "describe_table", "estimate_query", "export_result", "get_dashboard", "list_tables",
+    "post_summary", "run_query", "schedule_query", "share_dashboard",
 ]
+
 Region = Literal["hq", "north", "south", "west"]
 Way = Literal["plain", "picked", "aggregate", "counted", "tested", "key", "filter"]
 
 QUERIES = {"run_query", "schedule_query"}
-ALLOWED = {
-    "select", "explain", "show", "describe", "create table", "create table as", "drop table",
-}
+ALLOWED = {"select", "explain", "show", "describe", "create table", "create table as", "drop table"}
 PERSONAL = {"first_name", "last_name", "email", "phone", "street", "birth_date"}
 REGIONAL = {"sales.orders", "sales.stores"}
 APART = {"region", "store_id", "city", "customer_id", "customer_no", "order_id"}
@@ -27,12 +26,14 @@ OWN_ROWS = {
     "south": "region = 'south'",
     "west": "region = 'west'",
 }
+
 OWN_CHANNEL = {
     "hq": "#region-hq",
     "north": "#region-north",
     "south": "#region-south",
     "west": "#region-west",
 }
+
 MOST_GIGABYTES = Decimal("100.00")
 MOST_ROWS = 5000
 LEAST_PEOPLE = 10
@@ -124,34 +125,47 @@ def forbid_query_without_text(tool: Tool, query: Sql | None) -> bool:
 
 def forbid_writing(query: Sql | None) -> bool:
     """R1, R13: The assistant reads, and makes and drops tables in the schema scratch alone."""
-    return query is not None and (
-        any(kind not in ALLOWED for kind in query.kinds)
-        or any(not table.startswith("scratch.") for table in query.writes)
+    return (
+        query is not None
+        and (
+            any(kind not in ALLOWED for kind in query.kinds)
+            or any(not table.startswith("scratch.") for table in query.writes)
+        )
     )
 
 
 def forbid_personal_data(query: Sql | None) -> bool:
     """R2, R3: Personal data of customers never comes out of a query."""
-    return query is not None and any(
-        comes_out(use.way)
-        and use.table.startswith("crm.")
-        and (
-            use.column in PERSONAL
-            and not (use.column == "birth_date" and use.bands is not None and use.bands <= MOST_BANDS)
-            or use.column == "*" and use.table == "crm.customers"
+    return (
+        query is not None
+        and any(
+            comes_out(use.way)
+            and use.table.startswith("crm.")
+            and (
+                use.column in PERSONAL
+                and not (
+                    use.column == "birth_date"
+                    and use.bands is not None
+                    and use.bands <= MOST_BANDS
+                )
+                or use.column == "*" and use.table == "crm.customers"
+            )
+            for use in query.uses
         )
-        for use in query.uses
     )
 
 
 def forbid_postcode(query: Sql | None) -> bool:
     """R4: Of a postcode the first two digits may come out."""
-    return query is not None and any(
-        comes_out(use.way)
-        and use.table.startswith("crm.")
-        and use.column == "postcode"
-        and (use.first is None or use.first > 2)
-        for use in query.uses
+    return (
+        query is not None
+        and any(
+            comes_out(use.way)
+            and use.table.startswith("crm.")
+            and use.column == "postcode"
+            and (use.first is None or use.first > 2)
+            for use in query.uses
+        )
     )
 
 
@@ -166,14 +180,19 @@ def forbid_staff(query: Sql | None, role: str) -> bool:
 
 def forbid_few_people(query: Sql | None) -> bool:
     """R5: Of people only averages, sums and counts over at least ten, or over the whole company."""
-    return query is not None and any(
-        use.table.startswith("hr.")
-        and (
-            is_of_people(use.way, use.grouped)
-            or use.by_group and use.group_rows < LEAST_PEOPLE
-            or not use.by_group and use.way == "filter" and use.column != "left_on"
+    return (
+        query is not None
+        and any(
+            use.table.startswith("hr.")
+            and (
+                is_of_people(use.way, use.grouped)
+                or use.by_group and use.group_rows < LEAST_PEOPLE
+                or not use.by_group
+                and use.way == "filter"
+                and use.column != "left_on"
+            )
+            for use in query.uses
         )
-        for use in query.uses
     )
 
 
@@ -258,13 +277,17 @@ def forbid_foreign_destination(
         return False
     if destination == "s3":
         return any(not place.startswith("s3://example-analytics/") for place in places)
-    return destination != "email" or any(
-        address.domain != COLLEAGUES or "<" in address.text for address in addresses
+    return (
+        destination != "email"
+        or any(address.domain != COLLEAGUES or "<" in address.text for address in addresses)
     )
 
 
 def forbid_customer_numbers(
-    tool: Tool, outcome: Outcome | None, destination: str | None, encrypted: bool | None
+    tool: Tool,
+    outcome: Outcome | None,
+    destination: str | None,
+    encrypted: bool | None,
 ) -> bool:
     """R16: Customer numbers go to the bucket, encrypted."""
     return (
@@ -286,7 +309,10 @@ def forbid_unknown_dashboard(tool: Tool, dashboard: Dashboard | None) -> bool:
 
 
 def forbid_editors_of_others(
-    tool: Tool, dashboard: Dashboard | None, recipients: tuple[Recipient, ...], email: str
+    tool: Tool,
+    dashboard: Dashboard | None,
+    recipients: tuple[Recipient, ...],
+    email: str,
 ) -> bool:
     """R10: Editors are added by the owner only."""
     return (
@@ -335,12 +361,7 @@ def allow(
     domains: frozenset[str],
 ) -> bool:
     # R1: The assistant only reads, or makes and drops tables.
-    Ensures(
-        Implies(
-            query is not None and not query.kinds <= ALLOWED,
-            not Result(),
-        ),
-    )
+    Ensures(Implies(query is not None and not query.kinds <= ALLOWED, not Result()))
     # R13: Tables are made and dropped in the schema scratch alone.
     Ensures(
         Implies(
@@ -399,7 +420,8 @@ def allow(
         Implies(
             Result() and query is not None,
             all(
-                use.way in {"aggregate", "counted", "key", "filter"} or use.way == "plain" and use.grouped
+                use.way in {"aggregate", "counted", "key", "filter"}
+                or use.way == "plain" and use.grouped
                 for use in query.uses
                 if use.table.startswith("hr.")
             ),
