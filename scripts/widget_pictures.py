@@ -20,7 +20,7 @@ BASE = "lines"
 USUAL = "76x16"
 SIZES = {
     "area": "76x5", "choice": "76x4", "completions": "76x8", "entry": "76x4", "form": "76x10",
-    "pipeline_line": "120x3",
+    "key_line": "76x4", "pipeline_line": "120x3",
     "step_table": "100x14", "strategies": "76x12", "tabs": "76x4", "timeline": "76x4", "tour": "76x8",
     "workspace": "110x22", "replay": "100x18", "question": "76x24", "rail": "60x24", "details": "76x24",
 }  # fmt: skip

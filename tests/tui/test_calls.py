@@ -11,8 +11,6 @@ from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
-from textual.widgets import Footer
-from textual.widgets._footer import FooterKey
 
 from tests.author.model.model_server import Behaviour, ModelServer, model_server
 from tests.tui.screens import HOSTILE, LONG, Heard, drawn, drawn_out, settled, until
@@ -27,6 +25,7 @@ from workbench.tui.samples.sample_call import CALL
 from workbench.tui.samples.sample_port import SamplePort
 from workbench.tui.widgets.call_line import CallLine, call_lines
 from workbench.tui.widgets.editor import Editor
+from workbench.tui.widgets.key_line import KeyLine
 
 SHIPPED = Path(__file__).resolve().parents[2] / "sessions" / "web-shopping-model"
 MODEL = "qwen2.5-coder-1.5b-instruct-q4_k_m"
@@ -61,10 +60,8 @@ async def test_a_call_that_runs_is_shown_with_its_cost_and_put_away_at_its_end(s
             assert part in text
         assert ("film_from_16" in text) is (size[1] >= 30)
         assert "Stop the model" in app.screen.active_bindings["alt+x"].binding.description
-        footer = app.query_one(Footer)
-        await until(
-            app, pilot, lambda: any("Stop the model" in drawn(key) for key in footer.query(FooterKey))
-        )
+        footer = app.query_one(KeyLine)
+        await until(app, pilot, lambda: "Stop the model" in drawn(footer))
         port.tell_call(replace(CALL, done=True))
         await until(app, pilot, lambda: not shown.display)
         assert "alt+x" not in app.screen.active_bindings

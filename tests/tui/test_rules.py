@@ -19,7 +19,7 @@ TUI = Path(workbench.tui.__file__).parent
 SOURCES = sorted(TUI.rglob("*.py"))
 WIDGETS = sorted(path for path in (TUI / "widgets").glob("*.py") if path.name != "__init__.py")
 TITLES = {"border_title", "border_subtitle", "tooltip"}
-SAFE_WIDGETS = {"Footer", "Input", "TextArea"}
+SAFE_WIDGETS = {"Input", "TextArea"}
 MARKUP = {"escape", "from_markup", "from_ansi", "render_markup", "Markdown", "RichLog", "Static", "Label"}
 
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 import itertools
 import threading
 from dataclasses import replace
+from typing import ClassVar
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
 
+from tests.tui.screens import drawn, drawn_out
 from workbench.model import ClauseProof, Engine, ProofStatus, Verdict
 from workbench.tui.highlighting import openings, paint
 from workbench.tui.log_text import marked_text, merged
@@ -19,11 +22,58 @@ from workbench.tui.samples.sample import DEMONSTRATIONS, POLICY, QUESTIONS, REPL
 from workbench.tui.state import Replayed, StageCondition
 from workbench.tui.step_filter import Filter
 from workbench.tui.value_text import clause_state
+from workbench.tui.widgets.key_line import KeyLine
 from workbench.tui.widgets.lines import Row, RowList
 from workbench.tui.widgets.pipeline_line import pipeline_text
 from workbench.tui.widgets.question import quoted
 from workbench.tui.widgets.replay import ReplayPane
 from workbench.tui.widgets.step_table import columns, heads, names, step_line
+
+
+class Keyed(App[None]):
+    """A line of keys, of which one can be pressed and one cannot."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("f2", "count", "Count", tooltip="Count one more"),
+        Binding("f3", "rest", "Rest"),
+        Binding("f4", "count", "Count, too"),
+        Binding("f5", "count", "Hidden", show=False),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.counted = 0
+
+    def compose(self) -> ComposeResult:
+        yield KeyLine()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return None if (action, *parameters) == ("rest",) else True
+
+    def action_count(self) -> None:
+        self.counted += 1
+
+
+async def test_a_click_on_a_key_presses_it_and_the_pointer_says_what_it_does() -> None:
+    app = Keyed()
+    async with app.run_test(size=(40, 5)) as pilot:
+        await drawn_out(app, pilot)
+        keys = app.query_one(KeyLine)
+        text = drawn(keys)
+        assert text.split() == ["f2", "Count", "f3", "Rest"], "an action is shown once"
+        await pilot.click(KeyLine, offset=(text.index("Count"), 0))
+        await drawn_out(app, pilot)
+        assert app.counted == 1
+        await pilot.hover(KeyLine, offset=(text.index("Count"), 0))
+        await drawn_out(app, pilot)
+        assert str(keys.tooltip) == "Count one more"
+        marked = keys.render_line(0)
+        await pilot.click(KeyLine, offset=(text.index("Rest"), 0))
+        await pilot.hover(KeyLine, offset=(30, 0))
+        await drawn_out(app, pilot)
+        assert app.counted == 1
+        assert keys.tooltip is None
+        assert keys.render_line(0) != marked
 
 
 class Many(App[None]):

@@ -10,9 +10,10 @@ from pathlib import Path
 
 from textual.app import App, ComposeResult
 from textual.widget import Widget
-from textual.widgets import Footer, Input, TextArea
+from textual.widgets import Input, TextArea
 
 from workbench.tui import themes
+from workbench.tui.widgets.key_line import KeyLine
 
 FONT_FROM_ELSEWHERE = re.compile(r',\s*url\("[^"]*"\) format\("[^"]*"\)')
 
@@ -31,9 +32,9 @@ class Alone[W: Widget](App[None]):
         self._fill = fill
 
     def compose(self) -> ComposeResult:
-        """The widget and the footer."""
+        """The widget and the keys."""
         yield self._widget
-        yield Footer()
+        yield KeyLine()
 
     def on_mount(self) -> None:
         """Fill the widget, and show it also if panes keep it hidden until it is needed."""

@@ -14,7 +14,6 @@ from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.geometry import Size
 from textual.screen import Screen
-from textual.widgets import Footer
 
 from workbench.tui import messages
 from workbench.tui import screen_state as boards
@@ -24,6 +23,7 @@ from workbench.tui.inspection_actions import EXAMPLE
 from workbench.tui.message_handlers import focus_in
 from workbench.tui.palette import Commands, palette
 from workbench.tui.plain import title
+from workbench.tui.widgets.key_line import KeyLine
 from workbench.tui.widgets.pipeline_line import PipelineLine
 from workbench.tui.widgets.tabs import PaneTabs, Tab
 from workbench.tui.widgets.workspace import Workspace
@@ -55,7 +55,7 @@ class WorkbenchApp(GuideApp):
         yield PaneTabs(TABS, id="tabs")
         with Workspace(id="workspace"):
             yield from (empty_pane(tab) for tab in TABS if tab.pane != "question")
-        yield Footer(show_command_palette=False)
+        yield KeyLine()
 
     def on_mount(self) -> None:
         """Show where everything will be."""
