@@ -126,20 +126,22 @@ def _shrink_one(
             current[name] = _smaller_set(current, name, value, type, holds, known)
         return
     plain = plain_value(type)
-    candidates = [c for c in _candidates(value, type, known) if c != plain]
-    verdicts = [(candidate, _try(current, name, candidate, holds)) for candidate in candidates]
-    works = [candidate for candidate, ok in verdicts if ok]
     plain_works = _try(current, name, plain, holds)
-    if plain_works and (len(works) == len(verdicts) or not in_focus or type.kind in _UNORDERED):
+    if plain_works and (not in_focus or type.kind in _UNORDERED):
+        current[name] = plain
+        return
+    candidates = [c for c in _candidates(value, type, known) if c != plain]
+    works = (candidate for candidate in candidates if _try(current, name, candidate, holds))
+    if type.kind in _UNORDERED:
+        current[name] = next(works, value)
+        return
+    found: list[Value] = [*works]
+    if plain_works and len(found) == len(candidates):
         current[name] = plain
         return
     if plain_works and plain is None:
-        works.append(None)
-    if type.kind in _UNORDERED:
-        if works:
-            current[name] = works[0]
-        return
-    current[name] = _nearest(current, name, type, works, plain if plain_works else value, holds)
+        found.append(None)
+    current[name] = _nearest(current, name, type, found, plain if plain_works else value, holds)
 
 
 def _nearest(
