@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -18,7 +19,17 @@ from workbench.model import ClauseProof, Engine, Proof, ProofStatus, Verdict
 from workbench.policy.check import check
 from workbench.policy.evaluate import evaluate
 from workbench.policy.problems import PolicyError
-from workbench.policy.terms import Compare, Comparison, Constant, PolicyTerms, ResultTerm, Variable
+from workbench.policy.terms import (
+    Compare,
+    Comparison,
+    Constant,
+    ImpliesTerm,
+    Not,
+    Or,
+    PolicyTerms,
+    ResultTerm,
+    Variable,
+)
 
 SLOW = settings(
     max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
@@ -211,6 +222,56 @@ def test_a_clause_is_vacuous_exactly_if_vacuity_says_so_and_then_no_input_shows_
             if says[clause.id].trivial:
                 for result in (True, False):
                     assert evaluate(terms, clause.term, arguments, result) is True
+
+
+def _verdicts(terms: PolicyTerms) -> list[tuple[ProofStatus, object]]:
+    return [(one.status, one.counterexample) for one in preview(terms).clauses]
+
+
+def _not_at_all(*_: object) -> tuple[bool, bool]:
+    return False, False
+
+
+def _with_own_contract(terms: PolicyTerms) -> PolicyTerms:
+    """A policy whose contract says what its rules say: what each forbids is denied, all else is allowed."""
+    forbidden = [rule for rule in terms.rules if rule.forbids]
+    denied = [ImpliesTerm(rule.body, Not(ResultTerm())) for rule in forbidden]
+    allowed = ImpliesTerm(Not(Or(tuple(rule.body for rule in forbidden))), ResultTerm())
+    requirements = [*(rule.requirements for rule in forbidden), ("R9",)]
+    clauses = (
+        replace(clause, term=term, requirements=names)
+        for clause, term, names in zip(_CLAUSES, (*denied, allowed), requirements, strict=False)
+    )
+    return replace(terms, source="", clauses=tuple(clauses))
+
+
+_CLAUSES = check(
+    "from nagini_contracts.contracts import Ensures, Result\n\n\ndef allow(vip: bool) -> bool:\n"
+    + "    # R1\n    Ensures(Result())\n" * 4
+    + "    return True\n"
+).clauses
+
+
+@settings(SLOW, max_examples=25)
+@given(policies(contract=False, records=True))
+def test_asking_rule_by_rule_and_keeping_inputs_decides_as_new_queries_about_all_rules_do(
+    source: str,
+) -> None:
+    try:
+        terms = _with_own_contract(check(source))
+    except PolicyError:
+        assume(False)
+        raise
+    never = tuple(replace(rule, body=Constant(False)) for rule in terms.rules)
+    for rules in (terms.rules, (*never[:1], *terms.rules[1:]), terms.rules, never):
+        edited = replace(terms, rules=rules)
+        found = _verdicts(edited)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(module, "_by_rules", _not_at_all)
+            patch.setattr(module, "_cache", module._Cache())  # pyright: ignore[reportPrivateUsage]
+            expected = _verdicts(edited)
+        for one, other in zip(found, expected, strict=True):
+            assert one == other or other[0] is ProofStatus.UNKNOWN
 
 
 def test_a_policy_without_clauses_is_not_proved() -> None:

@@ -77,7 +77,7 @@ class Formula:
 
     def query(self, condition: Term) -> Term:
         """Return the ground query for inputs on which ``condition`` holds; see the module."""
-        allowing, denying = (self.grounder.ground(condition, result) for result in (TRUE, FALSE))
+        allowing, denying = self.grounder.branches(condition)
         if allowing == denying:
             return conjoin((self.precondition, allowing))
         return disjoin((self._branch(allowing, True), self._branch(denying, False)))

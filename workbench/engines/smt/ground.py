@@ -50,6 +50,7 @@ from workbench.policy.terms import (
     Term,
     Variable,
 )
+from workbench.policy.walk import subterms
 
 TRUE = Constant(True)
 FALSE = Constant(False)
@@ -137,10 +138,20 @@ class Grounder:
 
     def ground(self, term: Term, result: Term | None = None) -> Term:
         """Return ``term`` over the policy's arguments, with ``Result()`` replaced by ``result``."""
+        return self._ground(self.opened.term(term), result)
+
+    def branches(self, term: Term) -> tuple[Term, Term]:
+        """Return what ``term`` says where the decision is to allow, and where it is to deny."""
+        opened = self.opened.term(term)
+        allowing = self._ground(opened, TRUE)
+        speaks = any(isinstance(part, ResultTerm) for part in subterms(opened))
+        return allowing, self._ground(opened, FALSE) if speaks else allowing
+
+    def _ground(self, opened: Term, result: Term | None) -> Term:
         scope = dict(self._variables)
         if result is not None:
             scope["Result()"] = result
-        return self._term(self.opened.term(term), scope, 0)
+        return self._term(opened, scope, 0)
 
     def clause(self, clause: Clause, result: bool) -> Term:
         """Return what the clause says of the arguments if the decision is ``result``."""

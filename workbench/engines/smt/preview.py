@@ -15,7 +15,7 @@ from threading import Lock
 from time import perf_counter
 
 from workbench.engines.smt.formula import EngineDisagreement, Formula, Solved, SolverAnswer
-from workbench.engines.smt.ground import FALSE, TRUE
+from workbench.engines.smt.ground import FALSE, TRUE, conjoin, negate
 from workbench.engines.smt.pair import PolicyPair
 from workbench.engines.smt.parts import mentioned
 from workbench.engines.smt.search import LIMIT_MS
@@ -30,7 +30,18 @@ from workbench.model import (
     ProofStatus,
     WorkbenchError,
 )
-from workbench.policy.terms import Clause, ImpliesTerm, Not, Parameter, PolicyTerms, ResultTerm, Term
+from workbench.policy.terms import (
+    And,
+    Clause,
+    ImpliesTerm,
+    Not,
+    Or,
+    Parameter,
+    PolicyTerms,
+    ResultTerm,
+    Rule,
+    Term,
+)
 from workbench.policy.walk import children, with_children
 
 __all__ = ["PreviewUndecided", "distinguish", "equivalent", "preview", "satisfiable", "vacuity", "witness"]
@@ -48,6 +59,7 @@ class PreviewUndecided(WorkbenchError):
 
 
 type _Key = tuple[tuple[Parameter, ...], Term, int, bool]
+type _Question = tuple[tuple[Parameter, ...], Term]
 
 
 class _Cache:
@@ -55,6 +67,7 @@ class _Cache:
 
     def __init__(self) -> None:
         self._solved: OrderedDict[_Key, Solved] = OrderedDict()
+        self._inputs: OrderedDict[_Question, Arguments] = OrderedDict()
         self._lock = Lock()
 
     def get(self, key: _Key) -> Solved | None:
@@ -70,9 +83,22 @@ class _Cache:
             while len(self._solved) > _CACHE_SIZE:
                 self._solved.popitem(last=False)
 
+    def input(self, question: _Question) -> tuple[Arguments, ...]:
+        """The input that was found last for a question, about whatever rules."""
+        with self._lock:
+            found = self._inputs.get(question)
+            return () if found is None else (found,)
+
+    def keep_input(self, question: _Question, arguments: Arguments) -> None:
+        with self._lock:
+            self._inputs[question] = arguments
+            while len(self._inputs) > _CACHE_SIZE:
+                self._inputs.popitem(last=False)
+
     def clear(self) -> None:
         with self._lock:
             self._solved.clear()
+            self._inputs.clear()
 
 
 _cache = _Cache()
@@ -114,14 +140,23 @@ def _verdict(
     return ClauseProof(clause.id, clause.requirements, status, Engine.CVC5, example, why, seconds, cached)
 
 
-def _solve(formula: Formula, condition: Term, limit: int, *, plain: bool = True) -> tuple[Solved, bool]:
-    """Solve with the cache; ``plain`` shrinks an input. Also returns whether it was cached."""
-    query = formula.query(condition)
+def _solve(
+    formula: Formula, condition: Term, limit: int, *, plain: bool = True, query: Term | None = None
+) -> tuple[Solved, bool]:
+    """Solve with the cache; ``plain`` shrinks an input. Also returns whether it was cached.
+
+    Where any input will do, the one that was found before an edit is run first: mostly it still does.
+    """
+    query = formula.query(condition) if query is None else query
     key = (formula.terms.arguments, query, limit, plain)
     found = _cache.get(key)
     if found is not None:
         return found, True
-    found = formula.solve(condition, query=query, time_limit_ms=limit)
+    question = (formula.terms.arguments, condition)
+    prefer = () if plain else _cache.input(question)
+    found = formula.solve(condition, query=query, prefer=prefer, time_limit_ms=limit)
+    if found.arguments is not None:
+        _cache.keep_input(question, found.arguments)
     if plain and found.arguments is not None:
         found = replace(found, arguments=smallest(formula, condition, found.arguments))
     _cache.put(key, found)
@@ -142,7 +177,10 @@ def smallest(formula: Formula, condition: Term, arguments: Arguments) -> Argumen
 
 def _decide(formula: Formula, clause: Clause, reachable: Solved, time_limit_ms: int) -> ClauseProof:
     started = perf_counter()
-    solved, cached = _solve(formula, Not(clause.term), time_limit_ms)
+    solved = Solved(SolverAnswer.UNSAT)
+    proved, cached = _by_rules(formula, clause, time_limit_ms)
+    if not proved:
+        solved, cached = _solve(formula, Not(clause.term), time_limit_ms)
     example: Counterexample | None = None
     why = ""
     match solved.status:
@@ -156,6 +194,56 @@ def _decide(formula: Formula, clause: Clause, reachable: Solved, time_limit_ms: 
             status, why = ProofStatus.UNKNOWN, solved.why
     seconds = perf_counter() - started
     return _verdict(clause, status, example, why=why, seconds=seconds, cached=cached)
+
+
+def _by_rules(formula: Formula, clause: Clause, limit: int) -> tuple[bool, bool]:
+    """Whether a clause is proved by queries that mention one rule each, and whether all were cached.
+
+    What the clause denies is denied if one rule of its requirements fires there; what it allows is
+    allowed if no rule fires there, asked rule by rule. An edit of one rule leaves most of these queries
+    as they are. That they prove nothing says nothing. Without records and lists one query about
+    all rules is quick enough.
+    """
+    if not formula.opened.wide:
+        return False, False
+    asked: list[bool] = []
+    precondition = formula.precondition
+
+    def impossible(condition: Term, *ground: Term) -> bool:
+        query = conjoin((precondition, *ground))
+        solved, cached = _solve(formula, condition, limit, plain=False, query=query)
+        asked.append(cached)
+        return solved.status is SolverAnswer.UNSAT
+
+    broken = Not(clause.term)
+    allowing, denying = formula.grounder.branches(broken)
+    if allowing == denying:
+        return False, False
+    allowed, denied = with_result(broken, TRUE), with_result(broken, FALSE)
+    meant = (rule for rule in formula.live(allowing) if rule.forbids and _shared(rule, clause))
+    proved = (
+        impossible(allowed, allowing)
+        or any(
+            impossible(And((allowed, Not(rule.body))), allowing, negate(formula.rules[rule.name]))
+            for rule in meant
+        )
+    ) and all(
+        impossible(And((denied, rule.body)), denying, formula.rules[rule.name])
+        for rule in formula.live(denying)
+        if rule.forbids and denying != FALSE
+    )
+    if proved and not formula.terms.default_allow:
+        permitting = [rule for rule in formula.terms.rules if not rule.forbids]
+        nothing = Not(Or(tuple(rule.body for rule in permitting)))
+        proved = impossible(
+            And((denied, nothing)), denying, *(negate(formula.rules[rule.name]) for rule in permitting)
+        )
+    return proved, all(asked)
+
+
+def _shared(rule: Rule, clause: Clause) -> bool:
+    """Whether a rule and a clause come from one requirement."""
+    return not set(rule.requirements).isdisjoint(clause.requirements)
 
 
 def confirmed(formula: Formula, clause: Clause, arguments: Arguments) -> Counterexample:
