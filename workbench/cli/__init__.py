@@ -8,6 +8,7 @@ standard output went away.
 from __future__ import annotations
 
 import contextlib
+import gc
 import signal
 import sys
 import threading
@@ -28,6 +29,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; every error is one sentence on standard error."""
     from workbench.cli import output
 
+    # Most objects that a command makes it keeps, and looking for garbage among them takes time.
+    gc.set_threshold(50_000, 20, 20)
     words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     output.prepare_streams()
     with _ending_in_order():

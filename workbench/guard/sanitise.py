@@ -11,6 +11,7 @@ from workbench.clean_text import clean, is_clean
 from workbench.model import Json
 
 MAX_DEPTH = 100
+_TOO_DEEP = f"the JSON is nested deeper than {MAX_DEPTH} levels"
 
 # The escapes of JSON that can stand for such a character. Line ends are harmless.
 _ESCAPED = re.compile(r"\\[ubfr]")
@@ -21,15 +22,22 @@ class TooDeep(ValueError):
 
 
 def is_harmless(json_text: str) -> bool:
-    """Whether no string of this JSON text needs cleaning, and it cannot be nested too deeply.
+    """Whether no string of this JSON text needs cleaning.
 
     A quick look at the text; False only means that the values have to be looked at.
     """
-    return (
-        is_clean(json_text)
-        and _ESCAPED.search(json_text) is None
-        and json_text.count("[") + json_text.count("{") <= MAX_DEPTH
-    )
+    return is_clean(json_text) and _ESCAPED.search(json_text) is None
+
+
+def not_too_deep(value: Json) -> Json:
+    """The value itself; raises TooDeep past ``MAX_DEPTH``."""
+    level: list[Json] = [value]
+    for _ in range(MAX_DEPTH + 1):
+        held = [one for one in level if isinstance(one, dict | list)]
+        if not held:
+            return value
+        level = [item for one in held for item in (one.values() if isinstance(one, dict) else one)]
+    raise TooDeep(_TOO_DEEP)
 
 
 def clean_json(value: Json, depth: int = 0) -> Json:
@@ -38,10 +46,10 @@ def clean_json(value: Json, depth: int = 0) -> Json:
         return clean(value)
     if isinstance(value, dict):
         if depth >= MAX_DEPTH:
-            raise TooDeep(f"the JSON is nested deeper than {MAX_DEPTH} levels")
+            raise TooDeep(_TOO_DEEP)
         return {clean(key): clean_json(item, depth + 1) for key, item in value.items()}
     if isinstance(value, list):
         if depth >= MAX_DEPTH:
-            raise TooDeep(f"the JSON is nested deeper than {MAX_DEPTH} levels")
+            raise TooDeep(_TOO_DEEP)
         return [clean_json(item, depth + 1) for item in value]
     return value

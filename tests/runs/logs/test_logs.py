@@ -10,9 +10,11 @@ import pytest
 
 from tests.runs.logs.log_samples import CHAT, EHRAGENT, GUARD, SAMPLES, SEEACT, call, chat, guard, lines
 from workbench.clean_text import clean
+from workbench.guard.sanitise import MAX_DEPTH
 from workbench.model import ImportProblem, Json, Run, WorkbenchError
 from workbench.runs.logs import IMPORTERS, Imported, load_runs, read_runs
 from workbench.runs.logs.source import Source
+from workbench.runs.values.jsontext import BadJson, parse_json
 
 
 def load(folder: Path, text: str | bytes, name: str = "log.jsonl") -> Imported:
@@ -254,6 +256,17 @@ def test_a_missing_file_and_an_unknown_format_are_problems(
     assert (empty.runs, [problem.reason for problem in empty.problems]) == ((), ["the file is empty"])
     with pytest.raises(WorkbenchError, match="did you mean guardagent"):
         list(read_runs(tmp_path / "log.jsonl", "guardagnet"))
+
+
+@pytest.mark.parametrize("leaf", ["1", '"\\u0041"', "[]", "{}"])
+@pytest.mark.parametrize(("opening", "closing"), [("[", "]"), ('{"a": ', "}")])
+def test_json_has_a_depth_whether_or_not_its_texts_need_cleaning(
+    leaf: str, opening: str, closing: str
+) -> None:
+    within = MAX_DEPTH - (leaf in {"[]", "{}"})
+    parse_json(opening * within + leaf + closing * within)
+    with pytest.raises(BadJson):
+        parse_json(opening * (within + 1) + leaf + closing * (within + 1))
 
 
 def test_deep_json_is_a_problem(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import cast
 
 from workbench.model import Json
@@ -23,6 +24,7 @@ class BadPath(ValueError):
     """A text that is no path; its text says where it stops being one."""
 
 
+@lru_cache(maxsize=4096)
 def parse_parts(path: str) -> Pattern:
     """The parts of a path, with or without ``$`` before them; None stands for all members. Raises BadPath."""
     position = 1 if path.startswith("$") else 0

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import cast
 
-from workbench.guard.sanitise import clean_json, is_harmless
+from workbench.guard.sanitise import clean_json, is_harmless, not_too_deep
 from workbench.model import Json
 
 _EXACT_DIGITS = 15
@@ -46,7 +46,7 @@ def parse_json(text: str, *, unique_keys: bool = False) -> Json:
     """
     try:
         value = cast(Json, (_STRICT if unique_keys else _PLAIN).decode(text))
-        return value if is_harmless(text) else clean_json(value)
+        return not_too_deep(value) if is_harmless(text) else clean_json(value)
     except BadJson:
         raise
     except RecursionError:

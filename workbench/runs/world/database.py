@@ -36,7 +36,9 @@ class FolderDatabase:
         if not self._files:
             wanted = ", ".join(f"{name}s.json" for name in keys) or "none has a key"
             raise WorkbenchError(f"{folder} has no file of a record that the agent declares ({wanted}).")
-        self._records = {name: _by_key(path, keys[name]) for name, path in self._files.items()}
+        wanted_of = {(path, keys[name]) for name, path in self._files.items()}
+        held = {(path, key): _by_key(path, key) for path, key in wanted_of}
+        self._records = {name: held[path, keys[name]] for name, path in self._files.items()}
 
     def fact(self, record: Record, key: str, values: RecordValues) -> Fact | None:
         """What the folder says of a record; None where it has no such records."""
