@@ -1,9 +1,10 @@
-"""CPU seconds of a session with records: replay from the start of the command, live calls, strength.
+"""CPU seconds of a session with records: replay from the start of the command, preview, live calls, strength.
 
 Run: python benchmarks/desk_speed.py SESSION LOG
 
 CPU seconds of this process and its children, so that other work on the machine counts little; the best of
-a few runs. A live call is one of a run in which every call before it was answered.
+a few runs. An edit is of one rule, which then never fires; the preview decides all clauses before
+and after it. A live call is one of a run in which every call before it was answered.
 """
 
 from __future__ import annotations
@@ -14,12 +15,16 @@ import resource
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from statistics import median
 from time import process_time
 
 from workbench.app.workbench import Workbench
 from workbench.check.strength import Fate
+from workbench.engines.smt.preview import forget, preview
 from workbench.guard import Mode, Strategy, ToolCall
+from workbench.policy.terms import Constant, PolicyTerms
 
 REPEATS = 3
 LENGTHS = (100, 400, 1600)
@@ -37,6 +42,21 @@ def replay_seconds(session: Path, log: Path) -> float:
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def preview_seconds(terms: PolicyTerms) -> dict[str, float]:
+    """CPU seconds of the first preview, and of one after an edit of each rule that forbids."""
+    forget()
+    start = process_time()
+    preview(terms)
+    first = process_time() - start
+    edits: list[float] = []
+    for edited in (rule for rule in terms.rules if rule.forbids):
+        rules = tuple(replace(rule, body=Constant(False)) if rule is edited else rule for rule in terms.rules)
+        start = process_time()
+        preview(replace(terms, source="", rules=rules))
+        edits.append(process_time() - start)
+    return {"preview_first": first, "preview_edit_median": median(edits), "preview_edit_worst": max(edits)}
 
 
 def milliseconds_a_call(bench: Workbench, log: Path, length: int) -> float:
@@ -59,6 +79,7 @@ def main() -> None:
     given = parser.parse_args()
     bench = Workbench.open(given.session, read_only=True)
     found: dict[str, float] = {"replay_seconds": best(lambda: replay_seconds(given.session, given.log))}
+    found.update(preview_seconds(bench.policy.terms()))
     for length in LENGTHS:
         found[f"live_ms_of_{length}"] = milliseconds_a_call(bench, given.log, length)
     start = process_time()
