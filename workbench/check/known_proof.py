@@ -8,7 +8,7 @@ from functools import cache as once
 from workbench.check.proof.counterexamples import confirm
 from workbench.check.verdict_words import DISAGREEMENT
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
-from workbench.engines.nagini.lowering.lower import LoweringLimit, clause_key
+from workbench.engines.nagini.lowering.lower import LoweringLimit, ReadyPolicy
 from workbench.engines.nagini.verdict_cache import StoredVerdict, VerdictCache
 from workbench.engines.smt.preview import preview
 from workbench.model import ClauseProof, Engine, Proof, ProofStatus
@@ -27,6 +27,10 @@ def known_proof(terms: PolicyTerms, cache: VerdictCache | None = None) -> Proof:
     stored = cache if cache is not None else VerdictCache()
 
     @once
+    def ready() -> ReadyPolicy:
+        return ReadyPolicy.of(terms)
+
+    @once
     def fresh() -> dict[str, ClauseProof]:
         return {verdict.clause: verdict for verdict in preview(terms).clauses}
 
@@ -36,7 +40,7 @@ def known_proof(terms: PolicyTerms, cache: VerdictCache | None = None) -> Proof:
 
     def known(clause: Clause) -> ClauseProof:
         try:
-            entry = stored.get(clause_key(terms, clause.id), terms)
+            entry = stored.get(ready().key(clause.id), terms)
         except LoweringLimit as limit:
             return _verdict(clause, ProofStatus.UNKNOWN, str(limit))
         if entry is None:

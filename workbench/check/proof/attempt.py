@@ -6,8 +6,9 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Protocol
+from functools import cached_property
 
 from workbench.check.proof.counterexamples import (
     CounterexampleSearch,
@@ -17,9 +18,10 @@ from workbench.check.proof.counterexamples import (
     search,
     vacuity_of,
 )
+from workbench.check.proof.small_goals import Asker, Outcome, SmallGoals
 from workbench.check.verdict_words import DISAGREEMENT
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
-from workbench.engines.nagini.lowering.lower import VACUITY, Lowered, LoweringLimit, clause_key, lower
+from workbench.engines.nagini.lowering.lower import VACUITY, Lowered, LoweringLimit, ReadyPolicy, lower
 from workbench.engines.nagini.verdict_cache import StoredVerdict, VerdictCache
 from workbench.engines.nagini.verifier.connection import (
     ProverCancelled,
@@ -37,20 +39,12 @@ FEW = 8
 _SEARCH_SECONDS = 3.0
 
 
-class Asker(Protocol):
-    """Verifies one program, restarting the verifier once if it dies.
-
-    With ``model`` failures come with a model, and the verifier leaves nothing out that could help.
-    """
-
-    def __call__(self, text: str, *, model: bool, time_limit: float) -> Answer:
-        """See ``VerifierProcess.ask``."""
-        ...
-
-
-@dataclass(slots=True)
+@dataclass
 class ProofAttempt:
-    """The state of one request to prove clauses of one policy."""
+    """The state of one request to prove clauses of one policy.
+
+    ``begin`` is called before the verifier is needed, so that it starts while there is other work.
+    """
 
     terms: PolicyTerms
     ask: Asker
@@ -58,6 +52,7 @@ class ProofAttempt:
     time_limit: float
     cancelled: threading.Event
     on_clause: Callable[[ClauseProof], None]
+    begin: Callable[[], object] = lambda: None
     policy: CompiledPolicy = field(init=False)
     verdicts: dict[str, ClauseProof] = field(default_factory=dict[str, ClauseProof])
     keys: dict[str, str] = field(default_factory=dict[str, str])
@@ -72,6 +67,15 @@ class ProofAttempt:
         self.policy = compile_policy(self.terms)
         self.solver = ThreadPoolExecutor(1, "preview-of-proof")
 
+    @cached_property
+    def ready(self) -> ReadyPolicy:
+        """The policy as goals are made of it.
+
+        Raises:
+            LoweringLimit: it is too large.
+        """
+        return ReadyPolicy.of(self.terms)
+
     def prove(self, clauses: list[Clause]) -> None:
         """Decide every clause; all of them have a verdict afterwards.
 
@@ -80,15 +84,57 @@ class ProofAttempt:
         """
         try:
             pending = [clause for clause in clauses if not self._known(clause)]
-            if pending and self.terms.preconditions and self._vacuity(pending[0]).reachable is False:
+            if not pending:
+                return
+            if self.terms.preconditions and self._vacuity(pending[0]).reachable is False:
                 for clause in pending:
                     self._say(clause, ProofStatus.VACUOUS, why=CONTRADICTION, engine=Engine.CVC5)
                 return
+            self._by_small_goals(pending)
+            pending = [clause for clause in pending if clause.id not in self.verdicts]
             for group in self._groups(pending):
                 for start in range(0, len(group), BATCH):
                     self._batch(group[start : start + BATCH])
         finally:
             self.solver.shutdown(wait=False, cancel_futures=True)
+
+    def _by_small_goals(self, clauses: list[Clause]) -> None:
+        """Prove large clauses by their obligations; those of which that says nothing are left for later."""
+
+        def refuted(clause: Clause) -> bool:
+            return self._example(clause) is not None
+
+        goals = SmallGoals(
+            self.ready, self.ask, self.cache, self.time_limit, self.solver, self._by_outcome, refuted
+        )
+        if not goals.take(clauses):
+            return
+        self.begin()
+        self._preview(clauses)
+        self._ask_vacuity(clauses)
+        with suppress(ProverUnready):
+            goals.prove()
+
+    def _by_outcome(self, clause: Clause, outcome: Outcome, seconds: float) -> None:
+        """Give a clause its verdict by what became of its obligations, if they are enough for one.
+
+        Stored ones are not, unless the preview solver finds now that nothing breaks the clause.
+        """
+        found = self._found(clause)
+        match outcome:
+            case Outcome.FAILED if found.example is not None:
+                self._say(clause, ProofStatus.REFUTED, found.example, seconds=seconds)
+            case Outcome.UNDECIDED if found.example is not None:
+                why = "The verifier did not decide this clause."
+                self._say(clause, ProofStatus.REFUTED, found.example, why=why, engine=Engine.CVC5)
+            case Outcome.PROVED | Outcome.STORED if found.example is not None:
+                self._unknown(clause, DISAGREEMENT)
+            case Outcome.PROVED:
+                self._holds(clause, seconds)
+            case Outcome.STORED if found.excluded:
+                self._holds(clause, seconds)
+            case _:
+                pass
 
     def _groups(self, pending: list[Clause]) -> tuple[list[Clause], ...]:
         """The clauses that are verified one group after the other.
@@ -135,7 +181,7 @@ class ProofAttempt:
         that nothing breaks it. Where the solver cannot say, the verifier proves the clause again.
         """
         try:
-            key = self.keys[clause.id] = clause_key(self.terms, clause.id)
+            key = self.keys[clause.id] = self.ready.key(clause.id)
         except LoweringLimit as limit:
             self._unknown(clause, str(limit))
             return True
@@ -311,9 +357,7 @@ def attribute(lowered: Lowered, answer: Answer) -> tuple[set[str], str]:
     failed: set[str] = set()
     elsewhere = ""
     for failure in answer.failures:
-        name = next(
-            (name for name, (low, high) in lowered.clause_lines.items() if low <= failure.line <= high), None
-        )
+        name = lowered.goal_at(failure.line)
         if name is None or failure.code.startswith("type.error"):
             elsewhere = elsewhere or f"Nagini: {failure.message} {failure.reason}".strip()
         else:

@@ -199,7 +199,7 @@ class Prover:
                 self._set(replace(self._state, phase=Phase.PROVING))
             return self._keeper.ask(text, model=model, time_limit=time_limit, cancelled=stop)
 
-        attempt = ProofAttempt(terms, ask, self._cache, time_limit, stop, told)
+        attempt = ProofAttempt(terms, ask, self._cache, time_limit, stop, told, self._keeper.start)
         attempt.prove(wanted)
         return Proof(tuple(attempt.verdicts[clause.id] for clause in wanted), self._unused_cache())
 

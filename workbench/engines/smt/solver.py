@@ -9,7 +9,7 @@ nowhere else. Every term handed out is an opaque ``Smt``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
 from typing import Any, NewType
 
@@ -33,8 +33,11 @@ class SolverAnswer(StrEnum):
 class Solver:
     """One incremental cvc5 solver with its term manager. Use it from one thread at a time."""
 
-    def __init__(self, limit_ms: int) -> None:
-        """Start a solver whose every query ends after ``limit_ms`` milliseconds."""
+    def __init__(self, limit_ms: int, *, cores: bool = False) -> None:
+        """Start a solver whose every query ends after ``limit_ms`` milliseconds.
+
+        With ``cores`` it can be asked for a ``contradiction``.
+        """
         self._tm: Any = cvc5.TermManager()
         self._solver: Any = cvc5.Solver(self._tm)
         for name, value in (
@@ -42,6 +45,7 @@ class Solver:
             ("incremental", "true"),
             ("strings-exp", "true"),
             ("tlimit-per", str(limit_ms)),
+            ("produce-unsat-assumptions", str(cores).lower()),
         ):
             self._solver.setOption(name, value)
         self._solver.setLogic("ALL")
@@ -168,6 +172,13 @@ class Solver:
             return SolverAnswer.UNKNOWN, None, "time limit" if reason == "timeout" else reason
         finally:
             self._solver.pop()
+
+    def contradiction[K](self, terms: Mapping[K, Smt]) -> set[K] | None:
+        """The keys of terms that cannot be true together; None if all can be or it is not known."""
+        if not self._solver.checkSatAssuming(*terms.values()).isUnsat():
+            return None
+        found = set(self._solver.getUnsatAssumptions())
+        return {key for key, term in terms.items() if term in found}
 
     def boolean_value(self, term: Smt) -> bool:
         """The value of a truth value in the model being read."""

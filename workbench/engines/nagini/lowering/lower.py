@@ -10,8 +10,8 @@ own verdict and a large policy stays a number of small proofs.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from contextlib import suppress
+from collections.abc import Collection, Generator, Iterable, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 
 from workbench.engines.nagini.lowering.expression_text import Writer
@@ -24,6 +24,7 @@ from workbench.engines.nagini.lowering.lowered_pieces import (
     scale_of,
 )
 from workbench.engines.nagini.lowering.lowered_values import Encoded, Values
+from workbench.engines.nagini.lowering.obligations import Obligation, obligations
 from workbench.engines.nagini.lowering.run_lowered import LoweredRun
 from workbench.engines.nagini.lowering.simplify import KnownFacts, Simplifier
 from workbench.engines.nagini.lowering.slice import (
@@ -38,17 +39,38 @@ from workbench.engines.nagini.lowering.slice import (
 )
 from workbench.engines.nagini.lowering.string_regions import LoweringFault, LoweringLimit
 from workbench.engines.nagini.lowering.strings import Family, Scope, StringFamilies
+from workbench.engines.nagini.lowering.tree import size, walk
 from workbench.model import Arguments, Kind, Value
 from workbench.policy.flat.flatten import Flat
 from workbench.policy.flat.limit import FlatLimit
 from workbench.policy.flat.opening import Opened, gather, open_policy
-from workbench.policy.terms import Parameter, PolicyTerms
+from workbench.policy.terms import (
+    Call,
+    Clause,
+    Parameter,
+    PolicyTerms,
+    Quantified,
+    SetVariable,
+    Term,
+    Variable,
+)
 
-__all__ = ["VACUITY", "Lowered", "LoweringFault", "LoweringLimit", "clause_key", "lower"]
+__all__ = [
+    "VACUITY",
+    "Lowered",
+    "LoweringFault",
+    "LoweringLimit",
+    "ReadyPolicy",
+    "clause_key",
+    "lower",
+    "lower_goals",
+]
 
 VACUITY = "preconditions"
 _DEEP = "The expressions of the policy are nested too deeply to be proved; split them into helpers."
 _NUMBERS = "Sets of whole numbers cannot be translated for the proof; use a set of strings."
+SMALL = 40
+"""Terms of a clause's goal, up to which it is proved as a whole: there is nothing to save."""
 _HEAD = "from nagini_contracts.contracts import *"
 
 
@@ -117,6 +139,11 @@ class Lowered:
         """How many codes a parameter of strings has, counted from 1; 0 for other parameters."""
         return self._values.codes(parameter)
 
+    def goal_at(self, line: int) -> str | None:
+        """The clause or the goal whose method has a line."""
+        found = (name for name, (low, high) in self.clause_lines.items() if low <= line <= high)
+        return next(found, None)
+
     def checker(self) -> LoweredRun:
         """The program as Python, to be run many times."""
         return self._python()
@@ -135,15 +162,100 @@ def lower(terms: PolicyTerms, clauses: Collection[str] | None = None) -> Lowered
     Raises:
         LoweringLimit: the policy is in the dialect but cannot be translated exactly.
     """
-    try:
-        opened = open_policy(terms)
-        terms = _with_plain_helpers(opened.terms)
+    with _limits():
+        ready = ReadyPolicy.of(terms)
+        terms = ready.terms
         goals = [clause_goal(terms, one) for one in terms.clauses if clauses is None or one.id in clauses]
-        if terms.preconditions:
-            goals.append(vacuity_goal(terms))
         if clauses is None:
             goals.append(decision_goal(terms))
-        return _Program(terms, opened, [flat_goal(terms, goal) for goal in goals]).build()
+        return lower_goals(ready, goals)
+
+
+def lower_goals(ready: ReadyPolicy, goals: Iterable[Goal]) -> Lowered:
+    """The Nagini program for some goals of a policy.
+
+    Raises:
+        LoweringLimit: the policy is in the dialect but cannot be translated exactly.
+    """
+    with _limits():
+        wanted = list(goals)
+        if ready.terms.preconditions:
+            wanted.append(vacuity_goal(ready.terms))
+        flat = [goal if goal.flat is not None else flat_goal(ready.terms, goal) for goal in wanted]
+        return _Program(ready.terms, ready.opened, flat).build()
+
+
+@dataclass(frozen=True, slots=True)
+class ReadyPolicy:
+    """A policy as goals are made of it: ``terms`` has records opened, and helpers without constant sets."""
+
+    opened: Opened
+    terms: PolicyTerms
+
+    @staticmethod
+    def of(terms: PolicyTerms) -> ReadyPolicy:
+        """Open a policy.
+
+        Raises:
+            LoweringLimit: it is too large.
+        """
+        with _limits():
+            opened = open_policy(terms)
+            return ReadyPolicy(opened, _with_plain_helpers(opened.terms))
+
+    def obligations(self, clause: str) -> tuple[Obligation, ...]:
+        """What a clause comes to, as small goals; none for a clause that is small, or has too many of them.
+
+        Raises:
+            LoweringLimit: the policy cannot be translated exactly.
+        """
+        with _limits():
+            whole = clause_goal(self.terms, self._clause(clause))
+            if sum(map(size, whole.parts)) <= SMALL:
+                return ()
+            return obligations(self.terms, self._clause(clause))
+
+    def key(self, clause: str) -> str:
+        """A hash of all that the truth of a clause depends on: equal keys have equal verdicts.
+
+        Raises:
+            KeyError: there is no such clause.
+            LoweringLimit: the policy cannot be translated exactly.
+        """
+        with _limits():
+            return fingerprint(self.terms, clause_goal(self.terms, self._clause(clause)))
+
+    def flat(self, goal: Goal) -> Goal:
+        """A goal without lists.
+
+        Raises:
+            LoweringLimit: there is none.
+        """
+        with _limits():
+            return flat_goal(self.terms, goal)
+
+    def whole(self, clause: str) -> Goal:
+        """The goal of a clause, without lists.
+
+        Raises:
+            LoweringLimit: there is none.
+        """
+        with _limits():
+            return flat_goal(self.terms, clause_goal(self.terms, self._clause(clause)))
+
+    def key_of(self, goal: Goal) -> str:
+        """A hash of all that the truth of the goal of an obligation depends on."""
+        return f"obligation {fingerprint(self.terms, goal)}"
+
+    def _clause(self, clause: str) -> Clause:
+        return {one.id: one for one in self.terms.clauses}[clause]
+
+
+@contextmanager
+def _limits() -> Generator[None]:
+    """What cannot be translated is a ``LoweringLimit``, whatever finds it out."""
+    try:
+        yield
     except RecursionError:
         raise LoweringLimit(_DEEP) from None
     except FlatLimit as limit:
@@ -151,20 +263,8 @@ def lower(terms: PolicyTerms, clauses: Collection[str] | None = None) -> Lowered
 
 
 def clause_key(terms: PolicyTerms, clause: str) -> str:
-    """A hash of all that the truth of a clause depends on: equal keys have equal verdicts.
-
-    Raises:
-        KeyError: there is no such clause.
-        LoweringLimit: the policy cannot be translated exactly.
-    """
-    try:
-        terms = open_policy(terms).terms
-        found = {one.id: one for one in terms.clauses}[clause]
-        return fingerprint(terms, clause_goal(terms, found))
-    except RecursionError:
-        raise LoweringLimit(_DEEP) from None
-    except FlatLimit as limit:
-        raise LoweringLimit(str(limit)) from None
+    """The key of one clause: see ``ReadyPolicy.key``."""
+    return ReadyPolicy.of(terms).key(clause)
 
 
 def _with_plain_helpers(terms: PolicyTerms) -> PolicyTerms:
@@ -237,7 +337,12 @@ class _Program:
         if goal.rules:
             lines.append(f"# {plain('decided by ' + ', '.join(goal.rules))}")
         lines.append(f"def {called}({', '.join(declared)}) -> bool:")
-        required = [self.values.domain(argument) for argument in wanted]
+        ranged = _gone_through(goal.parts)
+        required = [
+            self.values.domain(argument)
+            for argument in wanted
+            if argument.type.kind is not Kind.SET or argument.name in ranged
+        ]
         required += [self.writer.condition(one, names) for one in goal.requires]
         lines += [f"    Requires({condition})" for condition in required if condition != "True"]
         if goal.name != "allow":
@@ -263,6 +368,20 @@ class _Program:
                 alike = "" if word in family.constants else " (and all strings like it)"
                 lines.append(f"# {code:>4} {plain(ascii(word))}{alike}")
         return lines
+
+
+def _gone_through(parts: Iterable[Term]) -> frozenset[str]:
+    """The sets of which a goal looks at more than whether some words are in them."""
+    found: set[str] = set()
+    for term in (one for part in parts for one in walk(part)):
+        match term:
+            case Quantified(_, _, SetVariable(name)):
+                found.add(name)
+            case Call(_, operands):
+                found |= {one.name for one in operands if isinstance(one, Variable)}
+            case _:
+                pass
+    return frozenset(found)
 
 
 def _in_order(terms: PolicyTerms, flat: Mapping[str, Parameter]) -> tuple[Parameter, ...]:

@@ -60,12 +60,22 @@ class Values:
         if kind is Kind.ENUM:
             family = self.strings.family(("", argument.name))
             return ranges((family.codes[one] for one in argument.type.values), text)
-        if kind is Kind.STR:
-            return ranges(range(1, len(self.strings.family(("", argument.name)).words) + 1), text)
-        if kind is Kind.SET:
-            every = ranges(range(1, len(self.strings.family(("", argument.name)).words) + 1), "element")
-            return f"Forall(int, lambda element: Implies(element in {text}, {every}))"
+        if kind in {Kind.STR, Kind.SET}:
+            return self._codes_of(argument, text)
         return "True"
+
+    def _codes_of(self, argument: Parameter, text: str) -> str:
+        """That a parameter has codes of its family only.
+
+        Where nothing is asked of a string but which other strings it equals, each number stands for one.
+        """
+        family = self.strings.family(("", argument.name))
+        if family.alike:
+            return "True"
+        every = range(1, len(family.words) + 1)
+        if argument.type.kind is Kind.STR:
+            return ranges(every, text)
+        return f"Forall(int, lambda element: Implies(element in {text}, {ranges(every, 'element')}))"
 
     def codes(self, name: str) -> int:
         """How many codes a parameter of the program has; 0 if it carries no string."""

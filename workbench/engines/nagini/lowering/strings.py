@@ -66,6 +66,11 @@ class Family:
     regions: dict[tuple[bool, ...], list[int]] = field(default_factory=dict[tuple[bool, ...], list[int]])
     atoms: Atoms = field(default_factory=Atoms)
 
+    @property
+    def alike(self) -> bool:
+        """Whether the program asks nothing of a string but which others it equals and which sets it is in."""
+        return self.open and not self.constants and self.atoms.only_equality
+
     def absorb(self, other: Family) -> None:
         """Take over everything of another family."""
         self.constants |= other.constants

@@ -1,0 +1,144 @@
+"""Large clauses are proved by their obligations: what the verifier is asked, and what its answers mean."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import override
+
+import pytest
+
+from tests.check.proof.test_files import Script, attempt
+from workbench.check.proof.counterexamples import CounterexampleSearch
+from workbench.check.verdict_words import DISAGREEMENT
+from workbench.engines.nagini.verdict_cache import VerdictCache
+from workbench.engines.nagini.verifier.worker_protocol import Answer
+from workbench.model import Engine, ProofStatus
+from workbench.policy.check import check
+from workbench.policy.terms import PolicyTerms
+
+NUMBERS = range(1, 6)
+PARAMETERS = ", ".join(f"n{one}: int, m{one}: int" for one in NUMBERS)
+RULE = '''def forbid_{0}(n{0}: int, m{0}: int) -> bool:
+    """R{0}: No."""
+    return n{0} > {0} and m{0} < {0}
+
+
+'''
+CLAUSE = """    # R{0}: No.
+    Ensures(Implies(Result() and n{0} > {1}, m{0} >= {0}))
+"""
+REST = " and ".join(f"n{one} <= {one}" for one in NUMBERS)
+ALL_PARTS = [*(f"C{one}_part_1" for one in NUMBERS), *(f"C6_part_{one}" for one in NUMBERS)]
+
+
+def policy(limit: int = 1) -> PolicyTerms:
+    """Five rules, a clause about each, and one about all; they hold if the limit is 1 or more."""
+    rules = "".join(RULE.format(one) for one in NUMBERS)
+    clauses = CLAUSE.format(1, limit) + "".join(CLAUSE.format(one, one) for one in NUMBERS[1:])
+    calls = " or ".join(f"forbid_{one}(n{one}, m{one})" for one in NUMBERS)
+    return check(
+        "from nagini_contracts.contracts import Ensures, Implies, Result\n\n\n"
+        f"{rules}def allow({PARAMETERS}) -> bool:\n{clauses}"
+        f"    # R6: Else yes.\n    Ensures(Implies({REST}, Result()))\n    return not ({calls})\n"
+    )
+
+
+def edited() -> PolicyTerms:
+    """The policy with another first rule that means the same."""
+    source = policy().source
+    assert "n1 > 1 and m1 < 1" in source
+    return check(source.replace("n1 > 1 and m1 < 1", "not (n1 <= 1) and m1 <= 0", 1))
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> VerdictCache:
+    return VerdictCache(tmp_path, "1")
+
+
+class Keeping(Script):
+    """Keeps the programs."""
+
+    def __init__(self, outcome: dict[str, str]) -> None:
+        super().__init__(outcome)
+        self.programs: list[str] = []
+
+    @override
+    def __call__(self, text: str, *, model: bool, time_limit: float) -> Answer:
+        self.programs.append(text)
+        return super().__call__(text, model=model, time_limit=time_limit)
+
+
+def test_a_large_clause_is_proved_by_small_goals(cache: VerdictCache) -> None:
+    script = Script({})
+    verdicts = attempt(policy(), script, cache).verdicts
+    assert {one.status for one in verdicts.values()} == {ProofStatus.PROVED}
+    assert script.jobs == [ALL_PARTS]
+    again = Script({})
+    assert all(one.cached for one in attempt(policy(), again, cache).verdicts.values())
+    assert not again.jobs
+
+
+def test_a_goal_mentions_only_what_it_needs(cache: VerdictCache) -> None:
+    script = Keeping({})
+    attempt(policy(), script, cache)
+    assert "def check_C2_part_1(n2: int, m2: int) -> bool:\n" in script.programs[0]
+    assert "def check_C6_part_3(n3: int) -> bool:\n" in script.programs[0]
+
+
+def test_after_an_edit_of_one_rule_only_its_goals_are_proved(cache: VerdictCache) -> None:
+    attempt(policy(), Script({}), cache)
+    script = Script({})
+    verdicts = attempt(edited(), script, cache).verdicts
+    assert {one.status for one in verdicts.values()} == {ProofStatus.PROVED}
+    assert script.jobs == [["C1_part_1", "C6_part_1"]]
+
+
+@pytest.mark.parametrize("trouble", ["fails", "slow", "dies", "unsupported"])
+def test_a_clause_with_a_goal_that_is_not_proved_is_proved_as_a_whole(
+    trouble: str, cache: VerdictCache
+) -> None:
+    script = Script({"C1_part_1": trouble})
+    verdicts = attempt(policy(), script, cache).verdicts
+    assert {one.status for one in verdicts.values()} == {ProofStatus.PROVED}
+    assert script.jobs[-1] == ["C1"]
+
+
+def test_a_clause_that_is_not_proved_as_a_whole_either_is_unknown(cache: VerdictCache) -> None:
+    verdicts = attempt(policy(), Script({"C1_part_1": "fails", "C1": "fails"}), cache).verdicts
+    assert verdicts.pop("C1").status is ProofStatus.UNKNOWN
+    assert {one.status for one in verdicts.values()} == {ProofStatus.PROVED}
+
+
+@pytest.mark.parametrize(("trouble", "engine"), [("fails", Engine.NAGINI), ("slow", Engine.CVC5)])
+def test_a_large_clause_that_is_false_is_refuted_by_a_run(
+    trouble: str, engine: Engine, cache: VerdictCache
+) -> None:
+    script = Script({"C1_part_1": trouble})
+    verdict = attempt(policy(limit=0), script, cache).verdicts["C1"]
+    assert (verdict.status, verdict.engine) == (ProofStatus.REFUTED, engine)
+    assert verdict.counterexample is not None
+    assert verdict.counterexample.confirmed
+    assert ["C1"] not in script.jobs
+    assert not script.thorough
+
+
+def test_a_verifier_that_proves_a_false_clause_is_not_believed(cache: VerdictCache) -> None:
+    verdicts = attempt(policy(limit=0), Script({}), cache).verdicts
+    assert (verdicts["C1"].status, verdicts["C1"].why) == (ProofStatus.UNKNOWN, DISAGREEMENT)
+
+
+def test_stored_goals_are_no_proof_where_the_preview_cannot_say(
+    cache: VerdictCache, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    attempt(policy(), Script({}), cache)
+
+    def unknown(*_: object) -> CounterexampleSearch:
+        return CounterexampleSearch(None)
+
+    monkeypatch.setattr("workbench.check.proof.attempt.from_preview", unknown)
+    script = Script({"C2": "fails"})
+    verdicts = attempt(edited(), script, cache).verdicts
+    assert script.jobs[0] == ["C1_part_1", "C6_part_1"]
+    assert sorted(name for job in script.jobs[1:] for name in job) == ["C2", "C2", "C3", "C4", "C5", "C6"]
+    assert verdicts["C1"].status is ProofStatus.PROVED
+    assert verdicts["C2"].status is ProofStatus.UNKNOWN

@@ -1,0 +1,248 @@
+"""Large clauses proved by their obligations, small goals that together say what a clause says.
+
+The preview solver guesses which conditions an obligation needs; Nagini proves it with these. A guess that is
+too small makes the proof fail, and the clause is then proved as a whole. Obligations that are proved are
+stored, so that an edit of one rule leaves those of the others as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from typing import Protocol
+
+from workbench.engines.nagini.lowering.lower import VACUITY, Lowered, LoweringLimit, ReadyPolicy, lower_goals
+from workbench.engines.nagini.lowering.obligations import Obligation, is_flag
+from workbench.engines.nagini.lowering.slice import Goal
+from workbench.engines.nagini.verdict_cache import StoredVerdict, VerdictCache
+from workbench.engines.nagini.verifier.connection import ProverDied, ProverTimeout
+from workbench.engines.nagini.verifier.worker_protocol import Answer
+from workbench.model import ProofStatus
+from workbench.policy.flat.traverse import free_names
+from workbench.policy.terms import Clause, Not, Term
+
+MOST_GOALS = 32
+"""Goals of one program. More would say of more clauses at once that they are proved, and later."""
+
+
+class Asker(Protocol):
+    """Verifies one program, restarting the verifier once if it dies.
+
+    With ``model`` failures come with a model, and the verifier leaves nothing out that could help.
+    """
+
+    def __call__(self, text: str, *, model: bool, time_limit: float) -> Answer:
+        """See ``VerifierProcess.ask``."""
+        ...
+
+
+class Outcome(Enum):
+    """What became of the obligations of a clause."""
+
+    PROVED = "all of them are proved"
+    STORED = "all of them are proved, some by a stored verdict"
+    FAILED = "the verifier could not prove one"
+    UNDECIDED = "the verifier did not decide one"
+
+
+@dataclass(slots=True)
+class _Progress:
+    """One clause, how many of its obligations are not proved yet, and what is known of it."""
+
+    clause: Clause
+    left: int = 0
+    outcome: Outcome = Outcome.PROVED
+    seconds: float = 0.0
+
+    @property
+    def ended(self) -> bool:
+        """Whether nothing more can be done for the clause."""
+        return self.outcome in {Outcome.FAILED, Outcome.UNDECIDED}
+
+
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """One goal to be proved, for a clause; ``key`` is that of its obligation, empty for a whole clause."""
+
+    progress: _Progress
+    key: str
+    goal: Future[Goal]
+
+
+@dataclass(slots=True)
+class SmallGoals:
+    """Proves clauses of one policy by their obligations.
+
+    ``solver`` runs the preview solver. ``told`` hears of each clause when nothing more can be done for it
+    here; ``refuted`` says whether an input is known that breaks a clause.
+    """
+
+    ready: ReadyPolicy
+    ask: Asker
+    cache: VerdictCache
+    time_limit: float
+    solver: ThreadPoolExecutor
+    told: Callable[[Clause, Outcome, float], None]
+    refuted: Callable[[Clause], bool]
+    _guess: _Guess = field(init=False)
+    _tasks: list[_Task] = field(default_factory=list[_Task])
+
+    def __post_init__(self) -> None:
+        """Prepare the preview solver; nothing is solved yet."""
+        self._guess = _Guess(self.ready)
+
+    def take(self, clauses: Sequence[Clause]) -> bool:
+        """Set the solver to work on clauses, if there is one among them that has obligations."""
+        found = [(clause, self.ready.obligations(clause.id)) for clause in clauses]
+        if not any(obligations for _, obligations in found):
+            return False
+        for clause, obligations in found:
+            if obligations:
+                self._take_obligations(clause, obligations)
+            else:
+                goal = self.solver.submit(self.ready.whole, clause.id)
+                self._tasks.append(_Task(_Progress(clause, 1), "", goal))
+        return True
+
+    def _take_obligations(self, clause: Clause, obligations: Iterable[Obligation]) -> None:
+        progress = _Progress(clause)
+        for obligation in obligations:
+            key = self.ready.key_of(obligation.goal())
+            if self._stored(key):
+                progress.outcome = Outcome.STORED
+                continue
+            progress.left += 1
+            self._tasks.append(_Task(progress, key, self.solver.submit(self._guess.goal, obligation)))
+        if not progress.left:
+            self.told(clause, progress.outcome, 0.0)
+
+    def _stored(self, key: str) -> bool:
+        """Whether a goal is stored as proved."""
+        entry = self.cache.get(key, self.ready.opened.original)
+        return entry is not None and entry.status is ProofStatus.PROVED
+
+    def prove(self) -> None:
+        """Prove what was taken; ``told`` is called with every clause of it.
+
+        Raises:
+            ProverCancelled: the request is stale.
+            ProverUnready: the verifier cannot be started.
+        """
+        batch: list[_Task] = []
+        for task in self._tasks:
+            if task.key and self._known(task):
+                task.progress.outcome = Outcome.STORED
+                self._proved(task, 0.0)
+            else:
+                batch.append(task)
+            if len(batch) == MOST_GOALS:
+                self._batch(batch)
+                batch = []
+        self._batch(batch)
+
+    def _known(self, task: _Task) -> bool:
+        """Whether an obligation is stored as proved from the few conditions that it needs."""
+        with suppress(LoweringLimit):
+            return self._stored(self.ready.key_of(task.goal.result()))
+        return False
+
+    def _batch(self, tasks: list[_Task], *, thorough: bool = False) -> None:
+        """Verify goals in one program; whatever goes wrong with several is tried with fewer."""
+        tasks = [task for task in tasks if not task.progress.ended]
+        if not tasks:
+            return
+        answer = failed = None
+        with suppress(LoweringLimit, ProverTimeout, ProverDied):
+            lowered = lower_goals(self.ready, [task.goal.result() for task in tasks])
+            answer = self.ask(lowered.text, model=thorough, time_limit=self.time_limit + len(tasks))
+            failed = _failed(lowered, answer)
+        if answer is not None and failed is not None:
+            self._read(tasks, failed, answer.seconds / len(tasks), thorough=thorough)
+        elif len(tasks) == 1:
+            self._end(tasks[0].progress, Outcome.UNDECIDED)
+        else:
+            middle = len(tasks) // 2
+            self._batch(tasks[:middle], thorough=thorough)
+            self._batch(tasks[middle:], thorough=thorough)
+
+    def _read(self, tasks: list[_Task], failed: set[str], seconds: float, *, thorough: bool) -> None:
+        """Take note of what was proved, and try once more what was not."""
+        for task in tasks:
+            if task.goal.result().name not in failed:
+                self._store(task, seconds)
+                self._proved(task, seconds)
+        again = [task for task in tasks if task.goal.result().name in failed]
+        for task in again:
+            if thorough or self.refuted(task.progress.clause):
+                self._end(task.progress, Outcome.FAILED)
+        if not thorough:
+            self._batch(again, thorough=True)
+
+    def _store(self, task: _Task, seconds: float) -> None:
+        """Store that an obligation is proved: for all its conditions, and for those that it needs."""
+        if task.key:
+            for key in (task.key, self.ready.key_of(task.goal.result())):
+                self.cache.put(key, StoredVerdict(ProofStatus.PROVED, None, seconds))
+
+    def _proved(self, task: _Task, seconds: float) -> None:
+        progress = task.progress
+        progress.seconds += seconds
+        progress.left -= 1
+        if not progress.left and not progress.ended:
+            self.told(progress.clause, progress.outcome, progress.seconds)
+
+    def _end(self, progress: _Progress, outcome: Outcome) -> None:
+        """Give up on a clause: one of its obligations is not proved."""
+        if not progress.ended:
+            progress.outcome = outcome
+            self.told(progress.clause, outcome, progress.seconds)
+
+
+class _Guess:
+    """Asks the preview solver what obligations of one policy need."""
+
+    def __init__(self, ready: ReadyPolicy) -> None:
+        from workbench.engines.smt.needed import NeededConditions
+
+        self._ready = ready
+        self._conditions = NeededConditions(ready.terms)
+
+    def goal(self, obligation: Obligation) -> Goal:
+        """The goal of an obligation with what it needs, without lists.
+
+        An obligation that the solver cannot say anything of gets the conditions that it is likely to need.
+
+        Raises:
+            LoweringLimit: there is no such goal without lists.
+        """
+        likely = obligation.likely(self._ready.terms.rules)
+        found = self._conditions.of(obligation.conditions, likely)
+        needed = likely if found is None else obligation.guarded(found)
+        goal = self._ready.flat(obligation.goal(needed))
+        if found is None or goal.flat is None:
+            return goal
+        decided = goal.decision if obligation.allowing else Not(goal.decision)
+        among = self._conditions.of_flat((*goal.requires, decided), goal.flat)
+        return goal if among is None else replace(goal, requires=_kept(goal.requires, decided, among))
+
+
+def _kept(requires: tuple[Term, ...], decided: Term, among: Collection[int]) -> tuple[Term, ...]:
+    """The requirements that are needed, with what says whether their values are missing."""
+    needed = [one for place, one in enumerate(requires) if place in among]
+    names = free_names(decided).union(*map(free_names, needed))
+    guards = {one for one in requires if is_flag(one) and free_names(one) <= names}
+    return tuple(one for one in requires if one in guards or one in needed)
+
+
+def _failed(lowered: Lowered, answer: Answer) -> set[str] | None:
+    """The goals that failed; None if a failure belongs to none, or nothing is said by those that did not."""
+    failed: set[str] = set()
+    for failure in answer.failures:
+        name = lowered.goal_at(failure.line)
+        if name is None or failure.code.startswith("type.error"):
+            return None
+        failed.add(name)
+    return failed if {VACUITY} & lowered.clause_lines.keys() <= failed and not answer.error else None

@@ -1,0 +1,228 @@
+"""A clause as obligations: small goals that together say what the clause says.
+
+A clause is a condition on the arguments and on the decision. It is broken where its condition is false of
+an allowing decision, or of a denying one. A denying decision is denied by one rule, and a rule fires in one
+of its cases, so that each case of each rule is an obligation of its own. For an allowing decision every
+rule is silent, which is a conjunction; there each case in which the clause would be broken is one. An
+obligation says that some conditions cannot be true together. Whatever follows from fewer of them follows
+from all, so an obligation may be proved with only those conditions that it needs (``Obligation.goal``):
+rules that are left out may decide what they like.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+
+from workbench.engines.nagini.lowering.simplify import KnownFacts, Simplifier
+from workbench.engines.nagini.lowering.slice import Goal, learn
+from workbench.engines.nagini.lowering.tree import (
+    conjunction,
+    is_false,
+    is_true,
+    negate,
+)
+from workbench.policy.flat.traverse import free_names
+from workbench.policy.terms import (
+    And,
+    Clause,
+    Constant,
+    ImpliesTerm,
+    IsMissing,
+    Not,
+    Or,
+    PolicyTerms,
+    ResultTerm,
+    Rule,
+    Term,
+    Variable,
+)
+from workbench.policy.walk import children, with_children
+
+MOST_CASES = 12
+"""A condition with more cases than these is not split into them."""
+MOST_OBLIGATIONS = 96
+"""A clause with more obligations than these is proved as a whole."""
+_RESULT = ResultTerm()
+
+
+@dataclass(frozen=True, slots=True)
+class Obligation:
+    """Conditions that cannot be true together.
+
+    ``assumed`` are conditions of the clause and of the preconditions. ``decided`` are those of the decision:
+    where ``allowing``, what keeps the rules silent and permits, each with its rule's name; else what makes
+    one rule fire, or keeps every permission silent.
+    """
+
+    clause: Clause
+    number: int
+    allowing: bool
+    assumed: tuple[Term, ...]
+    decided: tuple[tuple[str, Term], ...]
+
+    @property
+    def name(self) -> str:
+        """The name of its goal."""
+        return f"{self.clause.id} part {self.number}"
+
+    @property
+    def conditions(self) -> tuple[Term, ...]:
+        """All conditions, those of the clause first."""
+        return (*self.assumed, *(term for _, term in self.decided))
+
+    def likely(self, rules: Iterable[Rule]) -> frozenset[int]:
+        """The places of the conditions that come from the clause and from rules of the same requirements."""
+        related = {rule.name for rule in rules if set(rule.requirements) & set(self.clause.requirements)}
+        first = len(self.assumed)
+        decided = (place for place, (name, _) in enumerate(self.decided, first) if name in related)
+        return (
+            frozenset((*range(first), *decided)) if self.allowing else frozenset(range(len(self.conditions)))
+        )
+
+    def guarded(self, needed: Collection[int]) -> frozenset[int]:
+        """The places with those of the conditions that say what is present of what they mention.
+
+        What a condition says of a value that is missing has no meaning of its own, so that without
+        these an obligation may hold for one engine and not for another.
+        """
+        names = frozenset[str]().union(*(free_names(self.conditions[place]) for place in needed))
+        flags = [place for place, one in enumerate(self.conditions) if is_flag(one)]
+        return frozenset((*needed, *(one for one in flags if free_names(self.conditions[one]) <= names)))
+
+    def goal(self, needed: Collection[int] | None = None) -> Goal:
+        """The goal that says it, with only those conditions whose places are ``needed``; None for all."""
+        kept = range(len(self.conditions)) if needed is None else needed
+        requires = tuple(one for place, one in enumerate(self.assumed) if place in kept)
+        first = len(self.assumed)
+        decided = [one for place, one in enumerate(self.decided, first) if place in kept]
+        together = conjunction(term for _, term in decided)
+        return Goal(
+            self.name,
+            self.clause.comment or self.clause.source,
+            requires,
+            Not(_RESULT) if self.allowing else _RESULT,
+            together if self.allowing else negate(together),
+            tuple(dict.fromkeys(name for name, _ in decided)),
+        )
+
+
+def obligations(terms: PolicyTerms, clause: Clause) -> tuple[Obligation, ...]:
+    """The obligations of a clause of a policy whose records are opened; none where there are too many.
+
+    Wherever all of them hold, the clause holds.
+
+    Raises:
+        LoweringLimit: quantifiers over constants are too large to be written out.
+    """
+    found: list[Obligation] = []
+    for allowing in (True, False):
+        known, assumed = _broken(terms, clause, allowing)
+        if any(is_false(one) for case in assumed[:1] for one in case):
+            continue
+        for decided in _decisions(terms, known, allowing):
+            for case in assumed:
+                if not any(is_false(one) for one in (*case, *(term for _, term in decided))):
+                    found.append(Obligation(clause, len(found) + 1, allowing, case, decided))
+                if len(found) > MOST_OBLIGATIONS:
+                    return ()
+    return tuple(found)
+
+
+def _broken(terms: PolicyTerms, clause: Clause, allowing: bool) -> tuple[KnownFacts, list[tuple[Term, ...]]]:
+    """What is known wherever an allowing or a denying decision breaks a clause, and the cases of that."""
+    simplifier = Simplifier(terms)
+    known = KnownFacts()
+    conditions = [simplifier.simplify(one.term, known) for one in terms.preconditions]
+    for precondition in terms.preconditions:
+        known = learn(precondition.term, known)
+    consequence = _with_result(clause.term, Constant(allowing))
+    while isinstance(consequence, ImpliesTerm):
+        for part in _conjuncts(consequence.condition):
+            conditions.append(simplifier.simplify(part, known))
+            known = learn(part, known)
+        consequence = consequence.consequence
+    ends = cases(negate(simplifier.simplify(consequence, known)))
+    always = conjuncts(conditions)
+    return known, [tuple(dict.fromkeys((*always, *end))) for end in ends]
+
+
+def _decisions(terms: PolicyTerms, known: KnownFacts, allowing: bool) -> list[tuple[tuple[str, Term], ...]]:
+    """The cases of an allowing or a denying decision, each as conditions with the names of their rules."""
+    simplifier = Simplifier(terms)
+    bodies = [(rule, simplifier.simplify(rule.body, known)) for rule in terms.rules]
+    forbid = [(rule.name, body) for rule, body in bodies if rule.forbids]
+    permit = [(rule.name, body) for rule, body in bodies if not rule.forbids]
+    if allowing:
+        silent = tuple((name, part) for name, body in forbid for part in conjuncts([negate(body)]))
+        if terms.default_allow:
+            return [silent]
+        return [(*silent, *((name, part) for part in case)) for name, body in permit for case in cases(body)]
+    fires = [tuple((name, part) for part in case) for name, body in forbid for case in cases(body)]
+    if terms.default_allow:
+        return fires
+    return [*fires, tuple((name, part) for name, body in permit for part in conjuncts([negate(body)]))]
+
+
+def is_flag(term: Term) -> bool:
+    """Whether a condition is a truth value of an argument, or says whether it is missing."""
+    inner = term.operand if isinstance(term, Not) else term
+    return isinstance(inner, Variable | IsMissing)
+
+
+def _with_result(term: Term, result: Constant) -> Term:
+    if isinstance(term, ResultTerm):
+        return result
+    return with_children(term, tuple(_with_result(part, result) for part in children(term)))
+
+
+def conjuncts(terms: Iterable[Term]) -> list[Term]:
+    """The conditions whose conjunction is that of the terms, without those that are always true."""
+    return [part for term in terms for part in _conjuncts(term) if not is_true(part)]
+
+
+def _conjuncts(term: Term) -> list[Term]:
+    match term:
+        case And(operands):
+            return [part for one in operands for part in _conjuncts(one)]
+        case Not(Or(operands)):
+            return [part for one in operands for part in _conjuncts(negate(one))]
+        case Not(ImpliesTerm(condition, consequence)):
+            return [*_conjuncts(condition), *_conjuncts(negate(consequence))]
+        case _:
+            return [term]
+
+
+def cases(term: Term) -> list[tuple[Term, ...]]:
+    """Conjunctions of which at least one is true exactly where the term is; a term of many cases is one."""
+    return [tuple(conjuncts(case)) for case in _cases(term)]
+
+
+def _cases(term: Term) -> list[tuple[Term, ...]]:
+    match term:
+        case Or(operands):
+            found = _alternatives(operands)
+        case Not(And(operands)):
+            found = _alternatives([negate(one) for one in operands])
+        case ImpliesTerm(condition, consequence):
+            found = _alternatives((negate(condition), consequence))
+        case And() | Not(Or()) | Not(ImpliesTerm()):
+            parts = [_cases(one) for one in _conjuncts(term)]
+            if prod(map(len, parts)) > MOST_CASES:
+                return [(term,)]
+            found = [tuple(part for one in chosen for part in one) for chosen in product(*parts)]
+        case _:
+            return [(term,)]
+    return found if len(found) <= MOST_CASES else [(term,)]
+
+
+def _alternatives(terms: Iterable[Term]) -> list[tuple[Term, ...]]:
+    """The cases of each term; in those of a later one a value is there that an earlier one says is not."""
+    found: list[tuple[Term, ...]] = []
+    guards: list[Term] = []
+    for term in terms:
+        found += [(*guards, *case) for case in _cases(term)]
+        guards += [part for part in _conjuncts(negate(term)) if is_flag(part)]
+    return found
