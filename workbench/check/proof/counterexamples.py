@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain, combinations, islice, product
 
 from workbench.engines.compiled.compile import CompiledPolicy, only_what_matters
@@ -79,7 +79,7 @@ def vacuity_of(terms: PolicyTerms, clause: Clause) -> Vacuity:
     from workbench.engines.smt.preview import vacuity
 
     try:
-        return vacuity(replace(terms, clauses=(clause,)), time_limit_ms=_VACUITY_MS)[clause.id]
+        return vacuity(terms, (clause,), time_limit_ms=_VACUITY_MS)[clause.id]
     except WorkbenchError as error:
         return Vacuity(None, None, None, str(error))
 

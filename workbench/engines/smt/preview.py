@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import replace
-from threading import Lock
+from threading import Lock, local
 from time import perf_counter
 
 from workbench.engines.smt.formula import EngineDisagreement, Formula, Solved, SolverAnswer
@@ -102,6 +102,8 @@ class _Cache:
 
 
 _cache = _Cache()
+_formulas = local()
+"""The formula that a thread asked last: many questions are about one policy."""
 
 
 def forget() -> None:
@@ -126,6 +128,14 @@ def preview(terms: PolicyTerms, *, time_limit_ms: int = LIMIT_MS) -> Proof:
         case SolverAnswer.UNKNOWN:
             status, why = ProofStatus.UNKNOWN, f"preconditions: {reachable.why}"
     return Proof(tuple(_verdict(clause, status, why=why) for clause in terms.clauses), why)
+
+
+def _formula_of(terms: PolicyTerms) -> Formula:
+    """The formula of a policy; each thread keeps its last one."""
+    kept: Formula | None = getattr(_formulas, "kept", None)
+    if kept is None or kept.terms is not terms:
+        kept = _formulas.kept = Formula(terms)
+    return kept
 
 
 def _verdict(
@@ -269,7 +279,7 @@ def witness(
     ``term`` may contain ``Result()``. Inputs in ``prefer`` (from logs) are returned as they
     are if one fits. Raises ``PreviewUndecided`` if it is not known whether there is one.
     """
-    formula = Formula(terms)
+    formula = _formula_of(terms)
     for arguments in prefer:
         if formula.runner.holds(term, arguments):
             return arguments
@@ -284,7 +294,7 @@ def witness(
 
 def satisfiable(terms: PolicyTerms, term: Term, *, time_limit_ms: int = LIMIT_MS) -> bool | None:
     """Whether a boolean term over the arguments holds on some input; None if that is not known."""
-    return _known(_solve(Formula(terms), term, time_limit_ms, plain=False)[0])
+    return _known(_solve(_formula_of(terms), term, time_limit_ms, plain=False)[0])
 
 
 def distinguish(
@@ -314,11 +324,14 @@ def equivalent(a: PolicyTerms, b: PolicyTerms, *, time_limit_ms: int = LIMIT_MS)
     return distinguish(a, b, time_limit_ms=time_limit_ms) is None
 
 
-def vacuity(terms: PolicyTerms, *, time_limit_ms: int = LIMIT_MS) -> dict[str, Vacuity]:
-    """Return by clause id whether the clause says anything of this or any policy."""
-    formula = Formula(terms)
+def vacuity(
+    terms: PolicyTerms, clauses: Iterable[Clause] | None = None, *, time_limit_ms: int = LIMIT_MS
+) -> dict[str, Vacuity]:
+    """Return by clause id whether the clause says anything of this or any policy, for some or all clauses."""
+    formula = _formula_of(terms)
     reachable, _ = _solve(formula, TRUE, time_limit_ms, plain=False)
-    return {clause.id: _vacuity(formula, clause, reachable, time_limit_ms) for clause in terms.clauses}
+    asked = terms.clauses if clauses is None else clauses
+    return {clause.id: _vacuity(formula, clause, reachable, time_limit_ms) for clause in asked}
 
 
 def _vacuity(formula: Formula, clause: Clause, reachable: Solved, limit: int) -> Vacuity:
