@@ -333,6 +333,8 @@ def _set(collection: SetVariable | Elements, scope: Mapping[str, Term]) -> SetVa
     if isinstance(collection, Elements):
         return Elements(_held(collection.term, scope))
     actual = scope.get(collection.name)
+    if isinstance(actual, Attribute):  # a helper is given the field of an element
+        return Elements(actual)
     return SetVariable(actual.name) if isinstance(actual, Variable) else collection
 
 
