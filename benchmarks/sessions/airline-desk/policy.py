@@ -1,7 +1,7 @@
 """What the airline desk may change for a customer."""
 
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Literal
 
@@ -39,9 +39,17 @@ class Payment:
 
 
 @dataclass(frozen=True)
-class Flight:
+class Segment:
     flight_number: str
     date: date
+
+
+@dataclass(frozen=True)
+class Leg:
+    date: date
+    route_origin: str | None
+    route_destination: str | None
+    flight_departure: time | None
 
 
 @dataclass(frozen=True)
@@ -64,10 +72,14 @@ class Wallet:
 @dataclass(frozen=True)
 class Reservation:
     user_id: str
+    origin: str
+    destination: str
+    flight_type: Literal["one_way", "round_trip"]
     cabin: Cabin
     created_at: datetime
     insurance: Literal["yes", "no"]
-    flights: tuple[Flight, ...]
+    flights: tuple[Segment, ...]
+    legs: tuple[Leg, ...]
     passengers: tuple[Passenger, ...]
     total_baggages: int
 
@@ -223,7 +235,7 @@ def forbid_baggage_allowance(
 
 def forbid_basic_economy_not_modified(
     tool: Tool,
-    flights: tuple[Flight, ...],
+    flights: tuple[Segment, ...],
     reservation: Reservation | None,
 ) -> bool:
     """R10: The flights of a reservation in basic economy stay the same."""
@@ -236,10 +248,37 @@ def forbid_basic_economy_not_modified(
     )
 
 
+def forbid_unknown_flights(
+    tool: Tool, legs: tuple[Leg, ...], reservation: Reservation | None
+) -> bool:
+    """R11: New flights are searched before a reservation is changed to them."""
+    return (
+        tool == "update_reservation_flights"
+        and reservation is not None
+        and any(leg.route_origin is None or leg.route_destination is None for leg in legs)
+    )
+
+
+def forbid_other_route(
+    tool: Tool, legs: tuple[Leg, ...], reservation: Reservation | None
+) -> bool:
+    """R12: Changed flights go from the same origin to the same destination, and back on a round trip only."""
+    if reservation is None or tool != "update_reservation_flights":
+        return False
+    there = any(leg.route_origin == reservation.origin for leg in legs) and any(
+        leg.route_destination == reservation.destination for leg in legs
+    )
+    leaves_again = any(leg.route_origin == reservation.destination for leg in legs)
+    comes_back = any(leg.route_destination == reservation.origin for leg in legs)
+    if reservation.flight_type == "round_trip":
+        return not (there and leaves_again and comes_back)
+    return not there or leaves_again or comes_back
+
+
 def forbid_fewer_bags(
     tool: Tool, total_baggages: int | None, reservation: Reservation | None
 ) -> bool:
-    """R11: Bags are added and never taken away."""
+    """R13: Bags are added and never taken away."""
     return (
         tool == "update_reservation_baggages"
         and reservation is not None
@@ -251,7 +290,7 @@ def forbid_fewer_bags(
 def forbid_other_number_of_passengers(
     tool: Tool, passengers: tuple[Passenger, ...], reservation: Reservation | None
 ) -> bool:
-    """R12: The number of passengers stays the same."""
+    """R14: The number of passengers stays the same."""
     return (
         tool == "update_reservation_passengers"
         and reservation is not None
@@ -264,13 +303,18 @@ def forbid_cancellation_conditions(
     reservation: Reservation | None,
     now: datetime,
     today: date,
+    clock: time,
 ) -> bool:
-    """R13, R14: Cancelled within 24 hours of booking, in business, or with insurance; and nothing of it is flown."""
+    """R15, R16: Cancelled within 24 hours of booking, in business, or with insurance; and nothing of it is flown."""
     if reservation is None or tool != "cancel_reservation":
         return False
     late = now - reservation.created_at > timedelta(hours=24)
     bound = late and reservation.cabin != "business" and reservation.insurance != "yes"
-    return bound or any(flight.date < today for flight in reservation.flights)
+    return bound or any(
+        leg.date < today
+        or leg.date == today and (leg.flight_departure is None or leg.flight_departure <= clock)
+        for leg in reservation.legs
+    )
 
 
 def forbid_compensation(
@@ -280,7 +324,7 @@ def forbid_compensation(
     user: User | None,
     complaint: Reservation | None,
 ) -> bool:
-    """R15: Members, the insured and business travellers get 50 or 100 dollars for each passenger."""
+    """R17: Members, the insured and business travellers get 50 or 100 dollars for each passenger."""
     if user is None or tool != "send_certificate":
         return False
     if complaint is None or complaint.user_id != user_id:
@@ -305,7 +349,8 @@ def allow(
     amount: Decimal | None,
     payment_id: str | None,
     payments: tuple[Payment, ...],
-    flights: tuple[Flight, ...],
+    flights: tuple[Segment, ...],
+    legs: tuple[Leg, ...],
     passengers: tuple[Passenger, ...],
     reservation: Reservation | None,
     user: User | None,
@@ -314,6 +359,7 @@ def allow(
     agreement: frozenset[str],
     now: datetime,
     today: date,
+    clock: time,
 ) -> bool:
     # R1: A reservation is changed or cancelled only after the desk has looked it up.
     Ensures(Implies(Result() and tool in CHANGES, reservation is not None))
@@ -434,21 +480,65 @@ def allow(
             == {(flight.flight_number, flight.date) for flight in reservation.flights},
         ),
     )
-    # R11: A change of bags takes none away.
+    # R11: A change of flights is to flights that were searched.
+    Ensures(
+        Implies(
+            Result()
+            and tool == "update_reservation_flights"
+            and reservation is not None,
+            all(leg.route_origin is not None and leg.route_destination is not None for leg in legs),
+        ),
+    )
+    # R12: It leaves from the same origin and arrives at the same destination.
+    Ensures(
+        Implies(
+            Result()
+            and tool == "update_reservation_flights"
+            and reservation is not None,
+            any(leg.route_origin == reservation.origin for leg in legs)
+            and any(leg.route_destination == reservation.destination for leg in legs),
+        ),
+    )
+    # R12: A round trip leaves the destination again and comes back to the origin.
+    Ensures(
+        Implies(
+            Result()
+            and tool == "update_reservation_flights"
+            and reservation is not None
+            and reservation.flight_type == "round_trip",
+            any(leg.route_origin == reservation.destination for leg in legs)
+            and any(leg.route_destination == reservation.origin for leg in legs),
+        ),
+    )
+    # R12: A trip of one way does neither.
+    Ensures(
+        Implies(
+            Result()
+            and tool == "update_reservation_flights"
+            and reservation is not None
+            and reservation.flight_type == "one_way",
+            all(
+                leg.route_origin != reservation.destination
+                and leg.route_destination != reservation.origin
+                for leg in legs
+            ),
+        ),
+    )
+    # R13: A change of bags takes none away.
     Ensures(
         Implies(
             Result() and tool == "update_reservation_baggages" and reservation is not None,
             total_baggages is not None and total_baggages >= reservation.total_baggages,
         ),
     )
-    # R12: A change of passengers keeps their number.
+    # R14: A change of passengers keeps their number.
     Ensures(
         Implies(
             Result() and tool == "update_reservation_passengers" and reservation is not None,
             len(passengers) == len(reservation.passengers),
         ),
     )
-    # R13: A reservation is cancelled within 24 hours of booking, or in business, or with insurance.
+    # R15: A reservation is cancelled within 24 hours of booking, or in business, or with insurance.
     Ensures(
         Implies(
             Result() and tool == "cancel_reservation" and reservation is not None,
@@ -457,23 +547,36 @@ def allow(
             or reservation.insurance == "yes",
         ),
     )
-    # R14: A trip of which a flight was on an earlier day is not cancelled at all.
+    # R16: A trip of which a flight was on an earlier day is not cancelled at all.
     Ensures(
         Implies(
             tool == "cancel_reservation"
             and reservation is not None
-            and any(flight.date < today for flight in reservation.flights),
+            and any(leg.date < today for leg in reservation.legs),
             not Result(),
         ),
     )
-    # R15: A certificate goes to the customer of the reservation that it is for.
+    # R16: Nor is one with a flight of this day, unless it is known to leave later.
+    Ensures(
+        Implies(
+            tool == "cancel_reservation"
+            and reservation is not None
+            and any(
+                leg.date == today
+                and (leg.flight_departure is None or leg.flight_departure <= clock)
+                for leg in reservation.legs
+            ),
+            not Result(),
+        ),
+    )
+    # R17: A certificate goes to the customer of the reservation that it is for.
     Ensures(
         Implies(
             Result() and tool == "send_certificate",
             complaint is not None and complaint.user_id == user_id,
         ),
     )
-    # R15: It is 50 or 100 dollars for each passenger.
+    # R17: It is 50 or 100 dollars for each passenger.
     Ensures(
         Implies(
             Result() and tool == "send_certificate" and complaint is not None,
@@ -481,7 +584,7 @@ def allow(
             or amount == Decimal("100") * len(complaint.passengers),
         ),
     )
-    # R15: Regular members get it only with insurance or in business.
+    # R17: Regular members get it only with insurance or in business.
     Ensures(
         Implies(
             tool == "send_certificate"
@@ -493,7 +596,7 @@ def allow(
             not Result(),
         ),
     )
-    # R16: Every other booking is allowed.
+    # R18: Every other booking is allowed.
     Ensures(
         Implies(
             tool == "book_reservation"
@@ -523,7 +626,7 @@ def allow(
             Result(),
         ),
     )
-    # R16: Every other change of bags is allowed.
+    # R18: Every other change of bags is allowed.
     Ensures(
         Implies(
             tool == "update_reservation_baggages"
@@ -547,7 +650,7 @@ def allow(
             Result(),
         ),
     )
-    # R16: Every other change of flights is allowed, one of the cabin alone among them.
+    # R18: Every other change of flights is allowed, one of the cabin alone among them.
     Ensures(
         Implies(
             tool == "update_reservation_flights"
@@ -564,11 +667,27 @@ def allow(
                 reservation.cabin != "basic_economy"
                 or {(flight.flight_number, flight.date) for flight in flights}
                 == {(flight.flight_number, flight.date) for flight in reservation.flights}
+            )
+            and all(leg.route_origin is not None and leg.route_destination is not None for leg in legs)
+            and any(leg.route_origin == reservation.origin for leg in legs)
+            and any(leg.route_destination == reservation.destination for leg in legs)
+            and (
+                reservation.flight_type == "one_way"
+                or any(leg.route_origin == reservation.destination for leg in legs)
+                and any(leg.route_destination == reservation.origin for leg in legs)
+            )
+            and (
+                reservation.flight_type == "round_trip"
+                or all(
+                    leg.route_origin != reservation.destination
+                    and leg.route_destination != reservation.origin
+                    for leg in legs
+                )
             ),
             Result(),
         ),
     )
-    # R16: Every other change of passengers is allowed.
+    # R18: Every other change of passengers is allowed.
     Ensures(
         Implies(
             tool == "update_reservation_passengers"
@@ -578,7 +697,7 @@ def allow(
             Result(),
         ),
     )
-    # R16: Every other cancellation is allowed.
+    # R18: Every other cancellation is allowed.
     Ensures(
         Implies(
             tool == "cancel_reservation"
@@ -589,11 +708,17 @@ def allow(
                 or reservation.cabin == "business"
                 or reservation.insurance == "yes"
             )
-            and all(flight.date >= today for flight in reservation.flights),
+            and all(
+                leg.date > today
+                or leg.date == today
+                and leg.flight_departure is not None
+                and leg.flight_departure > clock
+                for leg in reservation.legs
+            ),
             Result(),
         ),
     )
-    # R16: Every other certificate is allowed.
+    # R18: Every other certificate is allowed.
     Ensures(
         Implies(
             tool == "send_certificate"
@@ -612,7 +737,7 @@ def allow(
             Result(),
         ),
     )
-    # R16: All calls that change nothing are allowed.
+    # R18: All calls that change nothing are allowed.
     Ensures(
         Implies(
             tool
@@ -636,8 +761,10 @@ def allow(
             tool, cabin, passengers, total_baggages, nonfree_baggages, reservation, user
         )
         or forbid_basic_economy_not_modified(tool, flights, reservation)
+        or forbid_unknown_flights(tool, legs, reservation)
+        or forbid_other_route(tool, legs, reservation)
         or forbid_fewer_bags(tool, total_baggages, reservation)
         or forbid_other_number_of_passengers(tool, passengers, reservation)
-        or forbid_cancellation_conditions(tool, reservation, now, today)
+        or forbid_cancellation_conditions(tool, reservation, now, today, clock)
         or forbid_compensation(tool, user_id, amount, user, complaint)
     )

@@ -1,0 +1,63 @@
+"""Seconds until Nagini has proved a session's clauses: from cold, all stored, and after edits of one rule.
+
+Run: python benchmarks/session_proof.py SESSION [--edit "OLD => NEW"]...
+
+Each edit replaces a text of the policy where it stands first. Verdicts are stored in an empty folder, and the
+verifier is a process of its own. Processor seconds are those of this process and, from cold, of the verifier.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import tempfile
+from collections import Counter
+from pathlib import Path
+from time import monotonic
+
+from workbench.check.proof.prover import Prover
+from workbench.engines.nagini.verdict_cache import VerdictCache
+from workbench.policy.check import check
+
+
+def processor(who: int) -> float:
+    """Processor seconds of this process, or of its children that ended."""
+    used = resource.getrusage(who)
+    return used.ru_utime + used.ru_stime
+
+
+def measured(prover: Prover, source: str) -> dict[str, object]:
+    """How long a proof took, and what it came to."""
+    clock, own = monotonic(), processor(resource.RUSAGE_SELF)
+    proof = prover.prove(check(source))
+    return {
+        "seconds": round(monotonic() - clock, 2),
+        "processor_seconds_of_this_process": round(processor(resource.RUSAGE_SELF) - own, 2),
+        "verdicts": dict(Counter(verdict.status.value for verdict in proof.clauses)),
+        "not_proved": {one.clause: one.why for one in proof.clauses if one.status.value != "proved"},
+    }
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("session", type=Path)
+    parser.add_argument("--edit", action="append", default=[], metavar="OLD => NEW")
+    given = parser.parse_args()
+    source = (given.session / "policy.py").read_text(encoding="utf-8")
+    with tempfile.TemporaryDirectory() as folder:
+        prover = Prover(cache=VerdictCache(Path(folder)), share=False)
+        found = {"cold": measured(prover, source), "all stored": measured(prover, source)}
+        for edit in given.edit:
+            old, new = edit.split(" => ")
+            if old not in source:
+                parser.error(f"the policy has no text {old!r}")
+            found[edit] = measured(prover, source.replace(old, new, 1))
+        prover.close()
+    print(json.dumps(found, indent=2))
+    print("processor seconds of the verifier:", round(processor(resource.RUSAGE_CHILDREN), 2))
+
+
+if __name__ == "__main__":
+    main()
