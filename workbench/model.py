@@ -43,12 +43,16 @@ class SentenceRole(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence, table row or card of the request, and how it was understood."""
+    """A sentence, table row or card of the request, and how it was understood.
+
+    ``why`` says of context for what reason it states no rule.
+    """
 
     text: str
     span: Span
     role: SentenceRole
     requirements: tuple[str, ...] = ()
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,9 @@ import pytest
 
 from tests.author.rules.sentence_corpus import corpus
 from tests.clarify.planted_troubles import PLANTED
+from workbench.author.doubts import IS_RULE
 from workbench.author.rules import RulesAuthor
-from workbench.author.rules.asking import rewrite_id, vocabulary, without_effect_id
+from workbench.author.rules.asking import context_id, rewrite_id, vocabulary, without_effect_id
 from workbench.clarify.registry import kinds
 from workbench.clarify.situation import Situation
 from workbench.clarify.wording import OptionWording, known_words, phrase, question, wordings
@@ -37,6 +38,7 @@ REST = "Everything else is forbidden.\n"
 IN_VAIN = (
     f"Forwarding emails is forbidden unless the user has confirmed it.\nThe agent may read emails.\n{REST}"
 )
+IDLE = "The desk works in an office."
 ODD = "The agent may juggle emails."
 # What no sentence of the corpora and no planted trouble is asked: about a whole request, about other agents,
 # and after an answer.
@@ -49,6 +51,7 @@ ALSO: tuple[tuple[str, AgentSpec, Mapping[str, str]], ...] = (
     ("Emails may be forwarded at most 3 times.", POST, {}),
     ("Emails may be forwarded at most 3 times per day.", POST, {}),
     (f"Nobody may juggle.\n{REST}", DESK, {}),
+    (f"{IDLE}\n{REST}", MAIL, {context_id(IDLE): IS_RULE}),
     (f"{ODD}\n{REST}", MAIL, {rewrite_id(ODD): "The agent may read emails."}),
     (f"{ODD}\n{REST}", MAIL, {without_effect_id(ODD): "The agent may read emails."}),
 )

@@ -19,7 +19,7 @@ from workbench.app.results import (
     choices_of,
     complete,
 )
-from workbench.model import Assumption, Case, MadeBy, Question, WorkbenchError
+from workbench.model import Assumption, Case, MadeBy, Question, Sentence, SentenceRole, WorkbenchError
 
 if TYPE_CHECKING:
     from workbench.app.authorship import Authorship
@@ -230,6 +230,53 @@ class Questions:
             for item in made
             if item.question in chosen
         )
+
+    def context(self) -> tuple[Sentence, ...]:
+        """The sentences that are taken for context, in the order of the request, each with the reason why."""
+        return tuple(one for one in self._request.draft().sentences if one.role is SentenceRole.CONTEXT)
+
+    def context_sentence(self, named: str) -> Sentence:
+        """The context sentence of a number in that list, from 1, or the only one with these words.
+
+        Raises WorkbenchError where there is none, or several have the words.
+        """
+        sentences, words = self.context(), " ".join(named.split()).lower()
+        if named.isdecimal() and 0 < int(named) <= len(sentences):
+            return sentences[int(named) - 1]
+        found = [one for one in sentences if words in one.text.lower()]
+        if len(found) != 1:
+            trouble = (
+                "Several sentences that are context have" if found else "No sentence that is context has"
+            )
+            raise WorkbenchError(f"{trouble} the words {named!r}; 'workbench context' lists them by number.")
+        return found[0]
+
+    def claim_rule(self, sentence: Sentence) -> SessionChange:
+        """Say that a sentence which is taken for context states a rule; it is asked about then.
+
+        Where a person had said that it is context, that answer is taken back.
+        """
+        from workbench.author.doubts import CONTEXT, IS_RULE, short_hash
+
+        made, label = self._request.assumptions, f"A rule, not context: {sentence.text}"
+        hashed = short_hash(sentence.text)
+        written = short_hash(self._session.request[sentence.span.start : sentence.span.end])
+        told = tuple(
+            one
+            for one in made
+            if one.value == CONTEXT and one.question.rpartition(":")[2] in (hashed, written)
+        )
+        if told:
+            return self._request.assume(tuple(one for one in made if one not in told), label)
+        claimed = Assumption(
+            id=f"A:context:{hashed}",
+            question=f"context:{hashed}",
+            value=IS_RULE,
+            statement=f"“{sentence.text}” states a rule.",
+            made_by=MadeBy.HUMAN,
+            when=datetime.now(UTC).replace(microsecond=0).isoformat(),
+        )
+        return self._request.assume((*made, claimed), label)
 
     def accept_defaults(self, defaults: Sequence[Assumption]) -> SessionChange:
         """Store the defaults of an unattended run, marked as defaults."""

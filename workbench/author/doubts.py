@@ -13,6 +13,7 @@ import re
 # The answers with which a sentence is read on; a wording offers them as options.
 CONTEXT = "context"
 BY_HAND = "by-hand"
+IS_RULE = "rule"
 DIFFERENT = "different"
 ALLOW = "allow"
 DENY = "deny"

@@ -18,6 +18,7 @@ class RefinedSentence:
     role: SentenceRole
     understood: tuple[Requirement, ...]
     assumptions: tuple[Assumption, ...]
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ def refine(draft: Draft, assumptions: Sequence[Assumption], open_: tuple[Questio
         understood = tuple(by_id[id_] for id_ in sentence.requirements if id_ in by_id)
         made = tuple(item for item in assumptions if sentence in touched(draft, item))
         told.update(item.id for item in made)
-        sentences.append(RefinedSentence(sentence.text, sentence.role, understood, made))
+        sentences.append(RefinedSentence(sentence.text, sentence.role, understood, made, sentence.why))
     stated = {id_ for sentence in draft.sentences for id_ in sentence.requirements}
     added = tuple(requirement for requirement in draft.requirements if requirement.id not in stated)
     general = tuple(item for item in assumptions if item.id not in told)
@@ -100,7 +101,7 @@ def _assumptions(refined: RefinedRequest) -> Iterator[Assumption]:
 
 def _understood(sentence: RefinedSentence) -> str:
     if sentence.role is SentenceRole.CONTEXT:
-        return "*context*"
+        return f"*context*: {_plain(sentence.why)}" if sentence.why else "*context*"
     if sentence.role is SentenceRole.OPEN:
         return "**open**"
     parts = [f"{_plain(each.id)}: {_plain(each.text)}" for each in sentence.understood]

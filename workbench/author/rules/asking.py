@@ -21,6 +21,7 @@ from workbench.author.doubts import (
     FORBID,
     IGNORE,
     INCLUDED,
+    IS_RULE,
     KEEP,
     PERMIT,
     RUN,
@@ -80,6 +81,23 @@ def unreadable(quote: str, span: Span, reason: str, kind: str = "unreadable") ->
         blocking=True,
         free_text=True,
         facts={"reason": reason},
+    )
+
+
+def context_id(quote: str) -> str:
+    """The id of what a sentence is that reads as context."""
+    return f"context:{short_hash(quote)}"
+
+
+def context(quote: str, span: Span) -> Doubt:
+    """Whether a sentence that reads as context states a rule."""
+    return Doubt(
+        id=context_id(quote),
+        kind="context",
+        quote=quote,
+        span=span,
+        values=(CONTEXT, IS_RULE),
+        default=CONTEXT,
     )
 
 

@@ -14,6 +14,7 @@ from workbench.author.argument_terms import (
 from workbench.author.rules import asking
 from workbench.author.rules.answers import UNDECIDED
 from workbench.author.rules.binding import UnreadableError
+from workbench.author.rules.context import LEAD_IN
 from workbench.author.rules.norms import Effect, Norm
 from workbench.author.rules.parsing import Parsing
 from workbench.author.rules.phrase_conditions import Phrases, Position
@@ -59,7 +60,7 @@ class ListReader:
         """Read a Markdown table."""
         found = read_rows(self.draft.lexicon, rows)
         if found:
-            self.draft.note(rows.rows[0].span, SentenceRole.CONTEXT)
+            self.draft.note(rows.rows[0].span, SentenceRole.CONTEXT, why=LEAD_IN)
             for row in found:
                 self._role_rows(row)
             return
@@ -130,7 +131,7 @@ class ListReader:
         if heading or not binding:
             self.draft.plain_sentence(lead, group.lead.span, heading=True)
         else:
-            self.draft.note(group.lead.span, SentenceRole.CONTEXT)
+            self.draft.note(group.lead.span, SentenceRole.CONTEXT, why=LEAD_IN)
         for entry in group.entries:
             whole = f"{lead} {entry.text[0].lower()}{entry.text[1:]}"
             if binding and not parse_sentence(entry.text):

@@ -12,6 +12,7 @@ from workbench.author.argument_terms import (
 from workbench.author.rules import asking
 from workbench.author.rules.answers import UNDECIDED
 from workbench.author.rules.binding import UnreadableError
+from workbench.author.rules.context import HEADING, NO_RULE, TOLD, heads_only, may_state_a_rule
 from workbench.author.rules.interview import Interview
 from workbench.author.rules.kept_readings import KeptReadings
 from workbench.author.rules.lexicon import Lexicon, key
@@ -22,16 +23,7 @@ from workbench.author.rules.request_text import FIELD, plain
 from workbench.author.rules.words import split_words, stem
 from workbench.model import AgentSpec, Doubt, Kind, Requirement, Sentence, SentenceRole, Span
 
-_CUES = re.compile(
-    r"\b(may|can|could|cannot|must|should|shall|needs?|only|never|not|no|nobody|none|allow\w*|permi\w+|"
-    r"forb\w+|prohibit\w*|den(?:y|ies|ied)|restrict\w*|requir\w*|limit\w*|unless|except|ban\w*|block\w*|"
-    r"refus\w*|reject\w*|always|ensure|avoid|confirm\w*|at least|at most|up to|maximum|minimum|access|"
-    r"without|\w+n['’]t|if|exceed\w*|more than|less than|approv\w*|verif\w+|do not|ask|make sure|stop|abort|"
-    r"keep|protect\w*|secret|disclose|share|fine|ok|okay|acceptable)\b",
-    re.I,
-)
 _CONSENT = re.compile(r"\b(approv|confirm|consent|permission|agree|authori[sz])", re.I)
-_WHEN = re.compile(r"\b(when|whenever|once|until|before|after|during|while|as soon as|first)\b", re.I)
 _THEY = re.compile(r"(they|he|she|these|those|such)\s+\w", re.I)
 _MODAL = re.compile(r"\b(may|can|cannot|must|should|shall|never|not|only|no)\b", re.I)
 _STATEFUL = re.compile(
@@ -96,9 +88,9 @@ class RequestReading:
         """The id that the next requirement gets."""
         return f"R{len(self.requirements) + 1}"
 
-    def note(self, span: Span, role: SentenceRole, *requirements: str) -> None:
-        """Record what a sentence turned out to be."""
-        self.sentences.append(Sentence(plain(self.quote(span)), span, role, requirements))
+    def note(self, span: Span, role: SentenceRole, *requirements: str, why: str = "") -> None:
+        """Record what a sentence turned out to be; ``why`` says for what reason it is context."""
+        self.sentences.append(Sentence(plain(self.quote(span)), span, role, requirements, why))
 
     def quote(self, span: Span) -> str:
         """The text of the request at a place."""
@@ -133,15 +125,15 @@ class RequestReading:
     def plain_sentence(self, text: str, span: Span, *, heading: bool = False) -> None:
         """Read a sentence, or find it to be context, or ask about it."""
         heading = heading or (text.endswith(":") and not _MODAL.search(text))
-        if heading and not re.search(r"\b(must|may|never|cannot|not)\b", text, re.I):
-            self.note(span, SentenceRole.CONTEXT)
+        if heading and heads_only(text) and not self._is_asked(span):
+            self.note(span, SentenceRole.CONTEXT, why=HEADING)
             return
         if self.reworded(span):
             return
         try:
             self._sentence(text, span, len(self.interview.asked))
         except UnreadableError as error:
-            self._unread(text, span, error, heading=heading)
+            self._unread(text, span, error)
 
     def reworded(self, span: Span) -> bool:
         """Read a person's own words for a sentence, if there are any.
@@ -153,7 +145,7 @@ class RequestReading:
         if words:
             self.interview.ask(asking.rewrite(plain(quote), span))
             if words == asking.CONTEXT:
-                self.note(span, SentenceRole.CONTEXT)
+                self.note(span, SentenceRole.CONTEXT, why=TOLD)
             else:
                 self.rewritten(asking.rewrite_id(plain(quote)), words, span)
             return True
@@ -195,24 +187,25 @@ class RequestReading:
 
         return self._taken(self.interview.settle(parsed))
 
-    def _unread(self, text: str, span: Span, error: UnreadableError, *, heading: bool = False) -> None:
+    def _unread(self, text: str, span: Span, error: UnreadableError) -> None:
         """A sentence that states no rule is context; one that may state a rule is asked about."""
         if _TABLE_STATEMENT.search(text) and not self._names_a_value(text):
             self._statements.append((len(self.sentences), error))
             self.note(span, SentenceRole.OPEN)
             return
-        if heading or not (_CUES.search(text) or self._is_known_field(text) or self._says_when_to_act(text)):
-            self.note(span, SentenceRole.CONTEXT)
-            return
-        self._ask_about(self.quote(span), text, span, error)
+        may_be_rule = may_state_a_rule(text, self.lexicon) or self._is_known_field(text)
+        if may_be_rule or self._is_asked(span):
+            self._ask_about(self.quote(span), text, span, error)
+        else:
+            self.note(span, SentenceRole.CONTEXT, why=NO_RULE)
 
-    def _says_when_to_act(self, text: str) -> bool:
-        """Whether a text begins with an action of the agent and names a time or condition for it."""
-        action = self.lexicon.action()
-        first = next(iter(split_words(text)), "")
-        if action is None or not _WHEN.search(text):
+    def _is_asked(self, span: Span) -> bool:
+        """Whether a person said that a sentence, which is taken for context, states a rule."""
+        quote = self.quote(span)
+        if self.interview.choices.get(asking.context_id(plain(quote))) != asking.IS_RULE:
             return False
-        return stem(first) in {stem(word) for value in action.type.values for word in split_words(value)[:1]}
+        self.interview.ask(asking.context(plain(quote), span))
+        return True
 
     def _is_known_field(self, text: str) -> bool:
         """Whether a text has the form "Key: value" and speaks of what the agent spec knows."""
@@ -245,7 +238,7 @@ class RequestReading:
         questions begin.
         """
         if answer == asking.CONTEXT:
-            self.note(span, SentenceRole.CONTEXT)
+            self.note(span, SentenceRole.CONTEXT, why=TOLD)
         elif answer == asking.BY_HAND:
             self.note(span, SentenceRole.REQUIREMENT, self.require(text, span, (), mark))
         return answer in (asking.CONTEXT, asking.BY_HAND)

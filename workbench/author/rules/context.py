@@ -1,0 +1,89 @@
+"""What keeps an unread sentence from being context: a word of duty, permission or command, or a tool's name.
+
+Whatever may state a rule is asked about. A sentence is context only where none of these words stands in it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from workbench.author.rules.lexicon import Lexicon
+from workbench.author.rules.words import ARTICLES, split_words, stem, word_set
+
+# Why a sentence is context; a person's answer and a heading are reasons of their own.
+NO_RULE = "no word of duty, permission or command, and no tool's name"
+HEADING = "a heading without a word of duty or permission"
+LEAD_IN = "it leads in what follows"
+TOLD = "a person said so"
+
+_DEONTIC = re.compile(
+    r"\b(may|can|could|cannot|must|should|shall|ought|needs?|needed|have to|has to|had to|(?:is|are|be) to|"
+    r"supposed|expected|only|never|not|no|nobody|none|nothing|nowhere|neither|nor|without|\w+n['’]t|"
+    r"allow\w*|permi\w+|forb\w+|prohibit\w*|den(?:y|ies|ied)|disallow\w*|restrict\w*|requir\w*|limit\w*|"
+    r"unless|until|except\w*|exclu\w+|exempt\w*|apart from|other than|ban|banned|bans|block\w*|refus\w*|"
+    r"reject\w*|closed|clear of|off limits|off-limits|reserved|stays? with|left to|always|ensure\w*|"
+    r"avoid\w*|refrain\w*|confirm\w*|consent\w*|authori[sz]\w*|entitled|eligible|responsible|oblig\w+|"
+    r"dut(?:y|ies)|mandatory|compulsory|necessary|essential|strict\w*|enough|at least|at most|up to|"
+    r"maximum|minimum|max|min|exceed\w*|(?:more|less|fewer|older|younger|later|earlier|bigger|larger) "
+    r"than|bigger ones|\d+ days?|within|before|after|if|when|whenever|as soon as|as long as|otherwise|"
+    r"access|approv\w*|verif\w+|ask|make sure|be sure|have a look|look out|stop|abort|beware|careful\w*|"
+    r"keep|protect\w*|secret\w*|disclose|share|shared|fine|okay?|acceptable|harmless|plenty|"
+    r"please|let['’]?s|do not|by hand|done by|the same)\b"
+    r"|[$€£]\s?\d|\d\s?(?:dollars?|euros?|pounds?|eur|usd|%)",
+    re.I,
+)
+# A heading that is a question in itself: “What the agent may do”, “Support desk: what it may do”.
+_ASKING_HEADING = re.compile(r"(?:^|:\s+)(?:who|what|which|how|where)\b", re.I)
+# Words that begin a statement: what follows one of these is no command.
+_NO_COMMAND = word_set(
+    "i we you he she it they there here what who which whose this that these those my our your his her its "
+    "their in on at by for from to with of as since because so and or but then also now some many most all "
+    "each every any both several other others everything everybody everyone somebody someone is are was were "
+    "has had will"
+)
+# A command is followed by what it is done to.
+_COMMAND_GOES_ON = re.compile(
+    r"^(?:and\s+|then\s+|also\s+)?(?P<verb>[a-z]+)\s+"
+    r"(?:the|an?|any|all|each|every|both|your|our|their|his|her|its|it|them|this|that|these|those|to|only|up|out|"
+    r"off|down|back|for|with|on|at|in)\b",
+    re.I,
+)
+# Names of tools begin with these where they only look something up.
+_LOOKS = frozenset(
+    map(stem, word_set("get list search find read look fetch query describe show check estimate"))
+)
+
+
+def may_state_a_rule(text: str, lexicon: Lexicon) -> str:
+    """The words for which a sentence may state a rule, empty where it has none."""
+    if deontic := _DEONTIC.search(text):
+        return deontic.group()
+    return _command(text) or named_tool(text, lexicon)
+
+
+def heads_only(text: str) -> bool:
+    """Whether a heading states no rule itself: it has no word of duty, or asks what follows."""
+    return _DEONTIC.search(text) is None or _ASKING_HEADING.search(text) is not None
+
+
+def _command(text: str) -> str:
+    """The verb that a text begins with, where it tells somebody to do something."""
+    found = _COMMAND_GOES_ON.match(text)
+    if found is None:
+        return ""
+    verb = found["verb"].lower()
+    noun = verb.endswith(("s", "ed", "ing", "tion", "ment", "er"))
+    return "" if noun or verb in _NO_COMMAND | ARTICLES else found["verb"]
+
+
+def named_tool(text: str, lexicon: Lexicon) -> str:
+    """The tool that a text names: by the words of its name, or by what only acting tools are done to."""
+    action = lexicon.action()
+    if action is None:
+        return ""
+    said = {stem(word) for word in split_words(text)}
+    for tool in action.type.values:
+        verb, *rest = [stem(word) for word in split_words(tool)] or [""]
+        if (verb in said and set(rest) <= said) or (rest and verb not in _LOOKS and set(rest) <= said):
+            return tool
+    return ""

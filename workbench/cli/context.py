@@ -1,0 +1,62 @@
+"""The command about the sentences that state no rule: context."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from workbench.cli.opening import reading, writing
+from workbench.cli.output import one_line, write, write_json
+from workbench.cli.parameters import AsJson, SessionPath
+
+if TYPE_CHECKING:
+    from workbench.model import Sentence
+
+
+def context(
+    session: SessionPath,
+    sentence: Annotated[
+        str,
+        typer.Argument(
+            metavar="SENTENCE", help="The number that the list gives a sentence, or some words of it."
+        ),
+    ] = "",
+    rule: Annotated[
+        bool, typer.Option("--rule", help="Say that the sentence states a rule; it is asked about then.")
+    ] = False,
+    as_json: AsJson = False,
+) -> int:
+    """List the sentences that state no rule, or say that one does."""
+    from workbench.model import WorkbenchError
+
+    if bool(sentence) != rule:
+        raise WorkbenchError("Give a sentence together with --rule, or neither of them for the list.")
+    if not rule:
+        with reading(session) as bench:
+            _list(bench.questions.context(), as_json)
+        return 0
+    with writing(session) as bench:
+        found = bench.questions.context_sentence(sentence)
+        changed = bench.questions.claim_rule(found)
+    if as_json:
+        write_json(changed.to_json())
+        return 0
+    write(f"It is asked about: \"{one_line(found.text)}\". See 'workbench ask {session}'.")
+    return 0
+
+
+def _list(sentences: tuple[Sentence, ...], as_json: bool) -> None:
+    if as_json:
+        write_json(
+            [
+                {"number": number, "line": one.span.line, "text": one.text, "why": one.why}
+                for number, one in enumerate(sentences, start=1)
+            ]
+        )
+        return
+    for number, one in enumerate(sentences, start=1):
+        write(f'{number:3}  line {one.span.line}: "{one_line(one.text)}"')
+        write(f"       {one_line(one.why) or 'context'}")
+    if not sentences:
+        write("No sentence of the request is context.")
