@@ -12,9 +12,9 @@ import pytest
 
 from tests.author.rules.sentence_corpus import corpus
 from tests.clarify.planted_troubles import PLANTED
-from workbench.author.doubts import IS_RULE
+from workbench.author.doubts import IS_RULE, NOTHING
 from workbench.author.rules import RulesAuthor
-from workbench.author.rules.asking import context_id, rewrite_id, vocabulary, without_effect_id
+from workbench.author.rules.asking import context_id, idle_word_id, rewrite_id, vocabulary, without_effect_id
 from workbench.clarify.registry import kinds
 from workbench.clarify.situation import Situation
 from workbench.clarify.wording import OptionWording, known_words, phrase, question, wordings
@@ -52,6 +52,7 @@ ALSO: tuple[tuple[str, AgentSpec, Mapping[str, str]], ...] = (
     ("Emails may be forwarded at most 3 times per day.", POST, {}),
     (f"Nobody may juggle.\n{REST}", DESK, {}),
     (f"{IDLE}\n{REST}", MAIL, {context_id(IDLE): IS_RULE}),
+    (f"{ODD}\n{REST}", MAIL, {idle_word_id("juggle", ODD): NOTHING}),
     (f"{ODD}\n{REST}", MAIL, {rewrite_id(ODD): "The agent may read emails."}),
     (f"{ODD}\n{REST}", MAIL, {without_effect_id(ODD): "The agent may read emails."}),
 )

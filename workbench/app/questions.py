@@ -187,6 +187,13 @@ class Questions:
             return changed
         return replace(changed, heard=self._heard(assumptions[-1].question, value))
 
+    def answer_all(self, chosen: Sequence[tuple[Question, str]]) -> SessionChange:
+        """Store several answers as one change; raises WorkbenchError where one is no answer."""
+        made = [assumption_of(question, value, MadeBy.HUMAN) for question, value in chosen]
+        asked = {one.question for one in made}
+        kept = (one for one in self._request.assumptions if one.question not in asked)
+        return self._request.assume((*kept, *made), f"{len(made)} answers")
+
     def _with(self, made: Assumption, question: Question) -> tuple[Assumption, ...]:
         """The session's assumptions with one more, the last, in place of what it replaces.
 

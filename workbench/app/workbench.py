@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.app.agent import Agent
+from workbench.app.answer_file import AnswerFile
 from workbench.app.authorship import Authorship
 from workbench.app.cases import Cases
 from workbench.app.editing import Editing
@@ -23,6 +24,7 @@ from workbench.app.report import Report
 from workbench.app.request import Request
 from workbench.app.rules import Rules
 from workbench.app.runs import Runs
+from workbench.app.sentence_words import SentenceWords
 from workbench.app.strength import Strength
 from workbench.model import Proof
 from workbench.runs.replay import ReplaySummary, summarise
@@ -59,6 +61,8 @@ class Workbench:
         self.policy = Policy(session, self.request, self.runs)
         self.rules = Rules(session, self.request, self.policy, self.runs)
         self.questions = Questions(session, self.authorship, self.request, self.runs, self.policy)
+        self.words = SentenceWords(session, self.authorship, self.request, self.runs, self.policy)
+        self.answers = AnswerFile(self.words, self.questions)
         self.cases = Cases(session, self.request)
         self.proof = Proving(session, self.request, prover)
         self.strength = Strength(session, self.request, self.policy, self.cases)

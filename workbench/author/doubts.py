@@ -14,6 +14,7 @@ import re
 CONTEXT = "context"
 BY_HAND = "by-hand"
 IS_RULE = "rule"
+NOTHING = "nothing"
 DIFFERENT = "different"
 ALLOW = "allow"
 DENY = "deny"

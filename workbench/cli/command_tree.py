@@ -25,6 +25,7 @@ from workbench.cli import (
     rules,
     serving,
     sessions,
+    word_by_word,
 )
 
 app = typer.Typer(
@@ -71,6 +72,7 @@ for command in (
     assumptions.assumptions,
     questions.request,
     context.context,
+    word_by_word.word,
     checking.test,
     cases.cases,
     cases.case,

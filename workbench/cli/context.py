@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workbench.cli.opening import reading, writing
+from workbench.cli.open_session import reading, writing
 from workbench.cli.output import one_line, write, write_json
 from workbench.cli.parameters import AsJson, SessionPath
 

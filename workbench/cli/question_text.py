@@ -15,6 +15,7 @@ from workbench.model import SentenceRole
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from workbench.app.answer_file import AnswersTaken
     from workbench.app.results import ChoicePreview, OwnWordsRead
     from workbench.clarify import QuestionExplanation
     from workbench.model import Draft
@@ -54,6 +55,16 @@ def heard_lines(found: OwnWordsRead, session: Path) -> Iterator[str]:
     yield paint("Your words are stored but cannot be read either; the question is still open.", Tone.WARN)
     if found.open is not None:
         yield from question_lines(found.open, session)
+
+
+def taken_lines(found: AnswersTaken, draft: Draft) -> Iterator[str]:
+    """What became of the answers of a file: how many were taken, and why the others were not."""
+    choices = sum(entry.choices for entry in found.taken)
+    yield f"{counted(len(found.taken), 'answer')} taken, {counted(choices, 'choice')} in all."
+    yield coverage_line(draft)
+    for entry, why in found.refused:
+        yield paint(f"Not taken: “{one_line(entry.about)}”", Tone.WARN)
+        yield f"  {one_line(why)}"
 
 
 def preview_lines(found: ChoicePreview) -> Iterator[str]:

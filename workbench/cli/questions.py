@@ -97,6 +97,10 @@ def answer(
         bool,
         typer.Option("--neither", help="No reading is meant; the sentence is to be said in other words."),
     ] = False,
+    file: Annotated[
+        Path | None,
+        typer.Option("--file", metavar="FILE", help="Take the answers of a TOML file, keyed by words."),
+    ] = None,
     preview: Annotated[
         bool,
         typer.Option("--preview", "--dry-run", help="Show what the answer would change, and store nothing."),
@@ -112,6 +116,10 @@ def answer(
     """
     from workbench.model import WorkbenchError
 
+    if file is not None:
+        if question or value is not None or defaults or retract or skip or neither or preview:
+            raise WorkbenchError("Give --file alone: the file says which questions it answers.")
+        return _answer_by_file(session, file, replay_calls=replay_calls, as_json=as_json)
     ways = [value is not None, retract, skip, neither]
     if bool(question) == defaults or sum(ways) != (not defaults):
         raise WorkbenchError(
@@ -132,6 +140,23 @@ def answer(
     _tell(changed, session, as_json)
     unheard = changed.heard is not None and not changed.heard.rules
     return 1 if changed.conflicts or unheard else 0
+
+
+def _answer_by_file(session: Path, file: Path, *, replay_calls: bool, as_json: bool) -> int:
+    from workbench.app.answer_file import read_answers
+    from workbench.app.named_files import read_named
+    from workbench.cli.question_text import taken_lines
+
+    entries, settings = read_answers(read_named(file, "a TOML file with answers"), str(file))
+    with writing(session, replay_calls=replay_calls) as bench:
+        found = bench.answers.take(entries, settings, bench.runs.load())
+        draft = bench.request.draft()
+    if as_json:
+        write_json(found.to_json())
+    else:
+        for line in taken_lines(found, draft):
+            write(line)
+    return 1 if found.refused or found.conflicts else 0
 
 
 def _answered(

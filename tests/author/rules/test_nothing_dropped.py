@@ -10,7 +10,7 @@ import pytest
 from tests.recordings import AIRLINE, DATA
 from workbench.app.workbench import Workbench
 from workbench.author.rules.author import RulesAuthor
-from workbench.author.rules.context import HEADING, LEAD_IN, NO_RULE, TOLD
+from workbench.author.rules.context_reasons import HEADING, LEAD_IN, NO_RULE, TOLD
 from workbench.author.rules.words import split_words
 from workbench.model import AgentSpec, Argument, ArgumentType, Kind, Sentence, SentenceRole
 from workbench.runs.extract.observe import arguments_of

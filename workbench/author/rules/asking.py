@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import time
 
 from workbench.author.argument_terms import (
@@ -23,6 +24,7 @@ from workbench.author.doubts import (
     INCLUDED,
     IS_RULE,
     KEEP,
+    NOTHING,
     PERMIT,
     RUN,
     TRUE,
@@ -98,6 +100,34 @@ def context(quote: str, span: Span) -> Doubt:
         span=span,
         values=(CONTEXT, IS_RULE),
         default=CONTEXT,
+    )
+
+
+def idle_word_id(word: str, quote: str) -> str:
+    """The id of whether a word adds something to a sentence."""
+    return f"word:{short_hash(quote)}:{'+'.join(word.lower().split())}"
+
+
+def idle_words(quote: str, choices: Mapping[str, str]) -> tuple[str, ...]:
+    """The words of a sentence of which a person said that they add nothing to it."""
+    start = f"word:{short_hash(quote)}:"
+    return tuple(
+        " ".join(id_.removeprefix(start).split("+"))
+        for id_, value in choices.items()
+        if id_.startswith(start) and value == NOTHING
+    )
+
+
+def idle_word(word: str, quote: str, span: Span) -> Doubt:
+    """Whether a word adds something to a sentence."""
+    return Doubt(
+        id=idle_word_id(word, quote),
+        kind="word",
+        quote=quote,
+        span=span,
+        values=(NOTHING,),
+        default=NOTHING,
+        facts={"word": word},
     )
 
 

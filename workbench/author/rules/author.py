@@ -37,6 +37,11 @@ def _known(spec: AgentSpec) -> tuple[Lexicon, KeptReadings]:
     return replace(lexicon), kept
 
 
+def lexicon_of(spec: AgentSpec) -> Lexicon:
+    """The words that a request may use for the arguments of an agent spec."""
+    return _known(spec)[0]
+
+
 class RulesAuthor:
     """An author that needs no model and no network.
 

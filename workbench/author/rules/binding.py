@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from decimal import Decimal
 from functools import lru_cache
 
@@ -35,11 +36,15 @@ _SIGNS = {"€": "EUR", "$": "USD", "£": "GBP"}
 
 
 class UnreadableError(Exception):
-    """A phrase that the author cannot read; ``subject`` is the word it stumbled over."""
+    """A phrase that the author cannot read; ``subject`` is the word it stumbled over.
+
+    ``consulted`` are the answers that reading had looked for; None where that is not known.
+    """
 
     def __init__(self, reason: str, subject: str = "", kind: str = "unreadable") -> None:
         """Keep what is said of it, the word, and the kind of trouble."""
         super().__init__(reason)
+        self.consulted: Mapping[str, str | None] | None = None
         self.reason = reason
         self.subject = subject
         self.kind = kind

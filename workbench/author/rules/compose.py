@@ -181,7 +181,7 @@ def _with_guards(drafting: RequestReading, norm: Norm) -> Norm:
     """Say what holds where an optional argument has no value."""
     known = (*drafting.lexicon.arguments, *drafting.lexicon.held)
     optional = {argument.name: argument for argument in known if argument.type.optional}
-    if not optional.keys() & set(names(norm.scope, norm.condition)):
+    if norm.complete or not optional.keys() & set(names(norm.scope, norm.condition)):
         return norm
 
     def guard(condition: Term, *, denying: bool) -> Term:
@@ -311,7 +311,8 @@ def _policy_text(
         whole = "\n\n".join(["\n".join(lines), *records, *functions, "\n".join(body := list(body))])
         imported = [imports_for(whole)]
     else:
-        imported = list(_imports(used, implies))
+        durations = any("timedelta(" in rule.body for rule in rules)
+        imported = list(_imports(used, implies, durations))
     head = "\n".join([f'"""{title.rstrip(".")}."""', "", *imported, "", *lines])
     parts = [head, *records, *functions]
     return "\n\n\n".join([*map(_formatted, parts), _formatted_body(list(body))]) + "\n"
@@ -333,9 +334,10 @@ def _formatted_body(body: list[str]) -> str:
     return "\n".join((*around[:place], *lines, *around[place:]))
 
 
-def _imports(used: tuple[Argument, ...], implies: bool) -> Iterator[str]:
+def _imports(used: tuple[Argument, ...], implies: bool, durations: bool) -> Iterator[str]:
     kinds = {argument.type.kind for argument in used}
     times = [kind.value for kind in (Kind.DATE, Kind.DATETIME, Kind.TIME) if kind in kinds]
+    times += ["timedelta"] if durations else []
     if times:
         yield f"from datetime import {', '.join(times)}"
     if Kind.DECIMAL in kinds:

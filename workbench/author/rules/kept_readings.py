@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from workbench.author.rules.binding import UnreadableError
 from workbench.author.rules.norm_forms import Reading
 from workbench.author.rules.parsing import Parsed
 from workbench.model import Span
@@ -34,6 +35,7 @@ class KeptReadings:
         default_factory=dict[tuple[tuple[str, ...], Term, Term], bool | None]
     )
     _kept: dict[Place, list[Parsed[Reading]]] = field(default_factory=dict["Place", list[Parsed[Reading]]])
+    _unread: dict[Place, list[UnreadableError]] = field(default_factory=dict["Place", list[UnreadableError]])
 
     def parsed(
         self,
@@ -41,13 +43,29 @@ class KeptReadings:
         answers: Mapping[str, str],
         parse: Callable[[Mapping[str, str]], Parsed[Reading]],
     ) -> Parsed[Reading]:
-        """What ``parse`` gives under the answers, made once for all that agree in what it consults."""
+        """What ``parse`` gives under the answers, made once for all that agree in what it consults.
+
+        Raises UnreadableError where it does.
+        """
         for kept in self._kept.get(place, ()):
-            if all(answers.get(id_) == answer for id_, answer in kept.consulted.items()):
+            if _agree(answers, kept.consulted):
                 return kept
-        parsed = parse(answers)
-        if len(self._kept) >= MOST:
+        for error in self._unread.get(place, ()):
+            if error.consulted is not None and _agree(answers, error.consulted):
+                raise error.with_traceback(None)
+        if len(self._kept) + len(self._unread) >= MOST:
             self._kept.clear()
+            self._unread.clear()
             self.meets.clear()
+        try:
+            parsed = parse(answers)
+        except UnreadableError as error:
+            if error.consulted is not None:
+                self._unread.setdefault(place, []).append(error)
+            raise
         self._kept.setdefault(place, []).append(parsed)
         return parsed
+
+
+def _agree(answers: Mapping[str, str], consulted: Mapping[str, str | None]) -> bool:
+    return all(answers.get(id_) == answer for id_, answer in consulted.items())

@@ -14,7 +14,7 @@ from workbench.author.argument_terms import (
 from workbench.author.rules import asking
 from workbench.author.rules.answers import UNDECIDED
 from workbench.author.rules.binding import UnreadableError
-from workbench.author.rules.context import LEAD_IN
+from workbench.author.rules.context_reasons import LEAD_IN
 from workbench.author.rules.norms import Effect, Norm
 from workbench.author.rules.parsing import Parsing
 from workbench.author.rules.phrase_conditions import Phrases, Position

@@ -41,7 +41,8 @@ class Norm:
     """One normative statement over the arguments.
 
     ``scope`` says what it speaks of (an action, a role), ``condition`` when it denies or
-    permits there. ``message`` is what a denied agent is told.
+    permits there. ``message`` is what a denied agent is told. A ``complete`` norm says itself what holds
+    where an optional argument has no value.
     """
 
     requirement: str
@@ -49,6 +50,7 @@ class Norm:
     scope: Term
     condition: Term
     message: str
+    complete: bool = False
 
     @property
     def denies(self) -> Term:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from workbench.author.rules.answers import Answers
+from workbench.author.rules.binding import UnreadableError
 from workbench.author.rules.history_limits import HistoryArguments
 from workbench.author.rules.lexicon import Lexicon
 from workbench.author.rules.phrase_conditions import Phrases
@@ -70,9 +71,16 @@ class Parsing:
 def parse[R](
     read: Callable[[Parsing], R], spec: AgentSpec, lexicon: Lexicon, answers: Mapping[str, str]
 ) -> Parsed[R]:
-    """What ``read`` makes of its text with the vocabulary of an agent; raises UnreadableError."""
+    """What ``read`` makes of its text with the vocabulary of an agent.
+
+    Raises UnreadableError, which tells the answers that were looked for until then.
+    """
     parsing = Parsing(spec, replace(lexicon), Answers(answers))
-    reading = read(parsing)
+    try:
+        reading = read(parsing)
+    except UnreadableError as error:
+        error.consulted = parsing.answers.consulted
+        raise
     known = parsing.answers
     return Parsed(
         reading,

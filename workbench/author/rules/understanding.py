@@ -12,7 +12,7 @@ from workbench.author.argument_terms import (
 from workbench.author.rules import asking
 from workbench.author.rules.answers import UNDECIDED
 from workbench.author.rules.binding import UnreadableError
-from workbench.author.rules.context import HEADING, NO_RULE, TOLD, heads_only, may_state_a_rule
+from workbench.author.rules.context_reasons import HEADING, NO_RULE, TOLD, heads_only, may_state_a_rule
 from workbench.author.rules.interview import Interview
 from workbench.author.rules.kept_readings import KeptReadings
 from workbench.author.rules.lexicon import Lexicon, key
@@ -20,8 +20,9 @@ from workbench.author.rules.norms import Norm
 from workbench.author.rules.parsing import Parsed, Parsing, parse
 from workbench.author.rules.readings import Default, Reading
 from workbench.author.rules.request_text import FIELD, plain
+from workbench.author.rules.told_rules import is_rules, told_norms, without_words
 from workbench.author.rules.words import split_words, stem
-from workbench.model import AgentSpec, Doubt, Kind, Requirement, Sentence, SentenceRole, Span
+from workbench.model import AgentSpec, Doubt, Kind, Requirement, Sentence, SentenceRole, Span, WorkbenchError
 
 _CONSENT = re.compile(r"\b(approv|confirm|consent|permission|agree|authori[sz])", re.I)
 _THEY = re.compile(r"(they|he|she|these|those|such)\s+\w", re.I)
@@ -131,9 +132,17 @@ class RequestReading:
         if self.reworded(span):
             return
         try:
-            self._sentence(text, span, len(self.interview.asked))
+            self._sentence(self._without_idle_words(text, span), span, len(self.interview.asked))
         except UnreadableError as error:
             self._unread(text, span, error)
+
+    def _without_idle_words(self, text: str, span: Span) -> str:
+        """The text without the words of which a person said that they add nothing here."""
+        quote = plain(self.quote(span))
+        doubts = [
+            asking.idle_word(word, quote, span) for word in asking.idle_words(quote, self.interview.choices)
+        ]
+        return without_words(text, [doubt.facts["word"] for doubt in doubts if self.interview.ask(doubt)])
 
     def reworded(self, span: Span) -> bool:
         """Read a person's own words for a sentence, if there are any.
@@ -144,9 +153,7 @@ class RequestReading:
         words = self.interview.choices.get(asking.rewrite_id(plain(quote)))
         if words:
             self.interview.ask(asking.rewrite(plain(quote), span))
-            if words == asking.CONTEXT:
-                self.note(span, SentenceRole.CONTEXT, why=TOLD)
-            else:
+            if not self.told(words, plain(quote), span, len(self.interview.asked) - 1):
                 self.rewritten(asking.rewrite_id(plain(quote)), words, span)
             return True
         id_ = asking.without_effect_id(quote)
@@ -234,14 +241,21 @@ class RequestReading:
     def told(self, answer: str, text: str, span: Span, mark: int) -> bool:
         """Whether an answer tells what an unread sentence is, instead of saying it in other words.
 
-        It is context, or a requirement without a norm: a person writes its rule. ``mark`` is where its
-        questions begin.
+        It is context, a requirement without a norm (a person writes its rule), or rules that a person chose.
+        ``mark`` is where its questions begin.
         """
         if answer == asking.CONTEXT:
             self.note(span, SentenceRole.CONTEXT, why=TOLD)
         elif answer == asking.BY_HAND:
             self.note(span, SentenceRole.REQUIREMENT, self.require(text, span, (), mark))
-        return answer in (asking.CONTEXT, asking.BY_HAND)
+        elif is_rules(answer):
+            try:
+                norms = told_norms(answer, self.next_id(), text, self.lexicon.arguments)
+            except WorkbenchError:
+                self.note(span, SentenceRole.OPEN)
+                return True
+            self.note(span, SentenceRole.REQUIREMENT, self.require(text, span, norms, mark))
+        return answer in (asking.CONTEXT, asking.BY_HAND) or is_rules(answer)
 
     def trouble(self, quote: str, span: Span, error: UnreadableError) -> Doubt:
         """The doubt about a text that could not be read, by the kind of trouble."""

@@ -91,7 +91,27 @@ def _parts(found: Statements) -> Parts:
         "conditions": _conditions(found),
         "periods": _periods(found),
         "limit": found.limit,
+        "shown": _shown(found),
+        "limited": _limited(found),
     }
+
+
+def _shown(found: Statements) -> frozenset[str]:
+    """The columns whose values come out, as texts; where only first characters do, with how many."""
+    return frozenset(
+        f"{flow.source.table}.{flow.column}" + (f" first {flow.first}" if flow.first is not None else "")
+        for flow in found.flows
+        if flow.way.value in ("plain", "picked") and flow.bands is None
+    )
+
+
+def _limited(found: Statements) -> frozenset[str]:
+    """What limits every row of a table wherever it is read, as texts: ``sales.orders.region = north``."""
+    return frozenset(
+        f"{table}.{one.column} {one.operator} {_value(one.value)}"
+        for table, sources in _by_table(found).items()
+        for one in sources[0].intersection(*sources[1:])
+    )
 
 
 def _uses(found: Statements) -> tuple[RecordValue, ...]:
@@ -222,6 +242,8 @@ SQL = ValueKind(
         ("conditions", ArgumentType(Kind.LIST, element=ArgumentType(Kind.RECORD, record=CONDITION))),
         ("periods", ArgumentType(Kind.LIST, element=ArgumentType(Kind.RECORD, record=PERIOD))),
         ("limit", _NUMBER_IF_ANY),
+        ("shown", TEXTS),
+        ("limited", TEXTS),
     ),
     prepare=_prepare,
     options=(

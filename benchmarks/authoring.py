@@ -1,0 +1,125 @@
+"""What the authoring dialogue is worth: requests authored offline from answers in a file, beside labels.
+
+Run: python benchmarks/authoring.py [--keep FOLDER] [--answers FOLDER] [--list] DATA
+
+DATA has a folder for each request: ``request.md``, ``tools.json``, ``runs.jsonl`` (a log), and
+``labels.jsonl`` as ``benchmarks/verdicts.py`` reads it. The answers of each stand in ``NAME.toml`` of the
+folder of answers (``benchmarks/answers`` unless another is given): texts of options and plain values in the
+words of a user. Each request becomes a session as by ``new`` and ``answer --file``; a call that cannot be
+evaluated counts as denied. With --keep the sessions stay, as FOLDER/NAME. --list shows the calls that are
+decided otherwise than they are labelled.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+
+from verdicts import Label, decided, labels_of, report
+
+from workbench.app.answer_file import read_answers
+from workbench.app.new_session import new_session
+from workbench.model import SentenceRole, StepDecision, Verdict
+
+ANSWERS = Path(__file__).parent / "answers"
+
+
+@dataclass(frozen=True, slots=True)
+class Authored:
+    """One request after its answers: how much was said, and how the recorded calls are decided."""
+
+    name: str
+    roles: Mapping[SentenceRole, int]
+    choices: int
+    refused: tuple[tuple[str, str], ...]
+    decisions: tuple[StepDecision, ...]
+    labels: Mapping[tuple[str, int], Label]
+    seconds: float
+
+    @property
+    def counts(self) -> Counter[tuple[bool, bool]]:
+        """How many calls are allowed or not, labelled allow or not."""
+        found = Counter[tuple[bool, bool]]()
+        for step in self.decisions:
+            wanted = self.labels[step.run, step.index]["label"] == "allow"
+            found[step.decision.verdict is Verdict.ALLOW, wanted] += 1
+        return found
+
+    @property
+    def row(self) -> str:
+        """A row of the table."""
+        counts, sentences = self.counts, sum(self.roles.values())
+        total = counts.total()
+        right = counts[True, True] + counts[False, False]
+        roles = ", ".join(str(self.roles.get(role, 0)) for role in SentenceRole)
+        stated = max(sentences - self.roles.get(SentenceRole.CONTEXT, 0), 1)
+        return (
+            f"| {self.name} | {sentences}: {roles} | {self.choices} | {self.choices / stated:.1f} | {total} "
+            f"| {right} ({100 * right / max(total, 1):.1f} %) | {counts[True, False]} "
+            f"| {counts[False, True]} | {self.seconds:.0f} s |"
+        )
+
+
+def authored(data: Path, answers: Path, folder: Path) -> Authored:
+    """Author the request of a folder by its answers; the session is left in ``folder``."""
+    started = perf_counter()
+    log = data / "runs.jsonl"
+    made = new_session(folder, data / "request.md", agent=data / "tools.json", logs=[log], author="rules")
+    with closing(made.workbench) as bench:
+        bench.request.redraft()
+        entries, settings = read_answers(answers.read_text(encoding="utf-8"), str(answers))
+        taken = bench.answers.take(entries, settings, None)
+        roles = Counter(sentence.role for sentence in bench.request.draft().sentences)
+    decisions = decided(folder, log)
+    return Authored(
+        data.name,
+        roles,
+        sum(entry.choices for entry in taken.taken),
+        tuple((entry.about, why) for entry, why in taken.refused),
+        decisions,
+        labels_of(data / "labels.jsonl"),
+        perf_counter() - started,
+    )
+
+
+def main() -> int:
+    """Author every request of which there are answers, and print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--keep", type=Path, metavar="FOLDER")
+    parser.add_argument("--answers", type=Path, metavar="FOLDER", default=ANSWERS)
+    parser.add_argument("--list", action="store_true")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = options.keep or Path(scratch)
+        found = [
+            authored(options.data / path.stem, path, folder / path.stem)
+            for path in sorted(options.answers.glob("*.toml"))
+            if (options.data / path.stem / "request.md").is_file()
+        ]
+    if not found:
+        print(f"{options.data} has no request of which {options.answers} has answers.", file=sys.stderr)
+        return 1
+    print("| request | sentences: requirement, context, open | choices | for each that is no context | calls "
+          "| decided as labelled | allowed, labelled deny | denied, labelled allow | time |")  # fmt: skip
+    print("|---|---|---:|---:|---:|---:|---:|---:|---:|")
+    for one in found:
+        print(one.row)
+    for one in found:
+        for about, why in one.refused:
+            print(f"\n{one.name}: the answer about “{about}” was not taken: {why}")
+        if options.list:
+            print(f"\n{one.name}")
+            print("\n".join(report(one.decisions, one.labels)[4:]))
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

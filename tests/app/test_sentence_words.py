@@ -1,0 +1,197 @@
+"""A sentence is opened word by word, what a person says of it is kept, and answers come from a file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.clarify.parcel_desk import CALLS, REQUEST, SPEC, log_text
+from workbench.app.answer_file import read_answers
+from workbench.app.workbench import Workbench
+from workbench.author.rules.norms import Effect
+from workbench.clarify.opened_words import WordRole
+from workbench.clarify.told_conditions import ToldRule
+from workbench.cli import main
+from workbench.model import SentenceRole, Verdict, WorkbenchError
+from workbench.session import Session
+
+CHECKED = "check_person said passed before in the run for the person of the parcel"
+PAID = "all amount of pay_back in the run together with this call"
+ANSWERS = f"""
+"The desk sends parcels" = "It is context, not a rule"
+
+["Money goes back only"]
+rule = "only if"
+tools = ["pay_back"]
+when = ["{CHECKED}"]
+
+["Nobody gets more than 40 euros"]
+rule = "never if"
+tools = ["pay_back"]
+when = ["{PAID} is more than 40 euros"]
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    made = tmp_path / "desk"
+    session = Session.create(made, REQUEST, SPEC)
+    (made / "logs" / "run.jsonl").write_text(log_text(CALLS), encoding="utf-8")
+    bench = Workbench(session)
+    bench.request.redraft()
+    bench.close()
+    return made
+
+
+def allowed(bench: Workbench) -> list[int]:
+    decided = bench.runs.decide(bench.policy.terms(), bench.runs.load())
+    return [place for place, step in enumerate(decided) if step.decision.verdict is Verdict.ALLOW]
+
+
+def test_a_sentence_is_opened_word_by_word(folder: Path) -> None:
+    bench = Workbench.open(folder, read_only=True)
+    found = bench.words.open("Money goes back")
+    roles = {word.text: word.role for word in found.words}
+    assert roles["only"] is WordRole.DUTY
+    assert roles["parcels"] is WordRole.UNKNOWN
+    checked = next(word for word in found.words if word.text == "checked")
+    said = {(one.kind, one.value) for one in checked.candidates}
+    assert ("synonym", "check_person") in said or checked.role is WordRole.TOOL
+    assert all(word.candidates for word in found.words if word.role is WordRole.UNKNOWN)
+    assert all(("nothing", "nothing") in {(one.kind, one.value) for one in word.candidates}
+               for word in found.words if word.candidates)  # fmt: skip
+    for rule in found.rules:  # every listed rule can be taken as it stands
+        bench.words.tried("Money goes back", [rule], bench.runs.current())
+    json.dumps(found.to_json())
+    bench.close()
+
+
+def test_a_rule_is_tried_before_it_is_stored_and_decides_as_tried(folder: Path) -> None:
+    bench = Workbench.open(folder)
+    rule = ToldRule(Effect.REQUIRE, ("pay_back",), (CHECKED,))
+    before = (bench.session.policy, bench.session.spec, bench.session.assumptions)
+    tried = bench.words.tried("Money goes back", [rule], bench.runs.load())
+    assert (bench.session.policy, bench.session.spec, bench.session.assumptions) == before
+    assert [flip.new.index for flip in tried.turned] == [4, 5, 7]
+    assert tried.rules
+    assert tried.said == (f"pay_back only if {CHECKED}",)
+    bench.words.rules("Money goes back", [rule])
+    assert allowed(bench) == [4, 5, 7]
+    sentence = bench.words.sentence("Money goes back")
+    assert sentence.role is SentenceRole.REQUIREMENT
+    bench.close()
+    again = Workbench.open(folder)
+    assert allowed(again) == [4, 5, 7]
+    assert again.session.undo()
+    assert (again.session.policy, again.session.spec, again.session.assumptions) == before
+    again.close()
+
+
+def test_a_synonym_and_a_fact_are_kept_in_the_agent_spec(folder: Path) -> None:
+    bench = Workbench.open(folder)
+    bench.words.synonym("money goes back", "pay_back")
+    assert bench.session.spec.synonyms == {"money goes back": "pay_back"}
+    assert any(word.role is WordRole.TOOL for word in bench.words.open("Money goes back").words)
+    bench.words.choose("Money goes back", "checked", CHECKED.replace("person of the parcel", "same person"))
+    named = bench.session.spec.synonyms["checked"]
+    declared = next(one for one in bench.session.spec.arguments if one.name == named)
+    assert declared.extraction is not None
+    bench.words.choose("Money goes back", "parcels", "nothing")
+    word = next(one for one in bench.words.open("Money goes back").words if one.text == "parcels")
+    assert (word.role, word.meaning) == (WordRole.ADDS_NOTHING, "a person said so")
+    assert [one.value for one in bench.session.assumptions] == ["nothing"]
+    with pytest.raises(WorkbenchError):
+        bench.words.synonym("cash desk", "no such thing")
+    with pytest.raises(WorkbenchError):
+        bench.words.mark_idle("Money goes back", "elephants")
+    bench.close()
+
+
+def test_a_word_that_adds_nothing_lets_a_sentence_be_read(tmp_path: Path) -> None:
+    request = "Kindly pay_back must not be used.\n"
+    bench = Workbench(Session.create(tmp_path / "s", request, SPEC))
+    bench.request.redraft()
+    assert bench.words.sentence("1").role is SentenceRole.OPEN
+    bench.words.mark_idle("1", "Kindly")
+    assert bench.words.sentence("1").role is SentenceRole.REQUIREMENT
+    bench.close()
+
+
+def test_answers_of_a_file_are_taken_at_once(folder: Path) -> None:
+    entries, settings = read_answers(ANSWERS, "answers.toml")
+    bench = Workbench.open(folder)
+    taken = bench.answers.take(entries, settings, None)
+    assert taken.refused == ()
+    assert sorted(entry.choices for entry in taken.taken) == [1, 3, 3]
+    assert allowed(bench) == [4]
+    assert bench.questions.understand().open == ()
+    bench.close()
+
+
+def test_what_a_file_says_of_nothing_is_refused_and_the_rest_is_taken(folder: Path) -> None:
+    text = f"""
+    "Elephants" = "It is context, not a rule"
+    {ANSWERS}
+    """
+    text += '[["The desk sends"]]\nrule = "never if"\nwhen = ["the moon is full"]\n'
+    entries, settings = read_answers(
+        text.replace('"The desk sends parcels" =', '"Parcels" ='), "answers.toml"
+    )
+    bench = Workbench.open(folder)
+    taken = bench.answers.take(entries, settings, None)
+    assert {entry.about for entry, _ in taken.refused} == {"Elephants", "The desk sends", "Parcels"}
+    assert all(why.count("\n") == 0 for _, why in taken.refused)
+    assert allowed(bench) == [4]
+    bench.close()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x =",
+        '"a" = 3',
+        '["a"]\nrule = "never"\nwhat = "b"',
+        "[settings]\nx = 3",
+        '["a"]\nwords = {}',
+        '"a" = []',
+    ],
+)
+def test_a_file_that_is_no_answers_is_refused(text: str, folder: Path, tmp_path: Path) -> None:
+    path = tmp_path / "answers.toml"
+    path.write_text(text, encoding="utf-8")
+    before = (folder / "assumptions.toml").read_text() if (folder / "assumptions.toml").exists() else ""
+    assert main(["answer", str(folder), "--file", str(path)]) in (1, 2)
+    after = (folder / "assumptions.toml").read_text() if (folder / "assumptions.toml").exists() else ""
+    assert before == after
+
+
+def test_the_command_line_opens_tries_and_keeps(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["word", str(folder)]) == 0
+    assert "Money goes back" in capsys.readouterr().out
+    assert main(["word", str(folder), "Money goes back"]) == 0
+    shown = capsys.readouterr().out
+    assert "not understood" in shown
+    assert "adds nothing here" in shown
+    rule = [
+        "word",
+        str(folder),
+        "Money goes back",
+        "--rule",
+        "only if",
+        "--tool",
+        "pay_back",
+        "--when",
+        CHECKED,
+    ]
+    assert main([*rule, "--preview"]) == 0
+    assert "3 recorded calls would turn." in capsys.readouterr().out
+    assert main([*rule, "--json"]) == 0
+    assert len(json.loads(capsys.readouterr().out)["turned"]) == 3
+    assert main(["word", str(folder), "40 euros", "gets", "--as", "nothing"]) == 0
+    assert main(["word", str(folder), "--facts", "person parcel"]) == 0
+    assert CHECKED in capsys.readouterr().out
+    assert main(["word", str(folder), "no such words"]) == 2
+    assert main(["word", str(folder), "Money", "--rule", "perhaps"]) == 2
+    assert main(["word", str(folder), "Money", "goes", "--as", "99"]) == 2

@@ -1,0 +1,94 @@
+"""A small made-up agent whose recorded calls show facts of every kind: arguments, results, context, times."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+
+from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Json, Kind, Step, Tool
+from workbench.runs.logs import load_runs
+
+
+def _tool(name: str, required: tuple[str, ...], **properties: Json) -> Tool:
+    return Tool(name, "", {"type": "object", "properties": properties, "required": list[Json](required)})
+
+
+TEXT: Json = {"type": "string"}
+AMOUNT: Json = {"type": "string", "pattern": r"^\d+(\.\d{1,2})?$"}
+WAY: Json = {"type": "string", "enum": ["cash", "card"]}
+TOOLS = (
+    _tool("check_person", ("person",), person=TEXT),
+    _tool("look_up_parcel", ("parcel",), parcel=TEXT),
+    _tool("pay_back", ("parcel", "amount"), parcel=TEXT, amount=AMOUNT, way=WAY),
+    _tool("send_mail", ("to",), to={"type": "array", "items": TEXT}),
+)
+SPEC = AgentSpec(
+    "parcel desk",
+    tools=TOOLS,
+    arguments=(
+        Argument(
+            "tool",
+            ArgumentType(Kind.ENUM, tuple(tool.name for tool in TOOLS)),
+            "the tool that is called",
+            Extraction("jsonpath", {"path": "$.tool"}),
+        ),
+    ),
+)
+REQUEST = """# Paying back
+
+The desk sends parcels to four cities.
+
+Money goes back only for parcels of a person who was checked. Nobody gets more than 40 euros from us.
+
+Everything else is forbidden.
+"""
+type Call = tuple[str, Mapping[str, Json], Mapping[str, Json]]
+P1: Mapping[str, Json] = {
+    "parcel": "p1",
+    "person": "bob",
+    "price": "60.00",
+    "delivered": "2026-03-01T08:00:00Z",
+}
+P2: Mapping[str, Json] = {
+    "parcel": "p2",
+    "person": "ann",
+    "price": "9.00",
+    "delivered": "2026-01-01T08:00:00Z",
+}
+CALLS: Sequence[Call] = (
+    ("check_person", {"person": "ann"}, {"passed": True}),
+    ("look_up_parcel", {"parcel": "p1"}, P1),
+    ("pay_back", {"parcel": "p1", "amount": "20.00", "way": "cash"}, {"ok": True}),
+    ("check_person", {"person": "bob"}, {"passed": True}),
+    ("pay_back", {"parcel": "p1", "amount": "20.00", "way": "cash"}, {"ok": True}),
+    ("pay_back", {"parcel": "p1", "amount": "70.00", "way": "cash"}, {"error": "too much"}),
+    ("look_up_parcel", {"parcel": "p2"}, P2),
+    ("pay_back", {"parcel": "p2", "amount": "5.00", "way": "card"}, {"ok": True}),
+    ("send_mail", {"to": ["ann@x.example", "eve@y.example"]}, {"sent": 2}),
+)
+
+
+def log_text(calls: Sequence[Call]) -> str:
+    """One run of these calls, a minute apart, as a line of a log of messages."""
+    messages: list[Json] = [{"role": "user", "content": "Hello", "time": "2026-03-04T08:00:00Z"}]
+    for place, (tool, arguments, result) in enumerate(calls):
+        time = f"2026-03-04T08:{place + 1:02}:00Z"
+        function: Json = {"name": tool, "arguments": json.dumps(arguments)}
+        call: Json = {"id": f"c{place}", "type": "function", "function": function}
+        messages.append({"role": "assistant", "content": None, "tool_calls": [call], "time": time})
+        content = json.dumps(result)
+        messages.append({"role": "tool", "tool_call_id": f"c{place}", "content": content, "time": time})
+    context: Json = {"role": "clerk"}
+    return json.dumps({"id": "run-1", "context": context, "messages": messages}) + "\n"
+
+
+def steps_of(calls: Sequence[Call]) -> tuple[Step, ...]:
+    """The steps of a run of these calls, as they are imported."""
+    import tempfile
+    from pathlib import Path
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "run.jsonl"
+        path.write_text(log_text(calls), encoding="utf-8")
+        (run,) = load_runs([path], tools=[tool.name for tool in TOOLS]).runs
+    return tuple(run.steps)

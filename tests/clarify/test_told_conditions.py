@@ -1,0 +1,178 @@
+"""Rules in a person's words become conditions of the dialect that decide recorded calls as they say."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from decimal import Decimal
+
+import pytest
+
+from tests.clarify.parcel_desk import CALLS, SPEC, steps_of
+from workbench.author.rules.norms import Effect
+from workbench.author.rules.told_rules import is_rules, told_norms, without_words
+from workbench.clarify.sayable_facts import called_values, facts_of, returned_values
+from workbench.clarify.told_conditions import FactBook, ToldRule, facts_with
+from workbench.clarify.told_events import ToldEvents
+from workbench.model import Kind, WorkbenchError
+from workbench.policy.evaluate import evaluate
+from workbench.policy.terms import Parameter, PolicyTerms
+from workbench.runs.extract import Extractor
+from workbench.runs.world.earlier import Earlier
+
+STEPS = steps_of(CALLS)
+TOOL = SPEC.arguments[0]
+FACTS = facts_with(SPEC.arguments, facts_of(SPEC, STEPS))
+EVENTS = ToldEvents(called_values(SPEC, STEPS), returned_values(SPEC, STEPS), frozenset())
+BOOK = FactBook(FACTS, TOOL, EVENTS)
+
+
+def decided(rule: ToldRule) -> list[bool]:
+    """Whether the rule denies each recorded call, by extraction and the direct interpreter."""
+    line, facts = BOOK.rule(rule)
+    arguments = (TOOL, *(fact.argument for fact in facts))
+    records = {fact.record.name: fact.record for fact in facts if fact.record is not None}
+    needed = tuple(fact.of_record for fact in facts if fact.of_record is not None)
+    spec = replace(SPEC, arguments=(*needed, *arguments), records=tuple(records.values()))
+    (norm,) = told_norms(line, "R1", "a sentence", arguments)
+    parameters = tuple(Parameter(one.name, one.type) for one in arguments)
+    terms = PolicyTerms("", parameters, {}, {}, {}, (), True, (), (), 0, 2)
+    extractor = Extractor(spec.arguments, spec)
+    found: list[bool] = []
+    for place, step in enumerate(STEPS):
+        values = extractor.extract(step, Earlier(STEPS, place))
+        assert all(values[one.name].missing is None for one in arguments), values
+        given = {one.name: values[one.name].value for one in arguments}
+        found.append(evaluate(terms, norm.denies, given) is True)
+    return found
+
+
+def denied(rule: ToldRule) -> list[str]:
+    """The calls that the rule denies, by number and tool."""
+    return [f"{place} {STEPS[place].tool}" for place, is_denied in enumerate(decided(rule)) if is_denied]
+
+
+PAID = "all amount of pay_back in the run together with this call"
+SAME = "how many pay_back succeeded before in the run for the same parcel"
+CASH = ["2 pay_back", "4 pay_back", "5 pay_back"]
+
+
+# CALLS: 0 check ann yes; 1 look p1 (of bob, 3 days ago); 2 pay p1 20; 3 check bob yes; 4 pay p1 20;
+# 5 pay p1 70; 6 look p2 (of ann, 60 days ago); 7 pay p2 5 by card; 8 mail to ann@x.example and eve@y.example.
+@pytest.mark.parametrize(
+    ("effect", "tools", "conditions", "expected"),
+    [
+        (Effect.FORBID, ("pay_back",), (), ["2 pay_back", "4 pay_back", "5 pay_back", "7 pay_back"]),
+        (Effect.REQUIRE, ("pay_back",), ("amount is at most 20 euros",), ["5 pay_back"]),
+        (Effect.FORBID, ("pay_back",), ("amount is more than 10", "way is cash"), CASH),
+        (Effect.REQUIRE, ("pay_back",), ("way is one of cash, card",), []),
+        (Effect.REQUIRE, ("pay_back",), ("way is not cash",), CASH),
+        (
+            Effect.REQUIRE,
+            ("pay_back",),
+            ("check_person said passed before in the run for the person of the parcel",),
+            ["2 pay_back"],
+        ),
+        (
+            Effect.REQUIRE,
+            ("pay_back",),
+            ("delivered of the last look_up_parcel for the same parcel is at most 30 days ago",),
+            ["7 pay_back"],
+        ),
+        (
+            Effect.REQUIRE,
+            ("pay_back",),
+            ("price of the last look_up_parcel for the same parcel is at least amount",),
+            ["5 pay_back"],
+        ),
+        (Effect.REQUIRE, ("pay_back",), (f"{PAID} is at most 40",), ["5 pay_back", "7 pay_back"]),
+        (Effect.FORBID, ("pay_back",), (f"{SAME} is at least 2",), ["5 pay_back"]),
+        (Effect.REQUIRE, ("send_mail",), ("each domain of to is one of x.example",), ["8 send_mail"]),
+        (Effect.FORBID, ("send_mail",), ("some domain of to is y.example",), ["8 send_mail"]),
+        (Effect.FORBID, ("send_mail",), ("no domain of to is y.example",), []),
+        (Effect.REQUIRE, ("send_mail",), ("role of the user is clerk",), []),
+        (Effect.FORBID, (), ("weekday of the call is one of Saturday, Sunday",), []),
+    ],
+)  # fmt: skip
+def test_a_told_rule_denies_the_calls_that_its_words_speak_of(
+    effect: Effect, tools: tuple[str, ...], conditions: tuple[str, ...], expected: list[str]
+) -> None:
+    assert denied(ToldRule(effect, tools, conditions)) == expected
+
+
+def test_one_of_several_conditions_is_enough_where_it_is_said() -> None:
+    conditions = ("amount is at most 5", "way is cash")
+    assert denied(ToldRule(Effect.REQUIRE, ("pay_back",), conditions, either=True)) == []
+    assert len(denied(ToldRule(Effect.REQUIRE, ("pay_back",), conditions))) == 4
+
+
+def test_what_is_not_known_denies_and_what_a_call_leaves_out_does_not_fire() -> None:
+    looked = "price of the last look_up_parcel for the same parcel"
+    assert "8 send_mail" not in denied(ToldRule(Effect.FORBID, ("send_mail",), ("way is cash",)))
+    assert denied(ToldRule(Effect.REQUIRE, ("send_mail",), (f"{looked} is at least 1",))) == ["8 send_mail"]
+    assert denied(ToldRule(Effect.FORBID, ("send_mail",), (f"{looked} is at least 1",))) == ["8 send_mail"]
+    lenient = ToldRule(Effect.REQUIRE, ("send_mail",), (f"{looked} is at least 1 or not known",))
+    assert denied(lenient) == []
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "",
+        "the moon is full",
+        "amount is at most a lot",
+        "way is barter",
+        "amount contains 3",
+        "domain of to is x.example",
+        "way is at most 3 days ago",
+        "amount is at most way",
+        "each domain of to is at most 3",
+        "__import__('os').system('true')",
+    ],
+)
+def test_what_is_not_understood_is_refused_in_one_sentence(condition: str) -> None:
+    with pytest.raises(WorkbenchError) as refused:
+        BOOK.rule(ToldRule(Effect.REQUIRE, ("pay_back",), (condition,)))
+    assert str(refused.value).strip().count("\n") == 0
+
+
+def test_only_rules_of_the_dialect_are_read() -> None:
+    with pytest.raises(WorkbenchError):
+        told_norms("require: True => open('x')", "R1", "", (TOOL,))
+    assert not is_rules("The agent may read: emails => no")
+    assert not is_rules("")
+    with pytest.raises(WorkbenchError):
+        BOOK.rule(ToldRule(Effect.FORBID, ("rob_bank",), ()))
+    with pytest.raises(WorkbenchError):
+        BOOK.rule(ToldRule(Effect.REQUIRE, ("pay_back",), ()))
+
+
+def test_facts_have_the_types_that_schemas_and_results_show() -> None:
+    types = {fact.said: fact.argument.type.kind for fact in BOOK.facts}
+    assert types["amount"] is Kind.DECIMAL
+    assert types["delivered of the last look_up_parcel for the same parcel"] is Kind.DATETIME
+    assert types["price of the last look_up_parcel"] is Kind.DECIMAL
+    assert types["domain of to"] is Kind.SET
+    names = [fact.argument.name for fact in BOOK.facts]
+    assert len(set(names)) == len(names)
+    assert Decimal(20) == Decimal("20.00")
+
+
+def test_words_that_add_nothing_are_left_out_as_words() -> None:
+    assert without_words("Please, pay the bill pleasedly.", ["please"]) == "pay the bill pleasedly."
+
+
+# Facts that are named with values: an earlier call, what earlier calls named, what the user said.
+@pytest.mark.parametrize(
+    ("condition", "expected"),
+    [
+        ("check_person with person bob and passed yes came before in the run", ["2 pay_back"]),
+        ("pay_back with way cash came after the last look_up_parcel", ["2 pay_back", "7 pay_back"]),
+        ("parcel is among parcel of earlier look_up_parcel", []),
+        ("parcel is among parcel of earlier pay_back with way cash", ["2 pay_back", "7 pay_back"]),
+        ("the user said hello or refund is given", []),
+        ("the user said refund is given", ["2 pay_back", "4 pay_back", "5 pay_back", "7 pay_back"]),
+        ("person of earlier check_person contains bob", ["2 pay_back"]),
+    ],
+)
+def test_facts_are_named_with_values(condition: str, expected: list[str]) -> None:
+    assert denied(ToldRule(Effect.REQUIRE, ("pay_back",), (condition,))) == expected

@@ -1,0 +1,285 @@
+"""Answers in a file: many questions and sentences answered at once, keyed by the words that they are about.
+
+Each key is words of one sentence of the request, or of the text of one question. Its value is the text of an
+option (or own words, where they are welcome), or a table: what rules the sentence states.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Annotated, cast
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+from workbench.model import Json, Question, SentenceRole, WorkbenchError
+
+if TYPE_CHECKING:
+    from workbench.app.questions import Questions
+    from workbench.app.results import Logs, SessionChange
+    from workbench.app.sentence_words import SentenceWords
+    from workbench.clarify.told_conditions import ToldRule
+
+SETTINGS = "settings"
+_MOST_ROUNDS = 6
+_CONTEXT = frozenset(["context", "it is context", "it is context not a rule"])
+
+
+class RuleAnswer(BaseModel):
+    """A rule that a sentence states: its form, the tools it is about, and its conditions."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    rule: str
+    tools: tuple[str, ...] = ()
+    when: tuple[str, ...] = ()
+    either: bool = False
+
+    def told(self) -> ToldRule:
+        """The rule; raises WorkbenchError where its form is none of the listed ones."""
+        from workbench.clarify.told_conditions import FORMS, ToldRule
+
+        if self.rule not in FORMS:
+            raise WorkbenchError(f"{self.rule!r} is no form of a rule; the forms are: {', '.join(FORMS)}.")
+        return ToldRule(FORMS[self.rule], self.tools, self.when, self.either)
+
+    @property
+    def choices(self) -> int:
+        """How many choices a person makes for it: its form, its tools, each condition."""
+        return 1 + bool(self.tools) + len(self.when)
+
+
+class WordAnswers(BaseModel):
+    """What single words of a sentence mean."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    words: Mapping[str, str] = Field(min_length=1)
+
+
+type AnswerTable = RuleAnswer | WordAnswers | Annotated[tuple[RuleAnswer, ...], Field(min_length=1)]
+_TABLES: TypeAdapter[AnswerTable] = TypeAdapter(AnswerTable)
+_SETTINGS_FORM = TypeAdapter(dict[str, str])
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerEntry:
+    """One answer of a file: the words that it is about, and what is said."""
+
+    about: str
+    said: str = ""
+    rules: tuple[RuleAnswer, ...] = ()
+    words: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    @property
+    def choices(self) -> int:
+        """How many choices a person makes for it."""
+        return len(self.words) + sum(rule.choices for rule in self.rules) + bool(self.said)
+
+
+@dataclass(frozen=True, slots=True)
+class AnswersTaken:
+    """What became of the answers of a file.
+
+    ``taken`` are those that were stored, ``refused`` those that were not, each with the reason in one
+    sentence; ``conflicts`` says that an edit of a person stood in the way of one.
+    """
+
+    taken: tuple[AnswerEntry, ...]
+    refused: tuple[tuple[AnswerEntry, str], ...]
+    conflicts: bool
+
+    def to_json(self) -> dict[str, Json]:
+        """The answers that were taken with their choices, and those refused with the reasons."""
+        return {
+            "taken": [{"about": entry.about, "choices": entry.choices} for entry in self.taken],
+            "refused": [{"about": entry.about, "why": why} for entry, why in self.refused],
+            "conflicts": self.conflicts,
+        }
+
+
+def read_answers(text: str, path: str) -> tuple[tuple[AnswerEntry, ...], Mapping[str, str]]:
+    """The answers of a file in its order, and its settings; raises WorkbenchError where it is none."""
+    try:
+        data = cast("dict[str, object]", tomllib.loads(text))
+    except tomllib.TOMLDecodeError as error:
+        raise WorkbenchError(f"{path} is no TOML: {error}.") from error
+    try:
+        settings = _SETTINGS_FORM.validate_python(data.pop(SETTINGS, {}), strict=True)
+    except ValidationError as error:
+        raise WorkbenchError(f"{path}: [settings] holds texts only.") from error
+    return tuple(_entry(about, said, path) for about, said in data.items()), settings
+
+
+def _entry(about: str, said: object, path: str) -> AnswerEntry:
+    if isinstance(said, str):
+        return AnswerEntry(about, said)
+    try:
+        found = _TABLES.validate_python(said)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"]))
+        raise WorkbenchError(
+            f"{path}: the answer to “{about}” is not understood ({place}: {first['msg']}); it is a text, a "
+            "table with rule, tools and when (or a list of them), or a table with words."
+        ) from error
+    if isinstance(found, WordAnswers):
+        return AnswerEntry(about, words=found.words)
+    return AnswerEntry(about, rules=(found,) if isinstance(found, RuleAnswer) else found)
+
+
+class AnswerFile:
+    """Takes the answers of a file in an open session."""
+
+    def __init__(self, words: SentenceWords, questions: Questions) -> None:
+        self._words = words
+        self._questions = questions
+
+    def take(
+        self, entries: Sequence[AnswerEntry], settings: Mapping[str, str], logs: Logs | None
+    ) -> AnswersTaken:
+        """Store every answer that is understood; answers may raise questions that others answer."""
+        told = [entry for entry in entries if entry.rules or _plain(entry.said) in _CONTEXT]
+        taken, why, conflicts = self._take_sentences(told, settings, logs)
+        for entry in entries:
+            if entry.words:
+                try:
+                    conflicts = bool(self._word_answers(entry, logs).conflicts) or conflicts
+                except WorkbenchError as error:
+                    why[entry.about] = str(error)
+                else:
+                    taken.append(entry)
+        waiting = [entry for entry in entries if entry.said and entry not in told]
+        for _ in range(_MOST_ROUNDS):
+            found = self._chosen(waiting, why) if waiting else {}
+            if not found:
+                break
+            conflicts = bool(self._questions.answer_all(list(found.values())).conflicts) or conflicts
+            taken += [entry for entry in waiting if entry.about in found]
+            waiting = [entry for entry in waiting if entry.about not in found]
+        refused = tuple((entry, why[entry.about]) for entry in entries if entry.about in why)
+        return AnswersTaken(tuple(taken), refused, conflicts)
+
+    def _take_sentences(
+        self, entries: Sequence[AnswerEntry], settings: Mapping[str, str], logs: Logs | None
+    ) -> tuple[list[AnswerEntry], dict[str, str], bool]:
+        """Store what sentences are, as one change; those taken, why others are not, any conflict."""
+        from workbench.clarify.sayable_facts import ZONE
+
+        why: dict[str, str] = {}
+        taken: list[AnswerEntry] = []
+        planned, book = self._words.present(), self._words.book(logs, settings)
+        if ZONE in settings:
+            planned = self._words.with_zone(planned, settings[ZONE])
+        for entry in entries:
+            try:
+                if entry.rules:
+                    told = [rule.told() for rule in entry.rules]
+                    planned = self._words.with_rules(planned, entry.about, told, book)
+                else:
+                    planned = self._words.with_context(planned, entry.about)
+            except WorkbenchError as error:
+                why[entry.about] = str(error)
+            else:
+                taken.append(entry)
+        if planned == self._words.present():
+            return taken, why, False
+        return taken, why, bool(self._words.stored(planned, f"{len(taken)} answers of a file").conflicts)
+
+    def _chosen(self, entries: Sequence[AnswerEntry], why: dict[str, str]) -> dict[str, tuple[Question, str]]:
+        """The question and the value of each text that answers one; why others do not is noted."""
+        asked = self._questions.understand().questions
+        found: dict[str, tuple[Question, str]] = {}
+        for entry in entries:
+            try:
+                question = self._question(entry.about, asked)
+                found[entry.about] = (question, self._value(question, entry.said))
+            except WorkbenchError as error:
+                why[entry.about] = str(error)
+            else:
+                why.pop(entry.about, None)
+        return found
+
+    def _take_rules(
+        self, entries: Sequence[AnswerEntry], settings: Mapping[str, str], logs: Logs | None
+    ) -> tuple[list[AnswerEntry], dict[str, str], bool]:
+        """Store the rules of all sentences as one change; those taken, why others are not, any conflict."""
+        why: dict[str, str] = {}
+        taken: list[AnswerEntry] = []
+        if not entries:
+            return taken, why, False
+        planned, book = self._words.present(), self._words.book(logs, settings)
+        for entry in entries:
+            try:
+                told = [rule.told() for rule in entry.rules]
+                planned = self._words.with_rules(planned, entry.about, told, book)
+            except WorkbenchError as error:
+                why[entry.about] = str(error)
+            else:
+                taken.append(entry)
+        return taken, why, bool(self._words.stored(planned, f"{len(taken)} answers of a file").conflicts)
+
+    def _word_answers(self, entry: AnswerEntry, logs: Logs | None) -> SessionChange:
+        changed: SessionChange | None = None
+        for word, meant in entry.words.items():
+            changed = self._words.choose(entry.about, word, meant, logs)
+        assert changed is not None
+        return changed
+
+    def _question(self, about: str, asked: Sequence[Question]) -> Question:
+        """The question about the only sentence with these words, else the only one whose text has them."""
+        wanted = _plain(about)
+        sentences = [one for one in self._words.sentences() if wanted and wanted in _plain(one.text)]
+        if len(sentences) == 1:
+            span = sentences[0].span
+            found = [one for one in asked if one.quote and span.start <= one.span.start < span.end]
+            if not found:
+                return self._claimed(about)
+        else:
+            found = [one for one in asked if wanted and wanted in _plain(one.text)]
+        if len(found) > 1:
+            made = self._answered()
+            found = [one for one in found if one.id not in made] or found
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise WorkbenchError(
+                f"Several questions are about “{about}”: {', '.join(one.id for one in found)}."
+            )
+        several = "Several sentences have" if sentences else "No sentence and no question has"
+        raise WorkbenchError(f"{several} the words “{about}”.")
+
+    def _answered(self) -> frozenset[str]:
+        return frozenset(one.question for one in self._words.present().assumptions)
+
+    def _claimed(self, about: str) -> Question:
+        """The question about a sentence that is context: it states a rule, if somebody answers it."""
+        sentence = self._words.sentence(about)
+        if sentence.role is not SentenceRole.CONTEXT:
+            raise WorkbenchError(f"Nothing is asked about “{about}”.")
+        self._questions.claim_rule(sentence)
+        asked = self._questions.understand().open
+        found = next((one for one in asked if one.span == sentence.span), None)
+        if found is None:
+            raise WorkbenchError(f"Nothing is asked about “{about}”.")
+        return found
+
+    def _value(self, question: Question, said: str) -> str:
+        """The option that a text says, else the text where own words are welcome; raises WorkbenchError."""
+        wanted = _plain(said)
+        for option in question.options:
+            if wanted in (_plain(option.value), _plain(option.label)):
+                return option.value
+        found = [option for option in question.options if wanted and wanted in _plain(option.label)]
+        if len(found) == 1:
+            return found[0].value
+        if question.free_text:
+            return said
+        known = "; ".join(f"“{option.label}”" for option in question.options)
+        raise WorkbenchError(f"“{said}” is no option about “{question.quote or question.text}”: {known}.")
+
+
+def _plain(text: str) -> str:
+    return " ".join(re.findall(r"\w+", text.lower()))

@@ -1,0 +1,391 @@
+"""A sentence that cannot be read, opened word by word: its words, the rules it may state, and choosing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from workbench.app.results import Logs, SessionChange, choices_of
+from workbench.model import (
+    AgentSpec,
+    Assumption,
+    Json,
+    MadeBy,
+    Sentence,
+    SentenceRole,
+    WorkbenchError,
+)
+
+if TYPE_CHECKING:
+    from workbench.app.authorship import Authorship
+    from workbench.app.policy import Policy
+    from workbench.app.request import Request
+    from workbench.app.runs import Runs
+    from workbench.clarify.opened_words import OpenedWord
+    from workbench.clarify.sayable_facts import SayableFact
+    from workbench.clarify.told_conditions import FactBook, ToldRule
+    from workbench.runs.replay import Flip
+    from workbench.session import Session
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedSentence:
+    """A sentence word by word, with the rules of listed forms that it may state."""
+
+    sentence: Sentence
+    words: tuple[OpenedWord, ...]
+    rules: tuple[ToldRule, ...]
+
+    def to_json(self) -> dict[str, Json]:
+        """The words with their candidates, and the rules in plain words."""
+        return {
+            "line": self.sentence.span.line,
+            "text": self.sentence.text,
+            "role": self.sentence.role.value,
+            "words": [
+                {
+                    "text": word.text,
+                    "role": word.role.value,
+                    "meaning": word.meaning,
+                    "candidates": [
+                        {"kind": one.kind, "value": one.value, "said": one.said} for one in word.candidates
+                    ],
+                }
+                for word in self.words
+            ],
+            "rules": [rule.said for rule in self.rules],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class TriedRules:
+    """What rules would do for a sentence: how they read, their text, and the recorded calls that turn."""
+
+    said: tuple[str, ...]
+    rules: tuple[str, ...]
+    flips: tuple[Flip, ...] = ()
+
+    @property
+    def turned(self) -> tuple[Flip, ...]:
+        """The recorded calls whose verdict is another one."""
+        return tuple(flip for flip in self.flips if flip.turns)
+
+    def to_json(self) -> dict[str, Json]:
+        """The reading, the rules, and each call that turns with both verdicts."""
+        return {
+            "said": list(self.said),
+            "rules": list(self.rules),
+            "turned": [
+                {"run": flip.new.run, "call": flip.new.index, "change": flip.text} for flip in self.turned
+            ],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedAnswers:
+    """An agent spec and assumptions that are not stored yet."""
+
+    spec: AgentSpec
+    assumptions: tuple[Assumption, ...]
+
+
+class SentenceWords:
+    """What a person does about the words of a sentence."""
+
+    def __init__(
+        self, session: Session, authorship: Authorship, request: Request, runs: Runs, policy: Policy
+    ) -> None:
+        self._session = session
+        self._authorship = authorship
+        self._request = request
+        self._runs = runs
+        self._policy = policy
+
+    # --- looking ---
+
+    def sentences(self) -> tuple[Sentence, ...]:
+        """The sentences of the request, in order; the number of one is its place from 1."""
+        return self._request.draft().sentences
+
+    def sentence(self, named: str) -> Sentence:
+        """The sentence of a number, or the only one with these words.
+
+        Raises WorkbenchError where there is none, or several have the words.
+        """
+        sentences, words = self.sentences(), _plain(named)
+        if named.isdecimal() and 0 < int(named) <= len(sentences):
+            return sentences[int(named) - 1]
+        found = [one for one in sentences if words and words in _plain(one.text)]
+        if len(found) != 1:
+            trouble = "Several sentences have" if found else "No sentence has"
+            raise WorkbenchError(
+                f"{trouble} the words “{named}”; 'workbench word SESSION' lists them by number."
+            )
+        return found[0]
+
+    def book(self, logs: Logs | None = None, settings: Mapping[str, str] | None = None) -> FactBook:
+        """Every fact that a rule may speak of, by what it is called; ``settings`` are options of kinds."""
+        from workbench.author.rules.author import lexicon_of
+        from workbench.clarify.sayable_facts import called_values, facts_of, returned_values
+        from workbench.clarify.told_conditions import FactBook, facts_with
+        from workbench.clarify.told_events import ToldEvents
+
+        spec = self._session.spec
+        steps = (logs or self._runs.current()).steps
+        facts = facts_with(spec.arguments, facts_of(spec, steps, settings))
+        taken = frozenset(fact.argument.name for fact in facts)
+        events = ToldEvents(called_values(spec, steps), returned_values(spec, steps), taken)
+        return FactBook(facts, lexicon_of(spec).action(), events)
+
+    def facts(self, words: str) -> tuple[SayableFact, ...]:
+        """The facts in whose names all these words are."""
+        from workbench.author.rules.words import split_words, stem
+
+        wanted = {stem(word) for word in split_words(words)}
+        return tuple(fact for fact in self.book().facts if wanted <= fact.stems)
+
+    def told(
+        self, named: str, form: str, tools: Sequence[str], when: Sequence[str], *, either: bool = False
+    ) -> ToldRule:
+        """The rule of a form, about tools under conditions; or that of a number in the sentence's list.
+
+        Raises WorkbenchError where there is no such form or number.
+        """
+        from workbench.clarify.told_conditions import FORMS, ToldRule
+
+        if form.isdecimal():
+            rules = self.open(named).rules
+            if not 0 < int(form) <= len(rules):
+                raise WorkbenchError(f"The sentence lists {len(rules)} rules; {form} is the number of none.")
+            return rules[int(form) - 1]
+        if form not in FORMS:
+            raise WorkbenchError(f"{form!r} is no form of a rule; the forms are: {', '.join(FORMS)}.")
+        return ToldRule(FORMS[form], tuple(tools), tuple(when), either)
+
+    def choose_number(self, named: str, word: str, number: int) -> SessionChange:
+        """Take the choice of a number in a word's list; raises WorkbenchError where there is none."""
+        opened = next((one for one in self.open(named).words if one.text == word), None)
+        choices = opened.candidates if opened is not None else ()
+        if not 0 < number <= len(choices):
+            raise WorkbenchError(f"“{word}” has {len(choices)} choices; {number} is the number of none.")
+        return self.choose(named, word, choices[number - 1].value)
+
+    def open(self, named: str, logs: Logs | None = None) -> OpenedSentence:
+        """The sentence word by word."""
+        from workbench.author.rules.asking import idle_words
+        from workbench.author.rules.author import lexicon_of
+        from workbench.clarify.opened_words import listed_rules, opened_words
+
+        sentence, book, lexicon = self.sentence(named), self.book(logs), lexicon_of(self._session.spec)
+        idle = idle_words(sentence.text, choices_of(self._request.assumptions))
+        words = opened_words(sentence.text, lexicon, book, idle)
+        return OpenedSentence(sentence, words, listed_rules(sentence.text, words, lexicon, book))
+
+    def tried(self, named: str, rules: Sequence[ToldRule], logs: Logs) -> TriedRules:
+        """What rules would do, before they are stored; raises WorkbenchError where one is not understood."""
+        from workbench.policy.check import check
+        from workbench.runs.replay import flips
+
+        sentence, book = self.sentence(named), self.book(logs)
+        spec, answer = self._spec_with(book, rules)
+        made = self._answered(sentence, answer, rules)
+        draft = self._authorship.author.draft(self._session.request, spec, choices_of(made))
+        terms = check(draft.policy)
+        before = self._policy.terms(self._session.policy.strip() or self._request.draft().policy)
+        extended = self._extended(spec, logs)
+        changed = flips(self._runs.decide(before, logs), self._runs.decide(terms, extended))
+        ids = {id_ for one in draft.sentences if one.span == sentence.span for id_ in one.requirements}
+        lines = terms.source.splitlines()
+        shown = tuple(
+            "\n".join(lines[rule.line - 1 : rule.end_line])
+            for rule in terms.rules
+            if ids & set(rule.requirements)
+        )
+        return TriedRules(tuple(rule.said for rule in rules), shown, tuple(changed))
+
+    def _extended(self, spec: AgentSpec, logs: Logs) -> Logs:
+        """The logs with the arguments too that a changed agent spec declares."""
+        from workbench.runs.extract import Extractor
+        from workbench.runs.world.earlier import Earlier
+
+        known = {argument.name for argument in self._session.spec.arguments}
+        new = tuple(one for one in spec.arguments if one.name not in known)
+        if not new:
+            return logs
+        wanted = [one for one in self._session.spec.arguments if one.type.record is not None]
+        extractor = Extractor((*wanted, *new), spec)
+        pairs = [
+            extractor.extract(step, Earlier(run.steps, place))
+            for run in logs.runs
+            for place, step in enumerate(run.steps)
+        ]
+        return replace(
+            logs,
+            extracted=tuple({**was, **more} for was, more in zip(logs.extracted, pairs, strict=True)),
+        )
+
+    # --- choosing ---
+
+    def mark_idle(self, named: str, word: str) -> SessionChange:
+        """Say that a word adds nothing to a sentence: the sentence is read without it."""
+        from workbench.author.doubts import NOTHING
+        from workbench.author.rules.asking import idle_word_id
+
+        sentence = self.sentence(named)
+        if _plain(word) not in _plain(sentence.text):
+            raise WorkbenchError(f"“{word}” stands not in “{sentence.text}”.")
+        statement = f"“{word}” adds nothing to “{sentence.text}”."
+        made = _assumption(idle_word_id(word, sentence.text), NOTHING, statement)
+        return self._request.assume(self._with(made), f"Adds nothing: {word}")
+
+    def synonym(self, word: str, target: str) -> SessionChange:
+        """Keep a word as another one for a tool, a value or an argument; it reads the next sentences too.
+
+        Raises WorkbenchError where the agent spec knows nothing of that name.
+        """
+        from workbench.author.rules.author import lexicon_of
+        from workbench.author.rules.lexicon import target_meaning
+
+        spec = self._session.spec
+        if target_meaning(lexicon_of(spec), target) is None:
+            raise WorkbenchError(f"{target!r} is no tool, value or argument of the agent spec.")
+        changed = replace(spec, synonyms={**spec.synonyms, word.lower(): target})
+        return self._stored(changed, self._request.assumptions, f"“{word}” means {target}")
+
+    def fact(self, word: str, said: str, logs: Logs | None = None) -> SessionChange:
+        """Declare the fact that a word means, and keep the word as another one for it."""
+        fact = self.book(logs).fact(said)
+        if fact is None:
+            likely = "; ".join(f"“{one.said}”" for one in self.book(logs).nearest(said))
+            raise WorkbenchError(
+                f"“{said}” is no fact that is known." + (f" Perhaps: {likely}." if likely else "")
+            )
+        spec = _declared(self._session.spec, [fact])
+        spec = replace(spec, synonyms={**spec.synonyms, word.lower(): fact.argument.name})
+        return self._stored(spec, self._request.assumptions, f"“{word}” is the fact {fact.said}")
+
+    def choose(self, named: str, word: str, meant: str, logs: Logs | None = None) -> SessionChange:
+        """Say what a word of a sentence is: nothing, a fact by what it is called, or a thing of the agent."""
+        if meant.lower() in ("nothing", "adds nothing", "adds nothing here"):
+            return self.mark_idle(named, word)
+        if self.book(logs).fact(meant) is not None:
+            return self.fact(word, meant, logs)
+        return self.synonym(word, meant)
+
+    def rules(
+        self,
+        named: str,
+        rules: Sequence[ToldRule],
+        logs: Logs | None = None,
+        settings: Mapping[str, str] | None = None,
+    ) -> SessionChange:
+        """Say which rules a sentence states; the facts that they need are declared in the agent spec."""
+        label = f"A rule: {'; '.join(rule.said for rule in rules)}"[:200]
+        return self.stored(self.with_rules(self.present(), named, rules, self.book(logs, settings)), label)
+
+    def present(self) -> PlannedAnswers:
+        """The session as it is, to plan answers from."""
+        return PlannedAnswers(self._session.spec, self._request.assumptions)
+
+    def with_rules(
+        self, planned: PlannedAnswers, named: str, rules: Sequence[ToldRule], book: FactBook
+    ) -> PlannedAnswers:
+        """A plan with the rules that a sentence states, in place of what was said of it before.
+
+        Raises WorkbenchError where there is no such sentence, or a rule is not understood.
+        """
+        sentence = self.sentence(named)
+        spec, answer = self._spec_with(book, rules, planned.spec)
+        made = self._answered(sentence, answer, rules)[-1]
+        kept = tuple(one for one in planned.assumptions if one.question != made.question)
+        return PlannedAnswers(spec, (*kept, made))
+
+    def with_context(self, planned: PlannedAnswers, named: str) -> PlannedAnswers:
+        """A plan in which a sentence is context; as it is, where it is taken for context anyway.
+
+        Raises WorkbenchError where there is no such sentence.
+        """
+        from workbench.author.doubts import CONTEXT
+
+        sentence = self.sentence(named)
+        if sentence.role is SentenceRole.CONTEXT:
+            return planned
+        statement = f"“{sentence.text}” is context and states no rule."
+        made = _assumption(self._question_of(sentence), CONTEXT, statement)
+        kept = tuple(one for one in planned.assumptions if one.question != made.question)
+        return PlannedAnswers(planned.spec, (*kept, made))
+
+    def with_zone(self, planned: PlannedAnswers, zone: str) -> PlannedAnswers:
+        """A plan in which times that name no zone are in the given one."""
+        return PlannedAnswers(replace(planned.spec, zone=zone), planned.assumptions)
+
+    def stored(self, planned: PlannedAnswers, label: str) -> SessionChange:
+        """Write what was planned, with what follows from it, as one change."""
+        return self._stored(planned.spec, planned.assumptions, label)
+
+    def _spec_with(
+        self, book: FactBook, rules: Sequence[ToldRule], spec: AgentSpec | None = None
+    ) -> tuple[AgentSpec, str]:
+        """The agent spec with the facts that rules need, and the rules as an answer."""
+        lines: list[str] = []
+        needed: list[SayableFact] = []
+        for rule in rules:
+            line, facts = book.rule(rule)
+            lines.append(line)
+            needed += facts
+        return _declared(spec or self._session.spec, needed), "\n".join(lines)
+
+    def _answered(self, sentence: Sentence, answer: str, rules: Sequence[ToldRule]) -> tuple[Assumption, ...]:
+        """The assumptions with an answer about a sentence, in place of what was said of it before."""
+        statement = f"“{sentence.text}” states: {'; '.join(rule.said for rule in rules)}."
+        return self._with(_assumption(self._question_of(sentence), answer, statement))
+
+    def _question_of(self, sentence: Sentence) -> str:
+        """The question that the rules of a sentence answer: that it cannot be read, else what it says."""
+        from workbench.author.rules.asking import rewrite_id
+
+        if sentence.role is SentenceRole.OPEN:
+            for doubt in self._request.draft().doubts:
+                if doubt.span == sentence.span and doubt.blocking and doubt.free_text:
+                    return doubt.id
+        return rewrite_id(sentence.text)
+
+    def _with(self, made: Assumption) -> tuple[Assumption, ...]:
+        kept = (one for one in self._request.assumptions if one.question != made.question)
+        return (*kept, made)
+
+    def _stored(self, spec: AgentSpec, made: tuple[Assumption, ...], label: str) -> SessionChange:
+        """Write agent spec and assumptions with what follows from them, as one change."""
+        from workbench.runs.extract import Extractor
+
+        before = self._request.drafted_from()
+        Extractor(spec.arguments, spec)
+        with self._session.transaction(label):
+            if spec != self._session.spec:
+                self._session.set_spec(spec, label)
+            return self._request.assume(made, label, before)
+
+
+def _declared(spec: AgentSpec, facts: Sequence[SayableFact]) -> AgentSpec:
+    """The agent spec with facts declared, and the records that tell of them."""
+    arguments = {argument.name: argument for argument in spec.arguments}
+    records = {record.name: record for record in spec.records}
+    for fact in facts:
+        if fact.record is not None and fact.of_record is not None:
+            records.setdefault(fact.record.name, fact.record)
+            arguments.setdefault(fact.of_record.name, fact.of_record)
+        arguments.setdefault(fact.argument.name, fact.argument)
+    return replace(spec, arguments=tuple(arguments.values()), records=tuple(records.values()))
+
+
+def _assumption(question: str, value: str, statement: str) -> Assumption:
+    when = datetime.now(UTC).replace(microsecond=0).isoformat()
+    return Assumption(f"A:{question}", question, value, statement, MadeBy.HUMAN, when)
+
+
+def _plain(text: str) -> str:
+    """A text without case, spacing and signs, to find words in it."""
+    return " ".join(re.findall(r"\w+", text.lower()))

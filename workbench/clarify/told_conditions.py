@@ -1,0 +1,426 @@
+"""Rules in the words of a person as conditions of the dialect: facts by what they are called, bounds, values.
+
+A condition is what a fact is called, how it is compared, and with what: “method is one of card, cash” or
+“delivered at of the last get_order for the same order_id is at most 30 days ago”. Nothing is guessed: what
+is not called so by exactly one fact is refused, with the facts that are meant perhaps.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+
+from workbench.author.rules.norms import Effect
+from workbench.author.rules.told_rules import rule_line
+from workbench.author.rules.words import split_words, stem
+from workbench.clarify.sayable_facts import FactSource, SayableFact
+from workbench.clarify.told_events import ToldEvents
+from workbench.model import Argument, Kind, WorkbenchError
+from workbench.policy.literals import literal
+
+_BOUNDS = {
+    "is at most": "<=",
+    "is at least": ">=",
+    "is more than": ">",
+    "is less than": "<",
+    "is not before": ">=",
+    "is not after": "<=",
+    "is before": "<",
+    "is after": ">",
+    "is exactly": "==",
+    "is not among": "not in",
+    "is among": "in",
+    "is the same as": "==",
+    "is not the same as": "!=",
+    "is not": "!=",
+    "is": "==",
+}
+_TESTS = {
+    "does not start with": (".startswith({})", True),
+    "starts with": (".startswith({})", False),
+    "does not end with": (".endswith({})", True),
+    "ends with": (".endswith({})", False),
+    "does not contain": (" {} in", True),
+    "contains": (" {} in", False),
+    "is not inside": ("", True),
+    "is inside": ("", False),
+}
+_LISTS = ("is none of", "is one of")
+_PRESENT = {"is not known": True, "is known": False, "is not given": True, "is given": False}
+_LENGTHS = {"has at least": ">=", "has at most": "<="}
+_PHRASES = sorted([*_BOUNDS, *_TESTS, *_LISTS, *_LENGTHS, *_PRESENT], key=len, reverse=True)
+_COMPARISON = re.compile(rf"\s({'|'.join(_PHRASES)})(?=\s|$)", re.I)
+_EACH = re.compile(r"(each|every|all|some|any|no)\s+(.+)", re.I | re.S)
+_LENIENT = re.compile(r"\s+or (?:is )?not (?:known|given)$", re.I)
+_AGO = re.compile(r"(\d+) (day|hour|minute|week)s? ago", re.I)
+_NUMBER = re.compile(r"(-?\d[\d,]*(?:\.\d+)?)\s*([a-z€$£%]+)?", re.I)
+_YES = {"yes": True, "true": True, "no": False, "false": False}
+_NUMBERS = (Kind.INT, Kind.DECIMAL)
+_MOMENTS = (Kind.DATE, Kind.DATETIME)
+_LIKELY = 5
+_AMONG = ("is among", "is not among")
+_SHARE = re.compile(r"(\d+(?:\.\d+)?) ?(?:%|percent|per cent) of (.+)", re.I)
+_CHARACTERS = re.compile(r"(\d+) characters?", re.I)
+_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+
+FORMS: Mapping[str, Effect] = {
+    "only if": Effect.REQUIRE,
+    "never if": Effect.FORBID,
+    "never": Effect.FORBID,
+    "allowed if": Effect.PERMIT,
+    "allowed": Effect.PERMIT,
+}
+"""What a rule does, as a person says it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToldCondition:
+    """A condition of the dialect, the facts it speaks of, and whether a missing value makes it hold."""
+
+    text: str
+    facts: tuple[SayableFact, ...]
+    lenient: bool = False
+
+    def guarded(self, *, holds_if_missing: bool) -> str:
+        """The condition with what holds where one of its facts has no value."""
+        optional = [fact for fact in self.facts if fact.argument.type.optional]
+        if not optional:
+            return f"({self.text})"
+        names = dict.fromkeys(fact.argument.name for fact in optional)
+        if self.lenient or holds_if_missing:
+            return f"({' or '.join(f'{name} is None' for name in names)} or {self.text})"
+        return f"({' and '.join(f'{name} is not None' for name in names)} and {self.text})"
+
+
+@dataclass(frozen=True, slots=True)
+class ToldRule:
+    """A rule as a person tells it: what it does, which tools it is about, under which conditions."""
+
+    effect: Effect
+    tools: tuple[str, ...]
+    conditions: tuple[str, ...]
+    either: bool = False
+
+    @property
+    def said(self) -> str:
+        """The rule in plain words."""
+        what = " or ".join(self.tools) or "anything"
+        when = (" or " if self.either else " and ").join(self.conditions)
+        match self.effect:
+            case Effect.REQUIRE:
+                return f"{what} only if {when}"
+            case Effect.FORBID:
+                return f"never {what}" + (f" if {when}" if when else "")
+            case Effect.PERMIT:
+                return f"{what} is allowed" + (f" if {when}" if when else "")
+
+
+@dataclass(slots=True)
+class FactBook:
+    """The facts by what they are called: those that the agent spec declares, and those that it may get."""
+
+    facts: Sequence[SayableFact]
+    tool: Argument | None
+    events: ToldEvents | None = None
+    _by_name: dict[str, SayableFact] = field(default_factory=dict[str, SayableFact])
+
+    def __post_init__(self) -> None:
+        """Of facts that are called alike the first counts."""
+        for fact in self.facts:
+            self._by_name.setdefault(_called(fact.said), fact)
+
+    def fact(self, said: str) -> SayableFact | None:
+        """The fact of that name, else the only one that all the words are of; None where there is none."""
+        if (known := self._by_name.get(_called(said))) is not None:
+            return known
+        if self.events is not None and (told := self.events.fact(said)) is not None:
+            return self._by_name.setdefault(_called(said), told)
+        words = frozenset(stem(word) for word in split_words(said))
+        found = [fact for fact in self.facts if words and words <= fact.stems]
+        fewest = min((len(fact.stems) for fact in found), default=0)
+        nearest = [fact for fact in found if len(fact.stems) == fewest]
+        return nearest[0] if len(nearest) == 1 and len(words) > 1 else None
+
+    def nearest(self, said: str, most: int = _LIKELY) -> tuple[SayableFact, ...]:
+        """The facts that share most words with a text, the best first."""
+        words = frozenset(stem(word) for word in split_words(said))
+        shared = [
+            (len(words & fact.stems), -len(fact.stems), -place) for place, fact in enumerate(self.facts)
+        ]
+        best = sorted((score for score in shared if score[0]), reverse=True)[:most]
+        return tuple(self.facts[-place] for _, _, place in best)
+
+    def rule(self, told: ToldRule) -> tuple[str, tuple[SayableFact, ...]]:
+        """A rule as a line of an answer, and the facts that it needs; raises WorkbenchError."""
+        conditions = [self.condition(text) for text in told.conditions]
+        if not conditions and told.effect is Effect.REQUIRE:
+            raise WorkbenchError("“only if” needs a condition: say what has to hold.")
+        forbids = told.effect is Effect.FORBID
+        joint = " or " if told.either else " and "
+        parts = [one.guarded(holds_if_missing=forbids and _unknown_counts(one)) for one in conditions]
+        facts = tuple({fact.argument.name: fact for one in conditions for fact in one.facts}.values())
+        return rule_line(told.effect, self._scope(told.tools), joint.join(parts) or "True"), facts
+
+    def _scope(self, tools: tuple[str, ...]) -> str:
+        if not tools:
+            return "True"
+        if self.tool is None:
+            raise WorkbenchError("The agent spec has no argument that says which tool is called.")
+        names = {_called(name): name for name in self.tool.type.values}
+        for tool in tools:
+            if _called(tool) not in names:
+                raise WorkbenchError(
+                    f"{tool!r} is no tool; the tools are: {', '.join(self.tool.type.values)}."
+                )
+        listed = ", ".join(literal(names[_called(tool)]) for tool in tools)
+        return f"{self.tool.name} in {{{listed}}}"
+
+    # --- conditions ---
+
+    def condition(self, told: str) -> ToldCondition:
+        """A condition in the words of a person; raises WorkbenchError where it is not understood."""
+        text = " ".join(told.split())
+        lenient = _LENIENT.search(text) is not None
+        text = _LENIENT.sub("", text)
+        for reads in (self._truth, self._compared):
+            if (found := reads(text)) is not None:
+                return ToldCondition(found[0], found[1], lenient)
+        likely = "; ".join(f"“{fact.said}”" for fact in self.nearest(text))
+        raise WorkbenchError(
+            f"“{told}” is no condition that is understood: name a fact, how it is compared, and with what."
+            + (f" Facts with such words: {likely}." if likely else "")
+        )
+
+    def _truth(self, text: str) -> tuple[str, tuple[SayableFact, ...]] | None:
+        negated = text.lower().startswith("not ")
+        fact = self.fact(text[4:] if negated else text)
+        if fact is None or fact.argument.type.kind is not Kind.BOOL:
+            return None
+        return (f"not {fact.argument.name}" if negated else fact.argument.name), (fact,)
+
+    def _compared(self, text: str) -> tuple[str, tuple[SayableFact, ...]] | None:
+        for found in _COMPARISON.finditer(text):
+            left, how, right = text[: found.start()].strip(), found[1].lower(), text[found.end() :].strip()
+            quantifier = _EACH.fullmatch(left)
+            if quantifier is not None and (fact := self._set(quantifier[2])) is not None:
+                if how == "is among" and (listed := self._set(right)) is not None:
+                    if quantifier[1].lower() not in ("each", "every", "all"):
+                        raise _odd(fact, how, "say each before it")
+                    return f"{fact.argument.name} <= {listed.argument.name}", (fact, listed)
+                return self._elements(quantifier[1].lower(), fact, how, right), (fact,)
+            facts = self._sum(left)
+            if facts is not None:
+                return self._single(facts, how, right)
+        return None
+
+    def _set(self, said: str) -> SayableFact | None:
+        fact = self.fact(said)
+        return fact if fact is not None and fact.argument.type.kind is Kind.SET else None
+
+    def _sum(self, said: str) -> tuple[SayableFact, ...] | None:
+        """The facts of “A plus B”, or the one fact."""
+        facts = tuple(self.fact(part) for part in re.split(r"\s+plus\s+", said))
+        found = tuple(fact for fact in facts if fact is not None)
+        many = len(found) > 1 and any(fact.argument.type.kind not in _NUMBERS for fact in found)
+        return found if len(found) == len(facts) and not many else None
+
+    def _single(  # noqa: C901 # one case for each kind of comparison
+        self, facts: tuple[SayableFact, ...], how: str, right: str
+    ) -> tuple[str, tuple[SayableFact, ...]]:
+        left = " + ".join(fact.argument.name for fact in facts)
+        fact, kind = facts[0], facts[0].argument.type.kind
+        if how in _PRESENT:
+            return self._presence(fact, how)
+        if kind is Kind.SET:
+            if how in ("contains", "does not contain"):
+                return self._elements("some" if how == "contains" else "no", fact, "is", right), facts
+            raise _odd(fact, how, "say each, some or no before it")
+        if kind is Kind.BOOL and how in ("is", "is not") and right.lower() in _YES:
+            return (left if _YES[right.lower()] is (how == "is") else f"not {left}"), facts
+        if how in _LENGTHS:
+            return _length(fact, how, right), facts
+        if how in _LISTS:
+            values = ", ".join(self._value(fact, part) for part in _parts(right))
+            return f"{left} {'not ' if how == 'is none of' else ''}in {{{values}}}", facts
+        if how in _TESTS:
+            return _tests(fact, left, how, right), facts
+        if (ago := _AGO.fullmatch(right)) is not None:
+            return self._ago(fact, how, ago)
+        if how in _AMONG:
+            return self._among(fact, how, right)
+        if (share := _SHARE.fullmatch(right)) is not None and kind in _NUMBERS:
+            return self._share(facts, how, share)
+        others = self._sum(right)
+        if others is not None and _comparable(facts, others):
+            other = " + ".join(one.argument.name for one in others)
+            return f"{left} {_BOUNDS[how]} {other}", (*facts, *others)
+        return f"{left} {_BOUNDS[how]} {self._value(fact, right)}", facts
+
+    def _share(
+        self, facts: tuple[SayableFact, ...], how: str, share: re.Match[str]
+    ) -> tuple[str, tuple[SayableFact, ...]]:
+        """“is at least 97 % of” another number."""
+        others = self._sum(share[2])
+        if others is None or not _comparable(facts, others) or how not in _BOUNDS:
+            raise _odd(facts[0], how, "name a number behind the per cent")
+        left = " + ".join(fact.argument.name for fact in facts)
+        whole = " + ".join(fact.argument.name for fact in others)
+        factor = literal(Decimal(share[1]) / 100)
+        return f"{left} {_BOUNDS[how]} ({whole}) * {factor}", (*facts, *others)
+
+    def _among(self, fact: SayableFact, how: str, right: str) -> tuple[str, tuple[SayableFact, ...]]:
+        listed = self._set(right)
+        if listed is None or fact.argument.type.kind not in (Kind.STR, Kind.ENUM):
+            raise _odd(fact, how, "name a list of texts behind it")
+        return f"{fact.argument.name} {_BOUNDS[how]} {listed.argument.name}", (fact, listed)
+
+    def _presence(self, fact: SayableFact, how: str) -> tuple[str, tuple[SayableFact, ...]]:
+        name = fact.argument.name
+        if fact.argument.type.kind is Kind.SET:
+            text = f"any(True for {name}_element in {name})"
+            return (f"not {text}" if _PRESENT[how] else text), (fact,)
+        if not fact.argument.type.optional:
+            raise _odd(fact, how, "it always has a value")
+        return f"{name} is {'' if _PRESENT[how] else 'not '}None", ()
+
+    def _ago(self, fact: SayableFact, how: str, ago: re.Match[str]) -> tuple[str, tuple[SayableFact, ...]]:
+        kind = fact.argument.type.kind
+        now = self.fact("time of the call" if kind is Kind.DATETIME else "day of the call")
+        if kind not in _MOMENTS or now is None or how not in _BOUNDS:
+            raise _odd(fact, how, "it is no time")
+        past = f"timedelta({ago[2].lower()}s={ago[1]})"
+        return f"{now.argument.name} - {fact.argument.name} {_BOUNDS[how]} {past}", (now, fact)
+
+    def _elements(self, quantifier: str, fact: SayableFact, how: str, right: str) -> str:
+        """“each X is one of”, “some X is”, “no X starts with” over a set."""
+        name = fact.argument.name
+        one = f"{name}_element"
+        if how in _TESTS:
+            body = _tests(fact, one, how, right)
+        elif how in (*_LISTS, "is", "is not"):
+            values = ", ".join(self._value(fact, part) for part in _parts(right))
+            negated = how in ("is none of", "is not")
+            other = self._sum(right)
+            if other is not None and other[0].argument.type.kind is Kind.SET:
+                raise _odd(fact, how, "two lists cannot be compared")
+            body = f"{one} {'not ' if negated else ''}in {{{values}}}"
+        else:
+            raise _odd(fact, how, "its elements are texts")
+        match quantifier:
+            case "some" | "any":
+                return f"any({body} for {one} in {name})"
+            case "no":
+                return f"not any({body} for {one} in {name})"
+            case _:
+                return f"all({body} for {one} in {name})"
+
+    def _value(self, fact: SayableFact, said: str) -> str:
+        """A plain value as a literal of the fact's type; raises WorkbenchError."""
+        kind, values = fact.argument.type.kind, fact.argument.type.values
+        text = _bare(said)
+        if kind is Kind.INT and text.lower() in _WEEKDAYS:
+            return str(_WEEKDAYS.index(text.lower()) + 1)
+        if kind in _NUMBERS:
+            found = _NUMBER.fullmatch(text)
+            if found is None:
+                raise WorkbenchError(f"“{said}” is no number, and “{fact.said}” is one.")
+            number = Decimal(found[1].replace(",", ""))
+            if kind is Kind.INT and number != number.to_integral_value():
+                raise WorkbenchError(f"“{said}” is no whole number, and “{fact.said}” is one.")
+            return str(int(number)) if kind is Kind.INT else literal(number)
+        if kind in (Kind.STR, Kind.SET, Kind.ENUM):
+            alike = {_called(value): value for value in values}
+            if kind is Kind.ENUM and _called(text) not in alike:
+                raise WorkbenchError(f"“{said}” is no value of “{fact.said}”: {', '.join(values)}.")
+            return literal(alike.get(_called(text), text))
+        raise WorkbenchError(f"“{fact.said}” is a {kind.value}; it cannot be compared with “{said}”.")
+
+
+def facts_with(declared: Iterable[Argument], facts: Iterable[SayableFact]) -> tuple[SayableFact, ...]:
+    """The facts of the agent spec and those that it may get, without those that are there already.
+
+    Where the agent spec takes a text for what the schema says is a number, both are there.
+    """
+    found: list[SayableFact] = []
+    for argument in declared:
+        said = argument.description if _is_name(argument.description) else argument.name.replace("_", " ")
+        words = frozenset(stem(word) for word in split_words(f"{said} {argument.name}"))
+        source = FactSource.CALL if _of_call(argument) else FactSource.EARLIER_RESULT
+        found.append(SayableFact(said, source, argument, (), words))
+    there = {(_called(fact.said), fact.argument.type.kind) for fact in found}
+    new = [fact for fact in facts if (_called(fact.said), fact.argument.type.kind) not in there]
+    typed = {_called(fact.said) for fact in new if fact.argument.type.kind is not Kind.STR}
+    kept = [
+        fact for fact in found if _called(fact.said) not in typed or fact.argument.type.kind is not Kind.STR
+    ]
+    return (*kept, *new)
+
+
+def _of_call(argument: Argument) -> bool:
+    source = argument.extraction
+    return (
+        source is not None
+        and "$.arguments" in str(source.options.get("path", ""))
+        and source.method != "history"
+    )
+
+
+def _is_name(description: str) -> bool:
+    return 0 < len(description) <= 100 and len(split_words(description)) > 2
+
+
+def _unknown_counts(condition: ToldCondition) -> bool:
+    """Whether a prohibition holds where a fact is not known: yes, but for what the call may leave out."""
+    return any(fact.source is not FactSource.CALL for fact in condition.facts if fact.argument.type.optional)
+
+
+def _comparable(left: tuple[SayableFact, ...], right: tuple[SayableFact, ...]) -> bool:
+    kinds = {fact.argument.type.kind for fact in (*left, *right)}
+    texts = {Kind.STR, Kind.ENUM}
+    return len(kinds) == 1 or kinds <= set(_NUMBERS) or kinds <= texts
+
+
+def _length(fact: SayableFact, how: str, right: str) -> str:
+    found = _CHARACTERS.fullmatch(right)
+    if found is None or fact.argument.type.kind is not Kind.STR:
+        raise _odd(fact, how, "say how many characters a text has")
+    return f"len({fact.argument.name}) {_LENGTHS[how]} {found[1]}"
+
+
+def _tests(fact: SayableFact, place: str, how: str, right: str) -> str:
+    """A test of a text with one value, or with “one of” several."""
+    listed = _parts(right[7:]) if right.lower().startswith("one of ") else [right]
+    found = [_test(fact, place, how, value) for value in listed]
+    negated = _TESTS[how][1]
+    text = " or ".join(found)
+    return f"not ({text})" if negated else f"({text})" if " or " in text else text
+
+
+def _test(fact: SayableFact, place: str, how: str, value: str) -> str:
+    if fact.argument.type.kind not in (Kind.STR, Kind.SET):
+        raise _odd(fact, how, "it is no text")
+    form, _ = _TESTS[how]
+    if "inside" in how:
+        folder = _bare(value).rstrip("/")
+        return f"{place} == {literal(folder)} or {place}.startswith({literal(folder + '/')})"
+    text = literal(_bare(value))
+    return f"{text} in {place}" if "contain" in how else place + form.format(text)
+
+
+def _odd(fact: SayableFact, how: str, why: str) -> WorkbenchError:
+    return WorkbenchError(f"“{fact.said}” cannot be compared by “{how}”: {why}.")
+
+
+def _parts(text: str) -> list[str]:
+    return [part for part in re.split(r"\s*,\s*(?:(?:and|or)\s+)?|\s+(?:and|or)\s+", text) if part]
+
+
+def _bare(text: str) -> str:
+    return text.strip().strip("\"'“”‘’`").strip()
+
+
+def _called(text: str) -> str:
+    """What a thing is called, whatever its case, spaces, signs and underlines."""
+    return " ".join(re.findall(r"[^\W_]+|[^\w\s]", text.casefold().replace("_", " ").replace("-", " ")))

@@ -1,0 +1,185 @@
+"""The command about the words of a sentence: word."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from workbench.cli.open_session import reading, writing
+from workbench.cli.output import Tone, clean, one_line, paint, write, write_json
+from workbench.cli.parameters import AsJson, SessionPath
+from workbench.cli.report_text import counted
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from workbench.app.results import SessionChange
+    from workbench.app.sentence_words import OpenedSentence, TriedRules
+    from workbench.app.workbench import Workbench
+
+_SHOWN = 12
+
+
+def word(
+    session: SessionPath,
+    sentence: Annotated[
+        str,
+        typer.Argument(metavar="SENTENCE", help="The sentence's number in the list, or some words of it."),
+    ] = "",
+    words: Annotated[
+        str, typer.Argument(metavar="WORD", help="A word of the sentence, as it stands there.")
+    ] = "",
+    meant: Annotated[
+        str,
+        typer.Option(
+            "--as",
+            metavar="MEANING",
+            help="What the word is: nothing, the name of a tool, value or argument, what a fact is called, "
+            "or the number of one of the word's choices.",
+        ),
+    ] = "",
+    rule: Annotated[
+        str,
+        typer.Option(
+            "--rule",
+            metavar="FORM",
+            help="What the sentence states: 'only if', 'never if', 'never', 'allowed if', 'allowed', or the "
+            "number of one of its rules.",
+        ),
+    ] = "",
+    tools: Annotated[
+        list[str] | None, typer.Option("--tool", metavar="TOOL", help="A tool that it is about; repeatable.")
+    ] = None,
+    when: Annotated[
+        list[str] | None,
+        typer.Option("--when", metavar="CONDITION", help="A condition: a fact, how compared, with what."),
+    ] = None,
+    either: Annotated[
+        bool, typer.Option("--either", help="One of the conditions is enough; else all have to hold.")
+    ] = False,
+    facts: Annotated[
+        str | None, typer.Option("--facts", metavar="WORDS", help="List the facts that have these words.")
+    ] = None,
+    preview: Annotated[
+        bool, typer.Option("--preview", "--dry-run", help="Show what the rule would change; store nothing.")
+    ] = False,
+    as_json: AsJson = False,
+) -> int:
+    """Open a sentence word by word; say what it or a word means."""
+    from workbench.model import WorkbenchError
+
+    if facts is not None:
+        return _facts(session, facts, as_json)
+    if not sentence:
+        return _sentences(session, as_json)
+    if bool(meant) and bool(rule):
+        raise WorkbenchError("Give --as for a word, or --rule for the sentence, not both.")
+    if bool(meant) != bool(words):
+        raise WorkbenchError("Give a word of the sentence together with --as, which says what it is.")
+    if not meant and not rule:
+        with reading(session) as bench:
+            _show(bench.words.open(sentence), session, as_json)
+        return 0
+    if rule and preview:
+        with reading(session) as bench:
+            told = bench.words.told(sentence, rule, tools or (), when or (), either=either)
+            _tell_tried(bench.words.tried(sentence, [told], bench.runs.current()), as_json)
+        return 0
+    with writing(session) as bench:
+        if rule:
+            told = bench.words.told(sentence, rule, tools or (), when or (), either=either)
+            tried = bench.words.tried(sentence, [told], bench.runs.current())
+            changed = bench.words.rules(sentence, [told])
+            _tell_tried(tried, as_json)
+        else:
+            changed = _chosen(bench, sentence, words, meant)
+            _tell_read(bench, sentence, changed, as_json)
+    return 1 if changed.conflicts else 0
+
+
+def _sentences(session: Path, as_json: bool) -> int:
+    with reading(session) as bench:
+        found = bench.words.sentences()
+    if as_json:
+        write_json(
+            [{"number": at, "role": one.role.value, "text": one.text} for at, one in enumerate(found, 1)]
+        )
+        return 0
+    for number, one in enumerate(found, start=1):
+        write(f"{number:3}  {one.role.value:11}  {one_line(one.text)}")
+    return 0
+
+
+def _facts(session: Path, words: str, as_json: bool) -> int:
+    with reading(session) as bench:
+        found = bench.words.facts(words)
+    if as_json:
+        write_json(
+            [{"said": one.said, "from": one.source.value, "type": one.argument.type.kind} for one in found]
+        )
+        return 0
+    for one in found:
+        write(f"{one_line(one.said)}  ({one.argument.type.kind}, {one.source})")
+    return 0
+
+
+def _show(found: OpenedSentence, session: Path, as_json: bool) -> None:
+    if as_json:
+        write_json(found.to_json())
+        return
+    for line in opened_lines(found):
+        write(line)
+    write(f"  say what a word is: workbench word {session} SENTENCE WORD --as MEANING")
+    write(f"  say what it states: workbench word {session} SENTENCE --rule FORM --tool TOOL --when CONDITION")
+
+
+def opened_lines(found: OpenedSentence) -> Iterator[str]:
+    """A sentence word by word, what each unknown word could be, and the rules that it may state."""
+    yield paint(f'line {found.sentence.span.line}: "{one_line(found.sentence.text)}"', Tone.TITLE)
+    for opened in found.words:
+        if opened.role.value == "adds nothing" and not opened.meaning:
+            continue
+        if not opened.candidates:
+            yield f"  {one_line(opened.text)}: {opened.role.value} {one_line(opened.meaning)}".rstrip()
+            continue
+        yield paint(f"  {one_line(opened.text)}: not understood", Tone.WARN)
+        for number, one in enumerate(opened.candidates, start=1):
+            yield f"    {number} {one_line(one.said)}"
+    for number, told in enumerate(found.rules, start=1):
+        yield f"  rule {number}: {one_line(told.said)}"
+
+
+def _chosen(bench: Workbench, sentence: str, words: str, meant: str) -> SessionChange:
+    if meant.isdecimal():
+        return bench.words.choose_number(sentence, words, int(meant))
+    return bench.words.choose(sentence, words, meant)
+
+
+def _tell_tried(found: TriedRules, as_json: bool) -> None:
+    if as_json:
+        write_json(found.to_json())
+        return
+    for said in found.said:
+        write(f"Reads: {one_line(said)}")
+    for text in found.rules:
+        for line in text.splitlines():
+            write(f"  {clean(line)}")
+    turned = found.turned
+    write(f"{counted(len(turned), 'recorded call')} would turn." if turned else "No recorded call turns.")
+    for flip in turned[:_SHOWN]:
+        write(f"  {one_line(flip.new.run)} call {flip.new.index}: {one_line(flip.text)}")
+    if len(turned) > _SHOWN:
+        write(f"  and {len(turned) - _SHOWN} more; --json lists them")
+
+
+def _tell_read(bench: Workbench, sentence: str, changed: SessionChange, as_json: bool) -> None:
+    if as_json:
+        write_json(changed.to_json())
+        return
+    found = bench.words.sentence(sentence)
+    write(f"Kept. The sentence is {found.role.value}.")
+    if found.role.value == "open":
+        for line in opened_lines(bench.words.open(sentence)):
+            write(line)
