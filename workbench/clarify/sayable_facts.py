@@ -196,8 +196,8 @@ def called_values(spec: AgentSpec, steps: Sequence[Step]) -> Mapping[str, tuple[
     """The values that the schemas of the tools name; a text that is a date in every call is a date."""
     seen: dict[tuple[str, tuple[str, ...]], list[Json]] = {}
     for step in steps:
-        for path, value in _json_leaves(dict(step.arguments), ()):
-            seen.setdefault((step.tool, path), []).append(value)
+        for path, value in _json_leaves(dict(step.arguments or {}), ()):
+            seen.setdefault((step.tool or "", path), []).append(value)
     return {
         tool.name: tuple(_as_seen(leaf, seen.get((tool.name, leaf.path), ())) for leaf in _called(tool))
         for tool in spec.tools

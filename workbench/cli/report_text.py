@@ -37,6 +37,7 @@ _STATUS_TONE = {
     ProofStatus.PROVED: Tone.GOOD,
 }
 _MOST_NEAR = 5
+_WORDS_SHOWN = 6
 VERDICT_TONE = {Verdict.ALLOW: Tone.GOOD, Verdict.DENY: Tone.BAD, Verdict.CANNOT_EVALUATE: Tone.WARN}
 
 
@@ -115,6 +116,9 @@ def question_lines(question: Question, session: Path) -> Iterator[str]:
     yield f"  answer: {one_line(shlex.join(command))} VALUE"
     if question.free_text:
         yield '  VALUE may also be the sentence in your own words, in quotes: "Members may ..."'
+        if question.quote:
+            some = " ".join(one_line(question.quote).split()[:_WORDS_SHOWN])
+            yield f"  word by word: {shlex.join(['workbench', 'word', str(session), some])}"
 
 
 def answered_lines(answered: Sequence[tuple[Question, Assumption]]) -> Iterator[str]:
