@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -64,7 +63,6 @@ def test_a_sentence_is_opened_word_by_word(folder: Path) -> None:
                for word in found.words if word.candidates)  # fmt: skip
     for rule in found.rules:  # every listed rule can be taken as it stands
         bench.words.tried("Money goes back", [rule], bench.runs.current())
-    json.dumps(found.to_json())
     bench.close()
 
 
@@ -187,8 +185,8 @@ def test_the_command_line_opens_tries_and_keeps(folder: Path, capsys: pytest.Cap
     ]
     assert main([*rule, "--preview"]) == 0
     assert "3 recorded calls would turn." in capsys.readouterr().out
-    assert main([*rule, "--json"]) == 0
-    assert len(json.loads(capsys.readouterr().out)["turned"]) == 3
+    assert main(rule) == 0
+    assert "3 recorded calls would turn." in capsys.readouterr().out
     assert main(["word", str(folder), "40 euros", "gets", "--as", "nothing"]) == 0
     assert main(["word", str(folder), "--facts", "person parcel"]) == 0
     assert CHECKED in capsys.readouterr().out

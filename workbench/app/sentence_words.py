@@ -12,7 +12,6 @@ from workbench.app.results import Logs, SessionChange, choices_of
 from workbench.model import (
     AgentSpec,
     Assumption,
-    Json,
     MadeBy,
     Sentence,
     SentenceRole,
@@ -39,26 +38,6 @@ class OpenedSentence:
     words: tuple[OpenedWord, ...]
     rules: tuple[ToldRule, ...]
 
-    def to_json(self) -> dict[str, Json]:
-        """The words with their candidates, and the rules in plain words."""
-        return {
-            "line": self.sentence.span.line,
-            "text": self.sentence.text,
-            "role": self.sentence.role.value,
-            "words": [
-                {
-                    "text": word.text,
-                    "role": word.role.value,
-                    "meaning": word.meaning,
-                    "candidates": [
-                        {"kind": one.kind, "value": one.value, "said": one.said} for one in word.candidates
-                    ],
-                }
-                for word in self.words
-            ],
-            "rules": [rule.said for rule in self.rules],
-        }
-
 
 @dataclass(frozen=True, slots=True)
 class TriedRules:
@@ -72,16 +51,6 @@ class TriedRules:
     def turned(self) -> tuple[Flip, ...]:
         """The recorded calls whose verdict is another one."""
         return tuple(flip for flip in self.flips if flip.turns)
-
-    def to_json(self) -> dict[str, Json]:
-        """The reading, the rules, and each call that turns with both verdicts."""
-        return {
-            "said": list(self.said),
-            "rules": list(self.rules),
-            "turned": [
-                {"run": flip.new.run, "call": flip.new.index, "change": flip.text} for flip in self.turned
-            ],
-        }
 
 
 @dataclass(frozen=True, slots=True)

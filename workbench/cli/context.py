@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from workbench.clean_text import one_line
 from workbench.cli.open_session import reading, writing
-from workbench.cli.output import one_line, write, write_json
-from workbench.cli.parameters import AsJson, SessionPath
+from workbench.cli.output import write
+from workbench.cli.parameters import SessionPath
 
 if TYPE_CHECKING:
     from workbench.model import Sentence
@@ -25,7 +26,6 @@ def context(
     rule: Annotated[
         bool, typer.Option("--rule", help="Say that the sentence states a rule; it is asked about then.")
     ] = False,
-    as_json: AsJson = False,
 ) -> int:
     """List the sentences that state no rule, or say that one does."""
     from workbench.model import WorkbenchError
@@ -34,27 +34,16 @@ def context(
         raise WorkbenchError("Give a sentence together with --rule, or neither of them for the list.")
     if not rule:
         with reading(session) as bench:
-            _list(bench.questions.context(), as_json)
+            _list(bench.questions.context())
         return 0
     with writing(session) as bench:
         found = bench.questions.context_sentence(sentence)
-        changed = bench.questions.claim_rule(found)
-    if as_json:
-        write_json(changed.to_json())
-        return 0
+        bench.questions.claim_rule(found)
     write(f"It is asked about: \"{one_line(found.text)}\". See 'workbench ask {session}'.")
     return 0
 
 
-def _list(sentences: tuple[Sentence, ...], as_json: bool) -> None:
-    if as_json:
-        write_json(
-            [
-                {"number": number, "line": one.span.line, "text": one.text, "why": one.why}
-                for number, one in enumerate(sentences, start=1)
-            ]
-        )
-        return
+def _list(sentences: tuple[Sentence, ...]) -> None:
     for number, one in enumerate(sentences, start=1):
         write(f'{number:3}  line {one.span.line}: "{one_line(one.text)}"')
         write(f"       {one_line(one.why) or 'context'}")

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from workbench.clean_text import clean, one_line
 from workbench.cli.open_session import reading, writing
-from workbench.cli.output import Tone, clean, one_line, paint, write, write_json
-from workbench.cli.parameters import AsJson, SessionPath
+from workbench.cli.output import Tone, paint, write
+from workbench.cli.parameters import SessionPath
 from workbench.cli.report_text import counted
 
 if TYPE_CHECKING:
@@ -65,70 +66,56 @@ def word(
     preview: Annotated[
         bool, typer.Option("--preview", "--dry-run", help="Show what the rule would change; store nothing.")
     ] = False,
-    as_json: AsJson = False,
 ) -> int:
     """Open a sentence word by word; say what it or a word means."""
     from workbench.model import WorkbenchError
 
     if facts is not None:
-        return _facts(session, facts, as_json)
+        return _facts(session, facts)
     if not sentence:
-        return _sentences(session, as_json)
+        return _sentences(session)
     if bool(meant) and bool(rule):
         raise WorkbenchError("Give --as for a word, or --rule for the sentence, not both.")
     if bool(meant) != bool(words):
         raise WorkbenchError("Give a word of the sentence together with --as, which says what it is.")
     if not meant and not rule:
         with reading(session) as bench:
-            _show(bench.words.open(sentence), session, as_json)
+            _show(bench.words.open(sentence), session)
         return 0
     if rule and preview:
         with reading(session) as bench:
             told = bench.words.told(sentence, rule, tools or (), when or (), either=either)
-            _tell_tried(bench.words.tried(sentence, [told], bench.runs.current()), as_json)
+            _tell_tried(bench.words.tried(sentence, [told], bench.runs.current()))
         return 0
     with writing(session) as bench:
         if rule:
             told = bench.words.told(sentence, rule, tools or (), when or (), either=either)
             tried = bench.words.tried(sentence, [told], bench.runs.current())
             changed = bench.words.rules(sentence, [told])
-            _tell_tried(tried, as_json)
+            _tell_tried(tried)
         else:
             changed = _chosen(bench, sentence, words, meant)
-            _tell_read(bench, sentence, changed, as_json)
+            _tell_read(bench, sentence)
     return 1 if changed.conflicts else 0
 
 
-def _sentences(session: Path, as_json: bool) -> int:
+def _sentences(session: Path) -> int:
     with reading(session) as bench:
         found = bench.words.sentences()
-    if as_json:
-        write_json(
-            [{"number": at, "role": one.role.value, "text": one.text} for at, one in enumerate(found, 1)]
-        )
-        return 0
     for number, one in enumerate(found, start=1):
         write(f"{number:3}  {one.role.value:11}  {one_line(one.text)}")
     return 0
 
 
-def _facts(session: Path, words: str, as_json: bool) -> int:
+def _facts(session: Path, words: str) -> int:
     with reading(session) as bench:
         found = bench.words.facts(words)
-    if as_json:
-        write_json(
-            [{"said": one.said, "from": one.source.value, "type": one.argument.type.kind} for one in found]
-        )
-        return 0
     for one in found:
         write(f"{one_line(one.said)}  ({one.argument.type.kind}, {one.source})")
     return 0
 
 
-def _show(found: OpenedSentence, session: Path, as_json: bool) -> None:
-    if as_json:
-        write_json(found.to_json())
-        return
+def _show(found: OpenedSentence, session: Path) -> None:
     for line in opened_lines(found):
         write(line)
     write(f"  say what a word is: workbench word {session} SENTENCE WORD --as MEANING")
@@ -157,10 +144,7 @@ def _chosen(bench: Workbench, sentence: str, words: str, meant: str) -> SessionC
     return bench.words.choose(sentence, words, meant)
 
 
-def _tell_tried(found: TriedRules, as_json: bool) -> None:
-    if as_json:
-        write_json(found.to_json())
-        return
+def _tell_tried(found: TriedRules) -> None:
     for said in found.said:
         write(f"Reads: {one_line(said)}")
     for text in found.rules:
@@ -171,13 +155,10 @@ def _tell_tried(found: TriedRules, as_json: bool) -> None:
     for flip in turned[:_SHOWN]:
         write(f"  {one_line(flip.new.run)} call {flip.new.index}: {one_line(flip.text)}")
     if len(turned) > _SHOWN:
-        write(f"  and {len(turned) - _SHOWN} more; --json lists them")
+        write(f"  and {len(turned) - _SHOWN} more")
 
 
-def _tell_read(bench: Workbench, sentence: str, changed: SessionChange, as_json: bool) -> None:
-    if as_json:
-        write_json(changed.to_json())
-        return
+def _tell_read(bench: Workbench, sentence: str) -> None:
     found = bench.words.sentence(sentence)
     write(f"Kept. The sentence is {found.role.value}.")
     if found.role.value == "open":
