@@ -27,7 +27,7 @@ def context(
         bool, typer.Option("--rule", help="Say that the sentence states a rule; it is asked about then.")
     ] = False,
 ) -> int:
-    """List the sentences that state no rule, or say that one does."""
+    """List the sentences that state no rule, or claim one."""
     from workbench.model import WorkbenchError
 
     if bool(sentence) != rule:

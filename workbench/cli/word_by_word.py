@@ -67,7 +67,7 @@ def word(
         bool, typer.Option("--preview", "--dry-run", help="Show what the rule would change; store nothing.")
     ] = False,
 ) -> int:
-    """Open a sentence word by word; say what it or a word means."""
+    """Open a sentence word by word; say what it means."""
     from workbench.model import WorkbenchError
 
     if facts is not None:
