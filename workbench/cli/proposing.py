@@ -47,7 +47,7 @@ def propose(
     ] = False,
     as_json: AsJson = False,
 ) -> int:
-    """Propose records, lists and arguments from the tools' schemas and the recorded results.
+    """Propose records and arguments from tools and logs.
 
     Each is shown with what was seen, and with what to look at before it is accepted. What the session
     declares already, and what was dropped, is left out.

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def rules(session: SessionPath, policy: OtherPolicy = None, as_json: AsJson = False) -> int:
-    """Read the rules of the policy aloud, each as a sentence in plain English."""
+    """Read each rule of the policy aloud as a sentence."""
     from workbench.app.result_forms import RULE_ALOUD
 
     with reading(session) as bench:
