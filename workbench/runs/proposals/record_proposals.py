@@ -105,13 +105,13 @@ def _sketch(
             if look_up is None or one.tool != look_up.tool or one.path != "$"
         ),
         _changed_by(changes),
-        look_up,
-        error_patterns(
+        look_up=look_up,
+        errors=error_patterns(
             [text for failures in answers.failures.values() for text in failures],
             [json.dumps(item) for item in thing.objects[:50]],
         ),
-        absent_patterns(answers.failures.get(look_up.tool, ())) if look_up is not None else (),
-        thing.keys[1:],
+        absent=absent_patterns(answers.failures.get(look_up.tool, ())) if look_up is not None else (),
+        key_parts=thing.keys[1:],
     )
     unsure += [f"{one.why}: it is taken to change the {name}; is that so?" for one in changes if not one.sure]
     return _Sketch(thing, record, changes, _evidence(thing, record, changes, tools), tuple(unsure))
