@@ -474,3 +474,35 @@ def test_a_field_may_have_the_name_of_a_type(tmp_path: Path) -> None:
     assert read_policy_file(path).policy.decide({"flight": flight, "today": late}).verdict is Verdict.DENY
     with pytest.raises(WorkbenchError, match="decide is a type"):
         export_policy(check(NAMED_AS_ITS_TYPE.replace("Cabin", "decide")), {"session": "s"})
+
+
+SAME_NAMES = '''
+"""Fields with names that Python uses."""
+
+from dataclasses import dataclass
+
+type = 5
+
+
+@dataclass(frozen=True)
+class Order:
+    type: str
+    list: int
+
+
+def forbid_many(past: Order | None) -> bool:
+    """R1: Few only."""
+    return past is not None and past.list > type
+
+
+def allow(past: Order | None) -> bool:
+    return not forbid_many(past)
+'''
+
+
+def test_a_constant_with_the_name_of_a_field_and_of_python_is_the_policys_alone() -> None:
+    terms = check(SAME_NAMES)
+    order = RecordValue("Order", (("type", "a"), ("list", 6)))
+    text = export_policy(terms, {"session": "s"})
+    inputs: list[Arguments] = [{"past": None}, {"past": order}]
+    assert run_exported(text, inputs) == answers(compile_policy(terms), inputs)

@@ -11,6 +11,7 @@ definition of extraction, and the file has its text.
 from __future__ import annotations
 
 import ast
+import builtins
 import hashlib
 from collections.abc import Mapping
 from importlib import resources
@@ -55,14 +56,23 @@ def _names_of_types_and_fields(terms: PolicyTerms) -> list[str]:
     so these names are the file's. Raises WorkbenchError where the file has such a name of its own.
     """
     fields = {name for record in terms.records.values() for name, _ in record.fields}
-    shared = sorted(fields & _bound(terms.source))
-    own = {name for file in ("exported_runtime.py", "exported_guard.py") for name in _bound(_text_of(file))}
+    shared = sorted(fields & _bound(terms.source) & _types_of_fields(terms.source))
+    own = set(vars(builtins)) | {
+        name for file in ("exported_runtime.py", "exported_guard.py") for name in _bound(_text_of(file))
+    }
     if clash := [name for name in shared if name in own]:
         raise WorkbenchError(
-            f"policy.py: {clash[0]} is a type and the field of a record, and a name of the exported file. "
-            "Give the type another name, then export again."
+            f"policy.py: {clash[0]} is a type and the field of a record, and a name that the exported file "
+            "needs. Give the type another name, then export again."
         )
     return shared
+
+
+def _types_of_fields(source: str) -> set[str]:
+    """The names that stand in the types of the fields of a policy's records."""
+    classes = (one for one in ast.parse(source).body if isinstance(one, ast.ClassDef))
+    types = (one.annotation for record in classes for one in record.body if isinstance(one, ast.AnnAssign))
+    return {part.id for type_ in types for part in ast.walk(type_) if isinstance(part, ast.Name)}
 
 
 def _bound(source: str) -> set[str]:
