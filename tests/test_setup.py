@@ -360,3 +360,8 @@ def test_the_scripts_are_plain_shell() -> None:
         subprocess.run([shell, "-n", str(ROOT / "scripts/setup")], check=True)
     assert os.access(ROOT / "scripts/setup", os.X_OK)
     assert os.access(ROOT / ".ci/run", os.X_OK)
+
+
+def test_what_is_left_out_at_every_save_is_there() -> None:
+    names = (ROOT / "tests/slow_files.txt").read_text().split()
+    assert [name for name in names if not (ROOT / "tests" / name).exists()] == []
