@@ -350,6 +350,7 @@ def test_the_guard_needs_the_standard_library_and_the_model_only() -> None:
     assert "workbench.guard" in loaded
     allowed = (
         "workbench",
+        "workbench.clean_text",
         "workbench.files",
         "workbench.files.regular",
         "workbench.model",

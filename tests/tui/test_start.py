@@ -47,10 +47,10 @@ asyncio.run(main())
 """
 NEEDED = {
     "workbench", "workbench.app", "workbench.app.value_texts", "workbench.check",
-    "workbench.check.verdict_words",
+    "workbench.check.verdict_words", "workbench.clean_text",
     "workbench.model", "workbench.policy", "workbench.policy.durations", "workbench.policy.literals",
     "workbench.policy.value_words",
-    "workbench.tui.widgets.lines", "workbench.tui.widgets.pipeline_line",
+    "workbench.tui.widgets.key_line", "workbench.tui.widgets.lines", "workbench.tui.widgets.pipeline_line",
     "workbench.tui.widgets.tabs", "workbench.tui.widgets.workspace",
 }  # fmt: skip
 LATE = {

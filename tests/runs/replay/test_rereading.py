@@ -45,6 +45,7 @@ GIVEN: dict[str, dict[str, Json]] = {
     "constant": {"value": 1},
     "history": {"operation": "seen", "path": "$.arguments.a"},
     "record": {"record": "order", "key": "$.arguments.id"},
+    "records": {"record": "order"},
     "record_state": {"of": "order"},
     "difference": {"path": "$.arguments.a", "of": "order.items"},
 }
@@ -55,6 +56,7 @@ OF_TYPE = {
     "record": ArgumentType(Kind.RECORD, optional=True, record=ORDER.type),
     "record_state": ArgumentType(Kind.ENUM, RECORD_STATES),
     "difference": ITEMS,
+    "records": ITEMS,
 }
 ORDER_ARGUMENT = (Argument("order", OF_TYPE["record"], "", Extraction("record", GIVEN["record"])),)
 OF_FIELD: dict[str, Json] = {"field": "Question"}

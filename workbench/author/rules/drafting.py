@@ -36,6 +36,14 @@ def understand(
             case Plain() if not unit.heading and lists.line(unit.text, unit.span):
                 pass
             case Plain():
-                draft.plain_sentence(unit.text, unit.span, heading=unit.heading)
+                heading = unit.heading or _set_off(request[unit.span.start : unit.span.end])
+                draft.plain_sentence(unit.text, unit.span, heading=heading)
     draft.finish()
     return draft
+
+
+def _set_off(written: str) -> bool:
+    """Whether a sentence as it is written is a topic in bold, which heads what follows on its line."""
+    return any(
+        written.startswith(mark) and written.find(mark, 2) == len(written) - 2 for mark in ("**", "__")
+    )
