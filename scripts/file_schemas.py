@@ -19,6 +19,7 @@ from workbench.policy.json_form import JsonForm, Nested, whole_schema
 from workbench.runs.logs.decision_record import DecisionLine
 from workbench.session.agent_file import AgentFile
 from workbench.session.drafted import DraftFile
+from workbench.session.guarded_file import GuardedRecord
 from workbench.session.journal import JournalLine
 from workbench.session.session_files import AssumptionsFile, CasesFile, DemonstrationForm, SessionFile
 from workbench.session.strength_file import StrengthFile
@@ -35,6 +36,7 @@ FORMS: dict[str, type[BaseModel]] = {
     "strength.json": StrengthFile,
     "memory.json": DemonstrationForm,
     "calls.json": StoredCall,
+    "guardagent.json": GuardedRecord,
     "journal.json": JournalLine,
     "keys.json": KeysFile,
     "decisions.json": DecisionLine,

@@ -33,6 +33,7 @@ from workbench.app.results import (
     Understanding,
 )
 from workbench.app.rules import RuleAloud, RulePreview
+from workbench.app.step_guarding import GuardedStep
 from workbench.check.disputed_input import DisputedInput
 from workbench.check.evidence import Evidence, EvidenceRow
 from workbench.check.strength import STRENGTH, MutantResult
@@ -41,6 +42,7 @@ from workbench.clarify.explaining import ReadingPath
 from workbench.engines.smt.diff import DIFF, REGION, DifferingRegion, SemanticDiff
 from workbench.engines.smt.vacuity import Vacuity
 from workbench.guard import Strategy
+from workbench.guardagent.guard_agent import CodeAttempt, Guarded
 from workbench.memory.effect import RetrievalChange
 from workbench.memory.retrieval import Retrieved
 from workbench.model import (
@@ -336,6 +338,32 @@ RETRIEVED = json_form(
 RETRIEVAL_CHANGE = json_form(RetrievalChange, "run", ("call", "index"), "before", "after")
 MEMORY_CHANGE = json_form(MemoryChange, ("change", "label"), ("retrieve_differently", _changes))
 
+# --- GuardAgent on a step ---------------------------------------------------------
+
+
+def _own(found: GuardedStep) -> Guarded:
+    return found.guarded
+
+
+def _place_of(found: GuardedStep) -> StepDecision:
+    return found.decided
+
+
+json_form(CodeAttempt, "code", "error")
+_GUARDED = JsonForm[Guarded](
+    Guarded,
+    fields(
+        *(("decision", "decision.verdict"), "label", "details", ("reasons", "decision.reasons")),
+        *("plan", "attempts", "answer"),
+    ),
+)
+GUARDED = json_form(
+    GuardedStep,
+    Nested(PLACE, _place_of),
+    *(Nested(_GUARDED, _own), ("policy", "decided.decision.verdict"), "agrees", "demonstrations"),
+    *("plan_by", "code_by", "model", "when"),
+)
+
 # --- strength and evidence --------------------------------------------------------
 
 # A wrong version that a clause was added against, and the clause.
@@ -422,6 +450,7 @@ PRINTED: Mapping[str, JsonForm[Any] | Nested] = {
     "doctor": Nested(DIAGNOSIS, many=True),
     "evidence": EVIDENCE_REPORT,
     "explain": EXPLANATION,
+    "guardagent": GUARDED,
     "memory": MEMORY_CHANGE,
     "memory-effect": Nested(RETRIEVAL_CHANGE, many=True),
     "memory-list": Nested(DEMONSTRATION, many=True),

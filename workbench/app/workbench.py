@@ -25,6 +25,7 @@ from workbench.app.request import Request
 from workbench.app.rules import Rules
 from workbench.app.runs import Runs
 from workbench.app.sentence_words import SentenceWords
+from workbench.app.step_guarding import StepGuarding
 from workbench.app.strength import Strength
 from workbench.model import Proof
 from workbench.runs.replay import ReplaySummary, summarise
@@ -67,6 +68,7 @@ class Workbench:
         self.proof = Proving(session, self.request, prover)
         self.strength = Strength(session, self.request, self.policy, self.cases)
         self.memory = Memory(session, self.runs)
+        self.guardagent = StepGuarding(session, self.authorship, self.runs, self.memory, self.cases)
         self.agent = Agent(session, self.request, self.runs)
         self.editing = Editing(session, self.request, self.policy)
         self._watch: FileWatch | None = None

@@ -25,10 +25,11 @@ from workbench.evaluate.guards.hardcoded import HardCodedRules
 from workbench.evaluate.guards.monitor import Monitor
 from workbench.evaluate.guards.policy import SessionPolicy
 from workbench.evaluate.guards.prompt_guard import Setting
+from workbench.guardagent.action import agent_text
 from workbench.guardagent.toolbox import Toolbox
 from workbench.memory.order import Order
 from workbench.memory.retrieval import DemonstrationIndex
-from workbench.model import AgentSpec, WorkbenchError
+from workbench.model import WorkbenchError
 
 
 class GuardName(StrEnum):
@@ -202,11 +203,3 @@ class GuardFactory:
             return ModelClient(model, self._calls, replay_only=self._replay_only, account=account)
 
         return Setting(self._bench.session.request, agent_text(self._bench.session.spec), client)
-
-
-def agent_text(spec: AgentSpec) -> str:
-    """What the agent is, in a few lines for a prompt."""
-    lines = [spec.description or spec.name]
-    lines += [f"Tool {tool.name}: {tool.description}" for tool in spec.tools]
-    lines += [f"Data {table}: {', '.join(columns)}" for table, columns in spec.schema.items()]
-    return "\n".join(lines)

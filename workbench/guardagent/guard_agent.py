@@ -61,6 +61,7 @@ class GuardAgent:
         cancelled: threading.Event | None = None,
     ) -> None:
         """Without a toolbox the functions of the paper are given; ``rounds`` counts corrections."""
+        self.model = client.settings.model
         self._talk = Conversation(client, cancelled=cancelled)
         self._toolbox = Toolbox.standard() if toolbox is None else toolbox
         self._rounds = rounds
@@ -75,11 +76,12 @@ class GuardAgent:
         )
         if reply is None or wrong:
             return _undecided("the model gave no plan: " + "; ".join(wrong))
-        return self._with_code(guarding, reply.steps, demonstrations)
+        return self.follow(guarding, reply.steps, demonstrations)
 
-    def _with_code(
-        self, guarding: Guarding, plan: tuple[str, ...], demonstrations: Sequence[Demonstration]
+    def follow(
+        self, guarding: Guarding, plan: tuple[str, ...], demonstrations: Sequence[Demonstration] = ()
     ) -> Guarded:
+        """Write code for a given plan, run it, correct it. Raises ModelError if the model cannot be asked."""
         messages = code_messages(guarding, plan, demonstrations, self._toolbox)
         attempts: list[CodeAttempt] = []
         for number in range(self._rounds + 1):
@@ -87,7 +89,7 @@ class GuardAgent:
             reply, wrong = self._talk.ask(purpose, messages, CodeReply)
             if reply is None:
                 return _undecided("the model gave no code: " + "; ".join(wrong), plan, tuple(attempts))
-            found = self._run(reply.code, guarding)
+            found = _run(reply.code, guarding, self._toolbox)
             if not isinstance(found, str):
                 attempts.append(CodeAttempt(reply.code))
                 return _decided(*found, guarding.agent_output, plan, tuple(attempts))
@@ -95,21 +97,31 @@ class GuardAgent:
             messages = (*messages, Message("assistant", reply.model_dump_json()), debug_message(found))
         return _undecided(f"the guardrail code failed: {attempts[-1].error}", plan, tuple(attempts))
 
-    def _run(self, code: str, guarding: Guarding) -> tuple[int, tuple[str, ...]] | str:
-        """The label and details, or what is wrong with the code."""
-        texts: Mapping[str, Json] = {
-            "agent_input": guarding.agent_input,
-            "agent_output": guarding.agent_output,
-        }
-        done = execute(code, texts, self._toolbox)
-        if done.error:
-            return done.error
-        if "label" not in done.values:
-            return "The code does not set label."
-        label = done.values["label"]
-        if isinstance(label, bool) or not isinstance(label, int) or label not in (0, 1):
-            return f"label is {_short(label)}; it must be the number 0 or the number 1."
-        return label, _items(done.values.get("details"))
+
+def run_code(code: str, guarding: Guarding, toolbox: Toolbox, plan: tuple[str, ...] = ()) -> Guarded:
+    """What a given piece of guardrail code decides of an action; no model is asked."""
+    found = _run(code, guarding, toolbox)
+    if isinstance(found, str):
+        attempt = CodeAttempt(code, found)
+        return _undecided(f"the guardrail code failed: {found}", plan, (attempt,))
+    return _decided(*found, guarding.agent_output, plan, (CodeAttempt(code),))
+
+
+def _run(code: str, guarding: Guarding, toolbox: Toolbox) -> tuple[int, tuple[str, ...]] | str:
+    """The label and details, or what is wrong with the code."""
+    texts: Mapping[str, Json] = {
+        "agent_input": guarding.agent_input,
+        "agent_output": guarding.agent_output,
+    }
+    done = execute(code, texts, toolbox)
+    if done.error:
+        return done.error
+    if "label" not in done.values:
+        return "The code does not set label."
+    label = done.values["label"]
+    if isinstance(label, bool) or not isinstance(label, int) or label not in (0, 1):
+        return f"label is {_short(label)}; it must be the number 0 or the number 1."
+    return label, _items(done.values.get("details"))
 
 
 def _complain_of_plan(reply: PlanReply) -> list[str]:
@@ -126,10 +138,15 @@ def _decided(
 ) -> Guarded:
     if label == 0:
         return Guarded(Decision(Verdict.ALLOW), output, label, details, plan, attempts)
+    violation = violation_of(details)
+    return Guarded(Decision(Verdict.DENY, (violation,)), violation.message, label, details, plan, attempts)
+
+
+def violation_of(details: tuple[str, ...]) -> Violation:
+    """What a denial by guardrail code says is violated."""
     said = ", ".join(details)
     message = "The guardrail code denies the action" + (f": {said}." if said else ".")
-    violation = Violation(_RULE, message, details)
-    return Guarded(Decision(Verdict.DENY, (violation,)), message, label, details, plan, attempts)
+    return Violation(_RULE, message, details)
 
 
 def _undecided(why: str, plan: tuple[str, ...] = (), attempts: tuple[CodeAttempt, ...] = ()) -> Guarded:

@@ -47,7 +47,7 @@ def code_messages(
     """Ask for guardrail code that carries out the plan."""
     functions = (
         f"It may call these functions, which are given and must not be redefined:\n{toolbox.described()}\n"
-        if toolbox.functions
+        if toolbox.names
         else "No function is given; it may define its own.\n"
     )
     system = (

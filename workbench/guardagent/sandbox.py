@@ -58,7 +58,13 @@ def execute(
         name: [function.__module__, function.__qualname__] for name, function in toolbox.functions.items()
     }
     path = [folder for folder in sys.path if Path(folder).is_absolute()]  # none is the current folder
-    job = {"source": source, "variables": dict(variables), "functions": functions, "path": path}
+    job = {
+        "source": source,
+        "variables": dict(variables),
+        "functions": functions,
+        "written": toolbox.source,
+        "path": path,
+    }
     process = subprocess.Popen(
         [
             sys.executable,

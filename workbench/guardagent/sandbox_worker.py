@@ -26,7 +26,9 @@ def main() -> None:
     functions = _functions(cast("dict[str, list[str]]", job["functions"]))
     megabytes, seconds = int(sys.argv[1]), int(sys.argv[2])
     _limit(megabytes, seconds)
-    answer = _run(str(job["source"]), cast("dict[str, Json]", job["variables"]), functions)
+    answer = _run(
+        str(job["source"]), cast("dict[str, Json]", job["variables"]), functions, str(job["written"])
+    )
     sys.stdout.write(json.dumps(answer))
 
 
@@ -53,9 +55,14 @@ def _functions(named: Mapping[str, list[str]]) -> dict[str, object]:
     }
 
 
-def _run(source: str, variables: Mapping[str, Json], functions: Mapping[str, object]) -> dict[str, Json]:
+def _run(
+    source: str, variables: Mapping[str, Json], named: Mapping[str, object], written: str
+) -> dict[str, Json]:
     try:
+        functions = {**named, **_written(written, named)}
         problems = check_subset(source, {*functions, *variables})
+    except ValueError as error:
+        return {"error": str(error)}
     except (RecursionError, MemoryError):
         return {"error": "The code is nested too deeply."}
     if problems:
@@ -72,6 +79,25 @@ def _run(source: str, variables: Mapping[str, Json], functions: Mapping[str, obj
     kept = [name for name in namespace if not name.startswith("_") and name not in {*functions, *variables}]
     values: dict[str, Json] = {name: _plain(namespace[name]) for name in kept[:MOST_VALUES]}
     return {"values": values, "output": "\n".join(printed)[:LONGEST_OUTPUT], "error": error}
+
+
+def _written(source: str, named: Mapping[str, object]) -> dict[str, object]:
+    """The session's own functions, in a namespace that guardrail code cannot reach; raises ValueError."""
+    if not source:
+        return {}
+    problems = check_subset(source, named)
+    if problems:
+        raise ValueError(f"A function of the session is outside the subset: {problems[0]}")
+    namespace: dict[str, object] = {"__builtins__": _builtins([]), **named}
+    try:
+        exec(compile(source, "toolbox", "exec"), namespace)  # noqa: S102  checked against the subset just above
+    except Exception as raised:  # a default of a parameter may raise anything
+        raise ValueError(f"The functions of the session cannot be defined: {_said(raised)}") from None
+    return {
+        name: value
+        for name, value in namespace.items()
+        if name not in named and not name.startswith("_") and callable(value)
+    }
 
 
 def _builtins(printed: list[str]) -> dict[str, object]:

@@ -1,6 +1,7 @@
 """The toolbox of guardrail code: functions that a model may call (GuardAgent 4.3).
 
-The two functions of the paper, the one for risk levels, and functions that a user registers.
+The two functions of the paper, the one for risk levels, and functions that a user registers: of a module that
+can be imported, or of a file of the session that is written in the subset of guardrail code.
 They are pure: they take and return plain data, so that a sandbox process can offer them.
 """
 
@@ -9,8 +10,9 @@ from __future__ import annotations
 import importlib
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from workbench.guardagent.written_functions import WrittenFunction, written_functions
 from workbench.model import WorkbenchError
 
 type ToolFunction = Callable[..., object]
@@ -71,9 +73,19 @@ def _compare(left: object, operator: str, right: object) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Toolbox:
-    """Named functions with their signatures and first lines, as a prompt shows them."""
+    """Named functions with their signatures and first lines, as a prompt shows them.
+
+    ``source`` is the text of those that a session wrote itself, which the sandbox checks again and runs.
+    """
 
     functions: Mapping[str, ToolFunction]
+    written: tuple[WrittenFunction, ...] = ()
+    source: str = ""
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names of all functions."""
+        return frozenset(self.functions) | {one.name for one in self.written}
 
     @classmethod
     def standard(cls) -> Toolbox:
@@ -91,13 +103,18 @@ class Toolbox:
         Raises WorkbenchError if the name is taken or private, or if no import could find the function.
         """
         name = function.__name__
-        if name in self.functions or name.startswith("_"):
+        if name in self.names or name.startswith("_"):
             raise WorkbenchError(f"The toolbox cannot take {name!r}: choose another, public name.")
         if function.__qualname__ != name or function.__module__ == "__main__":
             raise WorkbenchError(
                 f"The toolbox cannot take {name!r}: define it at the top of a module that can be imported."
             )
-        return Toolbox({**self.functions, name: function})
+        return replace(self, functions={**self.functions, name: function})
+
+    def with_written(self, source: str, path: str) -> Toolbox:
+        """The toolbox with the functions of a session's file; raises WorkbenchError where one is wrong."""
+        found = written_functions(source, path, self.names)
+        return replace(self, written=(*self.written, *found), source=f"{self.source}\n\n{source}".strip())
 
     def with_named(self, place: str) -> Toolbox:
         """The toolbox with the function at ``package.module:function``; raises WorkbenchError."""
@@ -112,10 +129,15 @@ class Toolbox:
 
     def described(self) -> str:
         """One line for each function: its signature and what it does."""
-        return "\n".join(
-            f"{name}{_signature(function)}: {(inspect.getdoc(function) or '').partition(chr(10))[0]}"
+        return "\n".join(f"{name}{signature}: {summary}" for name, signature, summary in self.listed())
+
+    def listed(self) -> tuple[tuple[str, str, str], ...]:
+        """Name, signature and first line of each function."""
+        given = (
+            (name, _signature(function), (inspect.getdoc(function) or "").partition("\n")[0])
             for name, function in self.functions.items()
         )
+        return (*given, *((one.name, one.signature, one.summary) for one in self.written))
 
 
 def _signature(function: ToolFunction) -> str:

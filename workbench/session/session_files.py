@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal, cast
+from typing import Annotated, Literal, cast
 
 from pydantic import Field
 
@@ -24,7 +24,21 @@ MEMORY = "memory.jsonl"
 
 _CASES_HEADING = "Inputs of the policy with the decision that each must give, and why."
 _ASSUMPTIONS_HEADING = "The answers to what the request leaves open, as explicit assumptions."
+_FILE_NAME = re.compile(r"[A-Za-z0-9_-]+\.py")
 _UTC = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:Z|\+00:00)")
+
+
+@dataclass(frozen=True, slots=True)
+class GuardAgentInfo:
+    """How GuardAgent works in a session.
+
+    ``toolbox`` names files of the session with functions for guardrail code; ``k`` demonstrations are
+    retrieved for a step, and code that fails is corrected ``rounds`` times.
+    """
+
+    toolbox: tuple[str, ...] = ()
+    k: int = 3
+    rounds: int = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +49,15 @@ class SessionInfo:
     title: str = ""
     author: str = "rules"
     created: str = ""
+    guardagent: GuardAgentInfo = GuardAgentInfo()
+
+
+class GuardAgentTable(FileForm):
+    """How GuardAgent works in a session: files with functions of its own, demonstrations, corrections."""
+
+    toolbox: tuple[str, ...] = ()
+    k: Annotated[Count, Field(ge=1, le=50)] = 3
+    rounds: Annotated[Count, Field(le=20)] = 3
 
 
 class SessionFile(FileForm):
@@ -45,6 +68,7 @@ class SessionFile(FileForm):
     title: str = ""
     author: str = "rules"
     created: str = ""
+    guardagent: GuardAgentTable = GuardAgentTable()
 
 
 def read_info(text: str) -> SessionInfo:
@@ -60,7 +84,14 @@ def read_info(text: str) -> SessionInfo:
     read = read_form(SessionFile, data, place)
     if read.format < 1:
         raise place.error("format", f"the session has format {read.format}, which does not exist.")
-    return SessionInfo(read.name, read.title, read.author, read.created)
+    for name in read.guardagent.toolbox:
+        if not _FILE_NAME.fullmatch(name):
+            raise place.below("guardagent").error(
+                "toolbox", f'"{name}" is no name of a file.', 'Name files of the session, as ["limits.py"].'
+            )
+    return SessionInfo(
+        read.name, read.title, read.author, read.created, GuardAgentInfo(**dict(read.guardagent))
+    )
 
 
 def write_info(info: SessionInfo, old: str = "") -> str:
@@ -68,6 +99,12 @@ def write_info(info: SessionInfo, old: str = "") -> str:
     data: dict[str, Toml] = {"format": FORMAT, "name": info.name, "title": info.title, "author": info.author}
     if info.created:
         data["created"] = info.created
+    if info.guardagent != GuardAgentInfo():
+        data["guardagent"] = {
+            "toolbox": [*info.guardagent.toolbox],
+            "k": info.guardagent.k,
+            "rounds": info.guardagent.rounds,
+        }
     return render(data, old, path=SESSION)
 
 

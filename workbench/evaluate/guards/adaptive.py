@@ -12,7 +12,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from workbench.author.model.recording import Message
 from workbench.evaluate.guards.evaluated_guard import JudgedStep, undecided
-from workbench.evaluate.guards.prompt_guard import DATA_ONLY, Setting, action_text, ask
+from workbench.evaluate.guards.prompt_guard import DATA_ONLY, Setting, ask
+from workbench.guardagent.action import action_text
 from workbench.model import Decision, Run, Step, Verdict, Violation
 
 PROPOSE = (

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from workbench.author.model.errors import ModelError
 from workbench.author.model.recording import Message
 from workbench.evaluate.guards.evaluated_guard import JudgedStep, undecided
-from workbench.evaluate.guards.prompt_guard import Setting, action_text
+from workbench.evaluate.guards.prompt_guard import Setting
+from workbench.guardagent.action import action_text
 from workbench.model import Decision, Run, Step, Verdict, Violation
 
 _CODE = re.compile(r"S(\d+)")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from workbench.evaluate.guards.evaluated_guard import JudgedStep
-from workbench.evaluate.guards.prompt_guard import DATA_ONLY, Setting, action_text, judge_by_verdict
+from workbench.evaluate.guards.prompt_guard import DATA_ONLY, Setting, judge_by_verdict
+from workbench.guardagent.action import action_text
 from workbench.model import Run, Step
 
 SYSTEM = (

@@ -7,7 +7,6 @@ from typing import Protocol
 
 from workbench.author.model.progress import Usage
 from workbench.model import Decision, Run, Step, Verdict
-from workbench.runs.world.earlier import Earlier
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +40,3 @@ class ComparedGuard(Protocol):
 def undecided(why: str, usage: Usage | None = None, *, failed: bool = False) -> JudgedStep:
     """A decision that could not be made, which is never allow."""
     return JudgedStep(Decision(Verdict.CANNOT_EVALUATE, reasons=(why,)), usage or Usage(), failed=failed)
-
-
-def earlier_steps(step: Step, run: Run) -> tuple[Step, ...]:
-    """The steps of the run before this one, with the results that were known to it."""
-    return tuple(Earlier(run.steps, sum(one.index < step.index for one in run.steps)))

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from workbench.author.model.errors import ModelError
 from workbench.evaluate.guards.evaluated_guard import JudgedStep, undecided
-from workbench.evaluate.guards.prompt_guard import Setting, action_text
+from workbench.evaluate.guards.prompt_guard import Setting
+from workbench.guardagent.action import action_text
 from workbench.guardagent.guard_agent import DEBUGGING_ROUNDS, GuardAgent
 from workbench.guardagent.prompts import Guarding
 from workbench.guardagent.toolbox import Toolbox
 from workbench.memory.order import Order
 from workbench.memory.retrieval import DemonstrationIndex
+from workbench.memory.steps import step_texts
 from workbench.model import Run, Step
 
 
@@ -29,7 +31,7 @@ class GuardAgentPeer:
         """The name says all settings that the ablations change."""
         self.name = f"GuardAgent (k={k}"
         self.name += ", least similar" if order is Order.LEAST_SIMILAR else ""
-        self.name += "" if toolbox.functions else ", no toolbox"
+        self.name += "" if toolbox.names else ", no toolbox"
         self.name += "" if rounds == DEBUGGING_ROUNDS else f", {rounds} debugging rounds"
         self.name += ")"
         self._setting = setting
@@ -39,11 +41,11 @@ class GuardAgentPeer:
 
     def decide(self, step: Step, run: Run) -> JudgedStep:
         """Retrieve by input and output, then let GuardAgent decide."""
-        asked = step.texts.get("agent_input") or step.texts.get("user", "")
-        done = step.texts.get("agent_output") or action_text(step, run)
+        asked, done = step_texts(step)
         found = self._memory.nearest(asked, done, self._k, self._order)
         client = self._setting.client()
-        guarding = Guarding(self._setting.request, self._setting.agent, asked, done)
+        shown = step.texts.get("agent_output") or action_text(step, run)
+        guarding = Guarding(self._setting.request, self._setting.agent, asked, shown)
         try:
             guarded = GuardAgent(client, self._toolbox, rounds=self._rounds).guard(
                 guarding, [item.demonstration for item in found]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from workbench.app.workbench import Workbench
 from workbench.engines.compiled.compile import compile_policy
-from workbench.evaluate.guards.evaluated_guard import JudgedStep, earlier_steps
+from workbench.evaluate.guards.evaluated_guard import JudgedStep
 from workbench.model import Run, Step
 from workbench.runs.replay import decide_steps
+from workbench.runs.world.earlier import earlier_steps
 
 
 class SessionPolicy:

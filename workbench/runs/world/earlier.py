@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import overload
 
-from workbench.model import Step
+from workbench.model import Run, Step
 
 _RESULT = "result"
 
@@ -59,3 +59,8 @@ def unanswered(step: Step) -> Step:
     """The step as it was before its result came."""
     texts = {name: text for name, text in step.texts.items() if name != _RESULT}
     return replace(step, result=None, failed=False, texts=texts)
+
+
+def earlier_steps(step: Step, run: Run) -> tuple[Step, ...]:
+    """The steps of the run before this one, with the results that were known to it."""
+    return tuple(Earlier(run.steps, sum(one.index < step.index for one in run.steps)))

@@ -1,0 +1,159 @@
+"""GuardAgent on a recorded step: with a model, with a person's plan or code, and kept."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Generator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.author.model.model_server import Behaviour, ModelServer, model_server
+from workbench.app.results import Logs
+from workbench.app.workbench import Workbench
+from workbench.cli import main
+from workbench.model import Verdict, WorkbenchError
+from workbench.policy.terms import PolicyTerms
+
+SHIPPED = Path(__file__).parents[2] / "sessions" / "hospital-access"
+PLAN = json.dumps({"request": "tables", "needed": "a read", "compared": "not allowed", "code": "compare"})
+OWN = '''"""Functions of this session."""
+
+
+def names_table(text: str, table: str) -> bool:
+    """Whether a text names a table."""
+    return table in text
+'''
+CODE = "label = 1 if names_table(agent_output, 'no such table') else 0\ndetails = []"
+
+
+def reply(code: str) -> Behaviour:
+    return Behaviour(pieces=(json.dumps({"code": code}),))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    copied = tmp_path / "session"
+    shutil.copytree(SHIPPED, copied)
+    (copied / "limits.py").write_text(OWN)
+    with (copied / "session.toml").open("a") as file:
+        file.write('\n[guardagent]\ntoolbox = ["limits.py"]\nk = 2\nrounds = 1\n')
+    return copied
+
+
+@contextmanager
+def asked(
+    folder: Path, *behaviours: Behaviour
+) -> Generator[tuple[Workbench, PolicyTerms, Logs, ModelServer]]:
+    with model_server(*behaviours) as server, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("WORKBENCH_MODEL", "scripted")
+        patch.setenv("OPENAI_BASE_URL", server.url)
+        patch.setenv("OPENAI_API_KEY", "k")
+        with closing(Workbench.open(folder)) as bench:
+            terms = bench.policy.terms()
+            yield bench, terms, bench.runs.load(taken=terms), server
+
+
+def denied(bench: Workbench, terms: PolicyTerms, logs: Logs) -> tuple[str, int]:
+    found = bench.runs.decide(terms, logs)
+    return next((one.run, one.index) for one in found if one.decision.verdict is Verdict.DENY)
+
+
+def test_a_model_decides_with_the_sessions_functions_and_a_person_takes_it_on(folder: Path) -> None:
+    with asked(folder, Behaviour(pieces=(PLAN,)), reply("import os"), reply(CODE)) as (
+        bench,
+        terms,
+        logs,
+        server,
+    ):
+        run, call = denied(bench, terms, logs)
+        found = bench.guardagent.guard(terms, logs, run, call)
+        assert found.guarded.decision.verdict is Verdict.ALLOW
+        assert not found.agrees
+        assert len(found.demonstrations) == 2
+        assert [bool(one.error) for one in found.guarded.attempts] == [True, False]
+        assert "names_table(text: str, table: str) -> bool: Whether a text names" in json.dumps(
+            server.requests[1]
+        )
+        assert bench.guardagent.kept(terms, logs, run, call) == found
+
+        sent = len(server.requests)
+        corrected = bench.guardagent.run_code(terms, logs, run, call, CODE.replace("no such table", ""))
+        assert len(server.requests) == sent
+        assert corrected.guarded.decision.verdict is Verdict.DENY
+        assert corrected.agrees
+        assert (corrected.plan_by, corrected.code_by) == ("model", "person")
+        assert corrected.demonstrations == found.demonstrations
+
+        before = len(bench.session.demonstrations)
+        bench.guardagent.demonstrate(corrected, logs)
+        assert bench.session.demonstrations[before].code == corrected.code
+        assert bench.session.demonstrations[before].plan == corrected.guarded.plan
+        kept = bench.guardagent.keep_case(terms, corrected, Verdict.DENY)
+        assert kept.case in bench.session.cases
+
+
+def test_a_persons_plan_is_followed(folder: Path) -> None:
+    with asked(folder, reply(CODE)) as (bench, terms, logs, server):
+        run, call = denied(bench, terms, logs)
+        found = bench.guardagent.guard(terms, logs, run, call, plan=("one", "two", "three", "four"))
+        assert len(server.requests) == 1
+        assert "3. three" in str(server.requests[0]["messages"])
+        assert found.plan_by == "person"
+        with pytest.raises(WorkbenchError, match="four"):
+            bench.guardagent.guard(terms, logs, run, call, plan=("one",))
+
+
+def test_no_kept_allow_without_the_label_zero(folder: Path) -> None:
+    with asked(folder, reply(CODE)) as (bench, terms, logs, _):
+        run, call = denied(bench, terms, logs)
+        bench.guardagent.run_code(terms, logs, run, call, CODE)
+        archive = folder / "guardagent.jsonl"
+        archive.write_text(archive.read_text().replace('"label": 0', '"label": 1'))
+        found = bench.guardagent.kept(terms, logs, run, call)
+        assert found is not None
+        assert found.guarded.decision.verdict is Verdict.CANNOT_EVALUATE
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("import os", "limits.py:1"),
+        ("x = 1", "functions only"),
+        ("def check_access():\n    return 1", "given and cannot be redefined"),
+        ("def f():\n    return open('/etc/passwd')", "'open' is not available"),
+    ],
+)
+def test_functions_outside_the_subset_are_refused(folder: Path, text: str, said: str) -> None:
+    (folder / "limits.py").write_text(text)
+    with closing(Workbench.open(folder, read_only=True)) as bench, pytest.raises(WorkbenchError, match=said):
+        bench.guardagent.toolbox()
+
+
+def test_a_file_outside_the_session_is_no_toolbox(folder: Path) -> None:
+    settings = folder / "session.toml"
+    settings.write_text(settings.read_text().replace('"limits.py"', '"../limits.py"'))
+    with pytest.raises(WorkbenchError, match=r"session\.toml.*no name of a file"):
+        Workbench.open(folder)
+
+
+def test_the_command_shows_keeps_and_tells_a_disagreement(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("WORKBENCH_MODEL", raising=False)
+    code = tmp_path / "code.py"
+    code.write_text(CODE)
+    with closing(Workbench.open(folder, read_only=True)) as bench:
+        terms = bench.policy.terms()
+        run, call = denied(bench, terms, bench.runs.load())
+    step = ["guardagent", str(folder), run, str(call)]
+    assert main([*step, "--code", str(code), "--case", "deny", "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)["agrees"] is False
+    assert main([*step, "--kept"]) == 1
+    assert "They disagree" in capsys.readouterr().out
+    assert main(step) == 3
+    assert "WORKBENCH_MODEL" in capsys.readouterr().err
+    assert main(["guardagent", str(folder), "--functions"]) == 0
+    assert "names_table(text: str, table: str) -> bool" in capsys.readouterr().out

@@ -1,0 +1,262 @@
+"""GuardAgent on a recorded step: what it retrieves, plans, writes and decides; what a person makes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from workbench.app.memory import MemoryChange, step_place
+from workbench.app.results import Logs
+from workbench.model import (
+    Decision,
+    Demonstration,
+    Run,
+    Step,
+    StepDecision,
+    Verdict,
+    Violation,
+    WorkbenchError,
+)
+from workbench.session.guarded_file import Writer
+
+if TYPE_CHECKING:
+    from workbench.app.authorship import Authorship
+    from workbench.app.cases import Cases, KeptCase
+    from workbench.app.memory import Memory
+    from workbench.app.runs import Runs
+    from workbench.guardagent.guard_agent import GuardAgent, Guarded
+    from workbench.guardagent.prompts import Guarding
+    from workbench.guardagent.toolbox import Toolbox
+    from workbench.memory.retrieval import Retrieved
+    from workbench.policy.terms import PolicyTerms
+    from workbench.session import Session
+    from workbench.session.guarded_file import GuardedRecord
+
+
+@dataclass(frozen=True, slots=True)
+class GuardedStep:
+    """What GuardAgent made of a recorded step, beside what the policy decides.
+
+    ``demonstrations`` are the ids of those that were retrieved, nearest first.
+    """
+
+    decided: StepDecision
+    demonstrations: tuple[str, ...]
+    guarded: Guarded
+    plan_by: Writer = Writer.MODEL
+    code_by: Writer = Writer.MODEL
+    model: str = ""
+    when: str = ""
+
+    @property
+    def agrees(self) -> bool:
+        """Whether policy and GuardAgent come to the same decision."""
+        return self.guarded.decision.verdict is self.decided.decision.verdict
+
+    @property
+    def code(self) -> str:
+        """The code that gave the decision, or the last that failed."""
+        return self.guarded.attempts[-1].code if self.guarded.attempts else ""
+
+
+class StepGuarding:
+    """What can be asked of GuardAgent about recorded steps."""
+
+    def __init__(
+        self, session: Session, authorship: Authorship, runs: Runs, memory: Memory, cases: Cases
+    ) -> None:
+        self._session = session
+        self._authorship = authorship
+        self._runs = runs
+        self._memory = memory
+        self._cases = cases
+
+    def toolbox(self) -> Toolbox:
+        """The functions that guardrail code may call: those of the paper, and the session's own.
+
+        Raises WorkbenchError for a file of functions that is not there or outside the subset.
+        """
+        from workbench.guardagent.toolbox import Toolbox
+
+        toolbox = Toolbox.standard()
+        for name, text in self._session.own_functions:
+            toolbox = toolbox.with_written(text, name)
+        return toolbox
+
+    def guard(
+        self,
+        terms: PolicyTerms,
+        logs: Logs,
+        run: str,
+        index: int,
+        *,
+        k: int | None = None,
+        least_similar: bool = False,
+        plan: Sequence[str] = (),
+    ) -> GuardedStep:
+        """Let GuardAgent decide a step by a model, and keep what it made of it.
+
+        With ``plan``, its four steps are a person's and the model writes the code only.
+
+        Raises:
+            WorkbenchError: there is no such step, no model is named, or the plan has not four steps.
+            ModelError: the model cannot be asked.
+        """
+        if plan and (len(plan) != 4 or not all(step.strip() for step in plan)):
+            raise WorkbenchError(f"The plan has {len(plan)} steps; write four, one a line.")
+        place = step_place(logs.steps, run, index)
+        found = self._memory.rank(logs.steps[place], k or self._k, least_similar=least_similar)
+        agent, shown = self._agent(), tuple(item.demonstration for item in found)
+        guarding = self._guarding(logs, place)
+        guarded = agent.follow(guarding, tuple(plan), shown) if plan else agent.guard(guarding, shown)
+        made = self._made(terms, logs, place, found, guarded)
+        return self._keep(replace(made, plan_by=Writer.PERSON if plan else Writer.MODEL, model=agent.model))
+
+    def run_code(self, terms: PolicyTerms, logs: Logs, run: str, index: int, code: str) -> GuardedStep:
+        """Run a person's code on a step, without a model, and keep what it came to.
+
+        The plan is the one that is kept of the step. Raises WorkbenchError where there is no such step.
+        """
+        from workbench.guardagent.guard_agent import run_code
+
+        place = step_place(logs.steps, run, index)
+        before = self.kept(terms, logs, run, index)
+        plan = before.guarded.plan if before is not None else ()
+        guarded = run_code(code, self._guarding(logs, place), self.toolbox(), plan)
+        made = self._made(terms, logs, place, (), guarded)
+        if before is not None:
+            made = replace(made, demonstrations=before.demonstrations, plan_by=before.plan_by)
+        return self._keep(replace(made, code_by=Writer.PERSON))
+
+    def kept(self, terms: PolicyTerms, logs: Logs, run: str, index: int) -> GuardedStep | None:
+        """What GuardAgent made of a step last, beside what the policy decides of it today."""
+        place = step_place(logs.steps, run, index)
+        record = next(
+            (one for one in reversed(self._session.guarded) if (one.run, one.call) == (run, index)), None
+        )
+        if record is None:
+            return None
+        decided = self._runs.decide(terms, logs)[place]
+        return GuardedStep(
+            decided,
+            record.demonstrations,
+            _guarded(record),
+            record.plan_by,
+            record.code_by,
+            record.model,
+            record.when,
+        )
+
+    def demonstrate(self, guarded: GuardedStep, logs: Logs) -> MemoryChange:
+        """Keep the plan and the code as a demonstration; raises WorkbenchError where there is no decision."""
+        from workbench.memory.steps import step_texts
+
+        one, step = guarded.guarded, self._step(logs, guarded)
+        if one.label is None or len(one.plan) != 4:
+            raise WorkbenchError(
+                "A demonstration needs a plan of four steps and code that gives a label: correct them first."
+            )
+        asked, done = step_texts(step)
+        known = {each.id for each in self._session.demonstrations}
+        identity = f"guardagent-{step.run}-{step.index}"
+        while identity in known:
+            identity += "-again"
+        first, second, third, fourth = one.plan
+        made = Demonstration(identity, asked, done, (first, second, third, fourth), guarded.code)
+        return self._memory.keep(made, logs)
+
+    def keep_case(self, terms: PolicyTerms, guarded: GuardedStep, expected: Verdict) -> KeptCase:
+        """Keep the step as a case with the decision that a person holds for right.
+
+        Raises WorkbenchError where the policy cannot evaluate the step.
+        """
+        decided = guarded.decided
+        said = guarded.guarded.decision.verdict.value
+        reason = f"GuardAgent says {said} of call {decided.index} of {decided.run}; a person decided."
+        return self._cases.keep(
+            terms, decided.decision.arguments, expected, reason=reason, origin="log", identity="guardagent"
+        )
+
+    # --- inside
+
+    @property
+    def _k(self) -> int:
+        return self._session.info.guardagent.k
+
+    def _agent(self) -> GuardAgent:
+        from workbench.guardagent.guard_agent import GuardAgent
+
+        client = self._authorship.model()
+        if client is None:
+            raise WorkbenchError(
+                "GuardAgent needs a model. Set WORKBENCH_MODEL, and OPENAI_BASE_URL for your own server; "
+                "code of your own runs without one.",
+                exit_code=3,
+            )
+        return GuardAgent(client, self.toolbox(), rounds=self._session.info.guardagent.rounds)
+
+    def _guarding(self, logs: Logs, place: int) -> Guarding:
+        from workbench.guardagent.action import guarding_of
+
+        step = logs.steps[place]
+        return guarding_of(self._session.request, self._session.spec, step, _run_of(logs, step))
+
+    def _made(
+        self, terms: PolicyTerms, logs: Logs, place: int, found: Sequence[Retrieved], guarded: Guarded
+    ) -> GuardedStep:
+        decided = self._runs.decide(terms, logs)[place]
+        when = datetime.now(UTC).replace(microsecond=0).isoformat()
+        return GuardedStep(decided, tuple(item.demonstration.id for item in found), guarded, when=when)
+
+    def _step(self, logs: Logs, guarded: GuardedStep) -> Step:
+        return logs.steps[step_place(logs.steps, guarded.decided.run, guarded.decided.index)]
+
+    def _keep(self, made: GuardedStep) -> GuardedStep:
+        from workbench.session.guarded_file import AttemptRecord, GuardedRecord
+
+        if not self._session.read_only:
+            one, decided = made.guarded, made.decided
+            self._session.append_guarded(
+                GuardedRecord(
+                    run=decided.run,
+                    call=decided.index,
+                    demonstrations=made.demonstrations,
+                    plan=one.plan,
+                    plan_by=made.plan_by,
+                    attempts=tuple(AttemptRecord(code=each.code, error=each.error) for each in one.attempts),
+                    code_by=made.code_by,
+                    label=one.label,
+                    details=one.details,
+                    answer=one.answer,
+                    decision=one.decision.verdict,
+                    reasons=one.decision.reasons,
+                    policy=decided.decision.verdict,
+                    model=made.model,
+                    when=made.when,
+                )
+            )
+        return made
+
+
+def _run_of(logs: Logs, step: Step) -> Run:
+    return next(run for run in logs.runs if run.id == step.run)
+
+
+def _guarded(record: GuardedRecord) -> Guarded:
+    """What a record says that GuardAgent decided: no stored allow outlives a label that is not 0."""
+    from workbench.guardagent.guard_agent import CodeAttempt, Guarded, violation_of
+
+    verdict = record.decision
+    if verdict is Verdict.ALLOW and record.label != 0:
+        verdict = Verdict.CANNOT_EVALUATE
+    violations: tuple[Violation, ...] = (violation_of(record.details),) if verdict is Verdict.DENY else ()
+    return Guarded(
+        Decision(verdict, violations, reasons=record.reasons),
+        record.answer,
+        record.label,
+        record.details,
+        record.plan,
+        tuple(CodeAttempt(one.code, one.error) for one in record.attempts),
+    )

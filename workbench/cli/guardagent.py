@@ -1,0 +1,137 @@
+"""The command about GuardAgent on one recorded step: guardagent."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from workbench.clean_text import clean, one_line
+from workbench.cli.demonstrations import Least, Most
+from workbench.cli.open_session import reading, writing
+from workbench.cli.output import Tone, note, paint, progress, write, write_json
+from workbench.cli.parameters import AsJson, ReplayCalls, SessionPath
+from workbench.model import Verdict
+
+if TYPE_CHECKING:
+    from workbench.app.results import Logs
+    from workbench.app.step_guarding import GuardedStep
+    from workbench.app.workbench import Workbench
+    from workbench.policy.terms import PolicyTerms
+
+
+def guardagent(
+    session: SessionPath,
+    run: Annotated[str, typer.Argument(metavar="RUN", help="The id of a run in the logs.")] = "",
+    step: Annotated[int, typer.Argument(metavar="STEP", min=0, help="The call of the run, from 0.")] = 0,
+    plan: Annotated[
+        Path | None,
+        typer.Option("--plan", metavar="FILE", help="Follow this plan: four steps, one a line."),
+    ] = None,
+    code: Annotated[
+        Path | None,
+        typer.Option("--code", metavar="FILE", help="Run this guardrail code; no model is asked."),
+    ] = None,
+    kept: Annotated[
+        bool, typer.Option("--kept", help="Show what GuardAgent made of the step last; no model is asked.")
+    ] = False,
+    keep: Annotated[bool, typer.Option("--keep", help="Keep its plan and code as a demonstration.")] = False,
+    case: Annotated[
+        Verdict | None,
+        typer.Option("--case", metavar="allow|deny", help="Keep the step as a case with this decision."),
+    ] = None,
+    k: Most = None,
+    least_similar: Least = False,
+    functions: Annotated[
+        bool, typer.Option("--functions", help="List the functions that guardrail code may call.")
+    ] = False,
+    replay_calls: ReplayCalls = False,
+    as_json: AsJson = False,
+) -> int:
+    """Let GuardAgent decide a recorded step, beside the policy.
+
+    Demonstrations are retrieved, a model plans and writes guardrail code, the code runs in a sandbox and is
+    corrected. Everything is kept in guardagent.jsonl. Exits with 1 where policy and GuardAgent disagree.
+    """
+    from workbench.model import WorkbenchError
+
+    if functions:
+        return _list_functions(session)
+    if not run:
+        raise WorkbenchError("Name a run; 'workbench replay' lists what there is.")
+    if sum((plan is not None, code is not None, kept)) > 1:
+        raise WorkbenchError("Give one of --plan, --code and --kept.")
+    with writing(session, replay_calls=replay_calls) as bench:
+        terms = bench.policy.terms()
+        progress("Reading the logs")
+        logs = bench.runs.load(taken=terms)
+        if kept or code is not None:
+            found = _without_model(bench, terms, logs, run, step, code)
+        else:
+            progress("Asking the model")
+            steps = () if plan is None else _lines(plan)
+            found = bench.guardagent.guard(
+                terms, logs, run, step, k=k, least_similar=least_similar, plan=steps
+            )
+        _show(found, as_json)
+        if case is not None:
+            note(f"The case {bench.guardagent.keep_case(terms, found, case).case.id} is kept.")
+        if keep:
+            note(f"{bench.guardagent.demonstrate(found, logs).label}.")
+    return 0 if found.agrees else 1
+
+
+def _without_model(
+    bench: Workbench, terms: PolicyTerms, logs: Logs, run: str, step: int, code: Path | None
+) -> GuardedStep:
+    from workbench.app.named_files import read_named
+    from workbench.model import WorkbenchError
+
+    if code is not None:
+        return bench.guardagent.run_code(terms, logs, run, step, read_named(code, "guardrail code"))
+    found = bench.guardagent.kept(terms, logs, run, step)
+    if found is None:
+        raise WorkbenchError(f"GuardAgent has not decided call {step} of {run}; leave --kept out.")
+    return found
+
+
+def _lines(path: Path) -> tuple[str, ...]:
+    from workbench.app.named_files import read_named
+
+    return tuple(line for line in read_named(path, "a plan").splitlines() if line.strip())
+
+
+def _list_functions(session: Path) -> int:
+    with reading(session) as bench:
+        listed = bench.guardagent.toolbox().listed()
+    for name, signature, summary in listed:
+        write(one_line(f"{name}{signature}"))
+        write(f"  {one_line(summary)}")
+    return 0
+
+
+def _show(found: GuardedStep, as_json: bool) -> None:
+    if as_json:
+        from workbench.app.result_forms import GUARDED
+
+        write_json(GUARDED.write(found))
+        return
+    one, decided = found.guarded, found.decided
+    write(paint(f"{one_line(decided.run)} call {decided.index}", Tone.TITLE))
+    write(f"demonstrations  {', '.join(map(one_line, found.demonstrations)) or 'none'}")
+    for number, text in enumerate(one.plan, start=1):
+        write(f"plan {number}  {one_line(text)}")
+    for number, attempt in enumerate(one.attempts, start=1):
+        write(f"code {number}" + ("" if len(one.attempts) == 1 else f" of {len(one.attempts)}"))
+        for line in clean(attempt.code).splitlines():
+            write(f"  {line}")
+        if attempt.error:
+            write(f"  failed: {one_line(attempt.error)}")
+    details = f" ({', '.join(map(one_line, one.details))})" if one.details else ""
+    reasons = f" ({one_line('; '.join(one.decision.reasons))})" if one.decision.reasons else ""
+    write(f"GuardAgent  {one.decision.verdict.value}{details}{reasons}")
+    rules = ", ".join(each.rule for each in decided.decision.violations)
+    write(f"policy      {decided.decision.verdict.value}{f' ({rules})' if rules else ''}")
+    if not found.agrees:
+        write("They disagree: --case allow or --case deny keeps the step with the decision that is right.")

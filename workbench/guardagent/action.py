@@ -1,0 +1,48 @@
+"""One action of an agent as a prompt shows it: the agent, the action and the calls before it."""
+
+from __future__ import annotations
+
+import json
+
+from workbench.guardagent.prompts import Guarding
+from workbench.model import AgentSpec, Json, Run, Step
+from workbench.runs.world.earlier import earlier_steps
+
+_LONGEST_TEXT = 12_000
+_MOST_CALLS = 30
+_TEXTS = ("agent_input", "user", "agent_output", "code")
+
+
+def guarding_of(request: str, spec: AgentSpec, step: Step, run: Run) -> Guarding:
+    """What GuardAgent is told of a recorded step: the request, the agent, its input and what it did."""
+    asked = step.texts.get("agent_input") or step.texts.get("user", "")
+    done = step.texts.get("agent_output") or action_text(step, run)
+    return Guarding(request, agent_text(spec), asked, done)
+
+
+def agent_text(spec: AgentSpec) -> str:
+    """What the agent is, in a few lines for a prompt."""
+    lines = [spec.description or spec.name]
+    lines += [f"Tool {tool.name}: {tool.description}" for tool in spec.tools]
+    lines += [f"Data {table}: {', '.join(columns)}" for table, columns in spec.schema.items()]
+    return "\n".join(lines)
+
+
+def action_text(step: Step, run: Run) -> str:
+    """The step as JSON: its texts, the call, and the calls before it. Nothing of the labels is in it."""
+    data: dict[str, Json] = {name: step.texts[name][:_LONGEST_TEXT] for name in _TEXTS if name in step.texts}
+    if step.tool is not None:
+        call: dict[str, Json] = {"tool": step.tool, "arguments": _arguments(step)}
+        before = earlier_steps(step, run)[-_MOST_CALLS:]
+        data["earlier_calls"] = [
+            {"tool": one.tool, "arguments": _arguments(one), "result": (one.result or "")[:1000]}
+            for one in before
+        ]
+        data["next_call"] = call
+    if "allowed_tools" in step.context:
+        data["tools_of_the_agent"] = step.context["allowed_tools"]
+    return json.dumps(data, ensure_ascii=False, indent=1)
+
+
+def _arguments(step: Step) -> Json:
+    return None if step.arguments is None else dict(step.arguments)

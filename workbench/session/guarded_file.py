@@ -1,0 +1,52 @@
+"""``guardagent.jsonl``: what GuardAgent made of recorded steps, the latest of a step last."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from pydantic import BaseModel, ConfigDict
+
+from workbench.model import Verdict
+
+NAME = "guardagent.jsonl"
+
+
+class Writer(StrEnum):
+    """Who wrote a plan or a piece of code."""
+
+    MODEL = "model"
+    PERSON = "person"
+
+
+class AttemptRecord(BaseModel):
+    """One piece of guardrail code, and why it failed; empty if it gave a label."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    code: str
+    error: str = ""
+
+
+class GuardedRecord(BaseModel):
+    """A line of ``guardagent.jsonl``: what GuardAgent made of one step, from retrieval to decision.
+
+    ``plan_by`` and ``code_by`` say who wrote the plan and the code. ``label`` is None where no code gave one.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    run: str
+    call: int
+    demonstrations: tuple[str, ...] = ()
+    plan: tuple[str, ...] = ()
+    plan_by: Writer = Writer.MODEL
+    attempts: tuple[AttemptRecord, ...] = ()
+    code_by: Writer = Writer.MODEL
+    label: int | None = None
+    details: tuple[str, ...] = ()
+    answer: str = ""
+    decision: Verdict
+    reasons: tuple[str, ...] = ()
+    policy: Verdict
+    model: str = ""
+    when: str = ""
