@@ -29,6 +29,10 @@ _LATE = {
 }
 # What a kind of value imports only where it reads a text.
 _LATE_OF_KINDS: Mapping[str, tuple[str, ...]] = {
+    "code": (
+        "workbench.runs.kinds.python_code.file_uses",
+        "workbench.runs.kinds.python_code.parse",
+    ),
     "command": ("workbench.runs.kinds.shell.places", "workbench.runs.kinds.shell.statements"),
     "sql": ("workbench.runs.sql.statement_kinds",),
 }

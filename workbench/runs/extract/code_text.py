@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from workbench.clean_text import first_hidden
+from workbench.runs.kinds.python_code.parse import names_an_encoding
 from workbench.runs.sql.columns import looks_like_sql
 from workbench.runs.values.found_value import Missing
 
@@ -23,7 +24,6 @@ _END = re.compile(
     r"^[ \t]*(?:answer|final answer|result|output|observation|explanation)[ \t]*:",
     re.MULTILINE | re.IGNORECASE,
 )
-_RECODED = re.compile(r"^[ \t\f]*#.*?coding[:=][ \t]*(?!utf-?8\b)", re.IGNORECASE)
 _BRACKETED = "_sql_"
 _LIMIT = 200_000
 _MARKS = 20
@@ -204,7 +204,7 @@ def check_characters(text: str) -> None:
         raise Missing(
             f"the code has a control or invisible character in line {line}, so what runs is not certain"
         )
-    if any(_RECODED.match(line) for line in text.split("\n", 2)[:2]):
+    if names_an_encoding(text):
         raise Missing("the code names an encoding of its own, so what runs is not certain")
 
 

@@ -21,8 +21,8 @@ OWN_TEXT = "text"
 """The part that every kind has: the text that the value came from."""
 MOST_CHARACTERS = 100_000
 
-type Parts = Mapping[str, Value]
-"""The values of all parts of a text but ``text``, by name."""
+type Parts = Mapping[str, Value | Missing]
+"""The values of all parts of a text but ``text``, by name; Missing for a part that is not determinable."""
 type Read = Callable[[str], Parts]
 """Reads a text; raises Missing with the reason where it is not determinable."""
 
@@ -87,15 +87,24 @@ class KindReader:
         self._read = read
 
     def record(self, value: Json) -> RecordValue:
-        """The value with all its parts. Raises Missing where it is not determinable."""
+        """The value with all its parts. Raises Missing where it is not determinable.
+
+        It lacks a part that is not determinable, so it does not fit a policy that reads this part.
+        """
         text = self._text(value)
         parts = {OWN_TEXT: text, **self._parts(text)}
-        return RecordValue(self._type.name, tuple((name, parts[name]) for name, _ in self._type.fields))
+        fields = ((name, parts[name]) for name, _ in self._type.fields)
+        return RecordValue(
+            self._type.name, tuple((name, part) for name, part in fields if not isinstance(part, Missing))
+        )
 
     def part(self, value: Json, name: str) -> Value:
         """One part of the value. Raises Missing where the value is not determinable."""
         text = self._text(value)
-        return text if name == OWN_TEXT else self._parts(text)[name]
+        part = text if name == OWN_TEXT else self._parts(text)[name]
+        if isinstance(part, Missing):
+            raise part
+        return part
 
     def _text(self, value: Json) -> str:
         if self.kind.numbers and isinstance(value, int | float) and not isinstance(value, bool):

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from workbench.likeness import did_you_mean
 from workbench.model import ArgumentType, Kind, RecordType
 from workbench.runs.kinds.amount import AMOUNT
+from workbench.runs.kinds.code import CODE
 from workbench.runs.kinds.command import COMMAND
 from workbench.runs.kinds.frame import TEXT, ValueKind
 from workbench.runs.kinds.mail_address import MAIL_ADDRESS
@@ -22,6 +23,7 @@ KINDS: Mapping[str, ValueKind] = {
     kind.name: kind
     for kind in (
         AMOUNT,
+        CODE,
         COMMAND,
         MAIL_ADDRESS,
         MOMENT,

@@ -1,0 +1,105 @@
+"""The kind ``code``: a text of Python, with all that it names, or that it hides what runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from workbench.model import ArgumentType, Json, Kind, RecordType, RecordValue, Value, field_of
+from workbench.runs.kinds.frame import FLAG, TEXT, TEXTS, Parts, Read, ValueKind, text_option
+from workbench.runs.kinds.path import PATH
+from workbench.runs.values.described_option import DescribedOption, OptionKind
+from workbench.runs.values.found_value import Missing
+
+if TYPE_CHECKING:
+    from workbench.runs.kinds.frame import KindReader
+    from workbench.runs.kinds.python_code.uses import Use, UsesReader
+
+_CALL = RecordType("CodeCall", (("name", TEXT), ("texts", TEXTS), ("named", TEXTS), ("unknown", FLAG)))
+_FILE = RecordType(
+    "CodeFile", (("path", TEXT), ("inside", TEXTS), ("way", ArgumentType(Kind.ENUM, ("read", "write"))))
+)
+_READ_ONLY_WHOLE = ("imports", "names", "attributes", "calls", "files")
+
+
+def _prepare(options: Mapping[str, Json]) -> Read:
+    given, harmless = _texts(options["given"]), _texts(options["harmless"])
+    folder = text_option(options, "folder")
+    paths = PATH.reader({"root": folder} if folder else {})
+
+    def read(text: str) -> Parts:
+        from workbench.runs.kinds.python_code.parse import parsed
+        from workbench.runs.kinds.python_code.uses import UsesReader
+
+        reader = UsesReader(parsed(text), given)
+        hidden = "; ".join(reader.found.hidden)
+        parts: dict[str, Value | Missing] = {"hidden": bool(hidden), "why": hidden}
+        if hidden:
+            return parts | dict.fromkeys(_READ_ONLY_WHOLE, Missing(f"the code hides what runs: {hidden}"))
+        return parts | _parts(reader, harmless, paths)
+
+    return read
+
+
+def _texts(given: Json) -> frozenset[str]:
+    return frozenset(str(one) for one in given) if isinstance(given, list) else frozenset()
+
+
+def _parts(reader: UsesReader, harmless: frozenset[str], paths: KindReader) -> dict[str, Value | Missing]:
+    uses = reader.found.uses
+    return {
+        "imports": frozenset(reader.found.imports),
+        "names": frozenset(use.name for use in uses if not use.name.startswith(".")),
+        "attributes": frozenset(use.name[1:] for use in uses if use.name.startswith(".")),
+        "calls": tuple(sorted({_called(use, reader) for use in uses}, key=repr)),
+        "files": _files(reader, harmless, paths),
+    }
+
+
+def _called(use: Use, reader: UsesReader) -> RecordValue:
+    """A function with the texts that it is called with; of one that is named otherwise nothing is known."""
+    from workbench.runs.kinds.python_code.known_texts import argument_texts
+
+    texts, unknown = (frozenset[str](), True) if use.call is None else argument_texts(use.call, reader.texts)
+    named = frozenset(one.arg for one in (use.call.keywords if use.call else ()) if one.arg is not None)
+    values = {"name": use.name, "texts": texts, "named": named, "unknown": unknown}
+    return RecordValue(_CALL.name, tuple((name, values[name]) for name, _ in _CALL.fields))
+
+
+def _files(
+    reader: UsesReader, harmless: frozenset[str], paths: KindReader
+) -> tuple[RecordValue, ...] | Missing:
+    from workbench.runs.kinds.python_code.file_uses import file_uses
+
+    files: set[RecordValue] = set()
+    try:
+        for use in file_uses(reader, harmless):
+            path = paths.record(use.path)
+            values = {"path": field_of(path, "absolute"), "inside": field_of(path, "inside"), "way": use.way}
+            files.add(RecordValue(_FILE.name, tuple((name, values[name]) for name, _ in _FILE.fields)))
+    except Missing as missing:
+        return missing
+    return tuple(sorted(files, key=repr))
+
+
+CODE = ValueKind(
+    name="code",
+    meaning="code of Python: the functions, modules and files that it names, and whether it hides what runs",
+    parts=(
+        ("hidden", FLAG),
+        ("why", TEXT),
+        ("imports", TEXTS),
+        ("names", TEXTS),
+        ("attributes", TEXTS),
+        ("calls", ArgumentType(Kind.LIST, element=ArgumentType(Kind.RECORD, record=_CALL))),
+        ("files", ArgumentType(Kind.LIST, element=ArgumentType(Kind.RECORD, record=_FILE))),
+    ),
+    prepare=_prepare,
+    options=(
+        DescribedOption("given", OptionKind.TEXTS, "names that exist before the code begins, such as tools"),
+        DescribedOption(
+            "harmless", OptionKind.TEXTS, "functions that open no file: name, module.*, or .method"
+        ),
+        DescribedOption("folder", OptionKind.TEXT, "the folder that the code is run in, such as /repo"),
+    ),
+)

@@ -1,0 +1,257 @@
+"""Which files Python code opens, changes or removes, and in which way; or that its text does not say."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from workbench.runs.kinds.python_code.closed_functions import CLOSED_FUNCTIONS, CLOSED_MODULES
+from workbench.runs.kinds.python_code.doors import STANDARD
+from workbench.runs.kinds.python_code.scopes import BUILTIN_NAMES
+from workbench.runs.kinds.python_code.uses import Use, UsesReader
+from workbench.runs.values.found_value import Missing
+
+READ, WRITE = "read", "write"
+
+
+class FileUse(NamedTuple):
+    """A path as the code writes it, and what is done with the file: ``read`` or ``write``."""
+
+    path: str
+    way: str
+
+
+class _Takes(NamedTuple):
+    """Arguments that are paths, by place and name, with the way; ``mode`` is the place of a mode."""
+
+    places: tuple[tuple[int, str, str], ...]
+    mode: int | None = None
+
+
+def _one(way: str, name: str = "path") -> _Takes:
+    return _Takes(((0, name, way),))
+
+
+_OPENING = _Takes(((0, "file", READ),), 1)
+_PACKED = _Takes(((0, "filename", READ),), 1)
+_BOTH = _Takes(((0, "src", READ), (1, "dst", WRITE)))
+_MOVING = _Takes(((0, "src", WRITE), (1, "dst", WRITE)))
+_FUNCTIONS: Mapping[str, _Takes] = {
+    "open": _OPENING, "gzip.open": _PACKED, "bz2.open": _PACKED, "lzma.open": _PACKED,
+    "codecs.open": _PACKED,
+    "os.remove": _one(WRITE), "os.unlink": _one(WRITE), "os.rmdir": _one(WRITE), "os.mkdir": _one(WRITE),
+    "os.makedirs": _one(WRITE, "name"), "os.truncate": _one(WRITE), "os.chmod": _one(WRITE),
+    "os.rename": _MOVING, "os.replace": _MOVING,
+    "os.listdir": _one(READ), "os.scandir": _one(READ), "os.walk": _one(READ, "top"),
+    "shutil.copy": _BOTH, "shutil.copy2": _BOTH, "shutil.copyfile": _BOTH, "shutil.copytree": _BOTH,
+    "shutil.move": _MOVING, "shutil.rmtree": _one(WRITE),
+    "numpy.savetxt": _one(WRITE, "fname"), "numpy.loadtxt": _one(READ, "fname"),
+    "numpy.genfromtxt": _one(READ, "fname"),
+    "pandas.read_csv": _one(READ, "filepath_or_buffer"),
+    "pandas.read_table": _one(READ, "filepath_or_buffer"),
+    "pandas.read_fwf": _one(READ, "filepath_or_buffer"),
+    "pandas.read_json": _one(READ, "path_or_buf"),
+    "pandas.read_excel": _one(READ, "io"),
+    "pandas.read_parquet": _one(READ), "pandas.read_feather": _one(READ),
+}  # fmt: skip
+# Arguments that say what is opened otherwise than by its path.
+_OTHERWISE = frozenset({None, "opener", "closefd", "dir_fd", "src_dir_fd", "dst_dir_fd"})
+# Methods by their name; of paths the receiver is the file.
+_OF_PATHS: Mapping[str, tuple[str, ...]] = {
+    "read_text": (READ,), "read_bytes": (READ,), "iterdir": (READ,),
+    "write_text": (WRITE,), "write_bytes": (WRITE,), "touch": (WRITE,), "unlink": (WRITE,), "mkdir": (WRITE,),
+    "rmdir": (WRITE,), "chmod": (WRITE,),
+}  # fmt: skip
+_OF_TABLES = frozenset(
+    f"to_{form}"
+    for form in [
+        "csv",
+        "excel",
+        "parquet",
+        "json",
+        "feather",
+        "html",
+        "latex",
+        "markdown",
+        "xml",
+        "stata",
+        "string",
+    ]
+)
+_IN_MEMORY = frozenset(
+    f"to_{form}"
+    for form in [
+        "dict",
+        "list",
+        "numpy",
+        "datetime",
+        "frame",
+        "records",
+        "period",
+        "timestamp",
+        "numeric",
+        "timedelta",
+    ]
+)
+# Other methods of what the functions below give that open files.
+_OPENING_METHODS = frozenset(
+    [
+        "open",
+        "glob",
+        "rglob",
+        "rename",
+        "symlink_to",
+        "hardlink_to",
+        "link_to",
+        "lchmod",
+        "walk",
+        "copy_into",
+        "move",
+        "move_into",
+        "tofile",
+        "dump",
+        "savefig",
+    ]
+)
+# What Python's site adds to the builtins reads files of its own.
+_BUILTINS = BUILTIN_NAMES - {"open", "license", "copyright", "credits"}
+_PLAIN_OPTIONS = frozenset(
+    ["index", "header", "sep", "columns", "na_rep", "float_format", "encoding", "orient", "indent", "lines"]
+)
+_MODE = re.compile(r"(?=[rwxa+bt]{1,4}\Z)[bt]?([rwxa])[bt]?(\+?)[bt]?")
+
+
+def file_uses(reader: UsesReader, harmless: frozenset[str]) -> frozenset[FileUse]:
+    """The files that the code names; raises Missing where another may be opened.
+
+    ``harmless`` are names of functions, of modules as ``module.*`` and of methods as ``.name``, which open
+    none.
+    """
+    return _FileUses(reader, harmless).found()
+
+
+class _FileUses:
+    """Finds the files of one program."""
+
+    def __init__(self, reader: UsesReader, harmless: frozenset[str]) -> None:
+        self._reader = reader
+        self._harmless = harmless
+
+    def found(self) -> frozenset[FileUse]:
+        for module in sorted(self._reader.found.imports):
+            top = module.partition(".")[0]
+            if top not in STANDARD | CLOSED_MODULES and not self._is_harmless(f"{module}.*"):
+                raise Missing(f"the code imports {module}, and which files that opens is not known")
+        return frozenset[FileUse]().union(*map(self._of_use, self._reader.found.uses))
+
+    def _is_harmless(self, name: str) -> bool:
+        parts = name.split(".")
+        above = (".".join(parts[:size]) + ".*" for size in range(1, len(parts)))
+        return name in self._harmless or any(one in self._harmless for one in above)
+
+    def _of_use(self, use: Use) -> frozenset[FileUse]:
+        if self._is_harmless(use.name):
+            return frozenset()
+        if use.name.startswith("."):
+            return self._of_method(use, use.name[1:])
+        takes = _FUNCTIONS.get(use.name)
+        if takes is not None:
+            return self._opened(use, takes)
+        self._check_known(use)
+        return frozenset()
+
+    def _check_known(self, use: Use) -> None:
+        """A function that opens no file; what follows it in a path is a part of what it is."""
+        name = use.name
+        if name.partition(".")[0] in _BUILTINS or name in self._reader.found.imports or name in STANDARD:
+            return
+        parts = name.split(".")
+        if not any(".".join(parts[:size]) in CLOSED_FUNCTIONS for size in range(2, len(parts) + 1)):
+            raise _not_known(use)
+        if name.startswith("pathlib.") and len(parts) > 2 and parts[2] not in ("cwd", "home"):
+            raise _not_known(use)
+        for part in parts[1:]:
+            if part in _OPENING_METHODS or part in _OF_PATHS or self._is_writing(part):
+                raise _not_known(use)
+
+    @staticmethod
+    def _is_writing(method: str) -> bool:
+        return method.startswith("to_") and method not in _IN_MEMORY
+
+    def _of_method(self, use: Use, name: str) -> frozenset[FileUse]:
+        receiver = use.node.value if isinstance(use.node, ast.Attribute) else None
+        paths = None if receiver is None else self._reader.texts.of(receiver, paths=True)
+        if name in _OF_PATHS or (name == "open" and self._is_path(receiver)):
+            if paths is None or use.call is None:
+                raise _not_known(use)
+            ways = _OF_PATHS.get(name) or self._ways(use, use.call, 0)
+            return frozenset(FileUse(path, way) for path in paths for way in ways)
+        if name == "replace" and self._may_be_path(use.call):
+            raise _not_known(use)
+        if name in _OF_TABLES and use.call is not None:
+            if not use.call.args and {one.arg for one in use.call.keywords} <= _PLAIN_OPTIONS:
+                # Without a path it gives a text.
+                return frozenset()
+            return self._opened(use, _Takes(((0, "path_or_buf", WRITE),)))
+        if name in _OPENING_METHODS or self._is_writing(name):
+            raise _not_known(use)
+        return frozenset()
+
+    def _is_path(self, receiver: ast.expr | None) -> bool:
+        """Whether a receiver is a path, and not a text."""
+        if receiver is None:
+            return False
+        return (
+            self._reader.texts.of(receiver, paths=True) is not None
+            and self._reader.texts.of(receiver) is None
+        )
+
+    def _may_be_path(self, call: ast.Call | None) -> bool:
+        """``path.replace(target)`` takes one argument, ``text.replace(old, new)`` two."""
+        paths = any(module.partition(".")[0] == "pathlib" for module in self._reader.found.imports)
+        return paths and (call is None or len(call.args) < 2)
+
+    def _opened(self, use: Use, takes: _Takes) -> frozenset[FileUse]:
+        call = use.call
+        if call is None or any(isinstance(one, ast.Starred) for one in call.args):
+            raise _not_known(use)
+        named = {keyword.arg: keyword.value for keyword in call.keywords}
+        if named.keys() & _OTHERWISE:
+            raise _not_known(use)
+        found: set[FileUse] = set()
+        for place, name, way in takes.places:
+            node = call.args[place] if place < len(call.args) else named.get(name)
+            texts = None if node is None else self._reader.texts.of(node, paths=True)
+            if texts is None:
+                raise Missing(
+                    f"which file {use.name} opens in line {use.node.lineno} is only known when the code runs"
+                )
+            ways = (way,) if takes.mode is None else self._ways(use, call, takes.mode)
+            found |= {FileUse(path, one) for path in texts for one in ways}
+        return frozenset(found)
+
+    def _ways(self, use: Use, call: ast.Call, place: int) -> tuple[str, ...]:
+        """What a mode says that is done with the file."""
+        if any(keyword.arg is None for keyword in call.keywords) or any(
+            isinstance(one, ast.Starred) for one in call.args
+        ):
+            raise _not_known(use)
+        named = [keyword.value for keyword in call.keywords if keyword.arg == "mode"]
+        node = call.args[place] if place < len(call.args) else (named[0] if named else None)
+        if node is None:
+            return (READ,)
+        modes = [_MODE.fullmatch(text) for text in self._reader.texts.of(node) or ("",)]
+        if not all(modes):
+            raise Missing(f"how {use.name} opens a file in line {use.node.lineno} is not known")
+        return tuple(
+            sorted(
+                {READ for mode in modes if mode is not None and (mode[1] == "r" or mode[2])}
+                | {WRITE for mode in modes if mode is not None and (mode[1] != "r" or mode[2])}
+            )
+        )
+
+
+def _not_known(use: Use) -> Missing:
+    return Missing(f"which files {use.name} in line {use.node.lineno} opens is not known")
