@@ -12,6 +12,7 @@ from workbench.runs.extract.options import Options
 from workbench.runs.extract.phrases import phrases
 from workbench.runs.extract.records import difference, now, record, record_state, records
 from workbench.runs.extract.simple_methods import constant, field, regex
+from workbench.runs.extract.source import source
 from workbench.runs.extract.vocabulary import vocabulary
 from workbench.runs.values.found_value import Method
 from workbench.runs.world.finding import RecordFinder
@@ -57,6 +58,7 @@ METHODS: Mapping[str, Prepare] = {
     "phrases": phrases,
     "python": _python,
     "regex": regex,
+    "source": source,
     "sql": _sql,
     "vocabulary": vocabulary,
 }

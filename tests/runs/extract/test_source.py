@@ -1,0 +1,142 @@
+"""Where a value came from: the user's words, the application, fields of results; spellings of a value."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from workbench.model import (
+    AgentSpec,
+    Argument,
+    ArgumentType,
+    Extracted,
+    Extraction,
+    Json,
+    Kind,
+    Step,
+    WorkbenchError,
+)
+from workbench.runs.extract import Extractor
+from workbench.runs.values.spellings import spellings, stands_in
+from workbench.runs.world.earlier import Earlier
+
+IBAN = "DE89370400440532013000"
+
+
+def extractor(**options: Json) -> Extractor:
+    extraction = Extraction("source", {"path": "$.arguments.to", **options})
+    return Extractor([Argument("origin", ArgumentType(Kind.SET), "", extraction)], AgentSpec("x"))
+
+
+def call(
+    index: int, tool: str, result: Json = "ok", *, said: str = "Pay them.", known_from: int = 0, **given: Json
+) -> Step:
+    text = result if isinstance(result, str) or result is None else json.dumps(result)
+    texts = {"all_user": said} if said else {}
+    return Step("r", index, tool, given, texts, {"account": "acc-17"}, result=text, known_from=known_from)
+
+
+def origin(*steps: Step, **options: Json) -> Extracted:
+    return extractor(**options).extract(steps[-1], Earlier(steps, len(steps) - 1))["origin"]
+
+
+def places(*steps: Step, **options: Json) -> set[str]:
+    found = origin(*steps, **options)
+    assert isinstance(found.value, frozenset), found.missing
+    return {str(place) for place in found.value}
+
+
+PAY = call(1, "pay", None, to=IBAN)
+
+
+def test_fields_of_results_are_told_from_the_texts_in_them() -> None:
+    supplier = call(0, "get_supplier", {"supplier": {"iban": IBAN, "name": "Ann"}})
+    mail = call(0, "get_mail", {"mails": [{"body": f"Please use {IBAN} from today."}]})
+    page = call(0, "read_file", f"IBAN: {IBAN}")
+    assert places(supplier, PAY) == {"get_supplier.supplier.iban"}
+    assert places(mail, PAY) == {"get_mail.mails.body:text"}
+    assert places(page, PAY) == {"read_file:text"}
+    assert places(call(0, "list", {"accounts": {IBAN: {"open": True}}}), PAY) == {"list.accounts:key"}
+    assert places(call(0, "other", {"id": "7"}), PAY) == set()
+
+
+def test_the_user_and_the_application_are_sources() -> None:
+    assert places(call(0, "pay", None, to="ann", said="Send it to Ann.")) == {"user"}
+    assert places(call(0, "pay", None, to="acc-17")) == {"application"}
+
+
+@pytest.mark.parametrize(
+    "written", ["DE89 3704 0044 0532 0130 00", "de89-3704-0044-0532-0130-00", IBAN.lower()]
+)
+def test_spellings_are_one_value_unless_exact(written: str) -> None:
+    supplier = call(0, "get_supplier", {"iban": written})
+    assert places(supplier, PAY) == {"get_supplier.iban"}
+    assert places(call(0, "get_mail", {"body": f"to {written}, soon"}), PAY) == {"get_mail.body:text"}
+    assert places(supplier, PAY, exact=True) == set()
+
+
+def test_names_of_the_session_stand_for_places() -> None:
+    named: Json = {"register": ["get_supplier.iban", "list.suppliers.iban"]}
+    assert places(call(0, "list", {"suppliers": [{"iban": IBAN}]}), PAY, names=named) == {"register"}
+
+
+def test_of_several_values_the_places_of_all() -> None:
+    both = call(0, "list", {"a": ["x1", "y2"], "b": "x1"})
+    assert places(both, call(1, "pay", None, to=["x1", "y2"])) == {"list.a"}
+
+
+def test_what_may_hold_the_value_and_is_not_known_leaves_the_source_unknown() -> None:
+    unrecorded = call(0, "get_mail", None)
+    assert "not recorded" in (origin(unrecorded, PAY).missing or "")
+    assert "all that the user said" in (origin(call(0, "pay", None, to="x", said="")).missing or "")
+    assert "no text or number" in (origin(call(0, "pay", None, to={"a": 1})).missing or "")
+    later = call(0, "get_mail", {"body": IBAN}, known_from=2)
+    assert places(later, PAY) == set()  # the agent had not seen it yet
+
+
+def test_a_source_is_a_set() -> None:
+    with pytest.raises(WorkbenchError, match="set"):
+        Extractor(
+            [Argument("o", ArgumentType(Kind.STR), "", Extraction("source", {"path": "$.arguments.to"}))],
+            AgentSpec("x"),
+        )
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("1,234.50", 1234.5, True),
+        ("1.234,50", "1234.5", True),
+        ("1 234", "1234", True),
+        ("1,234", 1234, True),
+        ("1.234", 1234, False),
+        ("HTTPS://Shop.Example:443/a/", "https://shop.example/a", True),
+        ("https://shop.example/a", "https://shop.example/A", False),
+        ("https://shop.example@evil.example/", "https://evil.example/", False),
+        ("ann", "anna", False),
+        ("12", "012", True),
+        ("", "", False),
+    ],
+)
+def test_spellings(one: str | float, other: str | float, same: bool) -> None:
+    assert (not spellings(one).isdisjoint(spellings(other))) is same
+
+
+@given(st.decimals(min_value=0, max_value=10**9, places=2), st.sampled_from([",", "'", " "]))
+def test_groups_of_digits_are_no_part_of_a_number(number: object, group: str) -> None:
+    assert not spellings(f"{number:,}".replace(",", group)).isdisjoint(spellings(str(number)))
+
+
+@given(st.text("abcABC019 .-", min_size=1, max_size=30), st.text("xyz7 ", max_size=10))
+def test_a_value_stands_in_a_text_that_has_it_between_blanks(value: str, around: str) -> None:
+    if spellings(value):
+        assert stands_in(value, f"{around} “{value}” {around}")
+
+
+@given(st.integers(0, 10**8), st.integers(0, 10**8))
+def test_different_numbers_are_never_one_value(one: int, other: int) -> None:
+    assert spellings(one).isdisjoint(spellings(other)) is (one != other)
+    assert stands_in(str(one), f"number {other}.") is (one == other)

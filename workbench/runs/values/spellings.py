@@ -1,0 +1,154 @@
+"""Spellings of one value: forms by which a value is recognised where it is written in another way.
+
+Case, blanks, the grouping of digits, the blanks of an IBAN and the parts of a URL that say nothing do not
+matter. What computes a new value (a sum, a part of a text, a translation) is not recognised.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from decimal import Decimal, InvalidOperation
+from functools import lru_cache
+from urllib.parse import urlsplit
+
+from workbench.model import Json
+
+# What ends a value on either side: "12" does not stand in "2012", nor "a.example" in "x@a.example.org".
+_BEFORE = r"(?<![^\s\"'`\[\](){}<>,;:=|“‘«])"
+_AFTER = r"(?=[.:!?]*(?:$|[\s\"'`\[\](){}<>,;|”’»]))"
+_SHORTEST_CODE = 6
+_LONGEST = 2000
+_NUMBER = r"[+-]?(?:\d{1,3}(?:[ ',.]\d{3})+|\d{1,30})(?:[.,]\d{1,30})?"
+_NUMBERS = re.compile(rf"{_BEFORE}[$€£¥]?({_NUMBER})\s?[$€£¥%]?{_AFTER}", re.ASCII)
+_URLS = re.compile(r"https?://[^\s\"'`<>|”’»]+", re.IGNORECASE)
+_CODE_BREAKS = " -./"
+_PORTS = {"http": 80, "https": 443}
+
+
+@lru_cache(maxsize=4096)
+def spellings(value: str | int | float) -> frozenset[str]:
+    """The forms of a value; two values with one in common are spellings of one value.
+
+    Empty for a text of blanks, and for one that is too long to be looked for.
+    """
+    if not isinstance(value, str):
+        number = _plain_number(str(value))
+        return frozenset() if number is None else frozenset([f"number {number}"])
+    text = folded(value).strip()
+    if not text or len(text) > _LONGEST:
+        return frozenset()
+    if (url := _url(_normal(value).strip())) is not None:
+        return frozenset([f"url {url}"])  # the case of its path matters
+    found = {f"text {text}"}
+    if (number := _number(text)) is not None:
+        found.add(f"number {number}")
+    if (code := _code(text)) is not None:
+        found.add(f"code {code}")
+    return frozenset(found)
+
+
+@lru_cache(maxsize=1024)
+def folded(text: str) -> str:
+    """The text in small letters, in one form of Unicode, each run of blanks as one."""
+    return " ".join(_normal(text).casefold().split())
+
+
+def _normal(text: str) -> str:
+    return unicodedata.normalize("NFKC", text)
+
+
+def stands_in(value: str | int | float, text: str) -> bool:
+    """Whether a value stands in a text as a whole, in any spelling."""
+    return any(_form_stands_in(form, text) for form in spellings(value))
+
+
+def _form_stands_in(form: str, whole: str) -> bool:
+    kind, _, said = form.partition(" ")
+    if kind == "url":
+        return said in _urls_of(whole)
+    text = folded(whole)
+    if kind == "text":
+        return re.search(f"{_BEFORE}{re.escape(said)}{_AFTER}", text) is not None
+    if kind == "number":
+        return said in _numbers_of(text)
+    spread = f"[{re.escape(_CODE_BREAKS)}]?".join(map(re.escape, said.casefold()))
+    return re.search(f"{_BEFORE}{spread}{_AFTER}", text) is not None
+
+
+@lru_cache(maxsize=256)
+def _numbers_of(text: str) -> frozenset[str]:
+    found = (_number(match[1]) for match in _NUMBERS.finditer(text))
+    return frozenset(number for number in found if number is not None)
+
+
+@lru_cache(maxsize=256)
+def _urls_of(text: str) -> frozenset[str]:
+    found = (_url(match[0].rstrip(".,;:!?)]}")) for match in _URLS.finditer(_normal(text)))
+    return frozenset(url for url in found if url is not None)
+
+
+def _number(text: str) -> str | None:
+    """The number that a text writes: with ``.`` or ``,`` before its decimals, and groups of three digits."""
+    bare = text.strip("$€£¥% ")
+    if re.fullmatch(_NUMBER, bare, re.ASCII) is None:
+        return None
+    plain = bare.replace(" ", "").replace("'", "")
+    mark = _decimal_mark(plain)
+    digits = "".join(
+        "." if place == mark else sign for place, sign in enumerate(plain) if _kept(sign, place, mark)
+    )
+    return _plain_number(digits)
+
+
+def _kept(sign: str, place: int, mark: int) -> bool:
+    return sign not in ".," or place == mark
+
+
+def _decimal_mark(plain: str) -> int:
+    """Where the decimal mark stands, -1 where there is none. A lone comma before three digits groups."""
+    point, comma = plain.rfind("."), plain.rfind(",")
+    if point >= 0 and comma >= 0:
+        return max(point, comma)
+    if point >= 0:
+        return point if plain.count(".") == 1 else -1
+    if comma >= 0 and plain.count(",") == 1 and len(plain) - comma - 1 != 3:
+        return comma
+    return -1
+
+
+def _plain_number(digits: str) -> str | None:
+    try:
+        number = Decimal(digits)
+    except InvalidOperation:
+        return None
+    return format(number.normalize(), "f") if number.is_finite() and abs(number.adjusted()) < 40 else None
+
+
+def _code(text: str) -> str | None:
+    """Letters and digits of an IBAN, a card or a licence: without what groups them; None for other texts."""
+    bare = text.translate({ord(sign): None for sign in _CODE_BREAKS}).removeprefix("+")
+    is_code = bare.isascii() and bare.isalnum() and any(sign.isdigit() for sign in bare)
+    # A point, as in 1250.00, is a number's; a code of digits alone has no letters to tell it by.
+    return bare.upper() if is_code and len(bare) >= _SHORTEST_CODE and "." not in text else None
+
+
+def _url(text: str) -> str | None:
+    if "://" not in text:
+        return None
+    try:
+        parts = urlsplit(text)
+        port = parts.port
+    except ValueError:
+        return None
+    if not parts.hostname:
+        return None
+    shown = "" if port in (None, _PORTS.get(parts.scheme)) else f":{port}"
+    user = f"{parts.username}@" if parts.username else ""
+    query = f"?{parts.query}" if parts.query else ""
+    return f"{parts.scheme}://{user}{parts.hostname}{shown}{parts.path.rstrip('/')}{query}"
+
+
+def is_value(value: Json) -> bool:
+    """Whether a value is a text or a number, which can be looked for."""
+    return isinstance(value, str | int | float) and not isinstance(value, bool)
