@@ -24,7 +24,7 @@ from workbench.guard import (
     TaskTerminated,
     ToolCall,
 )
-from workbench.model import Decision, Value, Verdict, Violation
+from workbench.model import Decision, Value, Verdict, Violation, WorkbenchError
 
 
 class LimitPolicy:
@@ -58,7 +58,7 @@ def call(amount: int | str | None, tool: str = "transfer") -> ToolCall:
     return ToolCall(tool, {"amount": amount})
 
 
-@pytest.mark.parametrize("strategy", list(Strategy))
+@pytest.mark.parametrize("strategy", [one for one in Strategy if one.enforces])
 @pytest.mark.parametrize("amount", [101, None, "explode"])
 def test_no_strategy_lets_a_call_run_that_is_not_allowed(
     strategy: Strategy, amount: int | str | None
@@ -87,17 +87,55 @@ def test_terminate_task_refuses_every_later_call_and_says_that_it_ends() -> None
         stand.require(call(5))
 
 
-def test_halt_tool_withdraws_that_tool_only() -> None:
+def test_halt_tool_stops_that_call_without_an_observation() -> None:
     stand = guard(Strategy.HALT_TOOL)
-    stand.check(call(101))
-    assert [stand.check(call(5)).runs, stand.check(call(5, "read")).runs] == [False, True]
+    denied, allowed = stand.check_action([call(101), call(5)])
+    assert (denied.runs, denied.feedback, allowed.runs) == (False, "", True)
+    assert stand.check(call(5)).runs
 
 
-def test_replan_then_halt_asks_twice_and_then_withdraws_the_tool() -> None:
+def test_replan_then_halt_asks_twice_in_a_row_and_then_stops_the_call_in_silence() -> None:
     stand = guard(Strategy.REPLAN_THEN_HALT)
-    feedback = [stand.check(call(101)).feedback for _ in range(3)]
-    assert ["Plan again" in text for text in feedback] == [True, True, False]
+    feedback = [stand.check(call(101)).feedback for _ in range(4)]
+    assert ["Plan again" in text for text in feedback] == [True, True, False, False]
+    assert feedback[2:] == ["", ""]
+    assert stand.check(call(5)).runs
+    assert "Plan again" in stand.check(call(101)).feedback
+
+
+def test_replan_ends_the_task_when_every_new_plan_breaks_the_policy() -> None:
+    stand = guard(Strategy.REPLAN, replans=1)
+    assert [stand.check(call(101)).ends_task for _ in range(2)] == [False, True]
     assert not stand.check(call(5)).runs
+
+
+def test_what_stands_after_a_denied_call_of_an_action_goes_back_with_it() -> None:
+    outcomes = guard(Strategy.REPLAN).check_action([call(5), call(101), call(6), call(102)])
+    assert [one.runs for one in outcomes] == [True, False, False, False]
+    assert [one.denied for one in outcomes] == [False, True, False, True]
+    assert [bool(one.refused_because) for one in outcomes] == [False, False, True, True]
+
+
+def test_a_strategy_that_lets_denied_calls_run_is_for_measuring_only() -> None:
+    with pytest.raises(WorkbenchError, match="measured only"):
+        guard(Strategy.REPLAN_TRUSTED)
+    stand = guard(Strategy.REPLAN_TRUSTED, measuring=True)
+    outcomes = [stand.check(call(101)) for _ in range(3)]
+    assert [(one.runs, one.trusted) for one in outcomes] == [(False, False), (True, True), (False, False)]
+
+
+async def test_an_action_is_decided_alike_in_a_coroutine() -> None:
+    made = [call(5), call(101), call(6)]
+    outcomes = await guard(Strategy.REPLAN, name="r").check_action_async(made)
+    assert [one.runs for one in outcomes] == [one.runs for one in guard(Strategy.REPLAN).check_action(made)]
+
+
+def test_calls_are_decided_for_the_record_after_the_task_has_ended() -> None:
+    stand = guard(Strategy.TERMINATE_TASK)
+    stand.check(call(101))
+    outcome = stand.check(call(5))
+    assert (outcome.runs, outcome.decision.verdict) == (False, Verdict.ALLOW)
+    assert outcome.refused_because
 
 
 def test_feedback_names_the_violated_rule_message_and_items_only() -> None:

@@ -94,7 +94,9 @@ def make_guard(path: Path, strategy: Strategy, approvers: tuple[str, ...] = ()) 
         return next(answers, "")
 
     approval = Approval(approve, timeout=20) if approvers else None
-    return live_guard(policy, extractor, strategy=strategy, log=DecisionLog(path), approval=approval)
+    return live_guard(
+        policy, extractor, strategy=strategy, log=DecisionLog(path), approval=approval, measuring=True
+    )
 
 
 def replayed(path: Path) -> dict[tuple[str, int], StepDecision]:
@@ -125,17 +127,20 @@ def some_arguments(draw: st.DrawFn) -> dict[str, Json] | None:
 
 
 RESULTS: st.SearchStrategy[object] = st.one_of(st.none(), TEXTS, st.lists(TEXTS, max_size=2))
-CALLS: st.SearchStrategy[Calls] = st.lists(
-    st.tuples(st.sampled_from(["pay", "read"]), some_arguments(), RESULTS), max_size=8
+ACTION: st.SearchStrategy[Calls] = st.lists(
+    st.tuples(st.sampled_from(["pay", "read"]), some_arguments(), RESULTS), min_size=1, max_size=3
 )
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
-    calls=CALLS, place=PLACES, strategy=st.sampled_from(Strategy), approvers=st.sampled_from([(), ("eve",)])
+    actions=st.lists(ACTION, max_size=5),
+    place=PLACES,
+    strategy=st.sampled_from(Strategy),
+    approvers=st.sampled_from([(), ("eve",)]),
 )
 def test_every_decision_of_a_log_is_made_again_when_it_is_replayed(
-    calls: Calls,
+    actions: list[Calls],
     place: str,
     strategy: Strategy,
     approvers: tuple[str, ...],
@@ -145,23 +150,55 @@ def test_every_decision_of_a_log_is_made_again_when_it_is_replayed(
         outcomes: list[Outcome] = []
         base = make_guard(path, strategy, approvers)
         for run in (base.run("one", context={"user": place}), base.run("two", context={"user": place})):
-            for tool, arguments, result in calls:
-                outcome = run.check(ToolCall(tool, arguments))
-                outcomes.append(outcome)
-                if outcome.runs and result is not None:
-                    run.finish(outcome, result)
-        found = replayed(path) if calls else {}
-        lines = path.read_text().splitlines() if calls else []
+            for calls in actions:
+                made = run.check_action([ToolCall(tool, arguments) for tool, arguments, _ in calls])
+                outcomes += made
+                for outcome, (_, _, result) in zip(made, calls, strict=True):
+                    if outcome.runs and result is not None:
+                        run.finish(outcome, result)
+        found = replayed(path) if actions else {}
+        lines = path.read_text().splitlines() if actions else []
     assert all(SCHEMA.is_valid(json.loads(line)) for line in lines)
     assert len(found) == len(outcomes)
     for outcome in outcomes:
         again = found[outcome.call.run, outcome.call.index].decision
-        if outcome.refused_because:
-            continue  # the strategy refused it without asking the policy
         assert again.verdict is outcome.decision.verdict
         if again.verdict is not Verdict.CANNOT_EVALUATE:
             assert again.violations == outcome.decision.violations
             assert again.arguments == outcome.decision.arguments
+
+
+def test_two_runs_of_one_name_are_two_runs_of_a_replay(tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    base = make_guard(path, Strategy.BLOCK_ACTION)
+    runs = [base.run("r", context={"user": "place: home"}) for _ in range(2)]
+    for run in runs:
+        run.message("user", "place: home")
+    for amount in (60, 30):
+        for run in runs:
+            outcome = run.check(ToolCall("pay", {"amount": amount, "payee": "alice"}))
+            assert outcome.runs
+            run.finish(outcome, "paid")
+    for run in runs:
+        run.end({"state": "finished"})
+    found = replayed(path)
+    assert {place: str(one.extracted["total"].value) for place, one in found.items()} == {
+        ("r", 0): "60", ("r", 1): "90", ("r#2", 0): "60", ("r#2", 1): "90",
+    }  # fmt: skip
+    assert all(SCHEMA.is_valid(json.loads(line)) for line in path.read_text().splitlines())
+
+
+def test_two_runs_of_one_name_without_an_instance_part_where_a_number_comes_again(tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    for amount in (60, 30):
+        run = make_guard(path, Strategy.BLOCK_ACTION).run("r", context={"user": "place: home"})
+        run.finish(run.check(ToolCall("pay", {"amount": amount, "payee": "alice"})), "paid")
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    path.write_text("".join(json.dumps({**line, "instance": ""}) + "\n" for line in lines))
+    assert {(place, str(one.extracted["total"].value)) for place, one in replayed(path).items()} == {
+        (("r", 0), "60"),
+        (("r#2", 0), "30"),
+    }
 
 
 def test_an_argument_of_the_agent_cannot_pass_for_what_the_application_knows(tmp_path: Path) -> None:

@@ -128,11 +128,13 @@ class Policy:
         approval: Approval | None = None,
         context: Mapping[str, Json] | None = None,
         look_ups: LookUps | None = None,
+        measuring: bool = False,
     ) -> Guard:
         """A guard that enforces the session's policy; ``.run()`` makes one for each run of an agent.
 
         Arguments come from a call by the same extraction as from a recorded step. ``look_ups`` are the
-        read-only tools that it may ask for records of which a run says nothing.
+        read-only tools that it may ask for records of which a run says nothing. A strategy that does not
+        enforce needs ``measuring``.
         """
         from workbench.engines.compiled.compile import compile_policy
         from workbench.runs.replay.live_guard import live_guard
@@ -141,7 +143,7 @@ class Policy:
         extractor = self._runs.extractor()
         return live_guard(
             policy, extractor, strategy=strategy, mode=mode, log=log, approval=approval, context=context,
-            look_ups=look_ups,
+            look_ups=look_ups, measuring=measuring,
         )  # fmt: skip
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from workbench.guard.strategy import Response
 from workbench.model import UNANSWERED, Decision, Json, LookedUp, Verdict
 
 
@@ -16,6 +17,8 @@ class ToolCall:
     ``context`` is what the application knows of the user and the run, never the agent.
     The rest is set by the guard: the run's name, how many calls came before, when it was decided, what
     was said before it (the last message of each role, the first ones), and what was looked up to decide it.
+    ``instance`` tells runs of one name apart; ``action`` is the number of the action where that has several
+    calls, else None.
     """
 
     tool: str
@@ -27,6 +30,8 @@ class ToolCall:
     time: str = ""
     said: Mapping[str, str] = field(default_factory=dict[str, str])
     look_ups: tuple[LookedUp, ...] = ()
+    instance: str = ""
+    action: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +53,13 @@ class PastCall:
 class Outcome:
     """What happens to a call: whether it may run, and what to tell the agent if it may not.
 
-    ``feedback`` is fit to be sent to the agent: only the rules that were violated and the remedy.
+    ``decision`` is what the policy says of the call. ``feedback`` is fit to be sent to the agent: only the
+    rules that were violated and the remedy; empty where the agent gets no observation of the refused call.
     ``ends_task`` is True where the strategy ends the agent's task. ``shadow`` is True where
-    the call runs although it would have been refused, because the guard only watches.
-    ``refused_because`` says why a call was refused without the policy being asked. ``look_up_first`` are the
-    calls that would tell of records of which nothing is known; the feedback names them.
+    the call runs although it would have been refused, because the guard only watches, and ``trusted`` where
+    a strategy that does not enforce lets a new plan run. ``refused_because`` says why a call was refused
+    whatever the policy says of it. ``look_up_first`` are the calls that would tell of records of which
+    nothing is known; the feedback names them.
     """
 
     call: ToolCall
@@ -64,6 +71,7 @@ class Outcome:
     approved_by: str = ""
     refused_because: str = ""
     look_up_first: tuple[LookedUp, ...] = ()
+    trusted: bool = False
 
     @property
     def denied(self) -> bool:
@@ -94,3 +102,28 @@ class ActionDenied(Exception):
 
 class TaskTerminated(ActionDenied):
     """Raised where the strategy ends the agent's whole task; every later call is refused too."""
+
+
+def answered(call: ToolCall, decision: Decision, response: Response) -> Outcome:
+    """The outcome of a call by the response of a strategy."""
+    return Outcome(
+        call,
+        decision,
+        runs=response.runs,
+        feedback=response.feedback,
+        ends_task=response.ends_task,
+        refused_because=response.feedback if response.unasked else "",
+        trusted=response.trusted,
+    )
+
+
+def refused(call: ToolCall, reason: str) -> Outcome:
+    """The outcome of a call that is refused without the policy being asked."""
+    return answered(call, Decision(Verdict.DENY, (), {}, (reason,)), Response(feedback=reason, unasked=True))
+
+
+def raised(outcome: Outcome) -> Outcome:
+    """The outcome; raises ActionDenied or TaskTerminated where the call may not run."""
+    if not outcome.runs:
+        raise TaskTerminated(outcome) if outcome.ends_task else ActionDenied(outcome)
+    return outcome

@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import itertools
 import os
+import secrets
 import threading
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -17,13 +18,13 @@ from typing import Self
 
 from workbench.clean_text import clean
 from workbench.guard.approval import Approval, Asking
-from workbench.guard.calls import ActionDenied, Outcome, PastCall, TaskTerminated, ToolCall, look_up_first
+from workbench.guard.calls import Outcome, PastCall, ToolCall, answered, look_up_first, raised, refused
 from workbench.guard.log import DecisionLog, LogFailed, result_text
 from workbench.guard.look_ups import MOST_HOPS, LookUps
 from workbench.guard.reading import ArgumentsOf, CallReader, EnforcedPolicy, OwnReading
 from workbench.guard.said import Said
-from workbench.guard.strategy import Response, RunState, Strategy, refused_before_deciding, respond
-from workbench.model import UNANSWERED, Decision, Json, LookedUp, Verdict
+from workbench.guard.strategy import REPLANS, Action, Enforcement, Strategy
+from workbench.model import UNANSWERED, Decision, Json, LookedUp, Verdict, WorkbenchError
 
 _runs = itertools.count(1)
 
@@ -41,6 +42,7 @@ class _Denied:
 
     outcome: Outcome
     asking: Asking
+    action: Action
 
 
 class Guard:
@@ -65,18 +67,24 @@ class Guard:
         mode: Mode = Mode.ENFORCE,
         approval: Approval | None = None,
         log: DecisionLog | None = None,
-        replans: int = 2,
+        replans: int = REPLANS,
         name: str = "",
         context: Mapping[str, Json] | None = None,
         look_ups: LookUps | None = None,
+        measuring: bool = False,
     ) -> None:
         """Guard with ``policy``; the default strategy blocks the single action.
 
-        ``look_ups`` are the read-only tools that may be asked when a call is decided.
+        A strategy that does not enforce needs ``measuring``. ``look_ups`` are the read-only tools that may be
+        asked when a call is decided.
         ``name`` is the run's name in the decision log; ``context`` is what the application knows
         of the user and the run. A call's own context is added to it, and wins; but the first
         ``user`` of a run is what the user said first (``first_user``) for all its calls.
         """
+        if not strategy.enforces and not measuring:
+            raise WorkbenchError(
+                f"The strategy {strategy} lets calls run that the policy denies; it can be measured only."
+            )
         self._policy = policy
         self._reader: CallReader = OwnReading(arguments_of) if callable(arguments_of) else arguments_of
         self._look_ups = look_ups or LookUps()
@@ -85,10 +93,13 @@ class Guard:
         self._approval = approval
         self._log = log
         self._replans = replans
+        self._measuring = measuring
         self.name = name or f"run-{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{os.getpid()}-{next(_runs)}"
         self._context: Mapping[str, Json] = context or {}
         self._first_said: Json = self._context.get("first_user", self._context.get("user"))
-        self._state = RunState()
+        self._instance = secrets.token_hex(4)
+        self._enforcement = Enforcement(strategy, replans)
+        self._actions = 0
         self._past: list[PastCall] = []
         self._said = Said()
         self._calls = 0
@@ -104,7 +115,7 @@ class Guard:
         mode: Mode = Mode.ENFORCE,
         approval: Approval | None = None,
         log: DecisionLog | None = None,
-        replans: int = 2,
+        replans: int = REPLANS,
         name: str = "",
         context: Mapping[str, Json] | None = None,
         look_ups: LookUps | None = None,
@@ -153,6 +164,7 @@ class Guard:
             name=name,
             context={**self._context, **(context or {})},
             look_ups=self._look_ups,
+            measuring=self._measuring,
         )
 
     def __enter__(self) -> Self:
@@ -163,8 +175,17 @@ class Guard:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         """End the run: whatever still holds one of its tools can do nothing with it."""
+        self.end()
+
+    def end(self, ended: Mapping[str, Json] | None = None) -> None:
+        """End the run: every later call is refused. ``ended`` says how, for the decision log."""
         with self._lock:
-            self._state.ended = True
+            self._enforcement.end()
+            if self._log is not None and ended is not None:
+                try:
+                    self._log.write_end(self.name, ended, instance=self._instance)
+                except LogFailed as error:
+                    warnings.warn(str(error), stacklevel=2)
 
     @property
     def policy(self) -> EnforcedPolicy:
@@ -183,7 +204,7 @@ class Guard:
             self._said.add(role, None if text is None else clean(text))
             if self._log is not None:
                 try:
-                    self._log.write_message(self.name, role, text)
+                    self._log.write_message(self.name, role, text, instance=self._instance)
                 except LogFailed as error:
                     warnings.warn(str(error), stacklevel=2)
 
@@ -227,53 +248,82 @@ class Guard:
     def check(self, call: ToolCall, *, look_ups: LookUps | None = None) -> Outcome:
         """Decide ``call``, respond by the strategy, and log the outcome. Nothing has run yet.
 
-        ``look_ups`` are asked in place of the guard's own, where they belong to the way that the call came.
+        The call is an action of its own. ``look_ups`` are asked in place of the guard's own, where they
+        belong to the way that the call came.
         """
-        asked = self._look_ups if look_ups is None else look_ups
-        found = self._begin(call, asked)
-        if isinstance(found, Outcome):
-            return found
-        return self._settle(found.outcome, found.asking.answer(), asked)
+        return self.check_action((call,), look_ups=look_ups)[0]
 
     async def check_async(self, call: ToolCall) -> Outcome:
         """Like ``check``, without blocking the event loop while a person is asked."""
-        found = await asyncio.to_thread(self._begin, call, self._look_ups)
-        if isinstance(found, Outcome):
-            return found
-        approver = await found.asking.answer_async()
-        return await asyncio.to_thread(self._settle, found.outcome, approver, self._look_ups)
+        return (await self.check_action_async((call,)))[0]
+
+    def check_action(
+        self, calls: Sequence[ToolCall], *, look_ups: LookUps | None = None
+    ) -> tuple[Outcome, ...]:
+        """Decide what the agent does at once, call by call, before anything of it runs.
+
+        A call is decided as if those before it that may run went on. What a denial means for the calls
+        after it says the strategy.
+        """
+        asked = self._look_ups if look_ups is None else look_ups
+        action, number = self._begin_action(len(calls))
+        outcomes: list[Outcome] = []
+        for call in calls:
+            found = self._begin(replace(call, action=number), asked, action)
+            if not isinstance(found, Outcome):
+                found = self._settle(found, found.asking.answer(), asked)
+            outcomes.append(found)
+        return tuple(outcomes)
+
+    async def check_action_async(self, calls: Sequence[ToolCall]) -> tuple[Outcome, ...]:
+        """Like ``check_action``, without blocking the event loop while a person is asked."""
+        action, number = self._begin_action(len(calls))
+        outcomes: list[Outcome] = []
+        for call in calls:
+            found = await asyncio.to_thread(self._begin, replace(call, action=number), self._look_ups, action)
+            if not isinstance(found, Outcome):
+                approver = await found.asking.answer_async()
+                found = await asyncio.to_thread(self._settle, found, approver, self._look_ups)
+            outcomes.append(found)
+        return tuple(outcomes)
 
     def require(self, call: ToolCall) -> Outcome:
         """Like ``check``, but raises ActionDenied or TaskTerminated if the call may not run."""
-        return _raised(self.check(call))
+        return raised(self.check(call))
 
     async def require_async(self, call: ToolCall) -> Outcome:
         """Like ``check_async``, but raises ActionDenied or TaskTerminated if the call may not run."""
-        return _raised(await self.check_async(call))
+        return raised(await self.check_async(call))
 
     def refuse(self, call: ToolCall, reason: str) -> Outcome:
         """Log that ``call`` is not carried out, in any mode and without asking the policy, and why."""
         with self._lock:
             call = self._numbered(call, {**self._context, **call.context})
-            return self._logged(_refused(call, Response(reason)))
+            return self._logged(refused(call, reason))
 
-    def _begin(self, call: ToolCall, look_ups: LookUps) -> Outcome | _Denied:
+    def _begin_action(self, calls: int) -> tuple[Action, int | None]:
+        """A new action, and its number where it has several calls."""
+        with self._lock:
+            number, self._actions = self._actions, self._actions + 1
+            return self._enforcement.begin(), number if calls > 1 else None
+
+    def _begin(self, call: ToolCall, look_ups: LookUps, action: Action) -> Outcome | _Denied:
         with self._lock:
             context = self._with_first_said({**self._context, **call.context})
             call = self._numbered(call, context)
-            refusal = refused_before_deciding(self._state, call.tool)
+            refusal = self._enforcement.before(action)
             if refusal is not None and self._mode is Mode.ENFORCE:
-                return self._logged(_refused(call, refusal))
+                return self._logged(answered(call, self._decide(call), refusal))
             call = self._looked_up(call, look_ups)
             decision = self._decide(call)
-            if decision.verdict is Verdict.ALLOW:
-                return self._logged(Outcome(call, decision, runs=True))
             if self._mode is Mode.SHADOW:
-                return self._logged(Outcome(call, decision, runs=True, shadow=True))
+                return self._logged(
+                    Outcome(call, decision, runs=True, shadow=decision.verdict is not Verdict.ALLOW)
+                )
+            if decision.verdict is not Verdict.DENY or self._approval is None:
+                return self._logged(self._responded(call, decision, action))
             outcome = Outcome(call, decision, runs=False)
-            if self._approval is None or decision.verdict is not Verdict.DENY:
-                return self._logged(self._responded(outcome))
-        return _Denied(outcome, Asking(self._approval, outcome))
+        return _Denied(outcome, Asking(self._approval, outcome), action)
 
     def _numbered(self, call: ToolCall, context: Mapping[str, Json]) -> ToolCall:
         """The call with its place in the run, its time, and what was said before it."""
@@ -284,6 +334,7 @@ class Guard:
             call,
             context=context,
             run=self.name,
+            instance=self._instance,
             index=number,
             time=time,
             said=self._said.texts(),
@@ -317,38 +368,36 @@ class Guard:
             self._first_said = said
         return context if said == self._first_said else {**context, "first_user": self._first_said}
 
-    def _settle(self, asked: Outcome, approver: str, look_ups: LookUps) -> Outcome:
+    def _settle(self, denied: _Denied, approver: str, look_ups: LookUps) -> Outcome:
         """Carry out a person's answer, if it still is about the same denial.
 
-        Other calls went on meanwhile: the run may have ended, the tool may be withdrawn, and the
-        policy may deny for another reason than the one that was approved.
+        Other calls went on meanwhile: the run may have ended, and the policy may deny for another reason
+        than the one that was approved.
         """
         with self._lock:
-            call = asked.call
-            refusal = refused_before_deciding(self._state, call.tool)
+            call, asked = denied.outcome.call, denied.outcome.decision
+            refusal = self._enforcement.before(denied.action)
             if refusal is not None:
-                return self._logged(_refused(call, refusal))
+                return self._logged(answered(call, self._decide(call), refusal))
             if not approver:
-                return self._logged(self._responded(asked))
+                return self._logged(self._responded(call, asked, denied.action))
             # What was looked up before the person was asked may have been changed since.
             call = self._looked_up(replace(call, look_ups=()), look_ups)
-            asked = replace(asked, call=call)
             decision = self._decide(call)
-            shown = {violation.rule for violation in asked.decision.violations}
+            shown = {violation.rule for violation in asked.violations}
             if decision.verdict is Verdict.CANNOT_EVALUATE or not shown >= {
                 violation.rule for violation in decision.violations
             }:
-                return self._logged(self._responded(replace(asked, decision=decision)))
+                return self._logged(self._responded(call, decision, denied.action))
             return self._logged(Outcome(call, decision, runs=True, approved_by=approver))
 
-    def _responded(self, outcome: Outcome) -> Outcome:
-        tool, decision = outcome.call.tool, outcome.decision
-        response = respond(self._strategy, self._state, tool, decision, replans=self._replans)
-        first = () if response.ends_task else self._look_up_first(outcome)
-        feedback = " ".join(part for part in (response.feedback, look_up_first(first)) if part)
-        return replace(
-            outcome, runs=False, feedback=feedback, ends_task=response.ends_task, look_up_first=first
-        )
+    def _responded(self, call: ToolCall, decision: Decision, action: Action) -> Outcome:
+        outcome = answered(call, decision, self._enforcement.respond(action, decision))
+        if outcome.runs or outcome.ends_task or not outcome.feedback:
+            return outcome
+        first = self._look_up_first(outcome)
+        feedback = " ".join(part for part in (outcome.feedback, look_up_first(first)) if part)
+        return replace(outcome, feedback=feedback, look_up_first=first)
 
     def _look_up_first(self, outcome: Outcome) -> tuple[LookedUp, ...]:
         try:
@@ -396,21 +445,3 @@ class Guard:
         from workbench.guard.guarded_functions import guarded
 
         return guarded(self, function, name, context or {})
-
-
-def _refused(call: ToolCall, refusal: Response) -> Outcome:
-    decision = Decision(Verdict.DENY, (), {}, (refusal.feedback,))
-    return Outcome(
-        call,
-        decision,
-        runs=False,
-        feedback=refusal.feedback,
-        ends_task=refusal.ends_task,
-        refused_because=refusal.feedback,
-    )
-
-
-def _raised(outcome: Outcome) -> Outcome:
-    if not outcome.runs:
-        raise TaskTerminated(outcome) if outcome.ends_task else ActionDenied(outcome)
-    return outcome

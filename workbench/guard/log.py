@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import threading
+from collections.abc import Mapping
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -67,13 +68,17 @@ class DecisionLog:
     def write_result(self, call: ToolCall, result: str | None, *, failed: bool = False) -> None:
         """Append what a call returned; None where it ended and nobody knows. Raises LogFailed."""
         if self._keep_results:
-            place: dict[str, Json] = {"format": FORMAT, "run": call.run, "call": call.index}
+            place = {**_run(call.run, call.instance), "call": call.index}
             self._append({**place, "result": result, **({"failed": True} if failed else {})})
 
-    def write_message(self, run: str, role: str, text: str | None) -> None:
+    def write_message(self, run: str, role: str, text: str | None, *, instance: str = "") -> None:
         """Append what was said in a run. Raises LogFailed."""
         if self._keep_arguments:
-            self._append({"format": FORMAT, "run": run, "message": {"role": role, "text": text}})
+            self._append({**_run(run, instance), "message": {"role": role, "text": text}})
+
+    def write_end(self, run: str, ended: Mapping[str, Json], *, instance: str = "") -> None:
+        """Append how a run ended, which no call of it knew. Raises LogFailed."""
+        self._append({**_run(run, instance), "ended": dict(ended)})
 
     def _append(self, record: dict[str, Json]) -> None:
         try:
@@ -91,8 +96,7 @@ class DecisionLog:
     def _record(self, outcome: Outcome) -> dict[str, Json]:
         decision = outcome.decision
         record: dict[str, Json] = {
-            "format": FORMAT,
-            "run": outcome.call.run,
+            **_run(outcome.call.run, outcome.call.instance),
             "call": outcome.call.index,
             "time": outcome.call.time or datetime.now(UTC).isoformat(),
             "tool": outcome.call.tool,
@@ -108,6 +112,10 @@ class DecisionLog:
             "approved_by": outcome.approved_by,
             "refused_because": outcome.refused_because,
         }
+        if outcome.trusted:
+            record["trusted"] = True
+        if outcome.call.action is not None:
+            record["action"] = outcome.call.action
         if self._keep_arguments and outcome.call.arguments is not None:
             record["context"] = dict(outcome.call.context)
             record["arguments"] = arguments_text(outcome.call)
@@ -115,6 +123,11 @@ class DecisionLog:
                 record["look_ups"] = [_look_up(one) for one in outcome.call.look_ups]
             record["policy_arguments"] = {name: _plain(value) for name, value in decision.arguments.items()}
         return record
+
+
+def _run(name: str, instance: str) -> dict[str, Json]:
+    """The run that a line is about; ``instance`` tells runs of one name apart."""
+    return {"format": FORMAT, "run": name, **({"instance": instance} if instance else {})}
 
 
 def _look_up(one: LookedUp) -> dict[str, Json]:

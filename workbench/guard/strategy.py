@@ -1,90 +1,150 @@
-"""Enforcement strategies for a denial, those of VeriGuard (section 4.3).
+"""Enforcement strategies for a denial, those of VeriGuard (section 4.3), as one state machine.
 
-No strategy ever lets a denied call run. They differ in what the agent is told, and in what
-else is refused afterwards.
+The guard enforces by it, and a replay and the live harness compare strategies by it. An *action* is what an
+agent does at once: one call or several. Calls of an action are decided in order; what stands before a denied
+call is carried out as it would be by an agent that makes one call at a time.
+
+No strategy that enforces lets a denied call run. They differ in what becomes of the other calls of the
+action and of the run, and in what the agent is told.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 
 from workbench.model import Decision, Verdict
 
+REPLANS = 2
+"""How many actions in a row are given back to be planned again."""
+
 
 class Strategy(StrEnum):
-    """The strategies, from the strictest to the most cooperative."""
+    """The strategies; only the last one does not enforce.
+
+    ``replan-trusted`` carries out the action after a denied one whatever the policy says of it. It is there
+    to measure what such trust costs.
+    """
 
     TERMINATE_TASK = "terminate-task"
     BLOCK_ACTION = "block-action"
     HALT_TOOL = "halt-tool"
     REPLAN = "replan"
     REPLAN_THEN_HALT = "replan-then-halt"
+    REPLAN_TRUSTED = "replan-trusted"
+
+    @property
+    def enforces(self) -> bool:
+        """Whether no call runs that the policy does not allow."""
+        return self is not Strategy.REPLAN_TRUSTED
 
 
 @dataclass(slots=True)
-class RunState:
-    """What a strategy has to remember of one run of an agent.
+class Action:
+    """The present action of an agent: whether it was given back, and whether it is trusted."""
 
-    ``terminated`` and ``ended`` refuse everything; ``halted`` are the tools withdrawn for the rest of the
-    run; ``replans`` counts how often the agent was asked to plan again because of a tool.
-    """
-
-    terminated: bool = False
-    ended: bool = False
-    halted: set[str] = field(default_factory=set[str])
-    replans: dict[str, int] = field(default_factory=dict[str, int])
+    given_back: bool = False
+    trusted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """How a strategy responds to a denial: the text for the agent and whether the task ends."""
+    """What becomes of a call: whether it runs, the text for the agent if not, and whether the task ends.
 
-    feedback: str
-    ends_task: bool = False
-
-
-def refused_before_deciding(state: RunState, tool: str) -> Response | None:
-    """The response to a call that is refused whatever its arguments, or None."""
-    if state.ended:
-        return Response("The task has ended; its tools can not be used any more.", ends_task=True)
-    if state.terminated:
-        return Response("The task was ended because an earlier action broke the policy.", ends_task=True)
-    if tool in state.halted:
-        return Response(f"The tool {tool} is not available in this task any more.")
-    return None
-
-
-def respond(strategy: Strategy, state: RunState, tool: str, decision: Decision, *, replans: int) -> Response:
-    """Carry out ``strategy`` for a call of ``tool`` that was not allowed; changes ``state``.
-
-    ``replans`` is how often an agent may be asked to plan again because of one tool before
-    ``replan-then-halt`` withdraws the tool.
+    ``unasked`` is True where the call is refused whatever the policy says of it.
     """
-    reason = reason_of(decision)
-    match strategy:
-        case Strategy.TERMINATE_TASK:
-            state.terminated = True
-            return Response(f"{reason} The task ends here.", ends_task=True)
-        case Strategy.BLOCK_ACTION:
-            return Response(f"{reason} This action was not carried out.")
-        case Strategy.HALT_TOOL:
-            state.halted.add(tool)
-            return Response(f"{reason} The tool {tool} is not available in this task any more.")
-        case Strategy.REPLAN:
-            return Response(f"{reason} {REMEDY}")
-        case Strategy.REPLAN_THEN_HALT:
-            asked = state.replans.get(tool, 0)
-            if asked < replans:
-                state.replans[tool] = asked + 1
-                return Response(f"{reason} {REMEDY}")
-            state.halted.add(tool)
-            return Response(f"{reason} The tool {tool} is not available in this task any more.")
+
+    runs: bool = False
+    feedback: str = ""
+    ends_task: bool = False
+    unasked: bool = False
+    trusted: bool = False
+
+
+class Enforcement:
+    """One run of an agent under a strategy.
+
+    For each action ``begin``, then for each call ``before`` and, where that is None, ``respond``.
+    """
+
+    def __init__(self, strategy: Strategy, replans: int = REPLANS) -> None:
+        """``replans`` is how many actions in a row may be given back to be planned again."""
+        self._strategy = strategy
+        self._replans = replans
+        self._given_back = 0
+        self._clean = True
+        self._trust_next = False
+        self._terminated = ""
+        self._ended = False
+
+    def end(self) -> None:
+        """The run is over: nothing of it is carried out any more."""
+        self._ended = True
+
+    def begin(self) -> Action:
+        """Begin an action. One in which nothing was denied makes the count of those given back begin anew."""
+        if self._clean:
+            self._given_back = 0
+        self._clean = True
+        action = Action(trusted=self._trust_next)
+        self._trust_next = False
+        return action
+
+    def before(self, action: Action) -> Response | None:
+        """The response to a call that is refused whatever the policy says of it, or None."""
+        if self._ended:
+            text = "The task has ended; its tools can not be used any more."
+            return Response(feedback=text, ends_task=True, unasked=True)
+        if self._terminated:
+            return Response(feedback=self._terminated, ends_task=True, unasked=True)
+        if action.given_back:
+            return Response(feedback=GIVEN_BACK, unasked=True)
+        return None
+
+    def respond(self, action: Action, decision: Decision) -> Response:
+        """Carry out the strategy for a call on which the policy decided."""
+        if decision.verdict is Verdict.ALLOW:
+            return Response(runs=True)
+        self._clean = False
+        reason = reason_of(decision)
+        match self._strategy:
+            case Strategy.TERMINATE_TASK:
+                return self._end_task(
+                    reason, "The task was ended because an earlier action broke the policy."
+                )
+            case Strategy.BLOCK_ACTION:
+                return Response(feedback=f"{reason} This action was not carried out.")
+            case Strategy.HALT_TOOL:
+                return Response()
+            case Strategy.REPLAN:
+                if self._given_back >= self._replans:
+                    return self._end_task(reason, "The task was ended: every new plan broke the policy.")
+                return self._give_back(action, reason)
+            case Strategy.REPLAN_THEN_HALT:
+                return Response() if self._given_back >= self._replans else self._give_back(action, reason)
+            case Strategy.REPLAN_TRUSTED:
+                if action.trusted:
+                    return Response(runs=True, trusted=True)
+                self._trust_next = True
+                return self._give_back(action, reason)
+
+    def _end_task(self, reason: str, later: str) -> Response:
+        self._terminated = later
+        return Response(feedback=f"{reason} The task ends here.", ends_task=True)
+
+    def _give_back(self, action: Action, reason: str) -> Response:
+        self._given_back += 1
+        action.given_back = True
+        return Response(feedback=f"{reason} {REMEDY}")
 
 
 REMEDY = (
     "This action was not carried out. Plan again: reach the user's goal without this action, "
     "or tell the user that the policy does not allow it."
+)
+GIVEN_BACK = (
+    "Not carried out: an earlier call of the same action broke the policy. "
+    "Plan again what is left of the action."
 )
 
 

@@ -18,14 +18,23 @@ DECISIONS = {"+": ALLOW, "-": DENY, "?": UNKNOWN}
 
 
 def compared(*runs: str, label: str = "") -> StrategyComparison:
-    """Runs as texts of a tool's letter and its decision, such as ``a+ a- b+``."""
+    """Runs as texts of a tool's letter and its decision, such as ``a+ a- b+``.
+
+    With ``|`` the calls between two of them are one action.
+    """
     steps: list[Step] = []
     decisions: list[StepDecision] = []
     for number, run in enumerate(runs):
-        for index, word in enumerate(run.split()):
-            context: dict[str, Json] = {"attack": "none" if "-" not in run else "injection"}
-            steps.append(Step(f"t{number}", index, word[0], {}, context=context))
-            decisions.append(StepDecision(f"t{number}", index, DECISIONS[word[1]]))
+        context: dict[str, Json] = {"attack": "none" if "-" not in run else "injection"}
+        actions = run.split("|") if "|" in run else [run]
+        words = [
+            (word, place if "|" in run else None)
+            for place, part in enumerate(actions)
+            for word in part.split()
+        ]
+        for index, (word, action) in enumerate(words):
+            steps.append(Step(f"t{number}", index, word[0], {}, context=context, action=action))
+            decisions.append(StepDecision(f"t{number}", index, DECISIONS[word[1]], action=action))
     return compare(steps, decisions, label=label)
 
 
@@ -41,16 +50,45 @@ def test_each_strategy_loses_the_harmless_calls_that_it_is_defined_to_lose() -> 
     assert {way.value: lost(found, way) for way in Strategy} == {
         "terminate-task": (2, 3, 6, 7),
         "block-action": (),
-        "halt-tool": (3, 6),
+        "halt-tool": (),
         "replan": (),
-        "replan-then-halt": (6,),
+        "replan-then-halt": (),
+        "replan-trusted": (),
     }
 
 
-def test_every_strategy_stops_every_denied_call() -> None:
+def test_every_strategy_that_enforces_stops_every_denied_call() -> None:
     found = compared(RUN)
-    assert {found.outcomes[way][0].stopped for way in Strategy} == {(1, 4, 5)}
-    assert all(not found.outcomes[way][0].let_through for way in Strategy)
+    enforcing = [way for way in Strategy if way.enforces]
+    assert {found.outcomes[way][0].stopped for way in enforcing} == {(1, 4, 5)}
+    assert all(not found.outcomes[way][0].let_through for way in enforcing)
+
+
+def test_a_trusted_plan_is_the_action_after_a_denied_one() -> None:
+    outcome = compared("a- a- a- a- a+ a-").outcomes[Strategy.REPLAN_TRUSTED][0]
+    assert (outcome.stopped, outcome.let_through) == ((0, 2, 5), (1, 3))
+
+
+def test_an_action_of_several_calls_is_given_back_or_ended_from_the_denied_call_on() -> None:
+    found = compared("a+ b- a+ b+ | a+ b-")
+    assert {
+        way.value: (one[0].stopped, one[0].lost) for way, one in found.outcomes.items() if way in Strategy
+    } == {
+        "terminate-task": ((1, 5), (2, 3, 4)),
+        "block-action": ((1, 5), ()),
+        "halt-tool": ((1, 5), ()),
+        "replan": ((1, 5), (2, 3)),
+        "replan-then-halt": ((1, 5), (2, 3)),
+        "replan-trusted": ((1,), (2, 3)),
+    }
+
+
+def test_only_so_many_actions_in_a_row_are_given_back() -> None:
+    found = compared("a- | a- a+ | a- a+ | a+")
+    assert lost(found, Strategy.REPLAN) == (2, 4, 5)
+    assert lost(found, Strategy.REPLAN_THEN_HALT) == (2,)
+    again = compared("a- | a- | a+ | a- a+ | a- a+ | a- a+")
+    assert lost(again, Strategy.REPLAN) == (4, 6, 8)
 
 
 def test_what_cannot_be_evaluated_is_stopped_like_a_denial() -> None:
@@ -108,13 +146,23 @@ def place_of(call: ToolCall, _past: Sequence[PastCall]) -> Mapping[str, Value]:
 
 
 @given(
-    run=st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("+-?")), min_size=1, max_size=15),
+    run=st.lists(
+        st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("+-?")), min_size=1, max_size=4),
+        min_size=1,
+        max_size=8,
+    ),
     strategy=st.sampled_from(Strategy),
 )
 def test_the_replay_of_a_strategy_refuses_exactly_what_the_guard_refuses(
-    run: list[tuple[str, str]], strategy: Strategy
+    run: list[list[tuple[str, str]]], strategy: Strategy
 ) -> None:
-    found = compared(" ".join(tool + sign for tool, sign in run)).outcomes[strategy][0]
-    guard = Guard(Scripted([DECISIONS[sign] for _, sign in run]), place_of, strategy=strategy)
-    refused = [place for place, (tool, _) in enumerate(run) if not guard.check(ToolCall(tool, {})).runs]
+    text = " | ".join(" ".join(tool + sign for tool, sign in action) for action in run) + " |"
+    found = compared(text).outcomes[strategy][0]
+    decisions = [DECISIONS[sign] for action in run for _, sign in action]
+    guard = Guard(Scripted(decisions), place_of, strategy=strategy, measuring=True)
+    outcomes = [
+        one for action in run for one in guard.check_action([ToolCall(tool, {}) for tool, _ in action])
+    ]
+    refused = [place for place, outcome in enumerate(outcomes) if not outcome.runs]
     assert sorted((*found.stopped, *found.lost)) == refused
+    assert [outcome.decision for outcome in outcomes] == decisions

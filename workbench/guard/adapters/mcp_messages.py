@@ -383,7 +383,7 @@ def has_failed(made: Mapping[str, Json]) -> bool:
 def _refused_result(call_id: Json, feedback: str) -> str:
     """A tool result that says why: agents read results, and many clients hide protocol errors."""
     # Protocol versions from 2026-07-28 require the kind of the result; older clients ignore it.
-    content: Json = [{"type": "text", "text": feedback}]
+    content: Json = [{"type": "text", "text": feedback}] if feedback else []
     result: Json = {"resultType": "complete", "content": content, "isError": True}
     return write_json({"jsonrpc": "2.0", "id": call_id, "result": result})
 

@@ -14,10 +14,13 @@ from workbench.model import Json, Verdict, Violation
 
 
 class _Line(BaseModel):
+    """A line about a call. ``instance`` tells runs of one name apart."""
+
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     format: Literal["workbench-decision/1"]
     run: str
+    instance: str = ""
     call: int
 
 
@@ -36,8 +39,11 @@ class LookUpRecord(BaseModel):
 class DecisionRecord(_Line):
     """A decision on a call.
 
-    ``runs`` says whether the call ran. ``arguments`` is the JSON text of what the tool received;
-    ``context``, ``arguments`` and ``policy_arguments`` are missing where none are kept or known.
+    ``decision`` is the policy's; ``runs`` says whether the call ran, ``refused_because`` why it did not
+    although the policy may allow it, ``trusted`` that it ran as a new plan under a strategy that does not
+    enforce. ``action`` numbers what the agent did at once, where that are several calls. ``arguments`` is the
+    JSON text of what the tool received; ``context``, ``arguments`` and ``policy_arguments`` are missing where
+    none are kept or known.
     """
 
     time: str
@@ -50,6 +56,8 @@ class DecisionRecord(_Line):
     shadow: bool
     approved_by: str
     refused_because: str
+    trusted: bool = False
+    action: int | None = None
     context: dict[str, Json] = {}
     arguments: str | None = None
     look_ups: tuple[LookUpRecord, ...] = ()
@@ -79,8 +87,20 @@ class MessageRecord(BaseModel):
 
     format: Literal["workbench-decision/1"]
     run: str
+    instance: str = ""
     message: SaidRecord
 
 
-class DecisionLine(RootModel[DecisionRecord | ResultRecord | MessageRecord]):
+class EndRecord(BaseModel):
+    """How a run ended: ``state`` in a word, and whatever else is known of it."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    format: Literal["workbench-decision/1"]
+    run: str
+    instance: str = ""
+    ended: dict[str, Json]
+
+
+class DecisionLine(RootModel[DecisionRecord | ResultRecord | MessageRecord | EndRecord]):
     """A line of a decision log."""

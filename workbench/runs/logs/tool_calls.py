@@ -5,7 +5,9 @@ JSON text; without it they are unknown), ``context`` (what is known of the user 
 ``call_id``, ``time``, ``look_ups`` (what was looked up to decide it, each with ``tool``, ``arguments`` and
 ``result`` or ``why`` there is none) and ``runs``, which is false for a call that was refused. A later line
 with ``run``, ``call`` and ``result`` but no ``tool`` gives the result of a call, and whether it ``failed``.
-A line with a ``message`` (``role`` and ``text``) is what was said before the calls of the lines after it.
+A line with a ``message`` (``role`` and ``text``) is what was said before the calls of the lines after it,
+one with ``ended`` how the run ended. Calls with the same ``action`` were made at once. Lines of one ``run``
+with another ``instance`` are another run; where there is none, a call whose number comes again begins one.
 
 A line of permdiff's traces is a run of its own: ``id``, ``timestamp``, ``tool`` (an object with a
 ``name``), ``arguments`` and ``context``; ``principal``, ``agent`` and ``resource`` are facts of the context.
@@ -36,6 +38,38 @@ DECISION = "workbench-decision/1"
 _BESIDE = ("principal", "agent", "resource")
 
 
+class _Names:
+    """The runs of a log by the names and instances of their lines."""
+
+    def __init__(self) -> None:
+        self._names: dict[tuple[str, str], str] = {}
+        self._used: set[str] = set()
+        self._calls: dict[str, set[int]] = {}
+
+    def name(self, record: Mapping[str, Json]) -> str | None:
+        """The name of the run that a line is about, with ``#2`` behind it for the second of that name."""
+        run = text_at(record, "run", "trace")
+        if run is None:
+            return None
+        instance = text_at(record, "instance") or ""
+        known = self._names.get((run, instance))
+        ours = not instance and "tool" in record and record.get("format") == DECISION
+        number = record.get("call") if ours else None
+        if known is None or (isinstance(number, int) and number in self._calls[known]):
+            known = self._names[run, instance] = self._new(run)
+        if isinstance(number, int):
+            self._calls[known].add(number)
+        return known
+
+    def _new(self, run: str) -> str:
+        name, count = run, 2
+        while name in self._used:
+            name, count = f"{run}#{count}", count + 1
+        self._used.add(name)
+        self._calls[name] = set()
+        return name
+
+
 class ToolCallLog:
     """Reads JSONL of decisions on tool calls."""
 
@@ -51,6 +85,7 @@ class ToolCallLog:
         """One run a value of ``run``, or one a line where a line names none."""
         path, name = str(source.path), stem(source.path)
         runs = Sessions(NAME, source)
+        named = _Names()
         places: dict[tuple[str, int], LoggedCall] = {}
         openings: dict[str, str] = {}
         conversations: dict[str, Said] = {}
@@ -60,13 +95,13 @@ class ToolCallLog:
                 yield ImportProblem(path, record.line, reason)
                 continue
             value = record.value
-            run = text_at(value, "run", "trace")
-            if _heard(value, run, conversations):
+            run = named.name(value)
+            if _heard(value, run, conversations) or _ended(value):
                 continue
             try:
                 call = _call(value, texts=source.texts)
                 if call is None:
-                    _give_result(value, places, len(runs.calls(run or "")))
+                    _give_result(value, run, places, len(runs.calls(run or "")))
                     continue
             except NotThisFormat as error:
                 yield ImportProblem(path, record.line, str(error))
@@ -117,6 +152,7 @@ def _call(record: Mapping[str, Json], *, texts: bool) -> LoggedCall | None:
         result=text_of_result(record.get("result")),
         context=context,
         ran=record.get("runs") is not False,
+        message=str(record["action"]) if isinstance(record.get("action"), int) else None,
         look_ups=tuple(look_up_of(one) for one in dicts_at(record, "look_ups")),
         known_from=UNANSWERED if "result" not in record and _number(record) is not None else 0,
     )
@@ -132,10 +168,10 @@ def _number(record: Mapping[str, Json]) -> int | None:
 
 
 def _give_result(
-    record: Mapping[str, Json], places: Mapping[tuple[str, int], LoggedCall], calls: int
+    record: Mapping[str, Json], run: str | None, places: Mapping[tuple[str, int], LoggedCall], calls: int
 ) -> None:
     """Give the result of a line to its call, after so many calls of the run. A call ends once."""
-    run, number = text_at(record, "run", "trace"), _number(record)
+    number = _number(record)
     call = places.get((run, number)) if run is not None and number is not None else None
     if call is None:
         raise NotThisFormat("the result belongs to no call of this log")
@@ -164,6 +200,11 @@ def _heard(record: Mapping[str, Json], run: str | None, conversations: dict[str,
         said.forget("assistant")  # it stands for the calls of its own message only
         said.add(role, text if isinstance(text, str) else None)
     return True
+
+
+def _ended(record: Mapping[str, Json]) -> bool:
+    """Whether a line says how a run ended, which no call of it knew."""
+    return isinstance(record.get("ended"), dict) and "tool" not in record
 
 
 def _single(call: LoggedCall, run: str, source: Source, line: int) -> Run:

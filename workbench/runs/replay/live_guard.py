@@ -43,11 +43,12 @@ def live_guard(
     approval: Approval | None = None,
     context: Mapping[str, Json] | None = None,
     look_ups: LookUps | None = None,
+    measuring: bool = False,
 ) -> Guard:
     """A guard for ``policy`` whose arguments are extracted from each call as from a recorded step."""
     return Guard(
         policy, StepReader(extractor), strategy=strategy, mode=mode, log=log, approval=approval,
-        context=context, look_ups=look_ups,
+        context=context, look_ups=look_ups, measuring=measuring,
     )  # fmt: skip
 
 

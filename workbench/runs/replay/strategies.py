@@ -2,9 +2,10 @@
 
 VeriGuard (section 4.3) names five responses to a denial: task termination (TT), action blocking
 (AB), tool execution halt (TEH), collaborative re-planning (CRP), and re-planning then halt
-(CRP+TEH). Replaying them needs no agent, but what an agent would have done after a refusal is in
-no log: every step after the first refusal that is not refused by the strategy itself is counted
-as unknown. Three controls stand beside them; none of them reads what a call says.
+(CRP+TEH); the sixth is re-planning that trusts the new plan. Replaying them needs no agent, but what an agent
+would have done after a refusal is in no log: every step after the first refusal that is not refused by the
+strategy itself is counted as unknown, and the next action of the log stands for the new plan. Three controls
+stand beside them; none of them reads what a call says.
 """
 
 from __future__ import annotations
@@ -15,10 +16,9 @@ from enum import StrEnum
 from itertools import groupby
 
 from workbench.guard import Strategy
-from workbench.guard.strategy import RunState, refused_before_deciding, respond
+from workbench.guard.strategy import REPLANS, Action, Enforcement
 from workbench.model import Step, StepDecision, Verdict
 
-REPLANS = 2
 _MOST_LABELS = 40
 
 
@@ -42,6 +42,7 @@ ABBREVIATIONS: dict[Way, str] = {
     Strategy.HALT_TOOL: "TEH",
     Strategy.REPLAN: "CRP",
     Strategy.REPLAN_THEN_HALT: "CRP+TEH",
+    Strategy.REPLAN_TRUSTED: "CRP, trusted",
 }
 
 
@@ -139,7 +140,7 @@ def compare(
         steps: the recorded steps, in order.
         decisions: their decisions, in the same order.
         label: a key of the steps' context or facts, such as an attack's type or a reward, to count by.
-        replans: how often re-planning is asked for because of one tool before it is halted.
+        replans: how many actions in a row are given back to be planned again.
     """
     pairs = zip(steps, decisions, strict=True)
     runs = [tuple(run) for _, run in groupby(pairs, key=lambda pair: pair[0].run)]
@@ -187,16 +188,13 @@ def _outcome(way: Way, run: _Run, label: str, middle: int | None, replans: int) 
 
 def _refusals(strategy: Strategy, run: _Run, replans: int) -> Iterator[bool]:
     """Whether each call is refused, by the very state machine that enforces."""
-    state = RunState()
-    for step, made in run:
-        tool = step.tool or ""
-        if refused_before_deciding(state, tool) is not None:
-            yield True
-        elif _denied(made):
-            respond(strategy, state, tool, made.decision, replans=replans)
-            yield True
-        else:
-            yield False
+    enforcement = Enforcement(strategy, replans)
+    action, number = Action(), None
+    for place, (step, made) in enumerate(run):
+        if place == 0 or step.action is None or step.action != number:
+            action, number = enforcement.begin(), step.action
+        response = enforcement.before(action) or enforcement.respond(action, made.decision)
+        yield not response.runs
 
 
 def _controlled(control: Control, run: _Run, middle: int | None) -> Iterator[bool]:
