@@ -21,6 +21,7 @@ from workbench.app.json_forms import (
     PROPOSAL,
     QUESTION,
 )
+from workbench.app.live import LIVE
 from workbench.app.memory import MemoryChange
 from workbench.app.report import REPORT
 from workbench.app.results import (
@@ -451,6 +452,7 @@ PRINTED: Mapping[str, JsonForm[Any] | Nested] = {
     "evidence": EVIDENCE_REPORT,
     "explain": EXPLANATION,
     "guardagent": GUARDED,
+    "live": LIVE,
     "memory": MEMORY_CHANGE,
     "memory-effect": Nested(RETRIEVAL_CHANGE, many=True),
     "memory-list": Nested(DEMONSTRATION, many=True),

@@ -16,6 +16,7 @@ from workbench.app.answer_file import AnswerFile
 from workbench.app.authorship import Authorship
 from workbench.app.cases import Cases
 from workbench.app.editing import Editing
+from workbench.app.live import Live
 from workbench.app.memory import Memory
 from workbench.app.policy import Policy
 from workbench.app.proof import Proving
@@ -60,6 +61,7 @@ class Workbench:
         self.request = Request(session, self.authorship)
         self.runs = Runs(session, self.authorship, self.request)
         self.policy = Policy(session, self.request, self.runs)
+        self.live = Live(session, self.policy, self.runs)
         self.rules = Rules(session, self.request, self.policy, self.runs)
         self.questions = Questions(session, self.authorship, self.request, self.runs, self.policy)
         self.words = SentenceWords(session, self.authorship, self.request, self.runs, self.policy)

@@ -1,0 +1,183 @@
+"""Live runs of an agent under the session's policy, recorded as runs that replay to the same decisions."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workbench.guard import Outcome, Strategy
+from workbench.live import (
+    Agent,
+    EventKind,
+    Harness,
+    Limits,
+    LiveEvent,
+    LiveResult,
+    LiveState,
+    OpenQuestion,
+    OpenQuestions,
+    Task,
+    World,
+)
+from workbench.live.comparison import LiveTally, tallies
+from workbench.live.recorded import Decided, recorded_decisions
+from workbench.policy.json_form import json_form
+
+if TYPE_CHECKING:
+    from workbench.app.policy import Policy
+    from workbench.app.runs import Runs
+    from workbench.session import Session
+__all__ = [
+    "LIVE",
+    "EventKind",
+    "Limits",
+    "Live",
+    "LiveEvent",
+    "LiveReport",
+    "LiveResult",
+    "LiveState",
+    "LiveTally",
+    "OpenQuestion",
+    "OpenQuestions",
+    "Outcome",
+    "Strategy",
+    "Task",
+]
+
+
+def _nobody(_event: LiveEvent) -> None:
+    """Nobody watches."""
+
+
+@dataclass(frozen=True, slots=True)
+class LiveReport:
+    """Runs that ended.
+
+    ``decided`` counts their decisions, ``alike`` those that a replay of ``log`` makes again.
+    """
+
+    results: tuple[LiveResult, ...]
+    log: Path
+    decided: int
+    alike: int
+
+    @property
+    def tallies(self) -> tuple[LiveTally, ...]:
+        """The sums by strategy."""
+        return tallies(self.results)
+
+    @property
+    def orderly(self) -> bool:
+        """Whether every run was ended by its agent or strategy, and every decision is made again."""
+        return self.alike == self.decided and all(one.state.orderly for one in self.results)
+
+
+def _tallies(report: LiveReport) -> tuple[LiveTally, ...]:
+    return report.tallies
+
+
+def _log(report: LiveReport) -> str:
+    return str(report.log)
+
+
+json_form(
+    LiveResult,
+    *("run", ("task", "task.id"), ("attack", "task.attack"), "strategy", "state", "detail", "answer"),
+    *("steps", "ran", "refused", "approved", "done", "attacked", "why"),
+)
+json_form(
+    LiveTally,
+    *("strategy", "runs", "attacks", "stopped", "done", "refused", "calls", "steps", "orderly", "untold"),
+)
+LIVE = json_form(LiveReport, ("runs", "results"), ("strategies", _tallies), ("log", _log), "decided", "alike")
+"""What ``workbench live --json`` prints."""
+
+
+class Live:
+    """What can be asked about an agent that runs."""
+
+    def __init__(self, session: Session, policy: Policy, runs: Runs) -> None:
+        self._session = session
+        self._policy = policy
+        self._runs = runs
+
+    def named(self, agent: str, world: str) -> tuple[Agent, type[World]]:
+        """The agent and the world of these names, ``MODULE:NAME``; their modules are run."""
+        from workbench.live.loading import agent_named, world_named
+
+        return agent_named(agent), world_named(world)
+
+    def tasks(self, world: type[World], wanted: Sequence[str] = ()) -> tuple[Task, ...]:
+        """The tasks of a world, or those of these ids. Raises WorkbenchError for one that is not there."""
+        from workbench.live.loading import tasks_of
+
+        return tasks_of(world.tasks, tuple(wanted))
+
+    def log_path(self) -> Path:
+        """Where a run is recorded if nothing else is said: a new file among the logs of the session."""
+        return self._session.path / "logs" / f"live-{datetime.now(UTC):%Y%m%dT%H%M%SZ}.jsonl"
+
+    def run(
+        self,
+        agent: Agent,
+        world: type[World],
+        *,
+        strategies: Sequence[Strategy | None] = (Strategy.BLOCK_ACTION,),
+        tasks: Sequence[str] = (),
+        log: Path | None = None,
+        questions: OpenQuestions | None = None,
+        limits: Limits | None = None,
+        on_event: Callable[[LiveEvent], None] = _nobody,
+        stop: threading.Event | None = None,
+    ) -> LiveReport:
+        """Run the agent on the tasks under each strategy, and replay what was recorded.
+
+        Under the strategy None nothing is enforced. ``on_event`` is told what happens while it happens, in
+        the threads of agent and world; ``questions`` puts denials to a person. ``stop`` ends the runs.
+        """
+        from workbench.guard import DecisionLog, Mode
+
+        chosen = self.tasks(world, tasks)
+        path = log or self.log_path()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        decisions = DecisionLog(path)
+        decisions.open()
+        begun = path.stat().st_size
+        halt = stop or threading.Event()
+        harness = Harness(agent, world, self._session.spec.tools, limits or Limits(), on_event, halt)
+        results: list[LiveResult] = []
+        for strategy in strategies:
+            guard = self._policy.guard(
+                strategy or Strategy.BLOCK_ACTION,
+                mode=Mode.SHADOW if strategy is None else Mode.ENFORCE,
+                log=decisions,
+                approval=questions.approval if questions and strategy else None,
+                measuring=True,
+            )
+            for task in chosen:
+                if halt.is_set():
+                    break
+                name = f"{task.id}:{strategy.value if strategy else 'unguarded'}"
+                results.append(harness.run(guard.run(name, context=task.context), task, strategy))
+        decided, alike = self._replayed(path, begun)
+        return LiveReport(tuple(results), path, decided, alike)
+
+    def _replayed(self, path: Path, begun: int) -> tuple[int, int]:
+        """How many decisions were written to a log since, and how many of them a replay of it makes again."""
+        written = recorded_decisions(path, begun)
+        terms = self._policy.terms()
+        logs = self._runs.load([path], taken=terms)
+        made: dict[str, list[Decided]] = {}
+        for one in self._runs.decide(terms, logs):
+            rules = tuple(violation.rule for violation in one.decision.violations)
+            made.setdefault(one.run, []).append((one.decision.verdict.value, rules))
+        alike = sum(
+            one == again
+            for run, decided in written.items()
+            for one, again in zip(decided, made.get(run, ()), strict=False)
+        )
+        return sum(map(len, written.values())), alike

@@ -1,0 +1,115 @@
+"""The command ``live``: an agent acts on a world of tools under the session's policy."""
+
+from __future__ import annotations
+
+import getpass
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from workbench.app.live import Strategy
+from workbench.cli.live_text import event_lines, question_line, report_lines
+from workbench.cli.open_session import reading
+from workbench.cli.output import note, write, write_json
+from workbench.cli.parameters import AsJson, SessionPath
+
+if TYPE_CHECKING:
+    from workbench.app.live import LiveEvent, OpenQuestion, OpenQuestions
+
+
+def live(
+    session: SessionPath,
+    agent: Annotated[
+        str, typer.Option(metavar="MODULE:FUNCTION", help="The agent; a module may be the path of a file.")
+    ],
+    world: Annotated[str, typer.Option(metavar="MODULE:CLASS", help="The world that has its tools.")],
+    strategy: Annotated[
+        list[Strategy] | None,
+        typer.Option(help="What happens on a denial; may be repeated. block-action unless given."),
+    ] = None,
+    table: Annotated[
+        bool, typer.Option("--table", help="Run under every strategy, and unguarded, and compare them.")
+    ] = False,
+    task: Annotated[
+        list[str] | None, typer.Option(metavar="ID", help="Only this task of the world; may be repeated.")
+    ] = None,
+    log: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Record to this file instead of a new one in the session's logs."),
+    ] = None,
+    ask: Annotated[
+        bool, typer.Option("--ask", help="Put denials to the person at the terminal: yes N, or no N.")
+    ] = False,
+    ask_seconds: Annotated[
+        float, typer.Option(min=0.1, max=86_400, help="Seconds after which silence denies.")
+    ] = 60.0,
+    steps: Annotated[int, typer.Option(min=1, help="The most actions of a run.")] = 60,
+    calls: Annotated[int, typer.Option(min=1, help="The most calls of a run.")] = 200,
+    seconds: Annotated[float, typer.Option(min=0.1, help="The most seconds of a run.")] = 600.0,
+    tool_seconds: Annotated[
+        float, typer.Option(min=0.1, help="The most seconds of a call of a tool.")
+    ] = 30.0,
+    as_json: AsJson = False,
+) -> int:
+    """Let an agent act on a world of tools, guarded by the session's policy, and record its runs.
+
+    The agent runs in this process. Everything that it does through its run is decided first. The runs are
+    recorded, and a replay has to make the same decisions. Ends with 1 where a run ended by a limit or a
+    failure, or a decision is not made again.
+    """
+    from workbench.app.live import Limits, OpenQuestions
+
+    questions = OpenQuestions(_shown, ask_seconds) if ask else None
+    strategies = [None, *Strategy] if table else strategy or [Strategy.BLOCK_ACTION]
+    stop = threading.Event()
+    with reading(session) as bench:
+        made, place = bench.live.named(agent, world)
+        if questions is not None:
+            _answer_from(sys.stdin, questions)
+        report = bench.live.run(
+            made,
+            place,
+            strategies=strategies,
+            tasks=task or (),
+            log=log,
+            questions=questions,
+            limits=Limits(steps=steps, calls=calls, seconds=seconds, tool_seconds=tool_seconds),
+            on_event=(lambda _event: None) if as_json or table else _told,
+            stop=stop,
+        )
+    if as_json:
+        from workbench.app.result_forms import LIVE
+
+        write_json(LIVE.write(report))
+    else:
+        for line in report_lines(report):
+            write(line)
+    return 0 if report.orderly else 1
+
+
+def _told(event: LiveEvent) -> None:
+    for line in event_lines(event):
+        note(line)
+
+
+def _shown(question: OpenQuestion) -> None:
+    note(question_line(question))
+
+
+def _answer_from(lines: Iterator[str], questions: OpenQuestions) -> None:
+    """Take the answers that a person types, for as long as the program goes on."""
+
+    def take() -> None:
+        by = getpass.getuser()
+        for line in lines:
+            word, _, number = line.strip().partition(" ")
+            if word not in ("yes", "no") or not number.strip().isdecimal():
+                note("Answer with yes or no and the number of the question, such as: yes 1")
+            elif not questions.answer(int(number), approve=word == "yes", by=by):
+                note(f"No question {number.strip()} is open (any more).")
+
+    threading.Thread(target=take, name="answers", daemon=True).start()

@@ -1,0 +1,42 @@
+"""A live harness: an agent acts on a world of tools, through the guard, and the run is recorded.
+
+An agent is a function that is given a ``LiveRun``: it says things by ``say`` and does things by ``act``. A
+world holds the tools and says afterwards what became of the task. The agent runs in this process with all its
+rights; what the harness bounds is what it does through ``act``.
+"""
+
+from workbench.live.harness import Harness
+from workbench.live.live_run import LiveRun, RunOver
+from workbench.live.protocol import (
+    Agent,
+    Call,
+    EventKind,
+    Judged,
+    Limits,
+    LiveEvent,
+    LiveResult,
+    LiveState,
+    Observation,
+    Task,
+    World,
+)
+from workbench.live.questions import OpenQuestion, OpenQuestions
+
+__all__ = [
+    "Agent",
+    "Call",
+    "EventKind",
+    "Harness",
+    "Judged",
+    "Limits",
+    "LiveEvent",
+    "LiveResult",
+    "LiveRun",
+    "LiveState",
+    "Observation",
+    "OpenQuestion",
+    "OpenQuestions",
+    "RunOver",
+    "Task",
+    "World",
+]

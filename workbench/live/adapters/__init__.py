@@ -1,0 +1,1 @@
+"""Agents of frameworks that act through a live run; each module needs its framework's package."""

@@ -1,0 +1,73 @@
+"""The tools of a live run for LangChain models and LangGraph graphs. Needs ``langchain-core``.
+
+``tools_of(run)`` are what a model is bound to, ``tool_node(run)`` is the node that carries out what it
+calls: all calls of a message are one action.
+"""
+
+# LangChain declares the inputs and outputs of tools and the state of a graph as Any.
+# pyright: reportAny=false, reportExplicitAny=false
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, cast
+
+from workbench.live.live_run import LiveRun
+from workbench.live.protocol import Call
+from workbench.model import Json, WorkbenchError
+
+if TYPE_CHECKING:
+    from langchain_core.messages import ToolMessage
+    from langchain_core.tools import BaseTool
+
+
+def tool_node(run: LiveRun) -> Callable[[Mapping[str, Any]], dict[str, list[ToolMessage]]]:
+    """A node of a graph: it acts on the calls of the last message of its state ``messages``.
+
+    Raises:
+        WorkbenchError: the package langchain-core is not installed.
+    """
+    try:
+        from langchain_core.messages import ToolMessage
+    except ImportError as error:
+        raise WorkbenchError("Install the package langchain-core to run its agents.", exit_code=3) from error
+
+    def act(state: Mapping[str, Any]) -> dict[str, list[ToolMessage]]:
+        message = cast("Sequence[Any]", state["messages"])[-1]
+        made = [_call(one) for one in cast("Sequence[Mapping[str, Any]]", message.tool_calls)]
+        made += [
+            Call(str(one.get("name")), None, str(one.get("id") or ""))
+            for one in cast("Sequence[Mapping[str, Any]]", getattr(message, "invalid_tool_calls", ()))
+        ]
+        messages = [
+            ToolMessage(
+                one.text,
+                tool_call_id=one.call_id,
+                status="error" if one.failed or one.refused else "success",
+            )
+            for one in run.act(made)
+        ]
+        return {"messages": messages}
+
+    return act
+
+
+def tools_of(run: LiveRun) -> list[BaseTool]:
+    """The tools of a run; each call of one is an action. Raises WorkbenchError as ``tool_node`` does."""
+    try:
+        from langchain_core.tools import StructuredTool
+    except ImportError as error:
+        raise WorkbenchError("Install the package langchain-core to run its agents.", exit_code=3) from error
+
+    def made(name: str, description: str, schema: Mapping[str, Json]) -> BaseTool:
+        def act(**arguments: Any) -> str:
+            return run.act([Call(name, arguments)])[0].text
+
+        parameters = dict(schema) or {"type": "object", "properties": {}}
+        return StructuredTool(name=name, description=description or name, args_schema=parameters, func=act)
+
+    return [made(tool.name, tool.description, tool.parameters) for tool in run.tools]
+
+
+def _call(call: Mapping[str, Any]) -> Call:
+    return Call(str(call["name"]), cast("Mapping[str, Json]", call["args"]), str(call.get("id") or ""))

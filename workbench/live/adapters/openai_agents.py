@@ -1,0 +1,99 @@
+"""The tools of a live run for an agent of the OpenAI Agents SDK. Needs the package ``openai-agents``.
+
+A model's reply with several calls is one action where the hooks are given to the runner as well:
+``await Runner.run(agent, task, hooks=tools.hooks)``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, cast, override
+
+from workbench.guard.adapters.strict_json import Unclear, read_json
+from workbench.live.live_run import LiveRun
+from workbench.live.protocol import Call, Observation
+from workbench.model import Json, WorkbenchError
+
+if TYPE_CHECKING:
+    from agents import Agent, FunctionTool, ModelResponse, RunContextWrapper, RunHooks
+    from agents.tool_context import ToolContext
+
+
+class RunTools:
+    """The tools of a run as ``function_tools``, and the ``hooks`` that tell which calls are one action."""
+
+    def __init__(self, run: LiveRun) -> None:
+        """Raises WorkbenchError where the package is not installed."""
+        try:
+            from agents import FunctionTool, RunHooks
+        except ImportError as error:
+            raise WorkbenchError(
+                "Install the package openai-agents to run its agents.", exit_code=3
+            ) from error
+        self._run = run
+        self._actions: dict[str, _Action] = {}
+        self.function_tools = [self._tool(FunctionTool, tool.name) for tool in run.tools]
+
+        announce = self._announce
+
+        class Hooks(RunHooks[object]):
+            @override
+            async def on_llm_end(
+                self, context: RunContextWrapper[object], agent: Agent[object], response: ModelResponse
+            ) -> None:
+                del context, agent
+                announce(response)
+
+        self.hooks: RunHooks[object] = Hooks()
+
+    def _tool(self, kind: type[FunctionTool], name: str) -> FunctionTool:
+        tool = next(one for one in self._run.tools if one.name == name)
+
+        async def invoke(context: ToolContext[object], text: str) -> str:
+            call_id = str(getattr(context, "tool_call_id", ""))
+            action = self._actions.pop(call_id, None)
+            if action is None or call_id not in action.places:
+                return (await self._run.act_async([Call(name, arguments_of(text), call_id)]))[0].text
+            return (await action.observations(self._run))[action.places[call_id]].text
+
+        return kind(
+            name=name,
+            description=tool.description,
+            params_json_schema=dict(tool.parameters) or {"type": "object", "properties": {}},
+            on_invoke_tool=invoke,
+            strict_json_schema=False,
+        )
+
+    def _announce(self, response: ModelResponse) -> None:
+        calls = [
+            Call(str(item.name), arguments_of(item.arguments), str(item.call_id))
+            for item in response.output
+            if item.type == "function_call"
+        ]
+        action = _Action(calls)
+        if len(calls) > 1 and len(action.places) == len(calls):
+            self._actions.update(dict.fromkeys(action.places, action))
+
+
+class _Action:
+    """The calls of one reply, made together when the first of them is asked for."""
+
+    def __init__(self, calls: list[Call]) -> None:
+        self.places: Mapping[str, int] = {call.call_id: place for place, call in enumerate(calls)}
+        self._calls = calls
+        self._made: asyncio.Task[tuple[Observation, ...]] | None = None
+
+    async def observations(self, run: LiveRun) -> tuple[Observation, ...]:
+        if self._made is None:
+            self._made = asyncio.ensure_future(run.act_async(self._calls))
+        return await asyncio.shield(self._made)
+
+
+def arguments_of(text: str) -> dict[str, Json] | None:
+    """The arguments that a model wrote; None where every reader would not make the same of them."""
+    try:
+        found = read_json((text or "{}").encode("utf-8", "surrogatepass"))
+    except Unclear:
+        return None
+    return cast("dict[str, Json]", found) if isinstance(found, dict) else None

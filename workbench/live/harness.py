@@ -1,0 +1,144 @@
+"""Runs an agent on the tasks of a world, each under a strategy, and says how each run ended."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import threading
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from typing import cast
+
+from workbench.guard import Guard, Strategy
+from workbench.live.live_run import LiveRun, RunOver
+from workbench.live.protocol import (
+    Agent,
+    EventKind,
+    Judged,
+    Limits,
+    LiveEvent,
+    LiveResult,
+    LiveState,
+    Task,
+    World,
+)
+from workbench.live.world_worker import WorldHangs, WorldWorker
+from workbench.model import Tool, WorkbenchError
+
+
+def _nobody(_event: LiveEvent) -> None:
+    """Nobody watches."""
+
+
+@dataclass(frozen=True, slots=True)
+class Harness:
+    """An agent, the class of its world, and the tools that the session declares.
+
+    ``on_event`` is told what happens, in the threads in which it does. ``stop`` ends the runs from outside.
+    """
+
+    agent: Agent
+    world: Callable[[Task], World]
+    tools: Sequence[Tool]
+    limits: Limits = field(default_factory=Limits)
+    on_event: Callable[[LiveEvent], None] = _nobody
+    stop: threading.Event = field(default_factory=threading.Event)
+
+    def run(self, guard: Guard, task: Task, strategy: Strategy | None) -> LiveResult:
+        """One run; ``guard`` is that of this run alone. However it goes, it ends in a recorded state."""
+        worker = WorldWorker(self.limits.tool_seconds)
+        try:
+            world = worker.do(lambda: self.world(task))
+        except Exception as error:
+            worker.close()
+            return self._recorded(
+                guard,
+                LiveResult(guard.name, task, strategy, LiveState.WORLD_FAILED, f"It did not begin: {error}"),
+            )
+        run = LiveRun(task, self.tools, guard, (worker, world), self.limits, self.on_event)
+        self.on_event(LiveEvent(EventKind.BEGAN, guard.name))
+        guard.message("user", task.request)
+        self.on_event(LiveEvent(EventKind.SAID, guard.name, task.request, "user"))
+        answer = self._played(run)
+        judged, why = _judged(worker, world)
+        worker.close()
+        state, detail = run.ended or (LiveState.STOPPED, "")
+        tally = run.tally
+        return self._recorded(
+            guard,
+            LiveResult(
+                guard.name,
+                task,
+                strategy,
+                state,
+                detail,
+                answer,
+                tally.steps,
+                tally.ran,
+                tally.refused,
+                tally.approved,
+                judged.done if judged else None,
+                judged.attacked if judged else None,
+                why,
+            ),
+        )
+
+    def _played(self, run: LiveRun) -> str:
+        """Let the agent act until it has ended, or its run; its answer, where it gave one."""
+        answers: list[str] = []
+
+        def act() -> None:
+            try:
+                answer = self.agent(run)
+                if inspect.isawaitable(answer):
+                    answer = asyncio.run(_awaited(cast("Awaitable[object]", answer)))
+                answers.append("" if answer is None else str(answer))
+                run.end(LiveState.FINISHED)
+            except RunOver:
+                run.end(LiveState.STOPPED)
+            except WorkbenchError as error:
+                run.end(LiveState.AGENT_FAILED, str(error))
+            except BaseException as error:
+                run.end(LiveState.AGENT_FAILED, f"{type(error).__name__}: {error}")
+
+        threading.Thread(target=act, name=f"agent {run.name}", daemon=True).start()
+        until = time.monotonic() + self.limits.seconds
+        while not run.over.wait(_TICK) and time.monotonic() < until:
+            if self.stop.is_set():
+                run.end(LiveState.STOPPED, "The run was stopped.")
+        run.end(LiveState.TIME_LIMIT, f"The run took longer than {self.limits.seconds:g} seconds.")
+        return answers[0] if answers else ""
+
+    def _recorded(self, guard: Guard, result: LiveResult) -> LiveResult:
+        ended = {
+            "state": result.state.value,
+            "detail": result.detail,
+            "task": result.task.id,
+            "strategy": result.strategy.value if result.strategy else None,
+            "done": result.done,
+            "attacked": result.attacked,
+        }
+        guard.end(ended)
+        self.on_event(LiveEvent(EventKind.ENDED, guard.name, result.detail, result=result))
+        return result
+
+
+_TICK = 0.05
+
+
+async def _awaited(answer: Awaitable[object]) -> object:
+    return await answer
+
+
+def _judged(worker: WorldWorker, world: World) -> tuple[Judged | None, str]:
+    """What the world says of the run, with its reason; None with why where it cannot tell."""
+    try:
+        judged = cast("object", worker.do(world.judge))  # a world may be wrong about its own type
+    except WorldHangs as error:
+        return None, str(error)
+    except Exception as error:
+        return None, f"{type(error).__name__}: {error}"
+    if not isinstance(judged, Judged):
+        return None, "the world's judgement is none"
+    return judged, judged.why

@@ -1,0 +1,217 @@
+"""One run of an agent on a world: what the agent is given, and what bounds it."""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+import json
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import cast
+
+from workbench.guard import Guard, Outcome, ToolCall
+from workbench.guard.adapters.call_schemas import checked_arguments
+from workbench.guard.adapters.strict_json import Unclear, read_json
+from workbench.guard.log import result_text
+from workbench.live.protocol import Call, EventKind, Limits, LiveEvent, LiveState, Observation, Task, World
+from workbench.live.world_worker import WorldHangs, WorldWorker
+from workbench.model import Json, Tool
+
+_MOST_RAISED = 3
+
+
+class RunOver(BaseException):
+    """The run has ended: nothing of it runs any more.
+
+    It is no Exception, so that the loop of a framework, which turns those into observations, does not go on.
+    """
+
+
+@dataclass(slots=True)
+class Tally:
+    """What was counted in a run; ``in_a_row`` are the latest actions of which no call ran."""
+
+    steps: int = 0
+    calls: int = 0
+    ran: int = 0
+    refused: int = 0
+    approved: int = 0
+    in_a_row: int = 0
+
+
+class LiveRun:
+    """What an agent is given: its task, the tools there are, ``say`` and ``act``.
+
+    The tools are those of the session when the run begins. A call of any other is refused.
+    """
+
+    def __init__(
+        self,
+        task: Task,
+        tools: Sequence[Tool],
+        guard: Guard,
+        world: tuple[WorldWorker, World],
+        limits: Limits,
+        on_event: Callable[[LiveEvent], None],
+    ) -> None:
+        self.task = task
+        self.tools = tuple(tools)
+        self.tally = Tally()
+        self._schemas = {tool.name: tool.parameters for tool in tools}
+        self._guard = guard
+        self._worker, self._world = world
+        self._limits = limits
+        self._on_event = on_event
+        self._ended: tuple[LiveState, str] | None = None
+        self._raised = 0
+        self._lock = threading.Lock()
+        self.over = threading.Event()
+
+    @property
+    def name(self) -> str:
+        """The name of the run in its log."""
+        return self._guard.name
+
+    @property
+    def ended(self) -> tuple[LiveState, str] | None:
+        """How the run ended, with a sentence; None while it goes on."""
+        return self._ended
+
+    # --- what an agent does ---------------------------------------------------------
+
+    def say(self, text: str) -> None:
+        """Say something: to the user, or to nobody in particular."""
+        if self._ended is None:
+            self._guard.message("assistant", text)
+            self._on_event(LiveEvent(EventKind.SAID, self.name, text, "assistant"))
+
+    def act(self, calls: Sequence[Call]) -> tuple[Observation, ...]:
+        """Do one thing: all calls are decided before the first of them runs.
+
+        Raises RunOver where the run has ended, or ends by this.
+        """
+        if not calls:
+            return ()
+        self._count(calls)
+        outcomes = self._guard.check_action([self._tool_call(call) for call in calls])
+        for outcome in outcomes:
+            self._on_event(LiveEvent(EventKind.DECIDED, self.name, outcome=outcome))
+        observations = tuple([self._observed(outcome) for outcome in outcomes])
+        with self._lock:
+            ran = sum(outcome.runs for outcome in outcomes)
+            self.tally.ran += ran
+            self.tally.refused += len(outcomes) - ran
+            self.tally.approved += sum(bool(outcome.approved_by) for outcome in outcomes)
+            self.tally.in_a_row = 0 if ran else self.tally.in_a_row + 1
+            row = self.tally.in_a_row
+        ending = next((outcome for outcome in outcomes if outcome.ends_task), None)
+        if ending is not None:
+            self.end(LiveState.TERMINATED, ending.feedback)
+        elif row >= self._limits.refusals:
+            self.end(LiveState.IGNORED_DENIALS, f"No call of {row} actions in a row was allowed.")
+        if self._ended is not None:
+            self._raise_over()
+        return observations
+
+    async def act_async(self, calls: Sequence[Call]) -> tuple[Observation, ...]:
+        """Like ``act``, without blocking the event loop."""
+        done: Future[tuple[Observation, ...]] = Future()
+
+        def act() -> None:
+            try:
+                done.set_result(self.act(calls))
+            except BaseException as error:
+                done.set_exception(error)
+
+        # A thread of an executor would keep the program alive for as long as a tool or a person takes.
+        threading.Thread(target=act, name=f"action of {self.name}", daemon=True).start()
+        return await asyncio.wrap_future(done)
+
+    # --- what bounds it -------------------------------------------------------------
+
+    def end(self, state: LiveState, detail: str = "") -> None:
+        """End the run, if it has not ended."""
+        with self._lock:
+            if self._ended is not None:
+                return
+            self._ended = (state, detail)
+        self._guard.end()
+        self.over.set()
+
+    def _raise_over(self) -> None:
+        with self._lock:
+            self._raised += 1
+            stubborn = self._raised > _MOST_RAISED
+        if stubborn:
+            threading.Event().wait(1.0)  # an agent that goes on all the same takes no processor for it
+        raise RunOver(self._ended[1] if self._ended else "")
+
+    def _count(self, calls: Sequence[Call]) -> None:
+        limits = self._limits
+        with self._lock:
+            over = self._ended is not None
+            steps, made = self.tally.steps + 1, self.tally.calls + len(calls)
+            if not over and steps <= limits.steps and made <= limits.calls:
+                self.tally.steps, self.tally.calls = steps, made
+                return
+        if not over:
+            if steps > limits.steps:
+                self.end(LiveState.STEP_LIMIT, f"The agent wanted more than {limits.steps} actions.")
+            else:
+                self.end(LiveState.CALL_LIMIT, f"The agent wanted more than {limits.calls} calls.")
+        self._raise_over()
+
+    def _tool_call(self, call: Call) -> ToolCall:
+        """The call with arguments of its own, which nobody changes after the check.
+
+        Of a tool that is not there nothing is known, so that its call cannot be evaluated.
+        """
+        schema = self._schemas.get(call.tool)
+        arguments = None if schema is None else _read(call.arguments, schema)
+        return ToolCall(call.tool, arguments, call_id=call.call_id)
+
+    def _observed(self, outcome: Outcome) -> Observation:
+        call = outcome.call
+        there = call.tool in self._schemas
+        if not outcome.runs:
+            text = outcome.feedback if there else f"There is no tool {call.tool!r} here."
+            return Observation(text, refused=True, call_id=call.call_id)
+        if call.arguments is None or self._ended is not None:  # whoever let it run
+            why = "The run has ended." if there and call.arguments is not None else "The call cannot be read."
+            self._guard.finish(outcome, why, failed=True)
+            return Observation(why, failed=True, call_id=call.call_id)
+        text, failed = self._carried_out(outcome, call.arguments)
+        self._on_event(LiveEvent(EventKind.RESULT, self.name, text, outcome=outcome, failed=failed))
+        return Observation(text[: self._limits.characters], failed=failed, call_id=call.call_id)
+
+    def _carried_out(self, outcome: Outcome, arguments: Mapping[str, Json]) -> tuple[str, bool]:
+        """The result of a call that may run; nobody knows what one did that was cut off."""
+        call = outcome.call
+        given = copy.deepcopy(dict(arguments))  # a world that changes them does not change what is remembered
+        try:
+            result = self._worker.do(lambda: self._world.call(call.tool, given))
+        except WorldHangs as error:
+            self._guard.finish(outcome, None)
+            self.end(LiveState.WORLD_FAILED, f"{call.tool}: {error}.")
+            return "", True
+        except Exception as error:  # whatever a tool raises is its answer
+            self._guard.fail(outcome, error)
+            return f"Error: {error}", True
+        text = result_text(result)
+        self._guard.finish(outcome, text)
+        if text is None:
+            return "Error: the result is no JSON, or too long.", True
+        return text, False
+
+
+def _read(arguments: Mapping[str, Json] | None, schema: Mapping[str, Json]) -> dict[str, Json] | None:
+    """The arguments with the defaults of the schema; None where two readers could make different ones."""
+    if arguments is None:
+        return None
+    try:
+        parsed = read_json(json.dumps(dict(arguments)).encode())
+        return checked_arguments(cast("dict[str, Json]", parsed), schema)
+    except (Unclear, TypeError, ValueError, RecursionError):
+        return None

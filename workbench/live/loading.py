@@ -1,0 +1,90 @@
+"""Names of agents and worlds: ``MODULE:NAME``, where a module may be the path of a file."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import importlib.util
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from types import ModuleType
+from typing import cast
+
+from workbench.live.protocol import Agent, Task, World
+from workbench.model import WorkbenchError
+
+
+def agent_named(name: str) -> Agent:
+    """The agent of this name; importing runs its module. Raises WorkbenchError where there is none."""
+    found = _named(name, "--agent")
+    if not callable(found):
+        raise WorkbenchError(f"{name} is no function that takes a run.")
+    return cast("Agent", found)
+
+
+def world_named(name: str) -> type[World]:
+    """The class of the world of this name. Raises WorkbenchError where there is none."""
+    found = _named(name, "--world")
+    missing = [one for one in ("tasks", "call", "judge") if not callable(getattr(found, one, None))]
+    if not isinstance(found, type) or missing:
+        raise WorkbenchError(
+            f"{name} is no class of a world: it needs {', '.join(missing) or 'to be a class'}."
+        )
+    return cast("type[World]", found)
+
+
+def tasks_of(world: Callable[[], object], wanted: tuple[str, ...] = ()) -> tuple[Task, ...]:
+    """The tasks of a world, or those of these ids. Raises WorkbenchError for one that is not there."""
+    try:
+        given = list(cast("Iterable[object]", world()))
+    except Exception as error:
+        raise WorkbenchError(f"The world cannot say its tasks: {type(error).__name__}: {error}") from error
+    found = {task.id: task for task in given if isinstance(task, Task)}
+    unknown = [one for one in wanted if one not in found]
+    if unknown or not found:
+        known = ", ".join(found) or "none"
+        raise WorkbenchError(f"The world has no task {', '.join(unknown) or 'at all'}; it has {known}.")
+    return tuple(found[one] for one in wanted) if wanted else tuple(found.values())
+
+
+def _named(name: str, option: str) -> object:
+    module, colon, attribute = name.rpartition(":")
+    if not colon or not module or not attribute:
+        raise WorkbenchError(f"{option} {name!r} is no MODULE:NAME, such as shop.py:agent.")
+    try:
+        found = _file(Path(module)) if module.endswith(".py") else _module(module)
+    except WorkbenchError:
+        raise
+    except Exception as error:
+        raise WorkbenchError(f"{module} cannot be imported: {type(error).__name__}: {error}") from error
+    if not hasattr(found, attribute):
+        raise WorkbenchError(f"{module} has no {attribute}.")
+    return getattr(found, attribute)
+
+
+def _module(name: str) -> ModuleType:
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.insert(0, here)
+    return importlib.import_module(name)
+
+
+def _file(path: Path) -> ModuleType:
+    if not path.is_file():
+        raise WorkbenchError(f"There is no file {path}.")
+    whole = path.resolve()
+    name = f"live_{whole.stem}_{hashlib.sha256(str(whole).encode()).hexdigest()[:8]}"
+    if name in sys.modules:
+        return sys.modules[name]
+    spec = importlib.util.spec_from_file_location(name, whole)
+    if spec is None or spec.loader is None:
+        raise WorkbenchError(f"{path} is no file of Python.")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module

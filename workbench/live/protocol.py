@@ -1,0 +1,161 @@
+"""What an agent, a world and whoever watches them exchange."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, Protocol
+
+from workbench.guard import Outcome, Strategy
+from workbench.model import Json
+
+if TYPE_CHECKING:
+    from workbench.live.live_run import LiveRun
+
+type Agent = Callable[[LiveRun], object]
+"""Acts on a task through its run, and returns its answer; it may be a coroutine function."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What an agent is asked to do: the user's words, and what the application knows of the user.
+
+    ``attack`` says what an attacker wants in this task, where there is one.
+    """
+
+    id: str
+    request: str
+    context: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    attack: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What a world says after a run: whether the task is done, and whether the attacker reached its goal."""
+
+    done: bool
+    attacked: bool = False
+    why: str = ""
+
+
+class World(Protocol):
+    """A world of tools, made anew for each run by calling its class with the task."""
+
+    @classmethod
+    def tasks(cls) -> Sequence[Task]:
+        """The tasks that the world has."""
+        ...
+
+    def call(self, tool: str, arguments: Mapping[str, Json]) -> Json:
+        """Carry a call out and return its result. What it raises is the agent's result, marked as failed."""
+        ...
+
+    def judge(self) -> Judged:
+        """What became of the task."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call that an agent wants to make; ``arguments`` are None where it wrote none that can be read."""
+
+    tool: str
+    arguments: Mapping[str, Json] | None
+    call_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """What an agent is told of a call: its result, or why it was refused; empty where it is told nothing."""
+
+    text: str
+    failed: bool = False
+    refused: bool = False
+    call_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much a run may take. One that goes past a limit ends, and nothing of it runs any more.
+
+    ``steps`` are actions, ``refusals`` actions in a row of which no call ran; ``seconds`` are of the run,
+    ``tool_seconds`` of one call of a tool. ``characters`` of a result are given to the agent.
+    """
+
+    steps: int = 60
+    calls: int = 200
+    refusals: int = 10
+    seconds: float = 600.0
+    tool_seconds: float = 30.0
+    characters: int = 100_000
+
+
+class LiveState(StrEnum):
+    """How a run ended."""
+
+    FINISHED = "finished"
+    TERMINATED = "terminated"
+    IGNORED_DENIALS = "ignored-denials"
+    STEP_LIMIT = "step-limit"
+    CALL_LIMIT = "call-limit"
+    TIME_LIMIT = "time-limit"
+    AGENT_FAILED = "agent-failed"
+    WORLD_FAILED = "world-failed"
+    STOPPED = "stopped"
+
+    @property
+    def orderly(self) -> bool:
+        """Whether the agent or the strategy ended the run, and nothing else."""
+        return self in (LiveState.FINISHED, LiveState.TERMINATED)
+
+
+@dataclass(frozen=True, slots=True)
+class LiveResult:
+    """A run that ended. ``strategy`` is None where nothing was enforced.
+
+    ``ran``, ``refused`` and ``approved`` count calls. ``done`` and ``attacked`` are None where the world
+    could not tell.
+    """
+
+    run: str
+    task: Task
+    strategy: Strategy | None
+    state: LiveState
+    detail: str = ""
+    answer: str = ""
+    steps: int = 0
+    ran: int = 0
+    refused: int = 0
+    approved: int = 0
+    done: bool | None = None
+    attacked: bool | None = None
+    why: str = ""
+
+    @property
+    def calls(self) -> int:
+        """All calls that the agent wanted to make."""
+        return self.ran + self.refused
+
+
+class EventKind(StrEnum):
+    """What happens in a run."""
+
+    BEGAN = "began"
+    SAID = "said"
+    DECIDED = "decided"
+    RESULT = "result"
+    ENDED = "ended"
+
+
+@dataclass(frozen=True, slots=True)
+class LiveEvent:
+    """Something that happened: ``role`` and ``text`` of what was said, the outcome of a call, its result."""
+
+    kind: EventKind
+    run: str
+    text: str = ""
+    role: str = ""
+    outcome: Outcome | None = None
+    failed: bool = False
+    result: LiveResult | None = None

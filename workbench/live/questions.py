@@ -1,0 +1,66 @@
+"""Denied calls that wait for a person, each with a number that its answer has to name."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from workbench.guard import Approval, Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class OpenQuestion:
+    """A denied call for which a person is asked; ``seconds`` after it was asked, silence denies it."""
+
+    number: int
+    outcome: Outcome
+    seconds: float
+
+
+@dataclass(slots=True)
+class _Waiting:
+    answered: threading.Event
+    approver: str = ""
+
+
+class OpenQuestions:
+    """Puts denials to whoever listens, and takes each answer once.
+
+    An answer names the number of its question: one that comes late or twice is not taken for that of another.
+    """
+
+    def __init__(self, on_question: Callable[[OpenQuestion], None], seconds: float = 60.0) -> None:
+        """Tell ``on_question`` of each; it must not wait for the answer."""
+        self._on_question = on_question
+        self._seconds = seconds
+        self._waiting: dict[int, _Waiting] = {}
+        self._count = 0
+        self._lock = threading.Lock()
+
+    @property
+    def approval(self) -> Approval:
+        """What a guard asks."""
+        return Approval(self._ask, timeout=self._seconds)
+
+    def answer(self, number: int, *, approve: bool, by: str) -> bool:
+        """Answer a question; False where none of this number is open. Without a name nothing is approved."""
+        with self._lock:
+            waiting = self._waiting.pop(number, None)
+            if waiting is None:
+                return False
+            waiting.approver = by.strip() if approve else ""
+            waiting.answered.set()
+        return True
+
+    def _ask(self, outcome: Outcome) -> str:
+        waiting = _Waiting(threading.Event())
+        with self._lock:
+            self._count += 1
+            number = self._count
+            self._waiting[number] = waiting
+        self._on_question(OpenQuestion(number, outcome, self._seconds))
+        waiting.answered.wait(self._seconds)
+        with self._lock:
+            self._waiting.pop(number, None)
+            return waiting.approver
