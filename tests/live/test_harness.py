@@ -214,6 +214,19 @@ def test_an_agent_that_hangs_is_ended_and_what_it_does_later_is_not_carried_out(
     assert amounts_that_ran(log) == [5]
 
 
+def test_a_run_that_is_stopped_from_outside_ends_at_once(log: Path) -> None:
+    stop = threading.Event()
+
+    def agent(run: LiveRun) -> None:
+        run.act([send(5)])
+        stop.set()
+        run.over.wait(20)
+        run.act([send(6)])
+
+    result = played(agent, log, stop=stop)
+    assert (result.state, amounts_that_ran(log)) == (LiveState.STOPPED, [5])
+
+
 # --- worlds ---------------------------------------------------------------------------
 
 

@@ -7,6 +7,7 @@ import json
 import sys
 from pathlib import Path
 
+import jsonschema
 import pytest
 
 from workbench.app.live import OpenQuestion, OpenQuestions, Strategy
@@ -101,6 +102,8 @@ def test_the_command_runs_tells_and_records(tmp_path: Path, capsys: pytest.Captu
     assert main([*words, "--strategy", "replan", "--json"]) == 0
     report = json.loads(capsys.readouterr().out)
     assert [one["state"] for one in report["runs"]] == ["finished"]
+    schema = json.loads((ROOT / "docs/reference/schemas/result-live.json").read_text())
+    jsonschema.validate(report, schema)
     assert main([*words, "--steps", "2"]) == 1
     assert "step-limit" in capsys.readouterr().out
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
@@ -71,6 +72,7 @@ def played(
     limits: Limits | None = None,
     approval: Approval | None = None,
     on_event: Callable[[LiveEvent], None] = lambda _event: None,
+    stop: threading.Event | None = None,
 ) -> LiveResult:
     """One run of the agent, recorded."""
     guard = Guard(
@@ -82,5 +84,5 @@ def played(
         approval=approval,
         measuring=True,
     )
-    harness = Harness(agent, world, TOOLS, limits or Limits(), on_event)
+    harness = Harness(agent, world, TOOLS, limits or Limits(), on_event, stop or threading.Event())
     return harness.run(guard.run("r"), TASK, strategy)

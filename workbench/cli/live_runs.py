@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from workbench.app.live import LiveEvent, OpenQuestion, OpenQuestions
 
 
+_INTERRUPTED = 130
+
+
 def live(
     session: SessionPath,
     agent: Annotated[
@@ -88,6 +91,8 @@ def live(
     else:
         for line in report_lines(report):
             write(line)
+    if stop.is_set():
+        return _INTERRUPTED
     return 0 if report.orderly else 1
 
 

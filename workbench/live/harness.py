@@ -104,9 +104,13 @@ class Harness:
 
         threading.Thread(target=act, name=f"agent {run.name}", daemon=True).start()
         until = time.monotonic() + self.limits.seconds
-        while not run.over.wait(_TICK) and time.monotonic() < until:
-            if self.stop.is_set():
-                run.end(LiveState.STOPPED, "The run was stopped.")
+        try:
+            while not run.over.wait(_TICK) and time.monotonic() < until:
+                if self.stop.is_set():
+                    run.end(LiveState.STOPPED, "The run was stopped.")
+        except KeyboardInterrupt:  # recorded as every other end; no further run begins
+            self.stop.set()
+            run.end(LiveState.STOPPED, "The run was interrupted.")
         run.end(LiveState.TIME_LIMIT, f"The run took longer than {self.limits.seconds:g} seconds.")
         return answers[0] if answers else ""
 
