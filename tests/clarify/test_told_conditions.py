@@ -10,9 +10,10 @@ import pytest
 from tests.clarify.parcel_desk import CALLS, SPEC, steps_of
 from workbench.author.rules.norms import Effect
 from workbench.author.rules.told_rules import is_rules, told_norms, without_words
-from workbench.clarify.sayable_facts import called_values, facts_of, returned_values
+from workbench.clarify.sayable_facts import facts_of
 from workbench.clarify.told_conditions import FactBook, ToldRule, facts_with
 from workbench.clarify.told_events import ToldEvents
+from workbench.clarify.told_values import called_values, returned_values
 from workbench.model import Kind, WorkbenchError
 from workbench.policy.evaluate import evaluate
 from workbench.policy.terms import Parameter, PolicyTerms
@@ -30,8 +31,8 @@ def decided(rule: ToldRule) -> list[bool]:
     """Whether the rule denies each recorded call, by extraction and the direct interpreter."""
     line, facts = BOOK.rule(rule)
     arguments = (TOOL, *(fact.argument for fact in facts))
-    records = {fact.record.name: fact.record for fact in facts if fact.record is not None}
-    needed = tuple(fact.of_record for fact in facts if fact.of_record is not None)
+    records = {record.name: record for fact in facts for record in fact.records}
+    needed = tuple(argument for fact in facts for argument in fact.arguments)
     spec = replace(SPEC, arguments=(*needed, *arguments), records=tuple(records.values()))
     (norm,) = told_norms(line, "R1", "a sentence", arguments)
     parameters = tuple(Parameter(one.name, one.type) for one in arguments)

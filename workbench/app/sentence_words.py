@@ -13,6 +13,7 @@ from workbench.model import (
     AgentSpec,
     Assumption,
     MadeBy,
+    Record,
     Sentence,
     SentenceRole,
     WorkbenchError,
@@ -98,16 +99,21 @@ class SentenceWords:
     def book(self, logs: Logs | None = None, settings: Mapping[str, str] | None = None) -> FactBook:
         """Every fact that a rule may speak of, by what it is called; ``settings`` are options of kinds."""
         from workbench.author.rules.author import lexicon_of
-        from workbench.clarify.sayable_facts import called_values, facts_of, returned_values
+        from workbench.clarify.listed_things import lists_of_things
+        from workbench.clarify.named_things import named_things
+        from workbench.clarify.sayable_facts import facts_of
         from workbench.clarify.told_conditions import FactBook, facts_with
         from workbench.clarify.told_events import ToldEvents
+        from workbench.clarify.told_values import called_values, returned_values
 
         spec = self._session.spec
         steps = (logs or self._runs.current()).steps
         facts = facts_with(spec.arguments, facts_of(spec, steps, settings))
         taken = frozenset(fact.argument.name for fact in facts)
-        events = ToldEvents(called_values(spec, steps), returned_values(spec, steps), taken)
-        return FactBook(facts, lexicon_of(spec).action(), events)
+        called, returned = called_values(spec, steps), returned_values(spec, steps)
+        lists = lists_of_things(spec, called, returned, named_things(spec, called, returned))
+        action = lexicon_of(spec).action()
+        return FactBook(facts, action, ToldEvents(called, returned, taken), lists)
 
     def facts(self, words: str) -> tuple[SayableFact, ...]:
         """The facts in whose names all these words are."""
@@ -298,14 +304,21 @@ class SentenceWords:
     def _spec_with(
         self, book: FactBook, rules: Sequence[ToldRule], spec: AgentSpec | None = None
     ) -> tuple[AgentSpec, str]:
-        """The agent spec with the facts that rules need, and the rules as an answer."""
+        """The agent spec with the facts that rules need, and the rules as an answer.
+
+        Raises WorkbenchError where a rule is not in the dialect.
+        """
+        from workbench.author.rules.told_rules import told_norms
+
         lines: list[str] = []
         needed: list[SayableFact] = []
         for rule in rules:
             line, facts = book.rule(rule)
             lines.append(line)
             needed += facts
-        return _declared(spec or self._session.spec, needed), "\n".join(lines)
+        declared, answer = _declared(spec or self._session.spec, needed), "\n".join(lines)
+        told_norms(answer, "R1", "a sentence", declared.arguments)
+        return declared, answer
 
     def _answered(self, sentence: Sentence, answer: str, rules: Sequence[ToldRule]) -> tuple[Assumption, ...]:
         """The assumptions with an answer about a sentence, in place of what was said of it before."""
@@ -339,15 +352,28 @@ class SentenceWords:
 
 
 def _declared(spec: AgentSpec, facts: Sequence[SayableFact]) -> AgentSpec:
-    """The agent spec with facts declared, and the records that tell of them."""
+    """The agent spec with facts declared, and the records that tell of them, each with the fields needed."""
+    from workbench.session.agent_file import read_agent, write_agent
+
     arguments = {argument.name: argument for argument in spec.arguments}
     records = {record.name: record for record in spec.records}
     for fact in facts:
-        if fact.record is not None and fact.of_record is not None:
-            records.setdefault(fact.record.name, fact.record)
-            arguments.setdefault(fact.of_record.name, fact.of_record)
-        arguments.setdefault(fact.argument.name, fact.argument)
-    return replace(spec, arguments=tuple(arguments.values()), records=tuple(records.values()))
+        for record in fact.records:
+            records[record.name] = _with_more(records.get(record.name), record)
+        for argument in fact.declared:
+            arguments.setdefault(argument.name, argument)
+    declared = replace(spec, arguments=tuple(arguments.values()), records=tuple(records.values()))
+    # The types of lists and joins follow from the records as a whole: reading the file makes them.
+    return read_agent(write_agent(declared)) if records else declared
+
+
+def _with_more(known: Record | None, more: Record) -> Record:
+    """A record with the fields and joins of another one of its name too."""
+    if known is None:
+        return more
+    fields = {field.name: field for field in (*more.fields, *known.fields)}
+    joins = {join.name: join for join in (*more.joins, *known.joins)}
+    return replace(known, fields=tuple(fields.values()), joins=tuple(joins.values()))
 
 
 def _assumption(question: str, value: str, statement: str) -> Assumption:

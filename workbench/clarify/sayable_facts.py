@@ -7,14 +7,19 @@ sums over a run, and the time of the call. A fact is an argument that the agent 
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime
 from enum import StrEnum
 
 from workbench.author.rules.words import split_words, stem
+from workbench.clarify.named_things import ERRORS, NamedThing, named_things, options_of
+from workbench.clarify.told_values import (
+    ToldValue,
+    called_values,
+    json_leaves,
+    observed_type,
+    returned_values,
+)
 from workbench.model import (
     AgentSpec,
     Argument,
@@ -22,25 +27,13 @@ from workbench.model import (
     Extraction,
     Json,
     Kind,
-    LookUpTool,
     Record,
-    RecordField,
-    RecordResult,
     Step,
-    Tool,
     WorkbenchError,
 )
 from workbench.runs.extract.propose import free_name, name_of, path_part
 
 MOST_FACTS = 3000
-_DEPTH = 3
-_MOST_VALUES = 12
-_LONGEST_VALUE = 40
-# A result that says that the call failed, as JSON interfaces write it.
-ERRORS = r'^\s*\{\s*"error"'
-_DECIMAL = re.compile(r"-?\d+\.\d{1,2}")
-_LOOKS_DECIMAL = re.compile(r"\\d\+\(?\\\.")
-_SAFE_KEY = re.compile(r"[^\"\]\x00-\x1f]{1,80}")
 
 
 class FactSource(StrEnum):
@@ -57,8 +50,9 @@ class FactSource(StrEnum):
 class SayableFact:
     """Something that a rule may speak of: what it is called in plain words, and the argument that says it.
 
-    ``tools`` are those whose calls have it, all where empty. ``record`` and its argument ``of_record`` are
-    what a fact needs that is told by a thing which the call names: the customer of the order.
+    ``tools`` are those whose calls have it, all where empty. ``records`` and ``arguments`` are what it needs
+    beside: the customer of the order needs the order. Of a fact ``of_element`` the argument's name is a place
+    in an element of a list, and ``arguments`` has the list.
     """
 
     said: str
@@ -66,27 +60,14 @@ class SayableFact:
     argument: Argument
     tools: tuple[str, ...] = ()
     stems: frozenset[str] = field(default_factory=frozenset[str])
-    record: Record | None = None
-    of_record: Argument | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ToldValue:
-    """A value at a path of a call or a result: its type, and whether a list leads to it."""
-
-    path: tuple[str, ...]
-    type: ArgumentType
-    many: bool = False
-    required: bool = field(default=True, compare=False)
+    records: tuple[Record, ...] = ()
+    arguments: tuple[Argument, ...] = ()
+    of_element: bool = False
 
     @property
-    def words(self) -> str:
-        """What it is called."""
-        return " ".join(part.replace("_", " ") for part in self.path if part != "[*]")
-
-    def written(self, root: str) -> str:
-        """Its path below a root."""
-        return root + "".join("[*]" if part == "[*]" else path_part(part) for part in self.path)
+    def declared(self) -> tuple[Argument, ...]:
+        """The arguments that the agent spec takes for it."""
+        return self.arguments if self.of_element else (*self.arguments, self.argument)
 
 
 # Parts of kinds of values that a text may be read into: the kind, its part, the type, how it is said.
@@ -173,7 +154,7 @@ def _chosen(spec: AgentSpec, settings: Mapping[str, str]) -> Mapping[tuple[str, 
             raise WorkbenchError(f"{said!r} is no setting; the settings are: {', '.join([*SETTINGS, ZONE])}.")
         found |= dict.fromkeys(SETTINGS.get(said, ()), value)
     for argument in spec.arguments:
-        options = _options_of(argument)
+        options = options_of(argument)
         kind = str(options.get("part", "")).partition(".")[0]
         for places in SETTINGS.values():
             for of, option in places:
@@ -182,37 +163,10 @@ def _chosen(spec: AgentSpec, settings: Mapping[str, str]) -> Mapping[tuple[str, 
     return found
 
 
-def _options_of(argument: Argument) -> Mapping[str, Json]:
-    return {} if argument.extraction is None else argument.extraction.options
-
-
 def _with_settings(source: Extraction | None, chosen: Mapping[tuple[str, str], Json]) -> Extraction | None:
     part = str(source.options.get("part", "")).partition(".")[0] if source is not None else ""
     more = {option: value for (kind, option), value in chosen.items() if kind == part}
     return replace(source, options={**source.options, **more}) if source is not None and more else source
-
-
-def called_values(spec: AgentSpec, steps: Sequence[Step]) -> Mapping[str, tuple[ToldValue, ...]]:
-    """The values that the schemas of the tools name; a text that is a date in every call is a date."""
-    seen: dict[tuple[str, tuple[str, ...]], list[Json]] = {}
-    for step in steps:
-        for path, value in _json_leaves(dict(step.arguments or {}), ()):
-            seen.setdefault((step.tool or "", path), []).append(value)
-    return {
-        tool.name: tuple(_as_seen(leaf, seen.get((tool.name, leaf.path), ())) for leaf in _called(tool))
-        for tool in spec.tools
-    }
-
-
-def _as_seen(leaf: ToldValue, values: Sequence[Json]) -> ToldValue:
-    found = _observed_type(values) if leaf.type.kind is Kind.STR and not leaf.many else None
-    moments = (Kind.DATE, Kind.DATETIME)
-    return replace(leaf, type=found) if found is not None and found.kind in moments else leaf
-
-
-def returned_values(spec: AgentSpec, steps: Sequence[Step]) -> Mapping[str, tuple[ToldValue, ...]]:
-    """The values that recorded results have, by tool."""
-    return {tool.name: _returned(tool.name, steps) for tool in spec.tools}
 
 
 def _facts(spec: AgentSpec, steps: Sequence[Step]) -> Iterator[SayableFact]:
@@ -228,46 +182,11 @@ def _facts(spec: AgentSpec, steps: Sequence[Step]) -> Iterator[SayableFact]:
     for tool in spec.tools:
         yield from _of_earlier_calls(tool.name, called[tool.name], keys)
         yield from _of_earlier_results(tool.name, called[tool.name], returned[tool.name], keys, required)
-    for thing in _things(spec, called, returned):
+    for thing in named_things(spec, called, returned):
         yield from _of_things(thing, returned, keys)
 
 
 # --- the call itself --------------------------------------------------------------
-
-
-def _called(tool: Tool) -> Iterator[ToldValue]:
-    """The values that the schema of a tool names."""
-    yield from _schema_leaves(dict(tool.parameters), (), many=False)
-
-
-def _schema_leaves(schema: Json, path: tuple[str, ...], *, many: bool) -> Iterator[ToldValue]:
-    if not isinstance(schema, dict) or len(path) > 2 * _DEPTH:
-        return
-    properties, listed = schema.get("properties"), schema.get("required")
-    items, needed = schema.get("items"), listed if isinstance(listed, list) else []
-    if isinstance(properties, dict):
-        for name, inner in properties.items():
-            if _SAFE_KEY.fullmatch(name):
-                for leaf in _schema_leaves(inner, (*path, name), many=many):
-                    yield replace(leaf, required=leaf.required and name in needed)
-    elif isinstance(items, dict) and path:
-        yield from _schema_leaves(items, (*path, "[*]"), many=True)
-    elif path and (type_ := _schema_type(schema)) is not None:
-        yield ToldValue(path, type_, many)
-
-
-def _schema_type(schema: Mapping[str, Json]) -> ArgumentType | None:
-    values, kind = schema.get("enum"), schema.get("type")
-    if isinstance(values, list) and values and all(isinstance(value, str) for value in values):
-        return ArgumentType(Kind.ENUM, tuple(dict.fromkeys(map(str, values))))
-    pattern, form = schema.get("pattern"), schema.get("format")
-    if kind == "string" and isinstance(pattern, str) and _LOOKS_DECIMAL.search(pattern):
-        return ArgumentType(Kind.DECIMAL)
-    by_form = {"date": Kind.DATE, "date-time": Kind.DATETIME, "time": Kind.TIME}
-    if kind == "string" and isinstance(form, str) and form in by_form:
-        return ArgumentType(by_form[form])
-    kinds = {"string": Kind.STR, "integer": Kind.INT, "number": Kind.DECIMAL, "boolean": Kind.BOOL}
-    return ArgumentType(kinds[kind]) if isinstance(kind, str) and kind in kinds else None
 
 
 def _of_calls(called: Mapping[str, tuple[ToldValue, ...]]) -> Iterator[SayableFact]:
@@ -295,7 +214,7 @@ def _of_calls(called: Mapping[str, tuple[ToldValue, ...]]) -> Iterator[SayableFa
             number, told = ArgumentType(Kind.INT, optional=True), f"{words} of {said}"
             argument = Argument(name_of((name, part)), number, told, source)
             yield SayableFact(told, FactSource.CALL, argument, tuple(tools))
-        yield from _parts_of(leaf, said, name, options, tuple(tools))
+        yield from _typed_parts(leaf, said, name, options, tuple(tools))
         yield from _within(leaf, said, name, tuple(tools))
 
 
@@ -317,23 +236,27 @@ def _within(leaf: ToldValue, said: str, name: str, tools: tuple[str, ...]) -> It
         yield SayableFact(text, FactSource.CALL, argument, tools)
 
 
-def _parts_of(
+def _typed_parts(
     leaf: ToldValue, said: str, name: str, options: Mapping[str, Json], tools: tuple[str, ...]
 ) -> Iterator[SayableFact]:
     """The typed parts of a text, where its name says of what kind it is."""
-    last = next(part for part in reversed(leaf.path) if part != "[*]")
-    words = set(split_words(last))
-    if leaf.type.kind is not Kind.STR:
-        return
-    for kind, part, of, form in _PARTS:
-        if not words & _KIND_WORDS[kind] or (leaf.many and of is not Kind.STR):
+    for part, type_, form in parts_of_text(leaf):
+        if leaf.many and type_.kind not in (Kind.STR,):
             continue
-        many = leaf.many or of is Kind.SET
-        type_ = ArgumentType(Kind.SET) if many else ArgumentType(of, optional=True)
+        many = leaf.many or type_.kind is Kind.SET
         text = form.format(said)
-        own = {**options, "part": f"{kind}.{part}", **({"elsewhere": list[Json]()} if many else {})}
-        argument = Argument(name_of((name, part)), type_, text, Extraction("jsonpath", own))
+        own = {**options, "part": part, **({"elsewhere": list[Json]()} if many else {})}
+        typed = ArgumentType(Kind.SET) if many else replace(type_, optional=True)
+        argument = Argument(name_of((name, part.partition(".")[2])), typed, text, Extraction("jsonpath", own))
         yield SayableFact(text, FactSource.CALL, argument, tools)
+
+
+def parts_of_text(leaf: ToldValue) -> Iterator[tuple[str, ArgumentType, str]]:
+    """The typed parts that a text has by its name: the part of its kind, its type, and how it is said."""
+    words = set(split_words(next(part for part in reversed(leaf.path) if part != "[*]")))
+    for kind, part, of, form in _PARTS if leaf.type.kind is Kind.STR else ():
+        if words & _KIND_WORDS[kind]:
+            yield f"{kind}.{part}", ArgumentType(of), form
 
 
 # --- context and time ---------------------------------------------------------------
@@ -342,11 +265,11 @@ def _parts_of(
 def _of_context(steps: Sequence[Step]) -> Iterator[SayableFact]:
     seen: dict[tuple[str, ...], list[Json]] = {}
     for step in steps:
-        for path, value in _json_leaves(dict(step.context), ()):
+        for path, value in json_leaves(dict(step.context), ()):
             if "[*]" not in path:
                 seen.setdefault(path, []).append(value)
     for path, values in seen.items():
-        type_ = _observed_type(values)
+        type_ = observed_type(values)
         if type_ is None or path in {("id",), ("index",), ("time",)}:
             continue
         leaf = ToldValue(path, replace(type_, optional=True))
@@ -513,57 +436,8 @@ def _earlier(
 # --- what a thing that the call names tells -------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _Thing:
-    """A record that a tool looks up by one text, its argument, and the fields that other calls take too."""
-
-    record: Record
-    argument: Argument
-    fields: tuple[str, ...]
-
-
-def _things(
-    spec: AgentSpec,
-    called: Mapping[str, tuple[ToldValue, ...]],
-    returned: Mapping[str, tuple[ToldValue, ...]],
-) -> Iterator[_Thing]:
-    declared = {record.name: record for record in spec.records}
-    for tool in spec.tools:
-        texts = [leaf for leaf in called[tool.name] if leaf.type.kind is Kind.STR and len(leaf.path) == 1]
-        own = {leaf.path[0]: leaf for leaf in returned[tool.name] if len(leaf.path) == 1 and not leaf.many}
-        if len(texts) != 1 or len(called[tool.name]) != 1 or texts[0].path[0] not in own:
-            continue
-        key = texts[0].path[0]
-        words = [word for word in split_words(tool.name)[1:] if word != "up"]
-        name = name_of((key.removesuffix("_id") if key.endswith("_id") else "_".join(words) or tool.name,))
-        taken = {leaf.path[0] for leaves in called.values() for leaf in leaves if len(leaf.path) == 1}
-        others = tuple(one for one in own if one != key and one in taken)
-        place = f"$.arguments{path_part(key)}"
-        if name in declared:
-            yield from _declared_thing(spec, declared[name], place, others)
-        elif others:
-            fields = tuple(RecordField(one, replace(own[one].type, optional=True)) for one in others)
-            told = (RecordResult(tool.name, "$"),)
-            look_up = LookUpTool(tool.name, {key: "key"})
-            record = Record(name, fields, key, told, look_up=look_up, errors=(ERRORS,))
-            source = Extraction("record", {"record": name, "key": place})
-            said = f"the {name} of the call"
-            type_ = ArgumentType(Kind.RECORD, optional=True, record=record.type)
-            yield _Thing(record, Argument(f"{name}_of_call", type_, said, source), others)
-
-
-def _declared_thing(spec: AgentSpec, record: Record, place: str, fields: tuple[str, ...]) -> Iterator[_Thing]:
-    """The thing of a record that the agent spec declares, with its argument there."""
-    known = {one.name for one in record.fields}
-    for argument in spec.arguments:
-        told = _options_of(argument)
-        if told.get("record") == record.name and told.get("key") == place:
-            yield _Thing(record, argument, tuple(one for one in fields if one in known))
-            return
-
-
 def _of_things(
-    thing: _Thing,
+    thing: NamedThing,
     returned: Mapping[str, tuple[ToldValue, ...]],
     keys: Mapping[str, tuple[str, ...]],
 ) -> Iterator[SayableFact]:
@@ -597,79 +471,7 @@ def _of_things(
                     found.append((_plain(leaf), text, kind, source))
             for parts, text, kind, source in found:
                 fact = _earlier(tool, (*parts, "by", name, name_of_field), text, kind, source, tools)
-                yield replace(fact, record=thing.record, of_record=thing.argument)
-
-
-# --- the shapes of what is recorded ---------------------------------------------------
-
-
-def _returned(tool: str, steps: Sequence[Step]) -> tuple[ToldValue, ...]:
-    """The values in the recorded results of a tool, without those of failed calls."""
-    seen: dict[tuple[str, ...], list[Json]] = {}
-    for step in steps:
-        if step.tool != tool or step.result is None or step.failed:
-            continue
-        result = _result_of(step)
-        if isinstance(result, dict) and "error" not in result:
-            for path, value in _json_leaves(result, ()):
-                seen.setdefault(path, []).append(value)
-    found = ((path, _observed_type(values)) for path, values in seen.items())
-    return tuple(ToldValue(path, type_, "[*]" in path) for path, type_ in found if type_ is not None)
-
-
-def _result_of(step: Step) -> Json:
-    if not isinstance(step.result, str):
-        return step.result
-    try:
-        return json.loads(step.result)
-    except (ValueError, RecursionError):
-        return None
-
-
-def _json_leaves(value: Json, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Json]]:
-    if len(path) > 2 * _DEPTH:
-        return
-    if isinstance(value, dict):
-        for name, inner in value.items():
-            if _SAFE_KEY.fullmatch(name):
-                yield from _json_leaves(inner, (*path, name))
-    elif isinstance(value, list):
-        for inner in value[:50]:
-            yield from _json_leaves(inner, (*path, "[*]"))
-    elif path:
-        yield path, value
-
-
-def _observed_type(values: Sequence[Json]) -> ArgumentType | None:
-    given = [value for value in values if value is not None]
-    if not given:
-        return None
-    if all(isinstance(value, bool) for value in given):
-        return ArgumentType(Kind.BOOL)
-    if all(isinstance(value, int) and not isinstance(value, bool) for value in given):
-        return ArgumentType(Kind.INT)
-    if all(isinstance(value, int | float) and not isinstance(value, bool) for value in given):
-        return ArgumentType(Kind.DECIMAL)
-    texts = [value for value in given if isinstance(value, str)]
-    if len(texts) != len(given):
-        return None
-    if all(_DECIMAL.fullmatch(text) for text in texts):
-        return ArgumentType(Kind.DECIMAL)
-    for kind, read in ((Kind.DATE, date.fromisoformat), (Kind.DATETIME, datetime.fromisoformat)):
-        if all(len(text) >= 10 and _reads(text, read) for text in texts):
-            return ArgumentType(kind)
-    few = tuple(sorted(set(texts)))
-    if len(few) <= min(_MOST_VALUES, len(texts)) and all(0 < len(text) <= _LONGEST_VALUE for text in few):
-        return ArgumentType(Kind.STR, few)
-    return ArgumentType(Kind.STR)
-
-
-def _reads(text: str, read: object) -> bool:
-    try:
-        read(text)  # type: ignore[operator]
-    except ValueError:
-        return False
-    return True
+                yield replace(fact, records=(thing.record,), arguments=(thing.argument,))
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -15,8 +15,10 @@ from decimal import Decimal
 from workbench.author.rules.norms import Effect
 from workbench.author.rules.told_rules import rule_line
 from workbench.author.rules.words import split_words, stem
+from workbench.clarify.listed_things import ListedThings
 from workbench.clarify.sayable_facts import FactSource, SayableFact
 from workbench.clarify.told_events import ToldEvents
+from workbench.clarify.told_shapes import JoinedConditions, ListedCondition, ToldCondition
 from workbench.model import Argument, Kind, WorkbenchError
 from workbench.policy.literals import literal
 
@@ -53,6 +55,8 @@ _LENGTHS = {"has at least": ">=", "has at most": "<="}
 _PHRASES = sorted([*_BOUNDS, *_TESTS, *_LISTS, *_LENGTHS, *_PRESENT], key=len, reverse=True)
 _COMPARISON = re.compile(rf"\s({'|'.join(_PHRASES)})(?=\s|$)", re.I)
 _EACH = re.compile(r"(each|every|all|some|any|no)\s+(.+)", re.I | re.S)
+_OF_A_LIST = re.compile(r"(each|every|all|some|any|no) ([^:]+): (.+)", re.I | re.S)
+_TIMES = re.compile(r"(\d[\d,]*(?:\.\d+)?)\s*(?:[a-z€$£]+)? (?:times|for each|per) (.+)", re.I)
 _LENIENT = re.compile(r"\s+or (?:is )?not (?:known|given)$", re.I)
 _AGO = re.compile(r"(\d+) (day|hour|minute|week)s? ago", re.I)
 _NUMBER = re.compile(r"(-?\d[\d,]*(?:\.\d+)?)\s*([a-z€$£%]+)?", re.I)
@@ -73,25 +77,6 @@ FORMS: Mapping[str, Effect] = {
     "allowed": Effect.PERMIT,
 }
 """What a rule does, as a person says it."""
-
-
-@dataclass(frozen=True, slots=True)
-class ToldCondition:
-    """A condition of the dialect, the facts it speaks of, and whether a missing value makes it hold."""
-
-    text: str
-    facts: tuple[SayableFact, ...]
-    lenient: bool = False
-
-    def guarded(self, *, holds_if_missing: bool) -> str:
-        """The condition with what holds where one of its facts has no value."""
-        optional = [fact for fact in self.facts if fact.argument.type.optional]
-        if not optional:
-            return f"({self.text})"
-        names = dict.fromkeys(fact.argument.name for fact in optional)
-        if self.lenient or holds_if_missing:
-            return f"({' or '.join(f'{name} is None' for name in names)} or {self.text})"
-        return f"({' and '.join(f'{name} is not None' for name in names)} and {self.text})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,10 +109,12 @@ class FactBook:
     facts: Sequence[SayableFact]
     tool: Argument | None
     events: ToldEvents | None = None
+    lists: Sequence[ListedThings] = ()
+    around: FactBook | None = None
     _by_name: dict[str, SayableFact] = field(default_factory=dict[str, SayableFact])
 
     def __post_init__(self) -> None:
-        """Of facts that are called alike the first counts."""
+        """Of facts that are called alike the first counts; those of an element come before all ``around``."""
         for fact in self.facts:
             self._by_name.setdefault(_called(fact.said), fact)
 
@@ -141,7 +128,9 @@ class FactBook:
         found = [fact for fact in self.facts if words and words <= fact.stems]
         fewest = min((len(fact.stems) for fact in found), default=0)
         nearest = [fact for fact in found if len(fact.stems) == fewest]
-        return nearest[0] if len(nearest) == 1 and len(words) > 1 else None
+        if len(nearest) == 1 and (len(words) > 1 or self.around is not None):
+            return nearest[0]
+        return self.around.fact(said) if self.around is not None and not nearest else None
 
     def nearest(self, said: str, most: int = _LIKELY) -> tuple[SayableFact, ...]:
         """The facts that share most words with a text, the best first."""
@@ -159,7 +148,7 @@ class FactBook:
             raise WorkbenchError("“only if” needs a condition: say what has to hold.")
         forbids = told.effect is Effect.FORBID
         joint = " or " if told.either else " and "
-        parts = [one.guarded(holds_if_missing=forbids and _unknown_counts(one)) for one in conditions]
+        parts = [one.guarded(forbids=forbids) for one in conditions]
         facts = tuple({fact.argument.name: fact for one in conditions for fact in one.facts}.values())
         return rule_line(told.effect, self._scope(told.tools), joint.join(parts) or "True"), facts
 
@@ -179,19 +168,68 @@ class FactBook:
 
     # --- conditions ---
 
-    def condition(self, told: str) -> ToldCondition:
+    def condition(self, told: str) -> ToldCondition | JoinedConditions | ListedCondition:
         """A condition in the words of a person; raises WorkbenchError where it is not understood."""
         text = " ".join(told.split())
+        if (found := self._read(text)) is not None:
+            return found
+        likely = "; ".join(f"“{fact.said}”" for fact in self._nearest(text))
+        raise WorkbenchError(
+            f"“{told}” is no condition that is understood: name a fact, how it is compared, and with what."
+            + (f" Facts with such words: {likely}." if likely else "")
+        )
+
+    def _read(self, text: str) -> ToldCondition | JoinedConditions | ListedCondition | None:
+        return self._of_a_list(text) or self._joined(text) or self._one(text)
+
+    def _one(self, text: str) -> ToldCondition | None:
         lenient = _LENIENT.search(text) is not None
         text = _LENIENT.sub("", text)
         for reads in (self._truth, self._compared):
             if (found := reads(text)) is not None:
                 return ToldCondition(found[0], found[1], lenient)
-        likely = "; ".join(f"“{fact.said}”" for fact in self.nearest(text))
-        raise WorkbenchError(
-            f"“{told}” is no condition that is understood: name a fact, how it is compared, and with what."
-            + (f" Facts with such words: {likely}." if likely else "")
-        )
+        return None
+
+    def _joined(self, text: str) -> JoinedConditions | None:
+        """“A or B”, “A and B” where both are conditions; raises WorkbenchError where both words join them."""
+        for joint in (" or ", " and "):
+            for found in re.finditer(joint, text):
+                left, right = self._parted(text[: found.start()]), self._parted(text[found.end() :])
+                if left is None or right is None:
+                    continue
+                if any(isinstance(part, JoinedConditions) and part.joint != joint for part in (left, right)):
+                    raise WorkbenchError(
+                        f"“{text}” joins conditions by “and” and by “or”: say it as two rules."
+                    )
+                return JoinedConditions((left, right), joint)
+        return None
+
+    def _parted(self, text: str) -> ToldCondition | JoinedConditions | None:
+        try:
+            return self._joined(text) or self._one(text)
+        except WorkbenchError:
+            return None
+
+    def _of_a_list(self, text: str) -> ListedCondition | None:
+        """“each line: …”, “some payment: …”: a condition about the things of a list."""
+        found = _OF_A_LIST.fullmatch(text)
+        things = self._things(found[2]) if found is not None else None
+        if found is None or things is None:
+            return None
+        inner = FactBook(things.facts, self.tool, self.events, (), self)
+        return ListedCondition(found[1].lower(), things, inner.condition(found[3]))
+
+    def _things(self, said: str) -> ListedThings | None:
+        words = {stem(word) for word in split_words(said)}
+        found = [one for one in self.lists if words and words <= one.words]
+        return found[0] if len(found) == 1 else None
+
+    def _nearest(self, text: str) -> tuple[SayableFact, ...]:
+        """The facts that a text which is no condition may speak of, those of a list that it names first."""
+        found = _OF_A_LIST.fullmatch(text)
+        things = self._things(found[2]) if found is not None else None
+        facts = things.facts if things is not None else self.facts
+        return FactBook(facts, self.tool).nearest(text)
 
     def _truth(self, text: str) -> tuple[str, tuple[SayableFact, ...]] | None:
         negated = text.lower().startswith("not ")
@@ -201,18 +239,32 @@ class FactBook:
         return (f"not {fact.argument.name}" if negated else fact.argument.name), (fact,)
 
     def _compared(self, text: str) -> tuple[str, tuple[SayableFact, ...]] | None:
+        """The comparison at the first place where the words on both sides are understood."""
+        trouble: WorkbenchError | None = None
         for found in _COMPARISON.finditer(text):
-            left, how, right = text[: found.start()].strip(), found[1].lower(), text[found.end() :].strip()
-            quantifier = _EACH.fullmatch(left)
-            if quantifier is not None and (fact := self._set(quantifier[2])) is not None:
-                if how == "is among" and (listed := self._set(right)) is not None:
-                    if quantifier[1].lower() not in ("each", "every", "all"):
-                        raise _odd(fact, how, "say each before it")
-                    return f"{fact.argument.name} <= {listed.argument.name}", (fact, listed)
-                return self._elements(quantifier[1].lower(), fact, how, right), (fact,)
-            facts = self._sum(left)
-            if facts is not None:
-                return self._single(facts, how, right)
+            try:
+                compared = self._compared_at(text, found)
+            except WorkbenchError as error:
+                trouble = trouble or error
+            else:
+                if compared is not None:
+                    return compared
+        if trouble is not None:
+            raise trouble
+        return None
+
+    def _compared_at(self, text: str, found: re.Match[str]) -> tuple[str, tuple[SayableFact, ...]] | None:
+        left, how, right = text[: found.start()].strip(), found[1].lower(), text[found.end() :].strip()
+        quantifier = _EACH.fullmatch(left)
+        if quantifier is not None and (fact := self._set(quantifier[2])) is not None:
+            if how == "is among" and (listed := self._set(right)) is not None:
+                if quantifier[1].lower() not in ("each", "every", "all"):
+                    raise _odd(fact, how, "say each before it")
+                return f"{fact.argument.name} <= {listed.argument.name}", (fact, listed)
+            return self._elements(quantifier[1].lower(), fact, how, right), (fact,)
+        facts = self._sum(left)
+        if facts is not None:
+            return self._single(facts, how, right)
         return None
 
     def _set(self, said: str) -> SayableFact | None:
@@ -252,6 +304,8 @@ class FactBook:
             return self._among(fact, how, right)
         if (share := _SHARE.fullmatch(right)) is not None and kind in _NUMBERS:
             return self._share(facts, how, share)
+        if (times := _TIMES.fullmatch(right)) is not None and kind in _NUMBERS:
+            return self._times(facts, how, times)
         others = self._sum(right)
         if others is not None and _comparable(facts, others):
             other = " + ".join(one.argument.name for one in others)
@@ -269,6 +323,17 @@ class FactBook:
         whole = " + ".join(fact.argument.name for fact in others)
         factor = literal(Decimal(share[1]) / 100)
         return f"{left} {_BOUNDS[how]} ({whole}) * {factor}", (*facts, *others)
+
+    def _times(
+        self, facts: tuple[SayableFact, ...], how: str, times: re.Match[str]
+    ) -> tuple[str, tuple[SayableFact, ...]]:
+        """“is at most 40 euros for each attendee”: a number multiplied by another."""
+        other = self.fact(times[2])
+        if other is None or other.argument.type.kind not in _NUMBERS or how not in _BOUNDS:
+            raise _odd(facts[0], how, "name a number behind “for each”")
+        left = " + ".join(fact.argument.name for fact in facts)
+        factor = literal(Decimal(times[1].replace(",", "")))
+        return f"{left} {_BOUNDS[how]} {other.argument.name} * {factor}", (*facts, other)
 
     def _among(self, fact: SayableFact, how: str, right: str) -> tuple[str, tuple[SayableFact, ...]]:
         listed = self._set(right)
@@ -320,6 +385,8 @@ class FactBook:
         """A plain value as a literal of the fact's type; raises WorkbenchError."""
         kind, values = fact.argument.type.kind, fact.argument.type.values
         text = _bare(said)
+        if said.strip() == text and _COMPARISON.search(f" {text} "):
+            raise WorkbenchError(f"“{said}” is no value of “{fact.said}”: a part of it is not understood.")
         if kind is Kind.INT and text.lower() in _WEEKDAYS:
             return str(_WEEKDAYS.index(text.lower()) + 1)
         if kind in _NUMBERS:
@@ -369,11 +436,6 @@ def _of_call(argument: Argument) -> bool:
 
 def _is_name(description: str) -> bool:
     return 0 < len(description) <= 100 and len(split_words(description)) > 2
-
-
-def _unknown_counts(condition: ToldCondition) -> bool:
-    """Whether a prohibition holds where a fact is not known: yes, but for what the call may leave out."""
-    return any(fact.source is not FactSource.CALL for fact in condition.facts if fact.argument.type.optional)
 
 
 def _comparable(left: tuple[SayableFact, ...], right: tuple[SayableFact, ...]) -> bool:

@@ -11,7 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from workbench.author.rules.words import split_words, stem
-from workbench.clarify.sayable_facts import ERRORS, FactSource, SayableFact, ToldValue
+from workbench.clarify.named_things import ERRORS
+from workbench.clarify.sayable_facts import FactSource, SayableFact
+from workbench.clarify.told_values import ToldValue
 from workbench.model import Argument, ArgumentType, Extraction, Json, Kind
 from workbench.runs.extract.propose import free_name, name_of
 

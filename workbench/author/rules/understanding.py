@@ -250,7 +250,8 @@ class RequestReading:
             self.note(span, SentenceRole.REQUIREMENT, self.require(text, span, (), mark))
         elif is_rules(answer):
             try:
-                norms = told_norms(answer, self.next_id(), text, self.lexicon.arguments)
+                known = (*self.lexicon.arguments, *self.lexicon.held)
+                norms = told_norms(answer, self.next_id(), text, known)
             except WorkbenchError:
                 self.note(span, SentenceRole.OPEN)
                 return True

@@ -1,0 +1,271 @@
+"""Lists of things that calls name, such as the lines of a report: what a rule may say of each of them.
+
+A thing of a list has its own fields in the call, those of what it names by a key (“amount due of the
+invoice”), and those of the member of a list of what the call names (“amount in the report”).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from workbench.author.rules.words import split_words, stem
+from workbench.clarify.named_things import NamedThing
+from workbench.clarify.sayable_facts import FactSource, SayableFact, parts_of_text
+from workbench.clarify.told_values import ToldValue
+from workbench.model import (
+    AgentSpec,
+    Argument,
+    ArgumentType,
+    Extraction,
+    Join,
+    Kind,
+    Record,
+    RecordField,
+)
+from workbench.runs.extract.propose import free_name, name_of
+from workbench.runs.kinds.known import KINDS
+from workbench.runs.proposals.proposed_names import is_id, singular
+
+_KEYS = (Kind.STR, Kind.INT)
+
+
+@dataclass(frozen=True, slots=True)
+class ListedThings:
+    """A list of a call: the argument that it is, the name of one of its things, and the facts of that one.
+
+    The name of a fact's argument is its place in a condition of the dialect: ``one_line.amount``.
+    """
+
+    argument: Argument
+    element: str
+    words: frozenset[str]
+    facts: tuple[SayableFact, ...]
+
+
+def lists_of_things(
+    spec: AgentSpec,
+    called: Mapping[str, Sequence[ToldValue]],
+    returned: Mapping[str, Sequence[ToldValue]],
+    things: Sequence[NamedThing],
+) -> tuple[ListedThings, ...]:
+    """The lists of things in calls; ``things`` are what texts of calls name, each with what looks it up."""
+    lists: dict[tuple[str, ...], dict[str, list[ToldValue]]] = {}
+    for tool, leaves in called.items():
+        for leaf in leaves:
+            if "[*]" in leaf.path and leaf.path[-1] != "[*]" and leaf.path.count("[*]") == 1:
+                place = leaf.path[: leaf.path.index("[*]")]
+                lists.setdefault(place, {}).setdefault(tool, []).append(leaf)
+    return tuple(_list(spec, place, by_tool, returned, things) for place, by_tool in lists.items())
+
+
+def _list(
+    spec: AgentSpec,
+    place: tuple[str, ...],
+    by_tool: Mapping[str, Sequence[ToldValue]],
+    returned: Mapping[str, Sequence[ToldValue]],
+    things: Sequence[NamedThing],
+) -> ListedThings:
+    path = ToldValue(place, ArgumentType(Kind.STR)).written("$.arguments")
+    record, name = _declared(spec, path) or _named(spec, place)
+    element = free_name(f"one_{record}", {argument.name for argument in spec.arguments})
+    own = _own_fields(place, by_tool)
+    tools = tuple(by_tool)
+    plural, source = place[-1].replace("_", " "), Extraction("jsonpath", {"path": path})
+    made = _Elements(record, Argument(name, ArgumentType(Kind.LIST), "", source), plural)
+    facts = [
+        *_of_the_call(made, element, own, tools),
+        *(fact for thing in things for fact in _named_by_key(made, element, own, thing, returned, tools)),
+        *(
+            fact
+            for thing in things
+            if all(thing.key in {leaf.path[0] for leaf in leaves} for leaves in _tops(spec, tools))
+            for fact in _members(made, element, own, thing, returned, tools)
+        ),
+    ]
+    words = frozenset(map(stem, split_words(f"{plural} {record}")))
+    return ListedThings(made.argument, element, words, tuple(facts))
+
+
+def _tops(spec: AgentSpec, tools: Sequence[str]) -> Iterator[tuple[ToldValue, ...]]:
+    for tool in spec.tools:
+        if tool.name in tools:
+            properties = tool.parameters.get("properties")
+            names = properties if isinstance(properties, dict) else {}
+            yield tuple(ToldValue((name,), ArgumentType(Kind.STR)) for name in names)
+
+
+def _declared(spec: AgentSpec, path: str) -> tuple[str, str] | None:
+    """The record and the argument of a list that the agent spec declares."""
+    for argument in spec.arguments:
+        element = argument.type.element
+        if argument.type.kind is Kind.LIST and element is not None and element.record is not None:
+            of = next((one.name for one in spec.records if one.type.name == element.record.name), "")
+            if of and argument.extraction is not None and argument.extraction.options.get("path") == path:
+                return of, argument.name
+    return None
+
+
+def _named(spec: AgentSpec, place: tuple[str, ...]) -> tuple[str, str]:
+    taken = {record.name for record in spec.records} | set(KINDS)
+    name = singular(name_of((place[-1],)))
+    if name in taken:
+        name = f"given_{name}"
+    return free_name(name, taken), free_name(name_of(place), {one.name for one in spec.arguments})
+
+
+@dataclass(frozen=True, slots=True)
+class _Elements:
+    """The record that the elements are of, by its name, and the argument that lists them."""
+
+    record: str
+    argument: Argument
+    plural: str
+
+    def told(
+        self,
+        fields: Sequence[RecordField],
+        joins: Sequence[Join] = (),
+        more: Sequence[Record] = (),
+        needs: Sequence[Argument] = (),
+    ) -> tuple[tuple[Record, ...], tuple[Argument, ...]]:
+        """The records and arguments that a fact of an element needs."""
+        record = Record(self.record, tuple(fields), joins=tuple(joins))
+        element = ArgumentType(Kind.RECORD, record=record.type)
+        listed = replace(self.argument, type=ArgumentType(Kind.LIST, element=element))
+        return (record, *more), (*needs, listed)
+
+
+def _own_fields(
+    place: tuple[str, ...], by_tool: Mapping[str, Sequence[ToldValue]]
+) -> Mapping[str, tuple[ToldValue, RecordField]]:
+    """The fields of the elements in the calls: those that a call may lack are optional."""
+    found: dict[str, tuple[ToldValue, RecordField]] = {}
+    for tool, leaves in by_tool.items():
+        for leaf in leaves:
+            rest = leaf.path[len(place) + 1 :]
+            name = name_of(rest)
+            others = [more for other, more in by_tool.items() if other != tool]
+            everywhere = all(any(one.path == leaf.path for one in more) for more in others)
+            type_ = replace(leaf.type, optional=not (leaf.required and everywhere))
+            path = "" if rest == (name,) else ".".join(rest)
+            found.setdefault(name, (leaf, RecordField(name, type_, path)))
+    return found
+
+
+def _fact(
+    said: str,
+    place: str,
+    type_: ArgumentType,
+    tools: tuple[str, ...],
+    told: tuple[tuple[Record, ...], tuple[Argument, ...]],
+    source: FactSource = FactSource.EARLIER_RESULT,
+) -> SayableFact:
+    words = frozenset(map(stem, split_words(said)))
+    return SayableFact(said, source, Argument(place, type_, said), tools, words, *told, of_element=True)
+
+
+def _of_the_call(
+    made: _Elements, element: str, own: Mapping[str, tuple[ToldValue, RecordField]], tools: tuple[str, ...]
+) -> Iterator[SayableFact]:
+    """The fields that the elements have in the call, and the typed parts of its texts."""
+    for name, (leaf, field) in own.items():
+        said = name.replace("_", " ")
+        yield _fact(said, f"{element}.{name}", field.type, tools, made.told([field]), FactSource.CALL)
+        for part, type_, form in parts_of_text(leaf):
+            if type_.kind is Kind.SET:
+                continue
+            named = f"{name}_{part.partition('.')[2]}"
+            typed = RecordField(
+                named, replace(type_, optional=field.type.optional), field.path or name, part=part
+            )
+            place, told = f"{element}.{named}", made.told([typed])
+            yield _fact(form.format(said), place, typed.type, tools, told, FactSource.CALL)
+
+
+def _named_by_key(
+    made: _Elements,
+    element: str,
+    own: Mapping[str, tuple[ToldValue, RecordField]],
+    thing: NamedThing,
+    returned: Mapping[str, Sequence[ToldValue]],
+    tools: tuple[str, ...],
+) -> Iterator[SayableFact]:
+    """What is known of the thing that an element names by its key."""
+    if thing.key not in own or own[thing.key][1].type.kind not in _KEYS:
+        return
+    record, key = thing.record, own[thing.key][1]
+
+    def told(*fields: RecordField) -> tuple[tuple[Record, ...], tuple[Argument, ...]]:
+        held = replace(record, fields=fields or thing.record.fields)
+        given = tuple((one.name, one.type) for one in held.fields)
+        return made.told([key], [Join(record.name, {record.key: key.name}, record.name, "", given)], [held])
+
+    name = record.name.replace("_", " ")
+    for leaf in returned[thing.tool]:
+        if not leaf.many and leaf.path != (thing.key,):
+            field = _told_field(leaf, leaf.path)
+            place = f"{element}.{record.name}_{field.name}"
+            yield _fact(f"{leaf.words} of the {name}", place, field.type, tools, told(field))
+    state = f'{element}.{record.name}_state == "known"'
+    yield _fact(f"the {name} was looked up", state, ArgumentType(Kind.BOOL), tools, told())
+    said = f"number of {made.plural} with the same {thing.key.replace('_', ' ')}"
+    yield _fact(said, f"{element}.{record.name}_times", ArgumentType(Kind.INT), tools, told())
+
+
+def _members(
+    made: _Elements,
+    element: str,
+    own: Mapping[str, tuple[ToldValue, RecordField]],
+    thing: NamedThing,
+    returned: Mapping[str, Sequence[ToldValue]],
+    tools: tuple[str, ...],
+) -> Iterator[SayableFact]:
+    """What a list of the thing that the call names says of an element: the claimed amount of a line."""
+    lists: dict[str, list[ToldValue]] = {}
+    for leaf in returned[thing.tool]:
+        if leaf.path.count("[*]") == 1 and leaf.path[1:2] == ("[*]",) and leaf.path[-1] != "[*]":
+            lists.setdefault(leaf.path[0], []).append(leaf)
+    owner = thing.record.name
+    for listed, leaves in lists.items():
+        fields = {field.name: field for field in (_told_field(leaf, leaf.path[2:]) for leaf in leaves)}
+        shared = next((name for name in own if name in fields and is_id(name)), None)
+        if shared is None or fields[shared].type.kind not in _KEYS:
+            continue
+        member, join = f"{owner}_{singular(name_of((listed,)))}", f"{owner}_{singular(name_of((listed,)))}"
+        key, own_key = replace(fields[shared], type=ArgumentType(fields[shared].type.kind)), own[shared][1]
+
+        def told(
+            *wanted: RecordField,
+            listed: str = listed,
+            member: str = member,
+            key: RecordField = key,
+            own_key: RecordField = own_key,
+        ) -> tuple[tuple[Record, ...], tuple[Argument, ...]]:
+            of = Record(member, (key, *wanted))
+            element_type = ArgumentType(Kind.RECORD, record=of.type)
+            field = RecordField(
+                name_of((listed,)), ArgumentType(Kind.LIST, element=element_type), listed, of=member
+            )
+            holder = replace(thing.record, fields=(field,))
+            given = tuple((one.name, one.type) for one in wanted)
+            place = f"{thing.argument.name}.{field.name}"
+            joined = Join(member, {key.name: own_key.name}, "", place, given)
+            return made.told([own_key], [joined], [of, holder], [thing.argument])
+
+        for field in fields.values():
+            if field.name != shared:
+                place = f"{element}.{join}_{field.name}"
+                said = f"{field.name.replace('_', ' ')} in the {owner.replace('_', ' ')}"
+                yield _fact(said, place, field.type, tools, told(field))
+        known = f'{element}.{join}_state == "known"'
+        yield _fact(f"stands in the {owner.replace('_', ' ')}", known, ArgumentType(Kind.BOOL), tools, told())
+        said = f"number of {made.plural} with the same {shared.replace('_', ' ')}"
+        yield _fact(said, f"{element}.{join}_times", ArgumentType(Kind.INT), tools, told())
+
+
+def _told_field(leaf: ToldValue, path: tuple[str, ...]) -> RecordField:
+    """A field of what a result says; in another result it may be lacking."""
+    name = name_of(path)
+    type_ = replace(leaf.type, optional=True)
+    return RecordField(name, type_, "" if path == (name,) else ".".join(path))

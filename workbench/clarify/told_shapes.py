@@ -1,0 +1,71 @@
+"""What a condition in a person's words is: a comparison, several of them, one about each thing of a list."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from workbench.clarify.listed_things import ListedThings
+from workbench.clarify.sayable_facts import FactSource, SayableFact
+
+
+@dataclass(frozen=True, slots=True)
+class ToldCondition:
+    """A condition of the dialect, the facts it speaks of, and whether a missing value makes it hold."""
+
+    text: str
+    facts: tuple[SayableFact, ...]
+    lenient: bool = False
+
+    def guarded(self, *, forbids: bool) -> str:
+        """The condition with what holds where one of its facts has no value.
+
+        A prohibition holds where a fact is not known, but for what the call itself may leave out.
+        """
+        optional = [fact for fact in self.facts if fact.argument.type.optional]
+        if not optional:
+            return f"({self.text})"
+        names = dict.fromkeys(fact.argument.name for fact in optional)
+        if self.lenient or (forbids and any(fact.source is not FactSource.CALL for fact in optional)):
+            return f"({' or '.join(f'{name} is None' for name in names)} or {self.text})"
+        return f"({' and '.join(f'{name} is not None' for name in names)} and {self.text})"
+
+
+@dataclass(frozen=True, slots=True)
+class JoinedConditions:
+    """Conditions that hold together, or of which one is enough."""
+
+    parts: tuple[ToldCondition | JoinedConditions, ...]
+    joint: str
+
+    @property
+    def facts(self) -> tuple[SayableFact, ...]:
+        """The facts that they speak of."""
+        return tuple(fact for part in self.parts for fact in part.facts)
+
+    def guarded(self, *, forbids: bool) -> str:
+        """The conditions, each with what holds where a fact has no value."""
+        return f"({self.joint.join(part.guarded(forbids=forbids) for part in self.parts)})"
+
+
+@dataclass(frozen=True, slots=True)
+class ListedCondition:
+    """A condition about each thing of a list, about some, or about none."""
+
+    quantifier: str
+    things: ListedThings
+    body: ToldCondition | JoinedConditions | ListedCondition
+
+    @property
+    def facts(self) -> tuple[SayableFact, ...]:
+        """The facts that it speaks of."""
+        return self.body.facts
+
+    def guarded(self, *, forbids: bool) -> str:
+        """The condition over the list; “no” turns what holds where a fact has no value."""
+        element, listed = self.things.element, self.things.argument.name
+        none = self.quantifier == "no"
+        body = self.body.guarded(forbids=forbids is not none)
+        over = f"{body} for {element} in {listed}"
+        if none:
+            return f"(not any({over}))"
+        return f"({'any' if self.quantifier in ('some', 'any') else 'all'}({over}))"

@@ -1,0 +1,171 @@
+"""The values that calls and results have: from the schemas of the tools, and from what was recorded."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime
+
+from workbench.model import AgentSpec, ArgumentType, Json, Kind, Step, Tool
+from workbench.runs.extract.propose import path_part
+
+_DEPTH = 3
+_MOST_VALUES = 12
+_LONGEST_VALUE = 40
+_DECIMAL = re.compile(r"-?\d+\.\d{1,2}")
+_LOOKS_DECIMAL = re.compile(r"\\d\+\(?\\\.")
+_SAFE_KEY = re.compile(r"[^\"\]\x00-\x1f]{1,80}")
+
+
+@dataclass(frozen=True, slots=True)
+class ToldValue:
+    """A value at a path of a call or a result: its type, and whether a list leads to it.
+
+    ``required`` says whether a call has it; in a list, whether each element has it.
+    """
+
+    path: tuple[str, ...]
+    type: ArgumentType
+    many: bool = False
+    required: bool = field(default=True, compare=False)
+
+    @property
+    def words(self) -> str:
+        """What it is called."""
+        return " ".join(part.replace("_", " ") for part in self.path if part != "[*]")
+
+    def written(self, root: str) -> str:
+        """Its path below a root."""
+        return root + "".join("[*]" if part == "[*]" else path_part(part) for part in self.path)
+
+
+def called_values(spec: AgentSpec, steps: Sequence[Step]) -> Mapping[str, tuple[ToldValue, ...]]:
+    """The values that the schemas of the tools name; a text that is a date in every call is a date."""
+    seen: dict[tuple[str, tuple[str, ...]], list[Json]] = {}
+    for step in steps:
+        for path, value in json_leaves(dict(step.arguments or {}), ()):
+            seen.setdefault((step.tool or "", path), []).append(value)
+    return {
+        tool.name: tuple(_as_seen(leaf, seen.get((tool.name, leaf.path), ())) for leaf in _called(tool))
+        for tool in spec.tools
+    }
+
+
+def _as_seen(leaf: ToldValue, values: Sequence[Json]) -> ToldValue:
+    found = observed_type(values) if leaf.type.kind is Kind.STR and not leaf.many else None
+    moments = (Kind.DATE, Kind.DATETIME)
+    return replace(leaf, type=found) if found is not None and found.kind in moments else leaf
+
+
+def returned_values(spec: AgentSpec, steps: Sequence[Step]) -> Mapping[str, tuple[ToldValue, ...]]:
+    """The values that recorded results have, by tool."""
+    return {tool.name: _returned(tool.name, steps) for tool in spec.tools}
+
+
+def _called(tool: Tool) -> Iterator[ToldValue]:
+    """The values that the schema of a tool names."""
+    yield from _schema_leaves(dict(tool.parameters), (), many=False)
+
+
+def _schema_leaves(schema: Json, path: tuple[str, ...], *, many: bool) -> Iterator[ToldValue]:
+    if not isinstance(schema, dict) or len(path) > 2 * _DEPTH:
+        return
+    properties, listed = schema.get("properties"), schema.get("required")
+    items, needed = schema.get("items"), listed if isinstance(listed, list) else []
+    if isinstance(properties, dict):
+        for name, inner in properties.items():
+            if _SAFE_KEY.fullmatch(name):
+                for leaf in _schema_leaves(inner, (*path, name), many=many):
+                    inside = "[*]" in leaf.path[len(path) + 1 :]
+                    yield replace(leaf, required=leaf.required and (inside or name in needed))
+    elif isinstance(items, dict) and path:
+        yield from _schema_leaves(items, (*path, "[*]"), many=True)
+    elif path and (type_ := _schema_type(schema)) is not None:
+        yield ToldValue(path, type_, many)
+
+
+def _schema_type(schema: Mapping[str, Json]) -> ArgumentType | None:
+    values, kind = schema.get("enum"), schema.get("type")
+    if isinstance(values, list) and values and all(isinstance(value, str) for value in values):
+        return ArgumentType(Kind.ENUM, tuple(dict.fromkeys(map(str, values))))
+    pattern, form = schema.get("pattern"), schema.get("format")
+    if kind == "string" and isinstance(pattern, str) and _LOOKS_DECIMAL.search(pattern):
+        return ArgumentType(Kind.DECIMAL)
+    by_form = {"date": Kind.DATE, "date-time": Kind.DATETIME, "time": Kind.TIME}
+    if kind == "string" and isinstance(form, str) and form in by_form:
+        return ArgumentType(by_form[form])
+    kinds = {"string": Kind.STR, "integer": Kind.INT, "number": Kind.DECIMAL, "boolean": Kind.BOOL}
+    return ArgumentType(kinds[kind]) if isinstance(kind, str) and kind in kinds else None
+
+
+def _returned(tool: str, steps: Sequence[Step]) -> tuple[ToldValue, ...]:
+    """The values in the recorded results of a tool, without those of failed calls."""
+    seen: dict[tuple[str, ...], list[Json]] = {}
+    for step in steps:
+        if step.tool != tool or step.result is None or step.failed:
+            continue
+        result = _result_of(step)
+        if isinstance(result, dict) and "error" not in result:
+            for path, value in json_leaves(result, ()):
+                seen.setdefault(path, []).append(value)
+    found = ((path, observed_type(values)) for path, values in seen.items())
+    return tuple(ToldValue(path, type_, "[*]" in path) for path, type_ in found if type_ is not None)
+
+
+def _result_of(step: Step) -> Json:
+    if not isinstance(step.result, str):
+        return step.result
+    try:
+        return json.loads(step.result)
+    except (ValueError, RecursionError):
+        return None
+
+
+def json_leaves(value: Json, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Json]]:
+    """The single values in a JSON value, each with its path."""
+    if len(path) > 2 * _DEPTH:
+        return
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            if _SAFE_KEY.fullmatch(name):
+                yield from json_leaves(inner, (*path, name))
+    elif isinstance(value, list):
+        for inner in value[:50]:
+            yield from json_leaves(inner, (*path, "[*]"))
+    elif path:
+        yield path, value
+
+
+def observed_type(values: Sequence[Json]) -> ArgumentType | None:
+    """The type that all values have; None where they have none in common."""
+    given = [value for value in values if value is not None]
+    if not given:
+        return None
+    if all(isinstance(value, bool) for value in given):
+        return ArgumentType(Kind.BOOL)
+    if all(isinstance(value, int) and not isinstance(value, bool) for value in given):
+        return ArgumentType(Kind.INT)
+    if all(isinstance(value, int | float) and not isinstance(value, bool) for value in given):
+        return ArgumentType(Kind.DECIMAL)
+    texts = [value for value in given if isinstance(value, str)]
+    if len(texts) != len(given):
+        return None
+    if all(_DECIMAL.fullmatch(text) for text in texts):
+        return ArgumentType(Kind.DECIMAL)
+    for kind, read in ((Kind.DATE, date.fromisoformat), (Kind.DATETIME, datetime.fromisoformat)):
+        if all(len(text) >= 10 and _reads(text, read) for text in texts):
+            return ArgumentType(kind)
+    few = tuple(sorted(set(texts)))
+    if len(few) <= min(_MOST_VALUES, len(texts)) and all(0 < len(text) <= _LONGEST_VALUE for text in few):
+        return ArgumentType(Kind.STR, few)
+    return ArgumentType(Kind.STR)
+
+
+def _reads(text: str, read: object) -> bool:
+    try:
+        read(text)  # type: ignore[operator]
+    except ValueError:
+        return False
+    return True
