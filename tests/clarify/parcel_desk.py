@@ -9,7 +9,8 @@ from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Json,
 from workbench.runs.logs import load_runs
 
 
-def _tool(name: str, required: tuple[str, ...], **properties: Json) -> Tool:
+def made_tool(name: str, required: tuple[str, ...], **properties: Json) -> Tool:
+    """A tool of these parameters."""
     return Tool(name, "", {"type": "object", "properties": properties, "required": list[Json](required)})
 
 
@@ -17,10 +18,10 @@ TEXT: Json = {"type": "string"}
 AMOUNT: Json = {"type": "string", "pattern": r"^\d+(\.\d{1,2})?$"}
 WAY: Json = {"type": "string", "enum": ["cash", "card"]}
 TOOLS = (
-    _tool("check_person", ("person",), person=TEXT),
-    _tool("look_up_parcel", ("parcel",), parcel=TEXT),
-    _tool("pay_back", ("parcel", "amount"), parcel=TEXT, amount=AMOUNT, way=WAY),
-    _tool("send_mail", ("to",), to={"type": "array", "items": TEXT}),
+    made_tool("check_person", ("person",), person=TEXT),
+    made_tool("look_up_parcel", ("parcel",), parcel=TEXT),
+    made_tool("pay_back", ("parcel", "amount"), parcel=TEXT, amount=AMOUNT, way=WAY),
+    made_tool("send_mail", ("to",), to={"type": "array", "items": TEXT}),
 )
 SPEC = AgentSpec(
     "parcel desk",
@@ -82,13 +83,13 @@ def log_text(calls: Sequence[Call]) -> str:
     return json.dumps({"id": "run-1", "context": context, "messages": messages}) + "\n"
 
 
-def steps_of(calls: Sequence[Call]) -> tuple[Step, ...]:
-    """The steps of a run of these calls, as they are imported."""
+def steps_of(calls: Sequence[Call], tools: Sequence[Tool] = TOOLS) -> tuple[Step, ...]:
+    """The steps of a run of these calls of tools, as they are imported."""
     import tempfile
     from pathlib import Path
 
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "run.jsonl"
         path.write_text(log_text(calls), encoding="utf-8")
-        (run,) = load_runs([path], tools=[tool.name for tool in TOOLS]).runs
+        (run,) = load_runs([path], tools=[tool.name for tool in tools]).runs
     return tuple(run.steps)

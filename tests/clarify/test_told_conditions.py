@@ -23,7 +23,7 @@ from workbench.runs.world.earlier import Earlier
 STEPS = steps_of(CALLS)
 TOOL = SPEC.arguments[0]
 FACTS = facts_with(SPEC.arguments, facts_of(SPEC, STEPS))
-EVENTS = ToldEvents(called_values(SPEC, STEPS), returned_values(SPEC, STEPS), frozenset())
+EVENTS = ToldEvents(called_values(SPEC, STEPS), returned_values(SPEC, STEPS), set())
 BOOK = FactBook(FACTS, TOOL, EVENTS)
 
 

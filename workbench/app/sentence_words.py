@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import cache
 from typing import TYPE_CHECKING
 
 from workbench.app.results import Logs, SessionChange, choices_of
@@ -99,9 +100,10 @@ class SentenceWords:
     def book(self, logs: Logs | None = None, settings: Mapping[str, str] | None = None) -> FactBook:
         """Every fact that a rule may speak of, by what it is called; ``settings`` are options of kinds."""
         from workbench.author.rules.author import lexicon_of
-        from workbench.clarify.listed_things import lists_of_things
+        from workbench.clarify.listed_things import lists_of_things, sql_columns
         from workbench.clarify.named_things import named_things
-        from workbench.clarify.sayable_facts import facts_of
+        from workbench.clarify.said_values import SaidValues
+        from workbench.clarify.sayable_facts import chosen_options, facts_of
         from workbench.clarify.told_conditions import FactBook, facts_with
         from workbench.clarify.told_events import ToldEvents
         from workbench.clarify.told_values import called_values, returned_values
@@ -109,11 +111,14 @@ class SentenceWords:
         spec = self._session.spec
         steps = (logs or self._runs.current()).steps
         facts = facts_with(spec.arguments, facts_of(spec, steps, settings))
-        taken = frozenset(fact.argument.name for fact in facts)
+        taken = {fact.argument.name for fact in facts}
         called, returned = called_values(spec, steps), returned_values(spec, steps)
-        lists = lists_of_things(spec, called, returned, named_things(spec, called, returned))
+        things, options = named_things(spec, called, returned), chosen_options(spec, settings or {})
+        lists = lists_of_things(spec, called, returned, things, options)
         action = lexicon_of(spec).action()
-        return FactBook(facts, action, ToldEvents(called, returned, taken), lists)
+        events = ToldEvents(called, returned, taken)
+        columns = cache(lambda: sql_columns(spec, steps, lists))
+        return FactBook(facts, action, events, lists, values=SaidValues(columns))
 
     def facts(self, words: str) -> tuple[SayableFact, ...]:
         """The facts in whose names all these words are."""
@@ -238,7 +243,7 @@ class SentenceWords:
             raise WorkbenchError(
                 f"“{said}” is no fact that is known." + (f" Perhaps: {likely}." if likely else "")
             )
-        spec = _declared(self._session.spec, [fact])
+        spec = declaring(self._session.spec, [fact])
         spec = replace(spec, synonyms={**spec.synonyms, word.lower(): fact.argument.name})
         return self._stored(spec, self._request.assumptions, f"“{word}” is the fact {fact.said}")
 
@@ -316,7 +321,7 @@ class SentenceWords:
             line, facts = book.rule(rule)
             lines.append(line)
             needed += facts
-        declared, answer = _declared(spec or self._session.spec, needed), "\n".join(lines)
+        declared, answer = declaring(spec or self._session.spec, needed), "\n".join(lines)
         told_norms(answer, "R1", "a sentence", declared.arguments)
         return declared, answer
 
@@ -351,7 +356,7 @@ class SentenceWords:
             return self._request.assume(made, label, before)
 
 
-def _declared(spec: AgentSpec, facts: Sequence[SayableFact]) -> AgentSpec:
+def declaring(spec: AgentSpec, facts: Sequence[SayableFact]) -> AgentSpec:
     """The agent spec with facts declared, and the records that tell of them, each with the fields needed."""
     from workbench.session.agent_file import read_agent, write_agent
 

@@ -10,8 +10,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from workbench.author.rules.words import split_words, stem
-from workbench.clarify.named_things import NamedThing
-from workbench.clarify.sayable_facts import FactSource, SayableFact, parts_of_text
+from workbench.clarify.named_things import NamedThing, options_of
+from workbench.clarify.sayable_facts import (
+    FactSource,
+    KindOptions,
+    SayableFact,
+    kind_named,
+    kinds_of_text,
+    parts_of_text,
+)
 from workbench.clarify.told_values import ToldValue
 from workbench.model import (
     AgentSpec,
@@ -19,10 +26,15 @@ from workbench.model import (
     ArgumentType,
     Extraction,
     Join,
+    Json,
     Kind,
     Record,
     RecordField,
+    RecordType,
+    RecordValue,
+    Step,
 )
+from workbench.runs.extract import Extractor
 from workbench.runs.extract.propose import free_name, name_of
 from workbench.runs.kinds.known import KINDS
 from workbench.runs.proposals.proposed_names import is_id, singular
@@ -41,6 +53,12 @@ class ListedThings:
     element: str
     words: frozenset[str]
     facts: tuple[SayableFact, ...]
+    part: str = ""
+
+    @property
+    def place(self) -> str:
+        """The list in a condition of the dialect; ``part`` is that of the value which has it."""
+        return f"{self.argument.name}.{self.part}" if self.part else self.argument.name
 
 
 def lists_of_things(
@@ -48,15 +66,62 @@ def lists_of_things(
     called: Mapping[str, Sequence[ToldValue]],
     returned: Mapping[str, Sequence[ToldValue]],
     things: Sequence[NamedThing],
+    options: KindOptions | None = None,
 ) -> tuple[ListedThings, ...]:
-    """The lists of things in calls; ``things`` are what texts of calls name, each with what looks it up."""
+    """The lists of things in calls; ``things`` are what texts of calls name, each with what looks it up.
+
+    ``options`` are those of the kinds of value that texts are of.
+    """
     lists: dict[tuple[str, ...], dict[str, list[ToldValue]]] = {}
     for tool, leaves in called.items():
         for leaf in leaves:
             if "[*]" in leaf.path and leaf.path[-1] != "[*]" and leaf.path.count("[*]") == 1:
                 place = leaf.path[: leaf.path.index("[*]")]
                 lists.setdefault(place, {}).setdefault(tool, []).append(leaf)
-    return tuple(_list(spec, place, by_tool, returned, things) for place, by_tool in lists.items())
+    chosen = options or {}
+    found = (_list(spec, place, by_tool, returned, things, chosen) for place, by_tool in lists.items())
+    return (*found, *_lists_of_kinds(spec, called, chosen))
+
+
+def _lists_of_kinds(
+    spec: AgentSpec, called: Mapping[str, Sequence[ToldValue]], chosen: KindOptions
+) -> Iterator[ListedThings]:
+    """The lists that a text of a kind holds: what SQL does with each column, the programs of a command."""
+    tools: dict[ToldValue, list[str]] = {}
+    for tool, leaves in called.items():
+        for leaf in leaves:
+            if not leaf.many:
+                tools.setdefault(leaf, []).append(tool)
+    for leaf, holders in tools.items():
+        for kind in (KINDS[name] for name in kinds_of_text(leaf)):
+            path = leaf.written("$.arguments")
+            own = {option: value for (of, option), value in chosen.items() if of == kind.name}
+            given: dict[str, Json] = {"path": path, "tools": list[Json](holders), **own}
+            type_ = ArgumentType(Kind.RECORD, optional=True, record=kind.type)
+            declared = (one for one in spec.arguments if one.type.record == kind.type)
+            same = (one for one in declared if options_of(one).get("path") == path)
+            name = free_name(f"{name_of(leaf.path)}_read", {one.name for one in spec.arguments})
+            argument = next(same, Argument(name, type_, leaf.words, Extraction("jsonpath", given)))
+            for part, held in kind.parts:
+                if held.kind is Kind.LIST and held.element is not None and held.element.record is not None:
+                    yield _of_a_kind(argument, part, held.element.record, leaf.words, tuple(holders))
+
+
+def _of_a_kind(
+    argument: Argument, part: str, record: RecordType, said: str, tools: tuple[str, ...]
+) -> ListedThings:
+    element = f"one_{singular(part)}"
+    told, kind = ((), (argument,)), kind_named(argument.type, {})
+    facts = tuple(
+        replace(
+            _fact(name.replace("_", " "), f"{element}.{name}", type_, tools, told, FactSource.CALL),
+            meaning=f"{kind}.{name}",
+        )
+        for name, type_ in record.fields
+        if type_.kind not in (Kind.LIST, Kind.SET, Kind.RECORD)
+    )
+    words = frozenset(map(stem, split_words(f"{singular(part)} {part} of {said}")))
+    return ListedThings(argument, element, words, facts, part)
 
 
 def _list(
@@ -65,6 +130,7 @@ def _list(
     by_tool: Mapping[str, Sequence[ToldValue]],
     returned: Mapping[str, Sequence[ToldValue]],
     things: Sequence[NamedThing],
+    chosen: KindOptions,
 ) -> ListedThings:
     path = ToldValue(place, ArgumentType(Kind.STR)).written("$.arguments")
     record, name = _declared(spec, path) or _named(spec, place)
@@ -74,7 +140,7 @@ def _list(
     plural, source = place[-1].replace("_", " "), Extraction("jsonpath", {"path": path})
     made = _Elements(record, Argument(name, ArgumentType(Kind.LIST), "", source), plural)
     facts = [
-        *_of_the_call(made, element, own, tools),
+        *_of_the_call(made, element, own, tools, chosen),
         *(fact for thing in things for fact in _named_by_key(made, element, own, thing, returned, tools)),
         *(
             fact
@@ -166,7 +232,11 @@ def _fact(
 
 
 def _of_the_call(
-    made: _Elements, element: str, own: Mapping[str, tuple[ToldValue, RecordField]], tools: tuple[str, ...]
+    made: _Elements,
+    element: str,
+    own: Mapping[str, tuple[ToldValue, RecordField]],
+    tools: tuple[str, ...],
+    chosen: KindOptions,
 ) -> Iterator[SayableFact]:
     """The fields that the elements have in the call, and the typed parts of its texts."""
     for name, (leaf, field) in own.items():
@@ -176,11 +246,14 @@ def _of_the_call(
             if type_.kind is Kind.SET:
                 continue
             named = f"{name}_{part.partition('.')[2]}"
-            typed = RecordField(
-                named, replace(type_, optional=field.type.optional), field.path or name, part=part
-            )
+            held = replace(type_, optional=field.type.optional)
+            options = {
+                option: value for (of, option), value in chosen.items() if of == part.partition(".")[0]
+            }
+            typed = RecordField(named, held, field.path or name, part=part, options=options)
             place, told = f"{element}.{named}", made.told([typed])
-            yield _fact(form.format(said), place, typed.type, tools, told, FactSource.CALL)
+            fact = _fact(form.format(said), place, typed.type, tools, told, FactSource.CALL)
+            yield replace(fact, meaning=part, root=str(options.get("root", "")))
 
 
 def _named_by_key(
@@ -269,3 +342,16 @@ def _told_field(leaf: ToldValue, path: tuple[str, ...]) -> RecordField:
     name = name_of(path)
     type_ = replace(leaf.type, optional=True)
     return RecordField(name, type_, "" if path == (name,) else ".".join(path))
+
+
+def sql_columns(spec: AgentSpec, steps: Sequence[Step], lists: Sequence[ListedThings]) -> frozenset[str]:
+    """The columns that the SQL in recorded calls names, each behind its table."""
+    arguments = {one.argument.name: one.argument for one in lists if one.part == "uses"}
+    extractor = Extractor(tuple(arguments.values()), spec)
+    found: set[str] = set()
+    for step in steps:
+        for extracted in extractor.extract(step).values():
+            if isinstance(extracted.value, RecordValue):
+                columns = dict(extracted.value.fields).get("columns")
+                found |= set(map(str, columns)) if isinstance(columns, frozenset) else set()
+    return frozenset(found)

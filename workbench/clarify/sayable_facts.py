@@ -7,7 +7,7 @@ sums over a run, and the time of the call. A fact is an argument that the agent 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
@@ -32,6 +32,7 @@ from workbench.model import (
     WorkbenchError,
 )
 from workbench.runs.extract.propose import free_name, name_of, path_part
+from workbench.runs.kinds.known import kind_of
 
 MOST_FACTS = 3000
 
@@ -52,7 +53,8 @@ class SayableFact:
 
     ``tools`` are those whose calls have it, all where empty. ``records`` and ``arguments`` are what it needs
     beside: the customer of the order needs the order. Of a fact ``of_element`` the argument's name is a place
-    in an element of a list, and ``arguments`` has the list.
+    in an element of a list, and ``arguments`` has the list. ``meaning`` is the part of a kind of value
+    (``path.absolute``), ``root`` where relative paths begin.
     """
 
     said: str
@@ -63,6 +65,8 @@ class SayableFact:
     records: tuple[Record, ...] = ()
     arguments: tuple[Argument, ...] = ()
     of_element: bool = False
+    meaning: str = ""
+    root: str = ""
 
     @property
     def declared(self) -> tuple[Argument, ...]:
@@ -122,6 +126,9 @@ SETTINGS = {
 ZONE = "times are in"
 
 
+type KindOptions = Mapping[tuple[str, str], Json]
+"""What holds for all texts of a kind: its value by the kind and the name of the option."""
+
 # A key that two calls may share: its name, how the two are the same, the tools that take it, parts of a name.
 type _SharedKey = tuple[str, dict[str, Json], tuple[str, ...], tuple[str, ...]]
 
@@ -134,7 +141,7 @@ def facts_of(
     ``settings`` says what holds for all texts of a kind, by the words of ``SETTINGS``.
     """
     taken = {argument.name for argument in spec.arguments}
-    chosen = _chosen(spec, settings or {})
+    chosen = chosen_options(spec, settings or {})
     found: list[SayableFact] = []
     for fact in _facts(spec, steps):
         if len(found) >= MOST_FACTS:
@@ -142,11 +149,18 @@ def facts_of(
         named = replace(fact.argument, name=free_name(fact.argument.name, taken))
         named = replace(named, extraction=_with_settings(named.extraction, chosen))
         words = frozenset(stem(word) for word in split_words(fact.said))
-        found.append(replace(fact, argument=named, stems=words))
+        found.append(with_meaning(replace(fact, argument=named, stems=words)))
     return tuple(found)
 
 
-def _chosen(spec: AgentSpec, settings: Mapping[str, str]) -> Mapping[tuple[str, str], Json]:
+def with_meaning(fact: SayableFact) -> SayableFact:
+    """The fact with the part of a kind of value that its argument is, and with the root of its paths."""
+    options = options_of(fact.argument)
+    root = options.get("root") or options.get("folder") or ""
+    return replace(fact, meaning=str(options.get("part", "")), root=str(root))
+
+
+def chosen_options(spec: AgentSpec, settings: Mapping[str, str]) -> KindOptions:
     """The options of each kind: those that were said, else those of the agent spec's own arguments."""
     found: dict[tuple[str, str], Json] = {}
     for said, value in settings.items():
@@ -155,7 +169,7 @@ def _chosen(spec: AgentSpec, settings: Mapping[str, str]) -> Mapping[tuple[str, 
         found |= dict.fromkeys(SETTINGS.get(said, ()), value)
     for argument in spec.arguments:
         options = options_of(argument)
-        kind = str(options.get("part", "")).partition(".")[0]
+        kind = kind_named(argument.type, options)
         for places in SETTINGS.values():
             for of, option in places:
                 if of == kind and option in options:
@@ -163,7 +177,13 @@ def _chosen(spec: AgentSpec, settings: Mapping[str, str]) -> Mapping[tuple[str, 
     return found
 
 
-def _with_settings(source: Extraction | None, chosen: Mapping[tuple[str, str], Json]) -> Extraction | None:
+def kind_named(type_: ArgumentType, options: Mapping[str, Json]) -> str:
+    """The kind of value that an argument is of, or is a part of; empty where it is of none."""
+    kind = kind_of(type_.record)
+    return kind.name if kind is not None else str(options.get("part", "")).partition(".")[0]
+
+
+def _with_settings(source: Extraction | None, chosen: KindOptions) -> Extraction | None:
     part = str(source.options.get("part", "")).partition(".")[0] if source is not None else ""
     more = {option: value for (kind, option), value in chosen.items() if kind == part}
     return replace(source, options={**source.options, **more}) if source is not None and more else source
@@ -180,7 +200,8 @@ def _facts(spec: AgentSpec, steps: Sequence[Step]) -> Iterator[SayableFact]:
         for tool, leaves in called.items()
     }
     for tool in spec.tools:
-        yield from _of_earlier_calls(tool.name, called[tool.name], keys)
+        told = {leaf.words for leaf in returned[tool.name]}
+        yield from _of_earlier_calls(tool.name, called[tool.name], keys, told)
         yield from _of_earlier_results(tool.name, called[tool.name], returned[tool.name], keys, required)
     for thing in named_things(spec, called, returned):
         yield from _of_things(thing, returned, keys)
@@ -251,11 +272,17 @@ def _typed_parts(
         yield SayableFact(text, FactSource.CALL, argument, tools)
 
 
+def kinds_of_text(leaf: ToldValue) -> tuple[str, ...]:
+    """The kinds of value that a text may be of by its name."""
+    words = set(split_words(next(part for part in reversed(leaf.path) if part != "[*]")))
+    return tuple(kind for kind, named in _KIND_WORDS.items() if leaf.type.kind is Kind.STR and words & named)
+
+
 def parts_of_text(leaf: ToldValue) -> Iterator[tuple[str, ArgumentType, str]]:
     """The typed parts that a text has by its name: the part of its kind, its type, and how it is said."""
-    words = set(split_words(next(part for part in reversed(leaf.path) if part != "[*]")))
-    for kind, part, of, form in _PARTS if leaf.type.kind is Kind.STR else ():
-        if words & _KIND_WORDS[kind]:
+    kinds = kinds_of_text(leaf)
+    for kind, part, of, form in _PARTS:
+        if kind in kinds:
             yield f"{kind}.{part}", ArgumentType(of), form
 
 
@@ -316,8 +343,9 @@ def _history(operation: str, **options: Json) -> Extraction:
 
 
 def _of_earlier_calls(
-    tool: str, leaves: tuple[ToldValue, ...], keys: Mapping[str, tuple[str, ...]]
+    tool: str, leaves: tuple[ToldValue, ...], keys: Mapping[str, tuple[str, ...]], told: Collection[str]
 ) -> Iterator[SayableFact]:
+    """What earlier calls of a tool did, but for what is called as something ``told`` by its results."""
     of: list[Json] = [tool]
     said = f"how many {tool} succeeded before in the run"
     yield _earlier(tool, ("count",), said, ArgumentType(Kind.INT), _history("count", of=of))
@@ -327,6 +355,9 @@ def _of_earlier_calls(
         yield _earlier(tool, ("count", *suffix), text, ArgumentType(Kind.INT, optional=True), source, tools)
     for leaf in leaves:
         path: dict[str, Json] = {tool: leaf.written("$.arguments")}
+        if not leaf.many and leaf.words not in told:
+            text, type_ = f"{leaf.words} of the last {tool}", replace(leaf.type, optional=True)
+            yield _earlier(tool, ("last", *_plain(leaf)), text, type_, _history("last", path=path))
         if leaf.type.kind in (Kind.DECIMAL, Kind.INT):
             text = f"all {leaf.words} of {tool} in the run together with this call"
             type_, parts = ArgumentType(leaf.type.kind), (*_plain(leaf), "total")

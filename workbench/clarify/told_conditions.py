@@ -16,7 +16,8 @@ from workbench.author.rules.norms import Effect
 from workbench.author.rules.told_rules import rule_line
 from workbench.author.rules.words import split_words, stem
 from workbench.clarify.listed_things import ListedThings
-from workbench.clarify.sayable_facts import FactSource, SayableFact
+from workbench.clarify.said_values import TESTS, SaidValues, bare, called, odd, parts
+from workbench.clarify.sayable_facts import FactSource, SayableFact, with_meaning
 from workbench.clarify.told_events import ToldEvents
 from workbench.clarify.told_shapes import JoinedConditions, ListedCondition, ToldCondition
 from workbench.model import Argument, Kind, WorkbenchError
@@ -39,27 +40,19 @@ _BOUNDS = {
     "is not": "!=",
     "is": "==",
 }
-_TESTS = {
-    "does not start with": (".startswith({})", True),
-    "starts with": (".startswith({})", False),
-    "does not end with": (".endswith({})", True),
-    "ends with": (".endswith({})", False),
-    "does not contain": (" {} in", True),
-    "contains": (" {} in", False),
-    "is not inside": ("", True),
-    "is inside": ("", False),
-}
 _LISTS = ("is none of", "is one of")
 _PRESENT = {"is not known": True, "is known": False, "is not given": True, "is given": False}
 _LENGTHS = {"has at least": ">=", "has at most": "<="}
-_PHRASES = sorted([*_BOUNDS, *_TESTS, *_LISTS, *_LENGTHS, *_PRESENT], key=len, reverse=True)
+_PHRASES = sorted([*_BOUNDS, *TESTS, *_LISTS, *_LENGTHS, *_PRESENT], key=len, reverse=True)
 _COMPARISON = re.compile(rf"\s({'|'.join(_PHRASES)})(?=\s|$)", re.I)
 _EACH = re.compile(r"(each|every|all|some|any|no)\s+(.+)", re.I | re.S)
 _OF_A_LIST = re.compile(r"(each|every|all|some|any|no) ([^:]+): (.+)", re.I | re.S)
+_SINCE = re.compile(r"(.+) since the last (\w+)", re.I)
+_LATER = re.compile(r"the later of (.+) and (.+)", re.I)
+_APART = re.compile(r"(\d+) (day|hour|minute|week)s? (after|before) (.+)", re.I)
 _TIMES = re.compile(r"(\d[\d,]*(?:\.\d+)?)\s*(?:[a-z€$£]+)? (?:times|for each|per) (.+)", re.I)
 _LENIENT = re.compile(r"\s+or (?:is )?not (?:known|given)$", re.I)
 _AGO = re.compile(r"(\d+) (day|hour|minute|week)s? ago", re.I)
-_NUMBER = re.compile(r"(-?\d[\d,]*(?:\.\d+)?)\s*([a-z€$£%]+)?", re.I)
 _YES = {"yes": True, "true": True, "no": False, "false": False}
 _NUMBERS = (Kind.INT, Kind.DECIMAL)
 _MOMENTS = (Kind.DATE, Kind.DATETIME)
@@ -67,7 +60,6 @@ _LIKELY = 5
 _AMONG = ("is among", "is not among")
 _SHARE = re.compile(r"(\d+(?:\.\d+)?) ?(?:%|percent|per cent) of (.+)", re.I)
 _CHARACTERS = re.compile(r"(\d+) characters?", re.I)
-_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
 FORMS: Mapping[str, Effect] = {
     "only if": Effect.REQUIRE,
@@ -111,19 +103,20 @@ class FactBook:
     events: ToldEvents | None = None
     lists: Sequence[ListedThings] = ()
     around: FactBook | None = None
+    values: SaidValues = field(default_factory=SaidValues)
     _by_name: dict[str, SayableFact] = field(default_factory=dict[str, SayableFact])
 
     def __post_init__(self) -> None:
         """Of facts that are called alike the first counts; those of an element come before all ``around``."""
         for fact in self.facts:
-            self._by_name.setdefault(_called(fact.said), fact)
+            self._by_name.setdefault(called(fact.said), fact)
 
     def fact(self, said: str) -> SayableFact | None:
         """The fact of that name, else the only one that all the words are of; None where there is none."""
-        if (known := self._by_name.get(_called(said))) is not None:
+        if (known := self._by_name.get(called(said))) is not None:
             return known
-        if self.events is not None and (told := self.events.fact(said)) is not None:
-            return self._by_name.setdefault(_called(said), told)
+        if (told := self._composed(said)) is not None:
+            return self._by_name.setdefault(called(said), told)
         words = frozenset(stem(word) for word in split_words(said))
         found = [fact for fact in self.facts if words and words <= fact.stems]
         fewest = min((len(fact.stems) for fact in found), default=0)
@@ -131,6 +124,18 @@ class FactBook:
         if len(nearest) == 1 and (len(words) > 1 or self.around is not None):
             return nearest[0]
         return self.around.fact(said) if self.around is not None and not nearest else None
+
+    def _composed(self, said: str) -> SayableFact | None:
+        """A fact that is named with values, or by other facts: “… since the last get_order”."""
+        if self.events is None:
+            return None
+        if (since := _SINCE.fullmatch(said)) is not None and (base := self.fact(since[1])) is not None:
+            return self.events.narrowed(said, base, since[2])
+        if (both := _LATER.fullmatch(said)) is not None:
+            one, other = self.fact(both[1]), self.fact(both[2])
+            if one is not None and other is not None:
+                return self.events.latest(said, one, other)
+        return self.events.fact(said)
 
     def nearest(self, said: str, most: int = _LIKELY) -> tuple[SayableFact, ...]:
         """The facts that share most words with a text, the best first."""
@@ -148,22 +153,22 @@ class FactBook:
             raise WorkbenchError("“only if” needs a condition: say what has to hold.")
         forbids = told.effect is Effect.FORBID
         joint = " or " if told.either else " and "
-        parts = [one.guarded(forbids=forbids) for one in conditions]
+        guarded = [one.guarded(forbids=forbids) for one in conditions]
         facts = tuple({fact.argument.name: fact for one in conditions for fact in one.facts}.values())
-        return rule_line(told.effect, self._scope(told.tools), joint.join(parts) or "True"), facts
+        return rule_line(told.effect, self._scope(told.tools), joint.join(guarded) or "True"), facts
 
     def _scope(self, tools: tuple[str, ...]) -> str:
         if not tools:
             return "True"
         if self.tool is None:
             raise WorkbenchError("The agent spec has no argument that says which tool is called.")
-        names = {_called(name): name for name in self.tool.type.values}
+        names = {called(name): name for name in self.tool.type.values}
         for tool in tools:
-            if _called(tool) not in names:
+            if called(tool) not in names:
                 raise WorkbenchError(
                     f"{tool!r} is no tool; the tools are: {', '.join(self.tool.type.values)}."
                 )
-        listed = ", ".join(literal(names[_called(tool)]) for tool in tools)
+        listed = ", ".join(literal(names[called(tool)]) for tool in tools)
         return f"{self.tool.name} in {{{listed}}}"
 
     # --- conditions ---
@@ -187,7 +192,8 @@ class FactBook:
         text = _LENIENT.sub("", text)
         for reads in (self._truth, self._compared):
             if (found := reads(text)) is not None:
-                return ToldCondition(found[0], found[1], lenient)
+                presence = text.lower().endswith(tuple(f" {how}" for how in _PRESENT))
+                return ToldCondition(found[0], found[1], lenient, presence)
         return None
 
     def _joined(self, text: str) -> JoinedConditions | None:
@@ -216,7 +222,7 @@ class FactBook:
         things = self._things(found[2]) if found is not None else None
         if found is None or things is None:
             return None
-        inner = FactBook(things.facts, self.tool, self.events, (), self)
+        inner = FactBook(things.facts, self.tool, self.events, (), self, self.values)
         return ListedCondition(found[1].lower(), things, inner.condition(found[3]))
 
     def _things(self, said: str) -> ListedThings | None:
@@ -259,7 +265,7 @@ class FactBook:
         if quantifier is not None and (fact := self._set(quantifier[2])) is not None:
             if how == "is among" and (listed := self._set(right)) is not None:
                 if quantifier[1].lower() not in ("each", "every", "all"):
-                    raise _odd(fact, how, "say each before it")
+                    raise odd(fact, how, "say each before it")
                 return f"{fact.argument.name} <= {listed.argument.name}", (fact, listed)
             return self._elements(quantifier[1].lower(), fact, how, right), (fact,)
         facts = self._sum(left)
@@ -288,29 +294,40 @@ class FactBook:
         if kind is Kind.SET:
             if how in ("contains", "does not contain"):
                 return self._elements("some" if how == "contains" else "no", fact, "is", right), facts
-            raise _odd(fact, how, "say each, some or no before it")
+            raise odd(fact, how, "say each, some or no before it")
         if kind is Kind.BOOL and how in ("is", "is not") and right.lower() in _YES:
             return (left if _YES[right.lower()] is (how == "is") else f"not {left}"), facts
         if how in _LENGTHS:
             return _length(fact, how, right), facts
         if how in _LISTS:
-            values = ", ".join(self._value(fact, part) for part in _parts(right))
+            values = ", ".join(self._value(fact, part) for part in parts(right))
             return f"{left} {'not ' if how == 'is none of' else ''}in {{{values}}}", facts
-        if how in _TESTS:
-            return _tests(fact, left, how, right), facts
-        if (ago := _AGO.fullmatch(right)) is not None:
-            return self._ago(fact, how, ago)
+        if how in TESTS:
+            return self.values.tests(fact, left, how, right), facts
         if how in _AMONG:
             return self._among(fact, how, right)
-        if (share := _SHARE.fullmatch(right)) is not None and kind in _NUMBERS:
-            return self._share(facts, how, share)
-        if (times := _TIMES.fullmatch(right)) is not None and kind in _NUMBERS:
-            return self._times(facts, how, times)
-        others = self._sum(right)
+        if (related := self._related(facts, how, right)) is not None:
+            return related
+        others = None if self.values.is_member(fact, right) else self._sum(right)
         if others is not None and _comparable(facts, others):
             other = " + ".join(one.argument.name for one in others)
             return f"{left} {_BOUNDS[how]} {other}", (*facts, *others)
         return f"{left} {_BOUNDS[how]} {self._value(fact, right)}", facts
+
+    def _related(
+        self, facts: tuple[SayableFact, ...], how: str, right: str
+    ) -> tuple[str, tuple[SayableFact, ...]] | None:
+        """A number beside a part or a multiple of another, a time beside another one or the present."""
+        kind = facts[0].argument.type.kind
+        if (ago := _AGO.fullmatch(right)) is not None:
+            return self._ago(facts[0], how, ago)
+        if kind in _MOMENTS and (apart := _APART.fullmatch(right)) is not None:
+            return self._apart(facts[0], how, apart)
+        if kind in _NUMBERS and (share := _SHARE.fullmatch(right)) is not None:
+            return self._share(facts, how, share)
+        if kind in _NUMBERS and (times := _TIMES.fullmatch(right)) is not None:
+            return self._times(facts, how, times)
+        return None
 
     def _share(
         self, facts: tuple[SayableFact, ...], how: str, share: re.Match[str]
@@ -318,7 +335,7 @@ class FactBook:
         """“is at least 97 % of” another number."""
         others = self._sum(share[2])
         if others is None or not _comparable(facts, others) or how not in _BOUNDS:
-            raise _odd(facts[0], how, "name a number behind the per cent")
+            raise odd(facts[0], how, "name a number behind the per cent")
         left = " + ".join(fact.argument.name for fact in facts)
         whole = " + ".join(fact.argument.name for fact in others)
         factor = literal(Decimal(share[1]) / 100)
@@ -330,7 +347,7 @@ class FactBook:
         """“is at most 40 euros for each attendee”: a number multiplied by another."""
         other = self.fact(times[2])
         if other is None or other.argument.type.kind not in _NUMBERS or how not in _BOUNDS:
-            raise _odd(facts[0], how, "name a number behind “for each”")
+            raise odd(facts[0], how, "name a number behind “for each”")
         left = " + ".join(fact.argument.name for fact in facts)
         factor = literal(Decimal(times[1].replace(",", "")))
         return f"{left} {_BOUNDS[how]} {other.argument.name} * {factor}", (*facts, other)
@@ -338,7 +355,7 @@ class FactBook:
     def _among(self, fact: SayableFact, how: str, right: str) -> tuple[str, tuple[SayableFact, ...]]:
         listed = self._set(right)
         if listed is None or fact.argument.type.kind not in (Kind.STR, Kind.ENUM):
-            raise _odd(fact, how, "name a list of texts behind it")
+            raise odd(fact, how, "name a list of texts behind it")
         return f"{fact.argument.name} {_BOUNDS[how]} {listed.argument.name}", (fact, listed)
 
     def _presence(self, fact: SayableFact, how: str) -> tuple[str, tuple[SayableFact, ...]]:
@@ -347,32 +364,43 @@ class FactBook:
             text = f"any(True for {name}_element in {name})"
             return (f"not {text}" if _PRESENT[how] else text), (fact,)
         if not fact.argument.type.optional:
-            raise _odd(fact, how, "it always has a value")
-        return f"{name} is {'' if _PRESENT[how] else 'not '}None", ()
+            raise odd(fact, how, "it always has a value")
+        return f"{name} is {'' if _PRESENT[how] else 'not '}None", (fact,)
 
     def _ago(self, fact: SayableFact, how: str, ago: re.Match[str]) -> tuple[str, tuple[SayableFact, ...]]:
         kind = fact.argument.type.kind
         now = self.fact("time of the call" if kind is Kind.DATETIME else "day of the call")
         if kind not in _MOMENTS or now is None or how not in _BOUNDS:
-            raise _odd(fact, how, "it is no time")
+            raise odd(fact, how, "it is no time")
         past = f"timedelta({ago[2].lower()}s={ago[1]})"
         return f"{now.argument.name} - {fact.argument.name} {_BOUNDS[how]} {past}", (now, fact)
+
+    def _apart(
+        self, fact: SayableFact, how: str, apart: re.Match[str]
+    ) -> tuple[str, tuple[SayableFact, ...]]:
+        """“is at most 92 days after” another time."""
+        other = self.fact(apart[4])
+        if other is None or other.argument.type.kind is not fact.argument.type.kind or how not in _BOUNDS:
+            raise odd(fact, how, f"name another time behind “{apart[3]}”")
+        later, earlier = (fact, other) if apart[3].lower() == "after" else (other, fact)
+        span = f"timedelta({apart[2].lower()}s={apart[1]})"
+        return f"{later.argument.name} - {earlier.argument.name} {_BOUNDS[how]} {span}", (fact, other)
 
     def _elements(self, quantifier: str, fact: SayableFact, how: str, right: str) -> str:
         """“each X is one of”, “some X is”, “no X starts with” over a set."""
         name = fact.argument.name
         one = f"{name}_element"
-        if how in _TESTS:
-            body = _tests(fact, one, how, right)
+        if how in TESTS:
+            body = self.values.tests(fact, one, how, right)
         elif how in (*_LISTS, "is", "is not"):
-            values = ", ".join(self._value(fact, part) for part in _parts(right))
+            values = ", ".join(self._value(fact, part) for part in parts(right))
             negated = how in ("is none of", "is not")
             other = self._sum(right)
             if other is not None and other[0].argument.type.kind is Kind.SET:
-                raise _odd(fact, how, "two lists cannot be compared")
+                raise odd(fact, how, "two lists cannot be compared")
             body = f"{one} {'not ' if negated else ''}in {{{values}}}"
         else:
-            raise _odd(fact, how, "its elements are texts")
+            raise odd(fact, how, "its elements are texts")
         match quantifier:
             case "some" | "any":
                 return f"any({body} for {one} in {name})"
@@ -382,27 +410,9 @@ class FactBook:
                 return f"all({body} for {one} in {name})"
 
     def _value(self, fact: SayableFact, said: str) -> str:
-        """A plain value as a literal of the fact's type; raises WorkbenchError."""
-        kind, values = fact.argument.type.kind, fact.argument.type.values
-        text = _bare(said)
-        if said.strip() == text and _COMPARISON.search(f" {text} "):
+        if said.strip() == bare(said) and _COMPARISON.search(f" {said} "):
             raise WorkbenchError(f"“{said}” is no value of “{fact.said}”: a part of it is not understood.")
-        if kind is Kind.INT and text.lower() in _WEEKDAYS:
-            return str(_WEEKDAYS.index(text.lower()) + 1)
-        if kind in _NUMBERS:
-            found = _NUMBER.fullmatch(text)
-            if found is None:
-                raise WorkbenchError(f"“{said}” is no number, and “{fact.said}” is one.")
-            number = Decimal(found[1].replace(",", ""))
-            if kind is Kind.INT and number != number.to_integral_value():
-                raise WorkbenchError(f"“{said}” is no whole number, and “{fact.said}” is one.")
-            return str(int(number)) if kind is Kind.INT else literal(number)
-        if kind in (Kind.STR, Kind.SET, Kind.ENUM):
-            alike = {_called(value): value for value in values}
-            if kind is Kind.ENUM and _called(text) not in alike:
-                raise WorkbenchError(f"“{said}” is no value of “{fact.said}”: {', '.join(values)}.")
-            return literal(alike.get(_called(text), text))
-        raise WorkbenchError(f"“{fact.said}” is a {kind.value}; it cannot be compared with “{said}”.")
+        return self.values.value(fact, said)
 
 
 def facts_with(declared: Iterable[Argument], facts: Iterable[SayableFact]) -> tuple[SayableFact, ...]:
@@ -415,12 +425,12 @@ def facts_with(declared: Iterable[Argument], facts: Iterable[SayableFact]) -> tu
         said = argument.description if _is_name(argument.description) else argument.name.replace("_", " ")
         words = frozenset(stem(word) for word in split_words(f"{said} {argument.name}"))
         source = FactSource.CALL if _of_call(argument) else FactSource.EARLIER_RESULT
-        found.append(SayableFact(said, source, argument, (), words))
-    there = {(_called(fact.said), fact.argument.type.kind) for fact in found}
-    new = [fact for fact in facts if (_called(fact.said), fact.argument.type.kind) not in there]
-    typed = {_called(fact.said) for fact in new if fact.argument.type.kind is not Kind.STR}
+        found.append(with_meaning(SayableFact(said, source, argument, (), words)))
+    there = {(called(fact.said), fact.argument.type.kind) for fact in found}
+    new = [fact for fact in facts if (called(fact.said), fact.argument.type.kind) not in there]
+    typed = {called(fact.said) for fact in new if fact.argument.type.kind is not Kind.STR}
     kept = [
-        fact for fact in found if _called(fact.said) not in typed or fact.argument.type.kind is not Kind.STR
+        fact for fact in found if called(fact.said) not in typed or fact.argument.type.kind is not Kind.STR
     ]
     return (*kept, *new)
 
@@ -447,42 +457,5 @@ def _comparable(left: tuple[SayableFact, ...], right: tuple[SayableFact, ...]) -
 def _length(fact: SayableFact, how: str, right: str) -> str:
     found = _CHARACTERS.fullmatch(right)
     if found is None or fact.argument.type.kind is not Kind.STR:
-        raise _odd(fact, how, "say how many characters a text has")
+        raise odd(fact, how, "say how many characters a text has")
     return f"len({fact.argument.name}) {_LENGTHS[how]} {found[1]}"
-
-
-def _tests(fact: SayableFact, place: str, how: str, right: str) -> str:
-    """A test of a text with one value, or with “one of” several."""
-    listed = _parts(right[7:]) if right.lower().startswith("one of ") else [right]
-    found = [_test(fact, place, how, value) for value in listed]
-    negated = _TESTS[how][1]
-    text = " or ".join(found)
-    return f"not ({text})" if negated else f"({text})" if " or " in text else text
-
-
-def _test(fact: SayableFact, place: str, how: str, value: str) -> str:
-    if fact.argument.type.kind not in (Kind.STR, Kind.SET):
-        raise _odd(fact, how, "it is no text")
-    form, _ = _TESTS[how]
-    if "inside" in how:
-        folder = _bare(value).rstrip("/")
-        return f"{place} == {literal(folder)} or {place}.startswith({literal(folder + '/')})"
-    text = literal(_bare(value))
-    return f"{text} in {place}" if "contain" in how else place + form.format(text)
-
-
-def _odd(fact: SayableFact, how: str, why: str) -> WorkbenchError:
-    return WorkbenchError(f"“{fact.said}” cannot be compared by “{how}”: {why}.")
-
-
-def _parts(text: str) -> list[str]:
-    return [part for part in re.split(r"\s*,\s*(?:(?:and|or)\s+)?|\s+(?:and|or)\s+", text) if part]
-
-
-def _bare(text: str) -> str:
-    return text.strip().strip("\"'“”‘’`").strip()
-
-
-def _called(text: str) -> str:
-    """What a thing is called, whatever its case, spaces, signs and underlines."""
-    return " ".join(re.findall(r"[^\W_]+|[^\w\s]", text.casefold().replace("_", " ").replace("-", " ")))

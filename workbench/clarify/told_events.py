@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from workbench.author.rules.words import split_words, stem
 from workbench.clarify.named_things import ERRORS
 from workbench.clarify.sayable_facts import FactSource, SayableFact
 from workbench.clarify.told_values import ToldValue
 from workbench.model import Argument, ArgumentType, Extraction, Json, Kind
-from workbench.runs.extract.propose import free_name, name_of
+from workbench.runs.extract.propose import free_name, name_of, path_part
 
 _EVENT = re.compile(
-    r"(?P<tool>\w+)(?: with (?P<where>.+?))? came (?:before in the run|after the last (?P<since>\w+))", re.I
+    r"(?P<tool>\w+)(?: with (?P<where>.+?))?(?: giving (?P<giving>.+?))? came "
+    r"(?:before in the run|after the last (?P<since>\w+)(?: giving (?P<since_giving>.+))?)",
+    re.I,
 )
 _EARLIER = re.compile(r"(?:each )?(?P<what>.+?) of earlier (?P<tool>\w+) with (?P<where>.+)", re.I)
 _SAID = re.compile(r"the user said (?P<words>.+)", re.I)
@@ -27,11 +29,14 @@ _FLAGS = {"yes": True, "true": True, "no": False, "false": False}
 
 @dataclass(frozen=True, slots=True)
 class ToldEvents:
-    """Reads what a person says of earlier calls; ``called`` and ``returned`` are the values of each tool."""
+    """Reads what a person says of earlier calls; ``called`` and ``returned`` are the values of each tool.
+
+    ``taken`` are the names of arguments that are not free.
+    """
 
     called: Mapping[str, Sequence[ToldValue]]
     returned: Mapping[str, Sequence[ToldValue]]
-    taken: frozenset[str]
+    taken: set[str]
 
     def fact(self, said: str) -> SayableFact | None:
         """The fact that the words name; None where they name none."""
@@ -43,13 +48,16 @@ class ToldEvents:
     def _event(self, said: str, found: re.Match[str]) -> SayableFact | None:
         tool, since = self._tool(found["tool"]), self._tool(found["since"] or "")
         where = self._where(tool, found["where"] or "")
-        if not tool or where is None or (found["since"] and not since):
+        given, since_given = self._given(tool, found["giving"]), self._given(since, found["since_giving"])
+        if not tool or None in (where, given, since_given) or (found["since"] and not since):
             return None
         options: dict[str, Json] = {"operation": "ever", "of": [tool], "errors": [ERRORS]}
         if where:
             options["where"] = where
+        if given:
+            options["has"] = given
         if since:
-            options["since"] = {"tool": since}
+            options["since"] = {"tool": since, **({"has": since_given} if since_given else {})}
         options["outcome"] = "successful"
         return self._made(
             said, (tool, "came", *([since] if since else [])), Kind.BOOL, Extraction("history", options)
@@ -77,6 +85,55 @@ class ToldEvents:
         pattern = "|".join(rf"\b{re.escape(word)}" for word in words if word)
         options: dict[str, Json] = {"pattern": pattern, "text": "all_user", "ignore_case": True}
         return self._made(said, ("user", "said", *words), Kind.SET, Extraction("regex", options))
+
+    def _given(self, tool: str, said: str | None) -> list[Json] | None:
+        """The paths of what calls of a tool have to have: “changes email”; None where one is not known."""
+        found: list[Json] = []
+        for part in re.split(r"\s+and\s+", said) if said else ():
+            leaf = next((one for one in self.called.get(tool, ()) if _same(one.words, part)), None)
+            if leaf is None:
+                return None
+            found.append(leaf.written("$.arguments"))
+        return found
+
+    def narrowed(self, said: str, base: SayableFact, tool: str) -> SayableFact | None:
+        """A count or sum of earlier calls, of those since the last call of a tool that is about the same."""
+        tool, source = self._tool(tool), base.argument.extraction
+        if not tool or source is None or source.options.get("operation") not in ("count", "sum", "values"):
+            return None
+        tops = {leaf.path[0] for leaf in self.called[tool] if len(leaf.path) == 1}
+        same, shared = source.options.get("same"), dict[str, Json]()
+        for ours in (str(one) for one in same.values()) if isinstance(same, dict) else ():
+            key = re.split(r"[.\[]", ours)[-1].strip('"]')
+            if key in tops:
+                shared[f"$.arguments{path_part(key)}"] = ours
+        since: dict[str, Json] = {"tool": tool, **({"same": shared} if shared else {})}
+        return self._further(said, base, {**source.options, "since": since}, ("since", tool))
+
+    def latest(self, said: str, one: SayableFact, other: SayableFact) -> SayableFact | None:
+        """What the later of two calls says, where both say the same kind of thing."""
+        sources = [fact.argument.extraction for fact in (one, other)]
+        options = [source.options for source in sources if source is not None]
+        if len(options) != 2 or any(each.get("operation") != "last" for each in options):
+            return None
+        first, second = options
+        paths, more = first.get("path"), second.get("path")
+        if (
+            not isinstance(paths, dict)
+            or not isinstance(more, dict)
+            or first.get("same") != second.get("same")
+        ):
+            return None
+        return self._further(said, one, {**first, "path": {**paths, **more}}, ("or", *more))
+
+    def _further(
+        self, said: str, base: SayableFact, options: dict[str, Json], parts: Sequence[str]
+    ) -> SayableFact:
+        name = free_name(name_of((base.argument.name, *parts)), self.taken)
+        argument = replace(
+            base.argument, name=name, description=said, extraction=Extraction("history", options)
+        )
+        return replace(base, said=said, argument=argument, stems=frozenset(map(stem, split_words(said))))
 
     def _tool(self, name: str) -> str:
         return next((tool for tool in self.called if _same(tool, name)), "")
@@ -112,7 +169,7 @@ class ToldEvents:
         return None
 
     def _made(self, said: str, parts: Sequence[str], kind: Kind, source: Extraction) -> SayableFact:
-        name = free_name(name_of((*parts,))[:60].strip("_"), set(self.taken))
+        name = free_name(name_of((*parts,))[:60].strip("_"), self.taken)
         words = frozenset(stem(word) for word in split_words(said))
         argument = Argument(name, ArgumentType(kind), said, source)
         return SayableFact(said, FactSource.EARLIER_CALL, argument, (), words)

@@ -10,11 +10,15 @@ from workbench.clarify.sayable_facts import FactSource, SayableFact
 
 @dataclass(frozen=True, slots=True)
 class ToldCondition:
-    """A condition of the dialect, the facts it speaks of, and whether a missing value makes it hold."""
+    """A condition of the dialect, the facts it speaks of, and whether a missing value makes it hold.
+
+    Of ``presence`` it is where it says whether a value is missing.
+    """
 
     text: str
     facts: tuple[SayableFact, ...]
     lenient: bool = False
+    presence: bool = False
 
     def guarded(self, *, forbids: bool) -> str:
         """The condition with what holds where one of its facts has no value.
@@ -22,7 +26,7 @@ class ToldCondition:
         A prohibition holds where a fact is not known, but for what the call itself may leave out.
         """
         optional = [fact for fact in self.facts if fact.argument.type.optional]
-        if not optional:
+        if not optional or self.presence:
             return f"({self.text})"
         names = dict.fromkeys(fact.argument.name for fact in optional)
         if self.lenient or (forbids and any(fact.source is not FactSource.CALL for fact in optional)):
@@ -62,10 +66,15 @@ class ListedCondition:
 
     def guarded(self, *, forbids: bool) -> str:
         """The condition over the list; “no” turns what holds where a fact has no value."""
-        element, listed = self.things.element, self.things.argument.name
-        none = self.quantifier == "no"
+        listed, none = self.things.argument, self.quantifier == "no"
         body = self.body.guarded(forbids=forbids is not none)
-        over = f"{body} for {element} in {listed}"
-        if none:
-            return f"(not any({over}))"
-        return f"({'any' if self.quantifier in ('some', 'any') else 'all'}({over}))"
+        over = f"{body} for {self.things.element} in {self.things.place}"
+        quantified = f"not any({over})" if none else f"{self._joined}({over})"
+        if not listed.type.optional:
+            return f"({quantified})"
+        absent, joint = ("is None", "or") if forbids else ("is not None", "and")
+        return f"({listed.name} {absent} {joint} {quantified})"
+
+    @property
+    def _joined(self) -> str:
+        return "any" if self.quantifier in ("some", "any") else "all"

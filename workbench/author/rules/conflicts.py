@@ -74,7 +74,7 @@ def _compatible(draft: RequestReading, norms: list[Norm]) -> list[Norm]:
 
 
 def _leaves_nothing(draft: RequestReading, first: Norm, second: Norm) -> bool:
-    """Whether two rules of one scope can each be satisfied there, but never together."""
+    """Whether two rules of one scope can each be satisfied there, but certainly never together."""
     denying = (Effect.FORBID, Effect.REQUIRE)
     if first.effect not in denying or second.effect not in denying or first.scope != second.scope:
         return False
@@ -82,12 +82,12 @@ def _leaves_nothing(draft: RequestReading, first: Norm, second: Norm) -> bool:
         return False
     each = (all_of(first.scope, first.satisfied), all_of(second.scope, second.satisfied))
     alone = all(_meet(draft, one, one) is not False for one in each)
-    return alone and not _meet(draft, *each)
+    return alone and _meet(draft, *each) is False
 
 
 def _meet(draft: RequestReading, first: Term, second: Term) -> bool | None:
     """Whether some input satisfies both conditions; None if that is not known."""
-    arguments = draft.lexicon.arguments
+    arguments = (*draft.lexicon.arguments, *draft.lexicon.held)
     key = (tuple(argument.name for argument in arguments), first, second)
     if key not in draft.kept.meets:
         draft.kept.meets[key] = satisfiable(all_of(first, second), arguments)

@@ -1,0 +1,167 @@
+"""Rules in a person's words about each thing of a list decide recorded calls as they say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from tests.clarify.parcel_desk import made_tool, steps_of
+from workbench.app.sentence_words import declaring
+from workbench.author.rules.norms import Effect
+from workbench.author.rules.told_rules import told_norms
+from workbench.clarify.listed_things import lists_of_things, sql_columns
+from workbench.clarify.named_things import named_things
+from workbench.clarify.said_values import SaidValues
+from workbench.clarify.sayable_facts import chosen_options, facts_of
+from workbench.clarify.told_conditions import FactBook, ToldRule, facts_with
+from workbench.clarify.told_events import ToldEvents
+from workbench.clarify.told_values import called_values, returned_values
+from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Json, Kind, WorkbenchError
+from workbench.policy.evaluate import evaluate
+from workbench.policy.terms import Parameter, PolicyTerms
+from workbench.runs.extract import Extractor
+from workbench.runs.world.earlier import Earlier
+
+TEXT: Json = {"type": "string"}
+AMOUNT: Json = {"type": "string", "pattern": r"^\d+(\.\d{1,2})?$"}
+LINES: Json = {
+    "type": "array",
+    "items": {
+        "type": "object",
+        "properties": {"line_id": TEXT, "paid": AMOUNT, "shop_id": TEXT, "file": TEXT},
+        "required": ["line_id", "paid"],
+    },
+}
+TOOLS = (
+    made_tool("get_claim", ("claim_id",), claim_id=TEXT),
+    made_tool("get_shop", ("shop_id",), shop_id=TEXT),
+    made_tool("pay_lines", ("claim_id", "lines"), claim_id=TEXT, lines=LINES),
+    made_tool("ask", ("sql",), sql=TEXT),
+)
+NAMES = tuple(one.name for one in TOOLS)
+TOOL = Argument(
+    "tool", ArgumentType(Kind.ENUM, NAMES), "the tool", Extraction("jsonpath", {"path": "$.tool"})
+)
+SPEC = AgentSpec("claims", tools=TOOLS, arguments=(TOOL,))
+SETTINGS = {"relative paths begin at": "/srv"}
+
+
+def _paid(*lines: Mapping[str, Json]) -> tuple[str, Mapping[str, Json], Mapping[str, Json]]:
+    return "pay_lines", {"claim_id": "c1", "lines": [dict(line) for line in lines]}, {"ok": True}
+
+
+CLAIM: Mapping[str, Json] = {
+    "claim_id": "c1",
+    "state": "open",
+    "lines": [
+        {"line_id": "L1", "claimed": "10.00", "people": 2, "slip": True, "day": "2026-03-01"},
+        {"line_id": "L2", "claimed": "80.00", "slip": False, "day": "2026-01-01"},
+    ],
+}
+CALLS = (
+    _paid({"line_id": "L1", "paid": "5.00"}),  # 0: nothing was looked up
+    ("get_claim", {"claim_id": "c1"}, CLAIM),
+    ("get_shop", {"shop_id": "s1"}, {"shop_id": "s1", "closed": False}),
+    _paid({"line_id": "L1", "paid": "10.00", "shop_id": "s1"}),  # 3
+    _paid({"line_id": "L1", "paid": "10.01", "file": "slips/a.pdf"}),  # 4: more than claimed
+    _paid({"line_id": "L1", "paid": "4.00"}, {"line_id": "L2", "paid": "4.00"}),  # 5: one has no slip
+    _paid({"line_id": "L1", "paid": "4.00"}, {"line_id": "L1", "paid": "4.00", "file": "/srv/x/b.pdf"}),  # 6
+    _paid({"line_id": "L9", "paid": "1.00"}),  # 7: no line of the claim
+    ("ask", {"sql": "select name from shop.owners where city = 'Ulm'"}, {"n": 1}),  # 8
+    ("ask", {"sql": "select count(name) from shop.owners"}, {"n": 1}),  # 9
+)
+STEPS = steps_of(CALLS, TOOLS)
+
+
+def _book() -> FactBook:
+    called, returned = called_values(SPEC, STEPS), returned_values(SPEC, STEPS)
+    options = chosen_options(SPEC, SETTINGS)
+    facts = facts_with(SPEC.arguments, facts_of(SPEC, STEPS, SETTINGS))
+    lists = lists_of_things(SPEC, called, returned, named_things(SPEC, called, returned), options)
+    columns = sql_columns(SPEC, STEPS, lists)
+    taken = {fact.argument.name for fact in facts}
+    return FactBook(
+        facts, TOOL, ToldEvents(called, returned, taken), lists, values=SaidValues(lambda: columns)
+    )
+
+
+BOOK = _book()
+PAID = "all lines paid of pay_lines in the run together with this call"
+
+
+def denied(effect: Effect, tool_name: str, condition: str) -> list[int]:
+    """The calls of a tool that a rule denies, by extraction and the direct interpreter."""
+    line, facts = BOOK.rule(ToldRule(effect, (tool_name,), (condition,)))
+    spec = declaring(SPEC, facts)
+    (norm,) = told_norms(line, "R1", "a sentence", spec.arguments)
+    parameters = tuple(Parameter(one.name, one.type) for one in spec.arguments)
+    terms = PolicyTerms("", parameters, {}, {}, {}, (), True, (), (), 0, 2)
+    extractor = Extractor(spec.arguments, spec)
+    found: list[int] = []
+    for place, step in enumerate(STEPS):
+        values = extractor.extract(step, Earlier(STEPS, place))
+        assert all(value.missing is None for value in values.values()), values
+        if evaluate(terms, norm.denies, {name: value.value for name, value in values.items()}) is True:
+            found.append(place)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("effect", "condition", "expected"),
+    [
+        (Effect.REQUIRE, "each line: paid is at most claimed in the claim", [0, 4, 7]),
+        (Effect.REQUIRE, "each line: paid is less than 4 or slip in the claim", [0, 5]),
+        (Effect.FORBID, "some line: not slip in the claim and paid is at least 4", [0, 5]),
+        (Effect.REQUIRE, "no line: paid is more than claimed in the claim", [0, 4, 7]),
+        (Effect.REQUIRE, "each line: stands in the claim", [0, 7]),
+        (Effect.REQUIRE, "each line: number of lines with the same line id is 1", [6]),
+        (Effect.REQUIRE, "each line: paid is at most 3 for each people in the claim", [0, 3, 4, 5, 7]),
+        (Effect.REQUIRE, "each line: shop id is not known or not closed of the shop", []),
+        (Effect.REQUIRE, "each line: the shop was looked up", [0, 4, 5, 6, 7]),
+        (Effect.FORBID, "some line: whole path of file is inside slips", [4]),
+        (Effect.FORBID, "some line: file is not known", [0, 3, 5, 6, 7]),
+    ],
+)
+def test_a_rule_speaks_of_each_thing_of_a_list(effect: Effect, condition: str, expected: list[int]) -> None:
+    assert denied(effect, "pay_lines", condition) == expected
+
+
+@pytest.mark.parametrize(
+    ("condition", "expected"),
+    [
+        ("each use of sql: table is not owners or column is not name or way is one of counted, filter", [8]),
+        ("some condition of sql: column is city and value is ulm", [8, 9]),
+        ("some condition of sql: column is city and value is Ulm", [9]),
+        ("each use of sql: table is inside shop", []),
+    ],
+)
+def test_a_rule_speaks_of_what_a_text_of_a_kind_holds(condition: str, expected: list[int]) -> None:
+    assert denied(Effect.REQUIRE, "ask", condition) == expected
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "each line: the moon is full",
+        "each moon: paid is at most 3",
+        "each line: paid is at most 3 and slip in the claim or stands in the claim",
+        "each line: line id is L1 or the moon is full",
+    ],
+)
+def test_what_is_not_understood_whole_is_refused(condition: str) -> None:
+    with pytest.raises(WorkbenchError):
+        BOOK.rule(ToldRule(Effect.REQUIRE, ("pay_lines",), (condition,)))
+
+
+@pytest.mark.parametrize(
+    ("condition", "expected"),
+    [
+        (f"{PAID} since the last get_claim is at most 12", [4, 5, 6, 7]),
+        (f"{PAID} is at most 12", [3, 4, 5, 6, 7]),
+        ("pay_lines giving lines file came before in the run", [0, 3, 4]),
+        ("claim id is the later of claim id of the last get_claim and claim id of the last pay_lines", [0]),
+    ],
+)  # fmt: skip
+def test_facts_of_earlier_calls_are_narrowed(condition: str, expected: list[int]) -> None:
+    assert denied(Effect.REQUIRE, "pay_lines", condition) == expected

@@ -1,0 +1,141 @@
+"""Plain values in a person's words as literals of the dialect: numbers, weekdays, names, folders."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from decimal import Decimal
+
+from workbench.clarify.sayable_facts import SayableFact
+from workbench.model import Kind, WorkbenchError
+from workbench.policy.literals import literal
+
+TESTS = {
+    "does not start with": (".startswith({})", True),
+    "starts with": (".startswith({})", False),
+    "does not end with": (".endswith({})", True),
+    "ends with": (".endswith({})", False),
+    "does not contain": (" {} in", True),
+    "contains": (" {} in", False),
+    "is not inside": ("", True),
+    "is inside": ("", False),
+}
+"""What may be said of a text: the test in the dialect, and whether it is negated."""
+
+_NUMBERS = (Kind.INT, Kind.DECIMAL)
+_TEXTS = (Kind.STR, Kind.SET, Kind.ENUM)
+_NUMBER = re.compile(r"(-?\d[\d,]*(?:\.\d+)?)\s*([a-z€$£%]+)?", re.I)
+_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_EVERY_COLUMN = ("all columns", "every column")
+_TABLES, _COLUMNS = ("sql.reads", "sql.writes", "sql.table"), ("sql.columns", "sql.shown", "sql.column")
+_ONE_OF = "one of "
+
+
+def _no_names() -> frozenset[str]:
+    return frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class SaidValues:
+    """Reads values; ``columns`` gives the columns that recorded SQL names, each behind its table."""
+
+    columns: Callable[[], frozenset[str]] = _no_names
+
+    def value(self, fact: SayableFact, said: str) -> str:
+        """A plain value as a literal of the fact's type; raises WorkbenchError."""
+        kind, values = fact.argument.type.kind, fact.argument.type.values
+        text = bare(said)
+        if kind is Kind.INT and text.lower() in _WEEKDAYS:
+            return str(_WEEKDAYS.index(text.lower()) + 1)
+        if kind in _NUMBERS:
+            return _number(fact, said, text)
+        if kind not in _TEXTS:
+            raise WorkbenchError(f"“{fact.said}” is a {kind.value}; it cannot be compared with “{said}”.")
+        alike = {called(value): value for value in values}
+        if called(text) in alike:
+            return literal(alike[called(text)])
+        if kind is Kind.ENUM:
+            raise WorkbenchError(f"“{said}” is no value of “{fact.said}”: {', '.join(values)}.")
+        return literal(self._name(fact, text) if fact.meaning in (*_TABLES, *_COLUMNS) else text)
+
+    def is_member(self, fact: SayableFact, said: str) -> bool:
+        """Whether a text is a value that the fact's type lists, or is quoted, so that it is no name."""
+        if said.strip() != bare(said):
+            return fact.argument.type.kind in _TEXTS
+        members = {called(value) for value in fact.argument.type.values}
+        return fact.argument.type.kind is Kind.ENUM and called(said) in members
+
+    def _name(self, fact: SayableFact, said: str) -> str:
+        """The table or column that a person means: “customers”, “birth date”, “all columns”."""
+        if said.lower() in _EVERY_COLUMN:
+            return "*"
+        plain = re.sub(r"[\s-]+", "_", said.strip())
+        known = self.columns()
+        if fact.meaning in _TABLES:
+            known = frozenset(name.rpartition(".")[0] for name in known)
+        elif fact.meaning == "sql.column":
+            known = frozenset(name.rpartition(".")[2] for name in known)
+        if plain in known:
+            return plain
+        ending = "_" + plain.lower().replace(".", "_")
+        found = sorted(name for name in known if ("_" + name.lower().replace(".", "_")).endswith(ending))
+        if len(found) > 1:
+            raise WorkbenchError(f"“{said}” may be {' or '.join(found)}: say which.")
+        return found[0] if found else plain
+
+    def tests(self, fact: SayableFact, place: str, how: str, right: str) -> str:
+        """A test of a text with one value, or with “one of” several."""
+        listed = parts(right[len(_ONE_OF) :]) if right.lower().startswith(_ONE_OF) else [right]
+        found = [self._test(fact, place, how, value) for value in listed]
+        text = " or ".join(found)
+        return f"not ({text})" if TESTS[how][1] else f"({text})" if " or " in text else text
+
+    def _test(self, fact: SayableFact, place: str, how: str, value: str) -> str:
+        if fact.argument.type.kind not in (Kind.STR, Kind.SET):
+            raise odd(fact, how, "it is no text")
+        if "inside" in how:
+            return _inside(fact, place, bare(value).rstrip("/"))
+        text = literal(bare(value))
+        return f"{text} in {place}" if "contain" in how else place + TESTS[how][0].format(text)
+
+
+def _inside(fact: SayableFact, place: str, holder: str) -> str:
+    """That a path is a folder or in it, or that a table is of a schema; a relative folder has the root."""
+    if fact.meaning in _TABLES:
+        return f"{place}.startswith({literal(holder + '.')})"
+    if fact.root and not holder.startswith(("/", "~")):
+        holder = f"{fact.root.rstrip('/')}/{holder.removeprefix('./')}"
+    return f"{place} == {literal(holder)} or {place}.startswith({literal(holder + '/')})"
+
+
+def _number(fact: SayableFact, said: str, text: str) -> str:
+    found = _NUMBER.fullmatch(text)
+    if found is None:
+        raise WorkbenchError(f"“{said}” is no number, and “{fact.said}” is one.")
+    number = Decimal(found[1].replace(",", ""))
+    if fact.argument.type.kind is not Kind.INT:
+        return literal(number)
+    if number != number.to_integral_value():
+        raise WorkbenchError(f"“{said}” is no whole number, and “{fact.said}” is one.")
+    return str(int(number))
+
+
+def odd(fact: SayableFact, how: str, why: str) -> WorkbenchError:
+    """That a fact cannot be compared in a way, and why."""
+    return WorkbenchError(f"“{fact.said}” cannot be compared by “{how}”: {why}.")
+
+
+def parts(text: str) -> list[str]:
+    """The values of a list in words: “a, b or c”."""
+    return [part for part in re.split(r"\s*,\s*(?:(?:and|or)\s+)?|\s+(?:and|or)\s+", text) if part]
+
+
+def bare(text: str) -> str:
+    """A text without the quotation marks around it."""
+    return text.strip().strip("\"'“”‘’`").strip()
+
+
+def called(text: str) -> str:
+    """What a thing is called, whatever its case, spaces, signs and underlines."""
+    return " ".join(re.findall(r"[^\W_]+|[^\w\s]", text.casefold().replace("_", " ").replace("-", " ")))
