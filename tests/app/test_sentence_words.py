@@ -186,7 +186,9 @@ def test_the_command_line_opens_tries_and_keeps(folder: Path, capsys: pytest.Cap
     assert main([*rule, "--preview"]) == 0
     assert "3 recorded calls would turn." in capsys.readouterr().out
     assert main(rule) == 0
-    assert "3 recorded calls would turn." in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert "3 steps deny → allow" in shown
+    assert "run-1 call 4: deny → allow" in shown
     assert main(["word", str(folder), "40 euros", "gets", "--as", "nothing"]) == 0
     assert main(["word", str(folder), "--facts", "person parcel"]) == 0
     assert CHECKED in capsys.readouterr().out

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from workbench.model import Json, Question, SentenceRole, WorkbenchError
+from workbench.model import Question, SentenceRole, WorkbenchError
 
 if TYPE_CHECKING:
     from workbench.app.questions import Questions
@@ -90,14 +90,6 @@ class AnswersTaken:
     taken: tuple[AnswerEntry, ...]
     refused: tuple[tuple[AnswerEntry, str], ...]
     conflicts: bool
-
-    def to_json(self) -> dict[str, Json]:
-        """The answers that were taken with their choices, and those refused with the reasons."""
-        return {
-            "taken": [{"about": entry.about, "choices": entry.choices} for entry in self.taken],
-            "refused": [{"about": entry.about, "why": why} for entry, why in self.refused],
-            "conflicts": self.conflicts,
-        }
 
 
 def read_answers(text: str, path: str) -> tuple[tuple[AnswerEntry, ...], Mapping[str, str]]:
@@ -201,25 +193,6 @@ class AnswerFile:
             else:
                 why.pop(entry.about, None)
         return found
-
-    def _take_rules(
-        self, entries: Sequence[AnswerEntry], settings: Mapping[str, str], logs: Logs | None
-    ) -> tuple[list[AnswerEntry], dict[str, str], bool]:
-        """Store the rules of all sentences as one change; those taken, why others are not, any conflict."""
-        why: dict[str, str] = {}
-        taken: list[AnswerEntry] = []
-        if not entries:
-            return taken, why, False
-        planned, book = self._words.present(), self._words.book(logs, settings)
-        for entry in entries:
-            try:
-                told = [rule.told() for rule in entry.rules]
-                planned = self._words.with_rules(planned, entry.about, told, book)
-            except WorkbenchError as error:
-                why[entry.about] = str(error)
-            else:
-                taken.append(entry)
-        return taken, why, bool(self._words.stored(planned, f"{len(taken)} answers of a file").conflicts)
 
     def _word_answers(self, entry: AnswerEntry, logs: Logs | None) -> SessionChange:
         changed: SessionChange | None = None

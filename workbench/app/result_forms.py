@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from workbench.app.cases import KeptCase
+from workbench.app.dialogue_forms import DIALOGUE_FORMS, SAID_CHANGE, Said
 from workbench.app.doctor import Diagnosis
 from workbench.app.json_forms import (
     ANSWERED,
@@ -177,10 +178,6 @@ ASSUMED = json_form(
 )
 
 
-def _conflicts(change: SessionChange) -> tuple[MergeConflict, ...]:
-    return change.conflicts
-
-
 def _conflict_names(preview: ChoicePreview) -> tuple[str, ...]:
     return tuple(conflict.name for conflict in preview.conflicts)
 
@@ -196,7 +193,13 @@ def _removed(preview: ChoicePreview) -> tuple[Clause, ...]:
 json_form(MergeConflict, "name", "ours", "theirs")
 json_form(Clause, "id", "requirements", "source")
 json_form(OwnWordsRead, "rules", "open")
-SESSION_CHANGE = json_form(SessionChange, "policy", "cases", ("conflicts", _conflicts), "heard")
+
+
+def _heard(said: Said[SessionChange]) -> OwnWordsRead | None:
+    return said[0].heard
+
+
+SESSION_CHANGE = JsonForm[Said[SessionChange]](None, fields(Nested(SAID_CHANGE), ("heard", _heard)))
 CHOICE_PREVIEW = json_form(
     ChoicePreview,
     *("question", "value", ("added", _added), ("removed", _removed), ("conflicts", _conflict_names)),
@@ -436,6 +439,7 @@ DIAGNOSIS = json_form(Diagnosis, "subject", "good", "found", "remedy", "needed")
 # What the commands of these names print with --json. The name of a command of a group follows that of the
 # group, the name of an option that of its command. Where several lines are printed, it is the form of a line.
 PRINTED: Mapping[str, JsonForm[Any] | Nested] = {
+    **DIALOGUE_FORMS,
     "answer": SESSION_CHANGE,
     "answer-preview": CHOICE_PREVIEW,
     "ask": UNDERSTANDING,

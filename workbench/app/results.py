@@ -20,6 +20,7 @@ from workbench.model import (
     Sentence,
     Step,
     StepDecision,
+    WorkbenchError,
 )
 
 if TYPE_CHECKING:
@@ -54,6 +55,21 @@ class Understanding:
         """The questions without an answer, in the order in which to ask them."""
         choices = self.choices
         return tuple(question for question in self.questions if question.id not in choices)
+
+    @property
+    def groups(self) -> tuple[tuple[Question, ...], ...]:
+        """The open questions by the sentences that wait for them, that of the most deciding one first."""
+        found: dict[str, list[Question]] = {}
+        for question in self.open:
+            found.setdefault(question.quote or question.id, []).append(question)
+        return tuple(map(tuple, found.values()))
+
+    def numbered(self, number: int) -> Question:
+        """The open question of a number from 1, counted through the groups; raises WorkbenchError."""
+        every = [question for group in self.groups for question in group]
+        if not 0 < number <= len(every):
+            raise WorkbenchError(f"There are {len(every)} open questions; {number} is the number of none.")
+        return every[number - 1]
 
     @property
     def by_hand(self) -> tuple[Requirement, ...]:

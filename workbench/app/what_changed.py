@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from workbench.model import Json, ProofStatus, Verdict
+from workbench.model import ProofStatus, Verdict
 
 if TYPE_CHECKING:
     from workbench.app.session_state import ClauseState, SessionState
@@ -123,48 +123,6 @@ class WhatChanged:
         for act, count in counts.items():
             if count:
                 yield f"{count} {'case' if count == 1 else 'cases'} {act}"
-
-    def to_json(self) -> dict[str, Json]:
-        """Every change as JSON."""
-        return {
-            "rules": [
-                {
-                    "rule": one.name,
-                    "requirements": list(one.requirements),
-                    "before": one.before,
-                    "after": one.after,
-                }
-                for one in self.rules
-            ],
-            "clauses": [
-                {
-                    "clause": one.clause,
-                    "requirements": list(one.requirements),
-                    "before": one.before,
-                    "after": one.after,
-                    "status_before": one.status_before,
-                    "status_after": one.status_after,
-                }
-                for one in self.clauses
-            ],
-            "cases": [
-                {
-                    "case": one.case,
-                    "added": one.added,
-                    "removed": one.removed,
-                    "passed_before": one.passed_before,
-                    "passed_after": one.passed_after,
-                }
-                for one in self.cases
-            ],
-            "steps": [
-                {"run": one.run, "call": one.index, "before": one.before, "after": one.after}
-                for one in self.steps
-            ],
-            "questions": [
-                {"question": one.question, "text": one.text, "opened": one.opened} for one in self.questions
-            ],
-        }
 
 
 def what_changed(before: SessionState, after: SessionState) -> WhatChanged:

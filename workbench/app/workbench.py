@@ -34,6 +34,7 @@ from workbench.runs.replay import ReplaySummary, summarise
 if TYPE_CHECKING:
     from workbench.app.page import SessionPage
     from workbench.app.session_state import SessionState
+    from workbench.app.what_changed import WhatChanged
     from workbench.author.protocol import Author
     from workbench.check.proof import Prover
     from workbench.session import Session
@@ -121,6 +122,29 @@ class Workbench:
             return state
         decisions = self.runs.decide(state.terms, state.logs)
         return replace(state, preview=self.proof.preview(state.terms), decisions=decisions)
+
+    def told[R](self, act: Callable[[], R]) -> tuple[R, WhatChanged]:
+        """Do something, and what it changed of rules, clauses, cases and the decisions of the logs."""
+        from workbench.app.what_changed import what_changed
+
+        before = self._decided_state()
+        done = act()
+        return done, what_changed(before, self._decided_state())
+
+    def _decided_state(self) -> SessionState:
+        """The state with the decisions of the logs, without questions and verdicts."""
+        from workbench.app.session_state import SessionState
+
+        text, logs = self.session.policy, self.runs.current()
+        terms = None if not text.strip() or self.policy.problems(text) else self.policy.terms(text)
+        return SessionState(
+            name=self.session.info.name,
+            requirements=self.request.draft().requirements,
+            policy=text,
+            terms=terms,
+            cases=self.session.cases,
+            decisions=() if terms is None else self.runs.decide(terms, logs),
+        )
 
     def watch_files(self, tell: Callable[[], None]) -> None:
         """Call ``tell``, in a thread of its own, whenever a file of the session may have changed.

@@ -8,8 +8,8 @@ import typer
 
 from workbench.clean_text import one_line
 from workbench.cli.open_session import reading, writing
-from workbench.cli.output import write
-from workbench.cli.parameters import SessionPath
+from workbench.cli.output import write, write_json
+from workbench.cli.parameters import AsJson, SessionPath
 
 if TYPE_CHECKING:
     from workbench.model import Sentence
@@ -26,6 +26,7 @@ def context(
     rule: Annotated[
         bool, typer.Option("--rule", help="Say that the sentence states a rule; it is asked about then.")
     ] = False,
+    as_json: AsJson = False,
 ) -> int:
     """List the sentences that state no rule, or claim one."""
     from workbench.model import WorkbenchError
@@ -34,16 +35,26 @@ def context(
         raise WorkbenchError("Give a sentence together with --rule, or neither of them for the list.")
     if not rule:
         with reading(session) as bench:
-            _list(bench.questions.context())
+            _list(bench.questions.context(), as_json)
         return 0
     with writing(session) as bench:
         found = bench.questions.context_sentence(sentence)
-        bench.questions.claim_rule(found)
+        done = bench.told(lambda: bench.questions.claim_rule(found))
+    if as_json:
+        from workbench.app.dialogue_forms import SAID_CHANGE
+
+        write_json(SAID_CHANGE.write(done))
+        return 0
     write(f"It is asked about: \"{one_line(found.text)}\". See 'workbench ask {session}'.")
     return 0
 
 
-def _list(sentences: tuple[Sentence, ...]) -> None:
+def _list(sentences: tuple[Sentence, ...], as_json: bool) -> None:
+    if as_json:
+        from workbench.app.dialogue_forms import NUMBERED_SENTENCE, numbered
+
+        write_json([NUMBERED_SENTENCE.write(one) for one in numbered(sentences)])
+        return
     for number, one in enumerate(sentences, start=1):
         write(f'{number:3}  line {one.span.line}: "{one_line(one.text)}"')
         write(f"       {one_line(one.why) or 'context'}")

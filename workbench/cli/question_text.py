@@ -17,8 +17,13 @@ if TYPE_CHECKING:
 
     from workbench.app.answer_file import AnswersTaken
     from workbench.app.results import ChoicePreview, OwnWordsRead
+    from workbench.app.what_changed import WhatChanged
     from workbench.clarify import QuestionExplanation
     from workbench.model import Draft
+
+
+_MOST_CHANGES = 24
+_MOST_STEPS = 8
 
 
 def coverage_line(draft: Draft) -> str:
@@ -65,6 +70,20 @@ def taken_lines(found: AnswersTaken, draft: Draft) -> Iterator[str]:
     for entry, why in found.refused:
         yield paint(f"Not taken: “{one_line(entry.about)}”", Tone.WARN)
         yield f"  {one_line(why)}"
+
+
+def changed_lines(found: WhatChanged) -> Iterator[str]:
+    """What an act changed: rules, clauses, cases and recorded calls, the first of each kind."""
+    said = list(found.sentences())
+    if said:
+        yield paint("What changed:", Tone.TITLE)
+    yield from (f"  {one_line(text)}" for text in said[:_MOST_CHANGES])
+    if len(said) > _MOST_CHANGES:
+        yield f"  and {len(said) - _MOST_CHANGES} more"
+    for step in found.steps[:_MOST_STEPS]:
+        yield f"    {one_line(step.run)} call {step.index}: {step.before} → {step.after}"
+    if len(found.steps) > _MOST_STEPS:
+        yield f"    and {counted(len(found.steps) - _MOST_STEPS, 'step')} more"
 
 
 def preview_lines(found: ChoicePreview) -> Iterator[str]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from workbench.clean_text import one_line
 from workbench.cli.conflict_text import conflict_lines
 from workbench.cli.open_session import reading, writing
 from workbench.cli.output import note, write, write_json
@@ -14,6 +15,7 @@ from workbench.cli.parameters import AsJson, ReplayCalls, SessionPath
 
 if TYPE_CHECKING:
     from workbench.app.results import SessionChange, Understanding
+    from workbench.app.what_changed import WhatChanged
     from workbench.app.workbench import Workbench
     from workbench.model import Question
 
@@ -59,10 +61,18 @@ def _list(understanding: Understanding, session: Path, as_json: bool) -> None:
         write_json(UNDERSTANDING.write(understanding))
         return
     write(coverage_line(understanding.draft))
-    for question in understanding.open:
+    number = 0
+    for group in understanding.groups:
         write()
-        for line in question_lines(question, session):
-            write(line)
+        if len(group) > 1:
+            write(f'{len(group)} questions about "{one_line(group[0].quote)}"')
+        for question in group:
+            number += 1
+            for line in question_lines(question, session, number):
+                write(line)
+    if number:
+        write()
+        write(f"Several at once, by numbers: workbench answer {session} --number QUESTION=OPTION ...")
     for line in answered_lines(understanding.answered):
         write(line)
     if not understanding.questions:
@@ -101,6 +111,14 @@ def answer(
         Path | None,
         typer.Option("--file", metavar="FILE", help="Take the answers of a TOML file, keyed by words."),
     ] = None,
+    numbers: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--number",
+            metavar="N=M",
+            help="Answer question N of 'ask' with its option M, or with own words behind '='; repeatable.",
+        ),
+    ] = None,
     preview: Annotated[
         bool,
         typer.Option("--preview", "--dry-run", help="Show what the answer would change, and store nothing."),
@@ -116,12 +134,13 @@ def answer(
     """
     from workbench.model import WorkbenchError
 
+    alone = file is not None or bool(numbers)
+    if alone and (question or value is not None or defaults or retract or skip or neither or preview):
+        raise WorkbenchError("Give --file or --number alone: they say which questions are answered.")
     if file is not None:
-        if question or value is not None or defaults or retract or skip or neither or preview:
-            raise WorkbenchError("Give --file alone: the file says which questions it answers.")
         return _answer_by_file(session, file, replay_calls=replay_calls, as_json=as_json)
     ways = [value is not None, retract, skip, neither]
-    if bool(question) == defaults or sum(ways) != (not defaults):
+    if not numbers and (bool(question) == defaults or sum(ways) != (not defaults)):
         raise WorkbenchError(
             "Give a question with one of: a value, --retract, --skip or --neither. Or give --defaults alone."
         )
@@ -131,13 +150,18 @@ def answer(
         return _preview(session, question, value, replay_calls=replay_calls, as_json=as_json)
     with writing(session, replay_calls=replay_calls) as bench:
         understanding = bench.questions.understand(accept_defaults=defaults, logs=bench.runs.load())
-        if defaults:
-            changed = bench.questions.accept_defaults(understanding.defaults)
-        elif retract:
-            changed = bench.questions.retract(_find_assumed(bench, question))
-        else:
-            changed = _answered(bench, _find(understanding, question), value, skip=skip, neither=neither)
-    _tell(changed, session, as_json)
+
+        def act() -> SessionChange:
+            if numbers:
+                return bench.questions.answer_all([_by_number(understanding, one) for one in numbers])
+            if defaults:
+                return bench.questions.accept_defaults(understanding.defaults)
+            if retract:
+                return bench.questions.retract(_find_assumed(bench, question))
+            return _answered(bench, _find(understanding, question), value, skip=skip, neither=neither)
+
+        changed, what = bench.told(act)
+    _tell(changed, what, session, as_json)
     unheard = changed.heard is not None and not changed.heard.rules
     return 1 if changed.conflicts or unheard else 0
 
@@ -145,16 +169,19 @@ def answer(
 def _answer_by_file(session: Path, file: Path, *, replay_calls: bool, as_json: bool) -> int:
     from workbench.app.answer_file import read_answers
     from workbench.app.named_files import read_named
-    from workbench.cli.question_text import taken_lines
+    from workbench.cli.question_text import changed_lines, taken_lines
 
     entries, settings = read_answers(read_named(file, "a TOML file with answers"), str(file))
     with writing(session, replay_calls=replay_calls) as bench:
-        found = bench.answers.take(entries, settings, bench.runs.load())
+        logs = bench.runs.load()
+        found, what = bench.told(lambda: bench.answers.take(entries, settings, logs))
         draft = bench.request.draft()
     if as_json:
-        write_json(found.to_json())
+        from workbench.app.dialogue_forms import ANSWERS_TAKEN
+
+        write_json(ANSWERS_TAKEN.write((found, what)))
     else:
-        for line in taken_lines(found, draft):
+        for line in (*taken_lines(found, draft), *changed_lines(what)):
             write(line)
     return 1 if found.refused or found.conflicts else 0
 
@@ -167,6 +194,24 @@ def _answered(
     if neither:
         return bench.questions.reject(question)
     return bench.questions.answer(question, value or "")
+
+
+def _by_number(understanding: Understanding, said: str) -> tuple[Question, str]:
+    """The question and the value that “3=2” names; raises WorkbenchError where it names none."""
+    from workbench.model import WorkbenchError
+
+    number, _, chosen = said.partition("=")
+    if not number.strip().isdecimal() or not chosen.strip():
+        raise WorkbenchError(f"{said!r} is no answer by number: say QUESTION=OPTION, such as 3=2.")
+    question = understanding.numbered(int(number))
+    chosen = chosen.strip()
+    if not chosen.isdecimal():
+        return question, chosen
+    if not 0 < int(chosen) <= len(question.options):
+        raise WorkbenchError(
+            f"Question {number} has {len(question.options)} options; {chosen} is the number of none."
+        )
+    return question, question.options[int(chosen) - 1].value
 
 
 def _find_assumed(bench: Workbench, beginning: str) -> str:
@@ -243,11 +288,11 @@ def _only(beginning: str, ids: list[str], noun: str) -> str:
     raise WorkbenchError(f"{beginning!r} {trouble}; choose one of: {', '.join(found or ids)}.")
 
 
-def _tell(changed: SessionChange, session: Path, as_json: bool) -> None:
+def _tell(changed: SessionChange, what: WhatChanged, session: Path, as_json: bool) -> None:
     if as_json:
         from workbench.app.result_forms import SESSION_CHANGE
 
-        write_json(SESSION_CHANGE.write(changed))
+        write_json(SESSION_CHANGE.write((changed, what)))
         return
     parts = [
         name for name, is_changed in (("policy", changed.policy), ("cases", changed.cases)) if is_changed
@@ -260,5 +305,7 @@ def _tell(changed: SessionChange, session: Path, as_json: bool) -> None:
 
         for line in heard_lines(changed.heard, session):
             write(line)
-    for line in conflict_lines(changed, session):
+    from workbench.cli.question_text import changed_lines
+
+    for line in (*changed_lines(what), *conflict_lines(changed, session)):
         write(line)

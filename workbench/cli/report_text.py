@@ -97,17 +97,20 @@ def summary_line(report: Report) -> str:
     return paint("All good: nothing open, every case passes, every clause is proved.", Tone.GOOD)
 
 
-def question_lines(question: Question, session: Path) -> Iterator[str]:
-    """An open question, its quote, the options with their effects, and how to answer it."""
-    yield paint(f"Open  {question.id}", Tone.WARN)
+def question_lines(question: Question, session: Path, number: int = 0) -> Iterator[str]:
+    """An open question, its quote, the options with their effects, and how to answer it.
+
+    With a ``number`` it and its options are numbered, for answers by numbers.
+    """
+    yield paint(f"Open  {f'{number}. ' if number else ''}{question.id}", Tone.WARN)
     yield f"  {one_line(question.text)}"
     if question.quote:
         yield f'  line {question.span.line}: "{one_line(question.quote)}"'
     if question.example is not None:
         yield f"  they differ on: {arguments_text(question.shown)}"
-    for option in question.options:
+    for place, option in enumerate(question.options, start=1):
         mark = " (default)" if option.value == question.default else ""
-        yield f"  - {one_line(option.value)}{mark}: {one_line(option.label)}"
+        yield f"  {f'{place}.' if number else '-'} {one_line(option.value)}{mark}: {one_line(option.label)}"
         if option.effect:
             yield f"      {one_line(option.effect)}"
     if not question.default:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from workbench.clean_text import clean, one_line
 from workbench.cli.open_session import reading, writing
-from workbench.cli.output import Tone, paint, write
-from workbench.cli.parameters import SessionPath
+from workbench.cli.output import Tone, paint, write, write_json
+from workbench.cli.parameters import AsJson, SessionPath
+from workbench.cli.question_text import changed_lines
 from workbench.cli.report_text import counted
 
 if TYPE_CHECKING:
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from workbench.app.results import SessionChange
     from workbench.app.sentence_words import OpenedSentence, TriedRules
     from workbench.app.workbench import Workbench
+    from workbench.clarify.told_conditions import ToldRule
 
 _SHOWN = 12
 
@@ -66,56 +69,98 @@ def word(
     preview: Annotated[
         bool, typer.Option("--preview", "--dry-run", help="Show what the rule would change; store nothing.")
     ] = False,
+    as_json: AsJson = False,
 ) -> int:
     """Open a sentence word by word; say what it means."""
+    if facts is not None:
+        return _facts(session, facts, as_json)
+    if not sentence:
+        return _sentences(session, as_json)
+    _check_options(words, meant, rule)
+    if not meant and not rule:
+        with reading(session) as bench:
+            _show(bench.words.open(sentence), session, as_json)
+        return 0
+    told = _Told(sentence, rule, tuple(tools or ()), tuple(when or ()), either) if rule else None
+    if told is not None and preview:
+        with reading(session) as bench:
+            _tell_tried(bench.words.tried(sentence, [told.rule(bench)], bench.runs.current()), as_json)
+        return 0
+    with writing(session) as bench:
+        changed, what = bench.told(
+            lambda: (
+                bench.words.rules(sentence, [told.rule(bench)])
+                if told is not None
+                else _chosen(bench, sentence, words, meant)
+            )
+        )
+        if as_json:
+            from workbench.app.dialogue_forms import SAID_CHANGE
+
+            write_json(SAID_CHANGE.write((changed, what)))
+        else:
+            _tell_read(bench, sentence)
+            for line in changed_lines(what):
+                write(line)
+    return 1 if changed.conflicts else 0
+
+
+def _check_options(words: str, meant: str, rule: str) -> None:
     from workbench.model import WorkbenchError
 
-    if facts is not None:
-        return _facts(session, facts)
-    if not sentence:
-        return _sentences(session)
     if bool(meant) and bool(rule):
         raise WorkbenchError("Give --as for a word, or --rule for the sentence, not both.")
     if bool(meant) != bool(words):
         raise WorkbenchError("Give a word of the sentence together with --as, which says what it is.")
-    if not meant and not rule:
-        with reading(session) as bench:
-            _show(bench.words.open(sentence), session)
-        return 0
-    if rule and preview:
-        with reading(session) as bench:
-            told = bench.words.told(sentence, rule, tools or (), when or (), either=either)
-            _tell_tried(bench.words.tried(sentence, [told], bench.runs.current()))
-        return 0
-    with writing(session) as bench:
-        if rule:
-            told = bench.words.told(sentence, rule, tools or (), when or (), either=either)
-            tried = bench.words.tried(sentence, [told], bench.runs.current())
-            changed = bench.words.rules(sentence, [told])
-            _tell_tried(tried)
-        else:
-            changed = _chosen(bench, sentence, words, meant)
-            _tell_read(bench, sentence)
-    return 1 if changed.conflicts else 0
 
 
-def _sentences(session: Path) -> int:
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """The rule that the options tell of a sentence."""
+
+    sentence: str
+    form: str
+    tools: tuple[str, ...]
+    when: tuple[str, ...]
+    either: bool
+
+    def rule(self, bench: Workbench) -> ToldRule:
+        """The rule; raises WorkbenchError where the sentence, the form or the number is none."""
+        return bench.words.told(self.sentence, self.form, self.tools, self.when, either=self.either)
+
+
+def _sentences(session: Path, as_json: bool) -> int:
     with reading(session) as bench:
         found = bench.words.sentences()
+    if as_json:
+        from workbench.app.dialogue_forms import NUMBERED_SENTENCE, numbered
+
+        write_json([NUMBERED_SENTENCE.write(one) for one in numbered(found)])
+        return 0
     for number, one in enumerate(found, start=1):
         write(f"{number:3}  {one.role.value:11}  {one_line(one.text)}")
     return 0
 
 
-def _facts(session: Path, words: str) -> int:
+def _facts(session: Path, words: str, as_json: bool) -> int:
     with reading(session) as bench:
         found = bench.words.facts(words)
+    if as_json:
+        from workbench.app.dialogue_forms import SAYABLE_FACT
+
+        write_json([SAYABLE_FACT.write(one) for one in found])
+        return 0
     for one in found:
         write(f"{one_line(one.said)}  ({one.argument.type.kind}, {one.source})")
     return 0
 
 
-def _show(found: OpenedSentence, session: Path) -> None:
+def _show(found: OpenedSentence, session: Path, as_json: bool) -> None:
+    if as_json:
+        from workbench.app.dialogue_forms import OPENED_SENTENCE
+
+        write_json(OPENED_SENTENCE.write(found))
+        return
     for line in opened_lines(found):
         write(line)
     write(f"  say what a word is: workbench word {session} SENTENCE WORD --as MEANING")
@@ -144,7 +189,12 @@ def _chosen(bench: Workbench, sentence: str, words: str, meant: str) -> SessionC
     return bench.words.choose(sentence, words, meant)
 
 
-def _tell_tried(found: TriedRules) -> None:
+def _tell_tried(found: TriedRules, as_json: bool) -> None:
+    if as_json:
+        from workbench.app.dialogue_forms import TRIED_RULES
+
+        write_json(TRIED_RULES.write(found))
+        return
     for said in found.said:
         write(f"Reads: {one_line(said)}")
     for text in found.rules:

@@ -1,0 +1,152 @@
+"""What the commands about sentences, words and several answers print with ``--json``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from workbench.app.answer_file import AnswerEntry, AnswersTaken
+from workbench.app.results import SessionChange
+from workbench.app.sentence_words import OpenedSentence, TriedRules
+from workbench.app.what_changed import (
+    CaseChange,
+    ClauseChange,
+    QuestionChange,
+    RuleChange,
+    StepChange,
+    WhatChanged,
+)
+from workbench.clarify.opened_words import OpenedWord, WordCandidate
+from workbench.clarify.sayable_facts import SayableFact
+from workbench.model import Kind, Sentence, SentenceRole
+from workbench.policy.json_form import JsonForm, Nested, fields, json_form
+from workbench.policy.merge import MergeConflict
+from workbench.runs.replay.flips import Flip
+
+type Numbered = tuple[int, Sentence]
+type Said[R] = tuple[R, WhatChanged]
+
+
+def _number(numbered: Numbered) -> int:
+    return numbered[0]
+
+
+def _text(numbered: Numbered) -> str:
+    return numbered[1].text
+
+
+def _line(numbered: Numbered) -> int:
+    return numbered[1].span.line
+
+
+def _role(numbered: Numbered) -> SentenceRole:
+    return numbered[1].role
+
+
+def _why(numbered: Numbered) -> str:
+    return numbered[1].why
+
+
+def _words(found: OpenedSentence) -> tuple[OpenedWord, ...]:
+    return found.words
+
+
+def _rules(found: OpenedSentence) -> list[str]:
+    return [rule.said for rule in found.rules]
+
+
+def _turned(found: TriedRules) -> tuple[Flip, ...]:
+    return found.turned
+
+
+def _taken(said: Said[AnswersTaken]) -> AnswersTaken:
+    return said[0]
+
+
+def _changed(said: Said[Any]) -> WhatChanged:
+    return said[1]
+
+
+def _policy(said: Said[SessionChange]) -> bool:
+    return said[0].policy
+
+
+def _cases(said: Said[SessionChange]) -> bool:
+    return said[0].cases
+
+
+def _conflicts(said: Said[SessionChange]) -> tuple[MergeConflict, ...]:
+    return said[0].conflicts
+
+
+def _reason(refused: tuple[AnswerEntry, str]) -> str:
+    return refused[1]
+
+
+def _about(refused: tuple[AnswerEntry, str]) -> str:
+    return refused[0].about
+
+
+def _kind(fact: SayableFact) -> Kind:
+    return fact.argument.type.kind
+
+
+def _values(fact: SayableFact) -> tuple[str, ...]:
+    return fact.argument.type.values
+
+
+json_form(RuleChange, ("rule", "name"), "requirements", "before", "after")
+json_form(ClauseChange, "clause", "requirements", "before", "after", "status_before", "status_after")
+json_form(CaseChange, "case", "added", "removed", "passed_before", "passed_after")
+json_form(StepChange, "run", ("call", "index"), "before", "after")
+json_form(QuestionChange, "question", "text", "opened")
+WHAT_CHANGED = json_form(WhatChanged, "rules", "clauses", "cases", "steps", "questions")
+
+NUMBERED_SENTENCE = JsonForm[Numbered](
+    None, fields(("number", _number), ("text", _text), ("line", _line), ("role", _role), ("why", _why))
+)
+json_form(WordCandidate, "kind", ("value", "value"), ("means", "said"))
+json_form(OpenedWord, "text", "role", "meaning", ("choices", "candidates"))
+OPENED_SENTENCE = json_form(OpenedSentence, "sentence", ("words", _words), ("rules", _rules))
+SAYABLE_FACT = json_form(
+    SayableFact, ("fact", "said"), ("type", _kind), ("values", _values), "source", "tools"
+)
+TRIED_RULES = json_form(TriedRules, ("reads", "said"), "rules", ("turned", _turned))
+SAID_CHANGE = JsonForm[Said[SessionChange]](
+    None,
+    fields(
+        ("policy", _policy),
+        ("cases", _cases),
+        ("conflicts", _conflicts),
+        ("changed", Nested(WHAT_CHANGED, _changed)),
+    ),
+)
+_ENTRY = JsonForm[AnswerEntry](AnswerEntry, fields("about", "choices"))
+_REFUSED = JsonForm[tuple[AnswerEntry, str]](None, fields(("about", _about), ("why", _reason)))
+_TAKEN = JsonForm[AnswersTaken](
+    AnswersTaken,
+    fields(
+        ("taken", Nested(_ENTRY, "taken", many=True)),
+        ("refused", Nested(_REFUSED, "refused", many=True)),
+        "conflicts",
+    ),
+)
+ANSWERS_TAKEN = JsonForm[Said[AnswersTaken]](
+    None, fields(Nested(_TAKEN, _taken), ("changed", Nested(WHAT_CHANGED, _changed)))
+)
+
+DIALOGUE_FORMS: Mapping[str, JsonForm[Any] | Nested] = {
+    "answer-file": ANSWERS_TAKEN,
+    "context": Nested(NUMBERED_SENTENCE, many=True),
+    "context-rule": SAID_CHANGE,
+    "word": OPENED_SENTENCE,
+    "word-as": SAID_CHANGE,
+    "word-facts": Nested(SAYABLE_FACT, many=True),
+    "word-preview": TRIED_RULES,
+    "word-sentences": Nested(NUMBERED_SENTENCE, many=True),
+}
+
+
+def numbered(sentences: Sequence[Sentence]) -> list[Numbered]:
+    """The sentences, each with its number from 1."""
+    return list(enumerate(sentences, start=1))
