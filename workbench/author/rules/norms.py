@@ -131,10 +131,14 @@ def exhausts(lexicon_values: tuple[str, ...], scopes: list[Term], argument: str)
 
 
 def is_row(norm: Norm) -> bool:
-    """Whether a norm is a row of a role table: it lists what one role may use, and nothing else."""
+    """Whether a norm is a row of a role table: it lists what one role may use, and nothing else.
+
+    A rule that a person chose for a sentence is none: several of them hold together, without a question.
+    """
     scope, listed = value_listing(norm.scope), element_listing(norm.condition)
     return (
         norm.effect is Effect.REQUIRE
+        and not norm.complete
         and scope is not None
         and not scope.negated
         and len(scope.values) == 1
