@@ -79,6 +79,7 @@ def test_questions_are_grouped_and_answered_by_numbers(
         understanding = bench.questions.understand()
         every = [question for group in understanding.groups for question in group]
         assert sorted(one.id for one in every) == sorted(one.id for one in understanding.open)
+    place = 0
     for number, question in enumerate(every, start=1):
         assert f"{number}. {question.id}" in shown
         place = next(place for place, one in enumerate(question.options, 1) if one.value == "context")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
     from workbench.app.results import SessionChange
     from workbench.app.sentence_words import OpenedSentence, TriedRules
     from workbench.app.workbench import Workbench
-    from workbench.clarify.told_conditions import ToldRule
 
 _SHOWN = 12
 
@@ -81,16 +79,17 @@ def word(
         with reading(session) as bench:
             _show(bench.words.open(sentence), session, as_json)
         return 0
-    told = _Told(sentence, rule, tuple(tools or ()), tuple(when or ()), either) if rule else None
-    if told is not None and preview:
+    said = (rule, tools or (), when or ())
+    if rule and preview:
         with reading(session) as bench:
-            _tell_tried(bench.words.tried(sentence, [told.rule(bench)], bench.runs.current()), as_json)
+            told = bench.words.told(sentence, *said, either=either)
+            _tell_tried(bench.words.tried(sentence, [told], bench.runs.current()), as_json)
         return 0
     with writing(session) as bench:
         changed, what = bench.told(
             lambda: (
-                bench.words.rules(sentence, [told.rule(bench)])
-                if told is not None
+                bench.words.rules(sentence, [bench.words.told(sentence, *said, either=either)])
+                if rule
                 else _chosen(bench, sentence, words, meant)
             )
         )
@@ -112,21 +111,6 @@ def _check_options(words: str, meant: str, rule: str) -> None:
         raise WorkbenchError("Give --as for a word, or --rule for the sentence, not both.")
     if bool(meant) != bool(words):
         raise WorkbenchError("Give a word of the sentence together with --as, which says what it is.")
-
-
-@dataclass(frozen=True, slots=True)
-class _Told:
-    """The rule that the options tell of a sentence."""
-
-    sentence: str
-    form: str
-    tools: tuple[str, ...]
-    when: tuple[str, ...]
-    either: bool
-
-    def rule(self, bench: Workbench) -> ToldRule:
-        """The rule; raises WorkbenchError where the sentence, the form or the number is none."""
-        return bench.words.told(self.sentence, self.form, self.tools, self.when, either=self.either)
 
 
 def _sentences(session: Path, as_json: bool) -> int:
