@@ -25,6 +25,7 @@ from workbench.live import (
 )
 from workbench.live.comparison import LiveTally, tallies
 from workbench.live.recorded import Decided, recorded_decisions
+from workbench.model import WorkbenchError
 from workbench.policy.json_form import json_form
 
 if TYPE_CHECKING:
@@ -143,7 +144,10 @@ class Live:
 
         chosen = self.tasks(world, tasks)
         path = log or self.log_path()
-        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise WorkbenchError(f"{path.parent} cannot be made: {error.strerror or error}.") from error
         decisions = DecisionLog(path)
         decisions.open()
         begun = path.stat().st_size
