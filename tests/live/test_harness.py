@@ -63,6 +63,17 @@ def test_an_orderly_run_is_recorded_with_its_messages_results_and_end(log: Path)
     assert run.steps[0].texts["first_user"] == "Send it."
 
 
+def test_what_the_agent_says_stands_before_its_next_action_only(log: Path) -> None:
+    def agent(run: LiveRun) -> None:
+        run.say("I send it.")
+        for _ in range(2):
+            run.act([send(5)])
+
+    played(agent, log)
+    (run,) = load_runs([log]).runs
+    assert [step.texts.get("assistant") for step in run.steps] == ["I send it.", None]
+
+
 async def _coroutine(run: LiveRun) -> str:
     return (await run.act_async([send(5)]))[0].text
 

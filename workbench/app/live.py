@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.guard import Outcome, Strategy
+from workbench.guard.several import together
 from workbench.live import (
     Agent,
     EventKind,
@@ -25,7 +26,7 @@ from workbench.live import (
 )
 from workbench.live.comparison import LiveTally, tallies
 from workbench.live.recorded import Decided, recorded_decisions
-from workbench.model import WorkbenchError
+from workbench.model import StepDecision, WorkbenchError
 from workbench.policy.json_form import json_form
 
 if TYPE_CHECKING:
@@ -134,11 +135,13 @@ class Live:
         limits: Limits | None = None,
         on_event: Callable[[LiveEvent], None] = _nobody,
         stop: threading.Event | None = None,
+        also: Sequence[Live] = (),
     ) -> LiveReport:
         """Run the agent on the tasks under each strategy, and replay what was recorded.
 
         Under the strategy None nothing is enforced. ``on_event`` is told what happens while it happens, in
         the threads of agent and world; ``questions`` puts denials to a person. ``stop`` ends the runs.
+        ``also`` are other sessions whose policies guard the agent too.
         """
         from workbench.guard import DecisionLog, Mode
 
@@ -161,27 +164,35 @@ class Live:
                 log=decisions,
                 approval=questions.approval if questions and strategy else None,
                 measuring=True,
+                also=[one._policy for one in also],
             )
             for task in chosen:
                 if halt.is_set():
                     break
                 name = f"{task.id}:{strategy.value if strategy else 'unguarded'}"
                 results.append(harness.run(guard.run(name, context=task.context), task, strategy))
-        decided, alike = self._replayed(path, begun)
+        decided, alike = _replayed((self, *also), path, begun)
         return LiveReport(tuple(results), path, decided, alike)
 
-    def _replayed(self, path: Path, begun: int) -> tuple[int, int]:
-        """How many decisions were written to a log since, and how many of them a replay of it makes again."""
-        written = recorded_decisions(path, begun)
+    def _replay(self, path: Path) -> tuple[StepDecision, ...]:
+        """The decisions of a replay of a log by this session's policy."""
         terms = self._policy.terms()
-        logs = self._runs.load([path], taken=terms)
-        made: dict[str, list[Decided]] = {}
-        for one in self._runs.decide(terms, logs):
-            rules = tuple(violation.rule for violation in one.decision.violations)
-            made.setdefault(one.run, []).append((one.decision.verdict.value, rules))
-        alike = sum(
-            one == again
-            for run, decided in written.items()
-            for one, again in zip(decided, made.get(run, ()), strict=False)
-        )
-        return sum(map(len, written.values())), alike
+        return self._runs.decide(terms, self._runs.load([path], taken=terms))
+
+
+def _replayed(sessions: Sequence[Live], path: Path, begun: int) -> tuple[int, int]:
+    """How many decisions were written to a log since, and how many of them a replay of it makes again."""
+    written = recorded_decisions(path, begun)
+    replays = {one._policy.name: one._replay(path) for one in sessions}
+    made: dict[str, list[Decided]] = {}
+    for steps in zip(*replays.values(), strict=True):
+        decisions = dict(zip(replays, (step.decision for step in steps), strict=True))
+        decision = together(decisions) if len(sessions) > 1 else steps[0].decision
+        rules = tuple(violation.rule for violation in decision.violations)
+        made.setdefault(steps[0].run, []).append((decision.verdict.value, rules))
+    alike = sum(
+        one == again
+        for run, decided in written.items()
+        for one, again in zip(decided, made.get(run, ()), strict=False)
+    )
+    return sum(map(len, written.values())), alike

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from workbench.app.results import Logs, PolicyChange, complete
@@ -11,7 +11,8 @@ from workbench.model import Json, Problem, Proof, WorkbenchError
 if TYPE_CHECKING:
     from workbench.app.request import Request
     from workbench.app.runs import Runs
-    from workbench.guard import Approval, DecisionLog, Guard, LookUps, Mode, Strategy
+    from workbench.check.several import Meeting
+    from workbench.guard import Approval, DecisionLog, Guard, LookUps, Mode, NamedPolicy, Strategy
     from workbench.policy.merge import Merged
     from workbench.policy.terms import PolicyTerms
     from workbench.session import Session
@@ -129,22 +130,56 @@ class Policy:
         context: Mapping[str, Json] | None = None,
         look_ups: LookUps | None = None,
         measuring: bool = False,
+        also: Sequence[Policy] = (),
     ) -> Guard:
         """A guard that enforces the session's policy; ``.run()`` makes one for each run of an agent.
 
         Arguments come from a call by the same extraction as from a recorded step. ``look_ups`` are the
         read-only tools that it may ask for records of which a run says nothing. A strategy that does not
-        enforce needs ``measuring``.
+        enforce needs ``measuring``. With policies that guard the same agent ``also``, a call runs if all of
+        them allow it, and rules and reasons have the name of their session before them.
         """
         from workbench.engines.compiled.compile import compile_policy
+        from workbench.guard import Guard
         from workbench.runs.replay.live_guard import live_guard
 
+        if also:
+            parts = [one.named() for one in (self, *also)]
+            return Guard(
+                parts, strategy=strategy, mode=mode, log=log, approval=approval, context=context,
+                look_ups=look_ups, measuring=measuring,
+            )  # fmt: skip
         policy = compile_policy(self.terms())
         extractor = self._runs.extractor()
         return live_guard(
             policy, extractor, strategy=strategy, mode=mode, log=log, approval=approval, context=context,
             look_ups=look_ups, measuring=measuring,
         )  # fmt: skip
+
+    @property
+    def name(self) -> str:
+        """What the policy is called among several: the name of its session."""
+        return self._session.info.name
+
+    def named(self) -> NamedPolicy:
+        """The policy with its name and with what reads calls for it."""
+        from workbench.engines.compiled.compile import compile_policy
+        from workbench.guard import NamedPolicy
+        from workbench.runs.replay.live_guard import StepReader
+
+        return NamedPolicy(self.name, compile_policy(self.terms()), StepReader(self._runs.extractor()))
+
+    def meetings(self, others: Sequence[Policy]) -> tuple[Meeting, ...]:
+        """Conflicts and overlaps of this policy and others that guard the same agent, found by the solver.
+
+        Raises WorkbenchError where two have one name, or take an argument of one name with other types.
+        """
+        from workbench.check.several import meetings
+
+        policies = {one.name: one.terms() for one in (self, *others)}
+        if len(policies) <= len(others):
+            raise WorkbenchError("Two of these sessions have one name; give each its own in session.toml.")
+        return meetings(policies)
 
 
 def context_facts(items: Iterable[str]) -> dict[str, Json]:

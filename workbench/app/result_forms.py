@@ -38,6 +38,7 @@ from workbench.app.rules import RuleAloud, RulePreview
 from workbench.app.step_guarding import GuardedStep
 from workbench.check.disputed_input import DisputedInput
 from workbench.check.evidence import Evidence, EvidenceRow
+from workbench.check.several import MEETING
 from workbench.check.strength import STRENGTH, MutantResult
 from workbench.clarify import QuestionExplanation
 from workbench.clarify.explaining import ReadingPath
@@ -436,6 +437,8 @@ EVIDENCE_REPORT = JsonForm[Reported](
 
 DIAGNOSIS = json_form(Diagnosis, "subject", "good", "found", "remedy", "needed")
 
+MEETINGS = Nested(MEETING, many=True)
+
 # What the commands of these names print with --json. The name of a command of a group follows that of the
 # group, the name of an option that of its command. Where several lines are printed, it is the form of a line.
 PRINTED: Mapping[str, JsonForm[Any] | Nested] = {
@@ -461,6 +464,7 @@ PRINTED: Mapping[str, JsonForm[Any] | Nested] = {
     "memory-effect": Nested(RETRIEVAL_CHANGE, many=True),
     "memory-list": Nested(DEMONSTRATION, many=True),
     "memory-rank": Nested(RETRIEVED, many=True),
+    "overlaps": MEETINGS,
     "propose": PROPOSAL,
     "replay": STEP,
     "replay-folder": SCALE,

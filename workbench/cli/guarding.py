@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from workbench.clean_text import one_line
-from workbench.cli.open_session import reading
+from workbench.cli.open_session import reading, reading_all
 from workbench.cli.output import note, progress, write, write_json
-from workbench.cli.parameters import AsJson, OtherPolicy, SessionPath, policy_name, policy_text
+from workbench.cli.parameters import Also, AsJson, OtherPolicy, SessionPath, policy_name, policy_text
 from workbench.guard import Mode, Strategy
 
 if TYPE_CHECKING:
@@ -78,6 +78,7 @@ def mcp(
             help="Accept a changed or added tool as it was shown with this hash; may be repeated.",
         ),
     ] = None,
+    also: Also = None,
 ) -> int:
     """Stand between an MCP client and server: calls that the policy denies never reach the server.
 
@@ -98,11 +99,15 @@ def mcp(
     decision_log = DecisionLog(log, required=not log_optional) if log is not None else None
     if decision_log is not None and decision_log.required:
         decision_log.open()
-    with reading(session) as bench:
+    with reading_all([session, *(also or ())]) as benches:
         approval = _approval(ask, ask_seconds) if ask else None
-        names = [tool.name for tool in bench.session.spec.tools]
-        asked = {record.look_up.tool for record in bench.session.spec.records if record.look_up is not None}
-        made = bench.policy.guard(strategy, mode=mode, log=decision_log, approval=approval, context=known)
+        specs = [bench.session.spec for bench in benches]
+        names = list({tool.name: None for spec in specs for tool in spec.tools})
+        asked = {one.look_up.tool for spec in specs for one in spec.records if one.look_up is not None}
+        first, *others = [bench.policy for bench in benches]
+        made = first.guard(
+            strategy, mode=mode, log=decision_log, approval=approval, context=known, also=others
+        )
     tools = ToolPins(pin, accepted=accept_tool or (), known=names, note=lambda text: note(one_line(text)))
     if command:
         return serve_stdio(made, command, sys.stdin.buffer, sys.stdout.buffer, tools=tools, look_ups=asked)

@@ -13,9 +13,9 @@ import typer
 
 from workbench.app.live import Strategy
 from workbench.cli.live_text import event_lines, question_line, report_lines
-from workbench.cli.open_session import reading
+from workbench.cli.open_session import reading_all
 from workbench.cli.output import note, write, write_json
-from workbench.cli.parameters import AsJson, SessionPath
+from workbench.cli.parameters import Also, AsJson, SessionPath
 
 if TYPE_CHECKING:
     from workbench.app.live import LiveEvent, OpenQuestion, OpenQuestions
@@ -56,6 +56,7 @@ def live(
     tool_seconds: Annotated[
         float, typer.Option(min=0.1, help="The most seconds of a call of a tool.")
     ] = 30.0,
+    also: Also = None,
     as_json: AsJson = False,
 ) -> int:
     """Let an agent act on a world of tools, guarded by the session's policy, and record its runs.
@@ -69,7 +70,7 @@ def live(
     questions = OpenQuestions(_shown, ask_seconds) if ask else None
     strategies = [None, *Strategy] if table else strategy or [Strategy.BLOCK_ACTION]
     stop = threading.Event()
-    with reading(session) as bench:
+    with reading_all([session, *(also or ())]) as (bench, *others):
         made, place = bench.live.named(agent, world)
         if questions is not None:
             _answer_from(sys.stdin, questions)
@@ -83,6 +84,7 @@ def live(
             limits=Limits(steps=steps, calls=calls, seconds=seconds, tool_seconds=tool_seconds),
             on_event=(lambda _event: None) if as_json or table else _told,
             stop=stop,
+            also=[one.live for one in others],
         )
     if as_json:
         from workbench.app.result_forms import LIVE

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,13 @@ def reading(session: Path, *, replay_calls: bool = False) -> Generator[Workbench
 
     with contextlib.closing(Workbench.open(session, read_only=True, replay_calls=replay_calls)) as bench:
         yield bench
+
+
+@contextlib.contextmanager
+def reading_all(sessions: Iterable[Path]) -> Generator[list[Workbench]]:
+    """The workbenches on sessions that the command only reads."""
+    with contextlib.ExitStack() as stack:
+        yield [stack.enter_context(reading(session)) for session in sessions]
 
 
 @contextlib.contextmanager

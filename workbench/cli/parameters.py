@@ -20,6 +20,14 @@ OtherPolicy = Annotated[
     typer.Option("--policy", metavar="FILE", help="Use this policy file instead of the session's."),
 ]
 
+Also = Annotated[
+    list[Path] | None,
+    typer.Option(
+        metavar="SESSION",
+        help="Guard by the policy of this session too: a call runs if all allow it; may be repeated.",
+    ),
+]
+
 
 def policy_text(path: Path | None) -> str | None:
     """The text of another policy file, None where none was given.

@@ -21,8 +21,9 @@ from workbench.guard.approval import Approval, Asking
 from workbench.guard.calls import Outcome, PastCall, ToolCall, answered, look_up_first, raised, refused
 from workbench.guard.log import DecisionLog, LogFailed, result_text
 from workbench.guard.look_ups import MOST_HOPS, LookUps
-from workbench.guard.reading import ArgumentsOf, CallReader, EnforcedPolicy, OwnReading
+from workbench.guard.reading import ArgumentsOf, CallReader, EnforcedPolicy
 from workbench.guard.said import Said
+from workbench.guard.several import NamedPolicy, read_by
 from workbench.guard.strategy import REPLANS, Action, Enforcement, Strategy
 from workbench.model import UNANSWERED, Decision, Json, LookedUp, Verdict, WorkbenchError
 
@@ -60,8 +61,8 @@ class Guard:
 
     def __init__(
         self,
-        policy: EnforcedPolicy,
-        arguments_of: ArgumentsOf | CallReader,
+        policy: EnforcedPolicy | Sequence[NamedPolicy],
+        arguments_of: ArgumentsOf | CallReader | None = None,
         *,
         strategy: Strategy = Strategy.BLOCK_ACTION,
         mode: Mode = Mode.ENFORCE,
@@ -75,6 +76,7 @@ class Guard:
     ) -> None:
         """Guard with ``policy``; the default strategy blocks the single action.
 
+        A list of policies, each with what reads calls for it, allows what each of them allows.
         A strategy that does not enforce needs ``measuring``. ``look_ups`` are the read-only tools that may be
         asked when a call is decided.
         ``name`` is the run's name in the decision log; ``context`` is what the application knows
@@ -85,8 +87,7 @@ class Guard:
             raise WorkbenchError(
                 f"The strategy {strategy} lets calls run that the policy denies; it can be measured only."
             )
-        self._policy = policy
-        self._reader: CallReader = OwnReading(arguments_of) if callable(arguments_of) else arguments_of
+        self._policy, self._reader = read_by(policy, arguments_of)
         self._look_ups = look_ups or LookUps()
         self._strategy = strategy
         self._mode = mode

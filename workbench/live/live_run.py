@@ -66,6 +66,7 @@ class LiveRun:
         self._on_event = on_event
         self._ended: tuple[LiveState, str] | None = None
         self._raised = 0
+        self._said = False
         self._lock = threading.Lock()
         self.over = threading.Event()
 
@@ -84,6 +85,7 @@ class LiveRun:
     def say(self, text: str) -> None:
         """Say something: to the user, or to nobody in particular."""
         if self._ended is None:
+            self._said = True
             self._guard.message("assistant", text)
             self._on_event(LiveEvent(EventKind.SAID, self.name, text, "assistant"))
 
@@ -95,6 +97,9 @@ class LiveRun:
         if not calls:
             return ()
         self._count(calls)
+        if not self._said:  # what was said before an earlier action is not said before this one
+            self._guard.message("assistant", None)
+        self._said = False
         outcomes = self._guard.check_action([self._tool_call(call) for call in calls])
         for outcome in outcomes:
             self._on_event(LiveEvent(EventKind.DECIDED, self.name, outcome=outcome))

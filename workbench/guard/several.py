@@ -1,0 +1,139 @@
+"""Several policies that guard one agent: a call runs only if each of them allows it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from workbench.guard.calls import PastCall, ToolCall
+from workbench.guard.reading import ArgumentsOf, CallReader, EnforcedPolicy, OwnReading
+from workbench.model import Decision, LookedUp, Value, Verdict, WorkbenchError
+
+_SIGN = ":"
+
+
+@dataclass(frozen=True, slots=True)
+class NamedPolicy:
+    """One of several policies: its name, the policy, and what reads calls for it."""
+
+    name: str
+    policy: EnforcedPolicy
+    reader: CallReader
+
+
+def together(decisions: Mapping[str, Decision]) -> Decision:
+    """One decision of those of several policies, by their names, which stand before rules and reasons.
+
+    Denied where one of them denies; else cannot-evaluate where one cannot be evaluated.
+    """
+    verdicts = {decision.verdict for decision in decisions.values()}
+    verdict = next(one for one in (Verdict.DENY, Verdict.CANNOT_EVALUATE, Verdict.ALLOW) if one in verdicts)
+    return Decision(
+        verdict,
+        tuple(
+            replace(one, rule=named(name, one.rule))
+            for name, decision in decisions.items()
+            for one in decision.violations
+        ),
+        {
+            named(name, argument): value
+            for name, decision in decisions.items()
+            for argument, value in decision.arguments.items()
+        },
+        tuple(f"{name}: {reason}" for name, decision in decisions.items() for reason in decision.reasons),
+        tuple(named(name, rule) for name, decision in decisions.items() for rule in decision.permitted_by),
+    )
+
+
+def named(policy: str, part: str) -> str:
+    """A rule or an argument with the name of its policy, ``travel-desk:forbid_other_account``."""
+    return f"{policy}{_SIGN}{part}"
+
+
+class SeveralPolicies:
+    """Several policies as one, and as the reader of calls for all of them."""
+
+    def __init__(self, policies: Sequence[NamedPolicy]) -> None:
+        """Raises WorkbenchError where there is none, or where two have one name."""
+        names = [one.name for one in policies]
+        if not names or len(set(names)) < len(names) or any(_SIGN in name or not name for name in names):
+            raise WorkbenchError(
+                "A guard of several policies needs some, each with a name of its own that has no colon; "
+                f"these are {', '.join(names) or 'none'}."
+            )
+        self._policies = tuple(policies)
+
+    def decide(
+        self,
+        policy: EnforcedPolicy,  # noqa: ARG002
+        call: ToolCall,
+        history: Sequence[PastCall],
+    ) -> Decision:
+        """The decision of all policies, each on what it reads of the call."""
+        return together(self._decided(call, history))
+
+    def wanted(self, call: ToolCall, history: Sequence[PastCall]) -> Sequence[LookedUp]:
+        """The look-ups that would tell one of the policies more."""
+        found = [one for part in self._policies for one in part.reader.wanted(call, history)]
+        return [one for place, one in enumerate(found) if one not in found[:place]]
+
+    def remedy(
+        self,
+        policy: EnforcedPolicy,  # noqa: ARG002
+        call: ToolCall,
+        history: Sequence[PastCall],
+        decision: Decision,  # noqa: ARG002
+    ) -> Sequence[LookedUp]:
+        """The look-ups that the agent could make first, for the policies that do not allow the call."""
+        made = self._decided(call, history)
+        found = [
+            one
+            for part in self._policies
+            if made[part.name].verdict is not Verdict.ALLOW
+            for one in part.reader.remedy(part.policy, call, history, made[part.name])
+        ]
+        return [one for place, one in enumerate(found) if one not in found[:place]]
+
+    def as_policy(self) -> EnforcedPolicy:
+        """The policies as one, on arguments that are named ``POLICY:ARGUMENT``."""
+        return _Joined(self._policies)
+
+    def _decided(self, call: ToolCall, history: Sequence[PastCall]) -> dict[str, Decision]:
+        return {part.name: _of_one(part, call, history) for part in self._policies}
+
+
+def _of_one(part: NamedPolicy, call: ToolCall, history: Sequence[PastCall]) -> Decision:
+    try:
+        return part.reader.decide(part.policy, call, history)
+    except Exception as error:  # one policy that cannot be asked does not hide what another one denies
+        reason = f"the arguments could not be derived from the call: {type(error).__name__}: {error}"
+        return Decision(Verdict.CANNOT_EVALUATE, reasons=(reason,))
+
+
+@dataclass(frozen=True, slots=True)
+class _Joined:
+    policies: tuple[NamedPolicy, ...]
+
+    def decide(self, arguments: Mapping[str, Value]) -> Decision:
+        """The decision on the arguments of all policies."""
+        given = {name.partition(_SIGN)[::2]: value for name, value in arguments.items()}
+        return together(
+            {
+                part.name: part.policy.decide(
+                    {argument: value for (name, argument), value in given.items() if name == part.name}
+                )
+                for part in self.policies
+            }
+        )
+
+
+def read_by(
+    policy: EnforcedPolicy | Sequence[NamedPolicy], arguments_of: ArgumentsOf | CallReader | None
+) -> tuple[EnforcedPolicy, CallReader]:
+    """The policy and what reads calls for it. Raises WorkbenchError where nothing does."""
+    if isinstance(policy, Sequence):
+        several = SeveralPolicies(policy)
+        return several.as_policy(), several
+    if arguments_of is None:
+        raise WorkbenchError("A guard of one policy needs what reads the calls for it.")
+    return policy, OwnReading(arguments_of) if callable(arguments_of) else arguments_of
