@@ -150,6 +150,10 @@ class ArgumentType:
     record: RecordType | None = None
     element: ArgumentType | None = None
 
+    def __hash__(self) -> int:
+        """Of what is quick to hash: each variable has a type, and a record's has all its fields."""
+        return hash((self.kind, self.optional, self.places, len(self.values)))
+
 
 @dataclass(frozen=True, slots=True)
 class Extraction:

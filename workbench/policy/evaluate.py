@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import decimal
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from typing import cast
@@ -64,15 +64,12 @@ def in_utc(value: datetime) -> datetime:
 
 def normalised(value: Value) -> Value:
     """The same value with every datetime in it in UTC."""
-    match value:
-        case datetime():
-            return in_utc(value)
-        case RecordValue(name, fields):
-            return RecordValue(name, tuple((field, normalised(held)) for field, held in fields))
-        case tuple():
-            return tuple(cast("Element", normalised(one)) for one in value)
-        case _:
-            return value
+    # Asked of every field for every input that is tried.
+    if isinstance(value, RecordValue):
+        return RecordValue(value.type, tuple([(field, normalised(held)) for field, held in value.fields]))
+    if isinstance(value, tuple):
+        return tuple([cast("Element", normalised(one)) for one in value])
+    return in_utc(value) if isinstance(value, datetime) else value
 
 
 def evaluate(policy: PolicyTerms, term: Term, arguments: Arguments, result: bool | None = None) -> Value:
@@ -107,7 +104,7 @@ class Valuation:
 
     def having(self, name: str, value: Value) -> Valuation:
         """The same world with one more variable."""
-        return replace(self, values={**self.values, name: value})
+        return Valuation(self.policy, {**self.values, name: value}, self.result)
 
 
 def _truth(term: Term, world: Valuation) -> bool:

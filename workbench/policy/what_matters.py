@@ -44,29 +44,43 @@ _MOST_TRIES = 500
 
 def settled(policy: PolicyTerms, term: Term, arguments: Arguments, result: bool | None = None) -> bool | None:
     """The truth of a condition on an incomplete input, None where the missing parts may decide it."""
-    values = {name: normalised(value) for name, value in arguments.items()}
     with decimal.localcontext(EXACT):
-        return _truth(term, Valuation(policy, values, result))
+        return _truth(term, _world(policy, arguments, result))
 
 
 def settled_decision(policy: PolicyTerms, arguments: Arguments) -> bool | None:
     """Whether the policy allows an incomplete input, None where the missing parts may decide it."""
-    fired = [(rule.forbids, settled(policy, rule.body, arguments)) for rule in policy.rules]
-    denied = _any(truth for forbids, truth in fired if forbids)
-    permitted = True if policy.default_allow else _any(truth for forbids, truth in fired if not forbids)
-    return _all((None if denied is None else not denied, permitted))
+    with decimal.localcontext(EXACT):
+        return _decision(_world(policy, arguments))
+
+
+def _world(policy: PolicyTerms, arguments: Arguments, result: bool | None = None) -> Valuation:
+    return Valuation(policy, {name: normalised(value) for name, value in arguments.items()}, result)
+
+
+def _decision(world: Valuation) -> bool | None:
+    policy = world.policy
+    denied = _any(_truth(rule.body, world) for rule in policy.rules if rule.forbids)
+    if denied:
+        return False
+    permitted = policy.default_allow or _any(
+        _truth(rule.body, world) for rule in policy.rules if not rule.forbids
+    )
+    return _all((None if denied is None else True, permitted))
 
 
 def what_breaks(policy: PolicyTerms, clause: Clause, arguments: Arguments) -> dict[str, Value]:
     """What of an input that breaks a clause matters for that: decision and verdict rest on it alone."""
 
     def breaks(part: Arguments) -> bool:
-        result = settled_decision(policy, part)
-        return (
-            result is not None
-            and settled(policy, clause.term, part, result) is False
-            and all(settled(policy, one.term, part) for one in policy.preconditions)
-        )
+        with decimal.localcontext(EXACT):
+            world = _world(policy, part)
+            result = _decision(world)
+            return (
+                result is not None
+                and _truth(clause.term, replace(world, result=result)) is False
+                and all(_truth(one.term, world) for one in policy.preconditions)
+            )
 
     return least(arguments, breaks)
 
@@ -184,12 +198,12 @@ def _with_less(value: Value) -> Iterator[Value]:
 
 
 def _all(truths: Iterable[bool | None]) -> bool | None:
-    found = True
     unknown = False
     for truth in truths:
+        if truth is False:
+            return False
         unknown = unknown or truth is None
-        found = found and truth is not False
-    return None if found and unknown else found
+    return None if unknown else True
 
 
 def _any(truths: Iterable[bool | None]) -> bool | None:

@@ -96,12 +96,14 @@ class Formula:
         query: Term | None = None,
         prefer: Iterable[Arguments] = (),
         time_limit_ms: int = LIMIT_MS,
+        doubted: bool = False,
     ) -> Solved:
         """Find an input that can be evaluated and on which ``condition`` holds.
 
         ``condition`` is a boolean term over the policy's arguments that may contain
         ``Result()``; ``query`` may give its ``self.query(condition)``. Inputs in ``prefer`` are
-        tried first. Raises ``EngineDisagreement`` if running the policy does not confirm a model.
+        tried first; ``doubted`` says that there is probably none. Raises ``EngineDisagreement`` if
+        running the policy does not confirm a model.
         """
         return self.search.solve(
             self.query(condition) if query is None else query,
@@ -109,4 +111,5 @@ class Formula:
             source=self.terms.source,
             prefer=prefer,
             time_limit_ms=time_limit_ms,
+            doubted=doubted,
         )

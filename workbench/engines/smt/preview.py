@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import replace
+from operator import is_
 from threading import Lock, local
 from time import perf_counter
 
@@ -151,7 +152,13 @@ def _verdict(
 
 
 def _solve(
-    formula: Formula, condition: Term, limit: int, *, plain: bool = True, query: Term | None = None
+    formula: Formula,
+    condition: Term,
+    limit: int,
+    *,
+    plain: bool = True,
+    query: Term | None = None,
+    doubted: bool = False,
 ) -> tuple[Solved, bool]:
     """Solve with the cache; ``plain`` shrinks an input. Also returns whether it was cached.
 
@@ -164,7 +171,7 @@ def _solve(
         return found, True
     question = (formula.terms.arguments, condition)
     prefer = () if plain else _cache.input(question)
-    found = formula.solve(condition, query=query, prefer=prefer, time_limit_ms=limit)
+    found = formula.solve(condition, query=query, prefer=prefer, time_limit_ms=limit, doubted=doubted)
     if found.arguments is not None:
         _cache.keep_input(question, found.arguments)
     if plain and found.arguments is not None:
@@ -221,7 +228,7 @@ def _by_rules(formula: Formula, clause: Clause, limit: int) -> tuple[bool, bool]
 
     def impossible(condition: Term, *ground: Term) -> bool:
         query = conjoin((precondition, *ground))
-        solved, cached = _solve(formula, condition, limit, plain=False, query=query)
+        solved, cached = _solve(formula, condition, limit, plain=False, query=query, doubted=True)
         asked.append(cached)
         return solved.status is SolverAnswer.UNSAT
 
@@ -370,4 +377,6 @@ def with_result(term: Term, result: Term) -> Term:
     """Return a contract's term with ``Result()`` replaced by a constant."""
     if isinstance(term, ResultTerm):
         return result
-    return with_children(term, tuple(with_result(part, result) for part in children(term)))
+    parts = children(term)
+    replaced = tuple([with_result(part, result) for part in parts])
+    return term if all(map(is_, parts, replaced)) else with_children(term, replaced)

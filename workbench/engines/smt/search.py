@@ -55,6 +55,20 @@ class Solved:
     why: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class _FlatEncoder:
+    """What the queries of one flat question, with hints and without, are asked with."""
+
+    parameters: tuple[Parameter, ...]
+    key: tuple[int, bool, int]
+    solver: Solver
+    encoder: Encoder
+
+    def serves(self, parameters: tuple[Parameter, ...], key: tuple[int, bool, int]) -> bool:
+        """Whether it has these arguments, and as many elements of sets as are needed, or more."""
+        return self.parameters is parameters and self.key[1:] == key[1:] and self.key[0] >= key[0]
+
+
 class Search:
     """Decides ground queries over the same arguments, reusing solvers between them."""
 
@@ -66,7 +80,9 @@ class Search:
         self.parameters = tuple(parameters)
         self.opened = tuple(part for one in self.parameters for part in opened(one.name, one.type))
         self._policies = tuple(policies)
+        self._sets = tuple(words for policy in self._policies for words in constant_sets(policy))
         self._encoders: dict[tuple[int, bool, int], tuple[Solver, Encoder]] = {}
+        self._flat: _FlatEncoder | None = None
 
     def solve(
         self,
@@ -77,11 +93,13 @@ class Search:
         source: str = "",
         prefer: Iterable[Arguments] = (),
         time_limit_ms: int = LIMIT_MS,
+        doubted: bool = False,
     ) -> Solved:
         """Find arguments that make a ground query true.
 
         ``confirm`` runs the same question on concrete arguments; ``prefer`` are inputs to
-        try first. Unsat is answered only where the encoding is exact.
+        try first. Unsat is answered only where the encoding is exact. Where it is ``doubted`` that
+        there are such arguments, plain lists are not tried before all.
         """
         if query == FALSE:
             return Solved(SolverAnswer.UNSAT)
@@ -93,7 +111,7 @@ class Search:
         except FlatLimit as limit:
             return Solved(SolverAnswer.UNKNOWN, why=str(limit))
         if flat is not None and flat.has_lists:
-            return self._solve_flat(flat, confirm, time_limit_ms)
+            return self._solve_flat(flat, confirm, time_limit_ms, doubted=doubted)
         solved = self._decide(query, self.opened, time_limit_ms)
         if solved.arguments is None:
             return solved
@@ -102,9 +120,16 @@ class Search:
             raise EngineDisagreement(what, arguments, query, source)
         return Solved(SolverAnswer.SAT, arguments)
 
-    def _solve_flat(self, flat: Flat, confirm: Callable[[Arguments], bool], time_limit_ms: int) -> Solved:
+    def _solve_flat(
+        self, flat: Flat, confirm: Callable[[Arguments], bool], time_limit_ms: int, *, doubted: bool
+    ) -> Solved:
         """Find lists for a flat query, short and plain ones first; only without hints is unsat an answer."""
         solved = Solved(SolverAnswer.UNKNOWN, why=_NO_LISTS)
+        if doubted:
+            query = conjoin((*flat.requires, *flat.parts))
+            solved = self._decide(query, flat.parameters, time_limit_ms, flat.sums)
+            if solved.status is SolverAnswer.UNSAT:
+                return solved
         for hints in flat.hints:
             query = conjoin((*flat.requires, *flat.parts, *hints))
             solved = self._decide(query, flat.parameters, time_limit_ms, flat.sums)
@@ -135,7 +160,9 @@ class Search:
             return Solved(SolverAnswer.SAT, values)
         if answer is SolverAnswer.UNKNOWN:
             # A solver that gave up may keep what it learned in an odd state: start afresh.
-            self._encoders.pop((pool, as_text, time_limit_ms), None)
+            if parameters is self.opened:
+                self._encoders.pop((pool, as_text, time_limit_ms), None)
+            self._flat = None
             return Solved(answer, why=f"the solver gave up ({why})")
         if not needed.exact or needed.count > MOST_WITNESSES:
             return Solved(SolverAnswer.UNKNOWN, why="more elements of a set may be needed than were tried")
@@ -149,17 +176,22 @@ class Search:
         time_limit_ms: int,
         sums: frozenset[str],
     ) -> tuple[Solver, Encoder]:
-        """A solver with the arguments declared; for those of the policy one is kept."""
+        """A solver with the arguments declared; those of the policy and of the last flat query are kept."""
         key = (pool, as_text, time_limit_ms)
         own = parameters is self.opened
         if own and key in self._encoders:
             return self._encoders[key]
+        kept = self._flat
+        if kept is not None and kept.serves(parameters, key):
+            return kept.solver, kept.encoder
         solver = Solver(time_limit_ms)
-        sets = () if as_text else [words for policy in self._policies for words in constant_sets(policy)]
+        sets = () if as_text else self._sets
         scalars = [one for one in parameters if one.type.kind is not Kind.LIST]
         encoder = Encoder(solver, scalars, pool, as_text=as_text, sets=sets, unbounded=sums)
         if own:
             self._encoders[key] = (solver, encoder)
+        else:
+            self._flat = _FlatEncoder(parameters, key, solver, encoder)
         return solver, encoder
 
     def complete(self, values: Mapping[str, Value]) -> dict[str, Value]:

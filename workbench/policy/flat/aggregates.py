@@ -7,7 +7,14 @@ from dataclasses import dataclass, field
 
 from workbench.model import Kind
 from workbench.policy.flat.limit import FlatLimit
-from workbench.policy.flat.traverse import bound_variable, free_names, inner_parts, outer_parts, with_parts
+from workbench.policy.flat.traverse import (
+    bound_variable,
+    free_names,
+    inner_parts,
+    outer_parts,
+    with_changed,
+    with_parts,
+)
 from workbench.policy.terms import (
     Attribute,
     Compare,
@@ -104,6 +111,6 @@ def replaced(term: Term, known: Mapping[Term, Term], bound: frozenset[str] = fro
         return known[term]
     variable = bound_variable(term)
     inner = bound if variable is None else bound | {variable.name}
-    outer = tuple(replaced(part, known, bound) for part in outer_parts(term))
-    inside = tuple(replaced(part, known, inner) for part in inner_parts(term))
-    return with_parts(term, outer, inside)
+    outer = tuple([replaced(part, known, bound) for part in outer_parts(term)])
+    inside = tuple([replaced(part, known, inner) for part in inner_parts(term)])
+    return with_changed(term, outer, inside)

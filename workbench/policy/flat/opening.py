@@ -28,7 +28,7 @@ from workbench.policy.flat.traverse import (
     outer_parts,
     substitute,
     walk,
-    with_parts,
+    with_changed,
 )
 from workbench.policy.terms import (
     Attribute,
@@ -235,10 +235,10 @@ def open_term(term: Term, types: Mapping[str, ArgumentType], bound: frozenset[st
     if isinstance(term, Member | Quantified) and isinstance(term.collection, Elements):
         # A set that is a field goes by its name once it is an argument.
         term = _with_set(term, types, bound)
-    return with_parts(
+    return with_changed(
         term,
-        tuple(open_term(part, types, bound) for part in outer_parts(term)),
-        tuple(open_term(part, types, inner) for part in inner_parts(term)),
+        tuple([open_term(part, types, bound) for part in outer_parts(term)]),
+        tuple([open_term(part, types, inner) for part in inner_parts(term)]),
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from operator import is_
 from typing import cast
 
 from workbench.model import Kind
@@ -195,7 +196,14 @@ def changed(term: Term, change: Callable[[Term], Term]) -> Term:
     outer, inner = outer_parts(term), inner_parts(term)
     if not outer and not inner:
         return term
-    return with_parts(term, tuple(change(one) for one in outer), tuple(change(one) for one in inner))
+    return with_changed(term, tuple([change(one) for one in outer]), tuple([change(one) for one in inner]))
+
+
+def with_changed(term: Term, outer: tuple[Term, ...], inner: tuple[Term, ...]) -> Term:
+    """As ``with_parts``; the very same term where no part is another one."""
+    if all(map(is_, outer_parts(term), outer)) and all(map(is_, inner_parts(term), inner)):
+        return term
+    return with_parts(term, outer, inner)
 
 
 def walk(term: Term) -> Iterator[Term]:
