@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -44,6 +45,7 @@ class Strength:
             cancelled=cancelled.is_set if cancelled is not None else None,
             accepted={one.mutant: one.reason for one in self._session.accepted},
             inputs=[case.arguments for case in self._session.cases],
+            processes=os.cpu_count() or 1,
         )
 
     def survivor(self, terms: PolicyTerms, mutant: str) -> MutantResult:

@@ -9,11 +9,13 @@ every clause allows either decision.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from workbench.check.mutate import Mutant, mutants
+from workbench.check.strength_child import Job, SecondProcess, every_second
 from workbench.engines.smt.formula import EngineDisagreement, Formula, SolverAnswer
 from workbench.engines.smt.ground import TRUE, Grounder, conjoin, disjoin, negate
 from workbench.engines.smt.parts import mentioned
@@ -21,12 +23,15 @@ from workbench.engines.smt.preview import preview, vacuity
 from workbench.engines.smt.search import LIMIT_MS, Solved
 from workbench.engines.smt.shrink import hints, shrink
 from workbench.model import Arguments, Json, ProofStatus, Verdict
+from workbench.policy.check import check
 from workbench.policy.evaluate import evaluate, evaluate_decision
 from workbench.policy.flat.opening import narrowed
 from workbench.policy.json_form import JsonForm, Nested, fields, json_form
 from workbench.policy.terms import PolicyTerms, Term
 
 _MOST_KILLERS = 64
+_WORTH_SHARING = 100
+_WAITING = 0.2
 MOST_MUTANTS = 2000
 """Of more mutants an even sample is decided."""
 
@@ -130,19 +135,19 @@ class StrengthReport:
         return STRENGTH.write(self)
 
 
-type _Judged = tuple[StrengthReport, MutantResult]
+type Judged = tuple[StrengthReport, MutantResult]
 
 
-def _mutant(judged: _Judged) -> MutantResult:
+def _mutant(judged: Judged) -> MutantResult:
     return judged[1]
 
 
-def _reason(judged: _Judged) -> str | None:
+def _reason(judged: Judged) -> str | None:
     report, result = judged
     return report.accepted.get(result.mutant.id)
 
 
-def _judged(report: StrengthReport) -> tuple[_Judged, ...]:
+def _judged(report: StrengthReport) -> tuple[Judged, ...]:
     return tuple((report, result) for result in report.results)
 
 
@@ -150,7 +155,7 @@ def _survived(report: StrengthReport) -> int:
     return len(report.open)
 
 
-_MUTANT = JsonForm[_Judged](None, fields(Nested(MUTANT, _mutant), ("reason", _reason)))
+_MUTANT = JsonForm[Judged](None, fields(Nested(MUTANT, _mutant), ("reason", _reason)))
 STRENGTH = json_form(
     StrengthReport,
     *("killed", "killable", "kills", "unused", "left_out", ("survived", _survived), "accepted"),
@@ -168,24 +173,25 @@ def strength(
     only: str = "",
     accepted: Mapping[str, str] | None = None,
     inputs: Iterable[Arguments] = (),
+    processes: int = 1,
 ) -> StrengthReport:
     """Mutate a policy and measure how many of the wrong versions its contract refuses.
 
     ``on_progress(done, total)`` is called after each mutant; ``cancelled()`` is asked before
     each. ``time_limit_ms`` bounds each query of the solver. ``only`` decides just the mutant of that
     id; ``accepted`` are reasons by id, for the report. ``inputs``, those of cases for instance, are tried
-    before a solver is asked.
+    before a solver is asked. With two ``processes`` many mutants of a policy over records are shared with
+    another one; which mutants each decides does not depend on how quick it is.
     """
-    judge = _Judge(terms, time_limit_ms, inputs)
+    inputs = tuple(inputs)
+    judge = Judge(terms, time_limit_ms, inputs)
     every = judge.distinct(one for one in mutants(terms) if not only or one.id == only)
     chosen = every if len(every) <= most else [every[index * len(every) // most] for index in range(most)]
-    results: list[MutantResult] = []
-    for mutant, bodies in chosen:
-        if cancelled is not None and cancelled():
-            break
-        results.append(judge.decide(mutant, bodies))
-        if on_progress is not None:
-            on_progress(len(results), len(chosen))
+    ids = [mutant.id for mutant, _ in chosen]
+    shared = processes > 1 and len(ids) >= _WORTH_SHARING and judge.slow and _is_text_of(terms)
+    job = Job(terms.source, time_limit_ms, inputs, every_second(ids) if shared else frozenset())
+    with SecondProcess(job) if shared else nullcontext() as second:
+        results = _decided(judge, chosen, second, job.ids, on_progress, cancelled)
     return StrengthReport(
         tuple(results),
         tuple(clause.id for clause in terms.clauses),
@@ -194,6 +200,47 @@ def strength(
         len(results) == len(chosen),
         accepted or {},
     )
+
+
+def _is_text_of(terms: PolicyTerms) -> bool:
+    """Whether the terms are what their text says, so that another process can read them."""
+    return bool(terms.source) and check(terms.source) == terms
+
+
+def _decided(
+    judge: Judge,
+    chosen: Sequence[tuple[Mutant, _Bodies]],
+    second: SecondProcess | None,
+    its: frozenset[str],
+    on_progress: Callable[[int, int], None] | None,
+    cancelled: Callable[[], bool] | None,
+) -> list[MutantResult]:
+    """The fates in order: first those of this process, then those of the other and what it left."""
+    fates: dict[str, MutantResult] = {}
+    stopped = False
+
+    def goes_on() -> bool:
+        nonlocal stopped
+        if on_progress is not None and fates and not stopped:
+            on_progress(min(len(chosen), len(fates) + len(second.found if second else ())), len(chosen))
+        stopped = stopped or (cancelled is not None and cancelled())
+        return not stopped
+
+    for mutant, bodies in chosen:
+        if mutant.id not in its:
+            if not goes_on():
+                break
+            fates[mutant.id] = judge.decide(mutant, bodies)
+    while second is not None and goes_on() and not second.wait(_WAITING):
+        pass
+    for mutant, bodies in chosen:
+        found = second.found.get(mutant.id) if second is not None else None
+        if found is not None:
+            fates[mutant.id] = MutantResult(mutant, Fate(found.fate), *found[2:])
+        elif mutant.id not in fates and goes_on():
+            fates[mutant.id] = judge.decide(mutant, bodies)
+    goes_on()
+    return [fates[mutant.id] for mutant, _ in chosen if mutant.id in fates]
 
 
 type _Bodies = Mapping[str, Term]
@@ -234,7 +281,7 @@ class _Wrong:
         )
 
 
-class _Judge:
+class Judge:
     """Decides mutants of one policy."""
 
     def __init__(self, terms: PolicyTerms, limit: int, inputs: Iterable[Arguments]) -> None:
@@ -260,6 +307,11 @@ class _Judge:
         self._killers = [one for one in map(self._taken, inputs) if one is not None]
         self._most_killers = len(self._killers) + _MOST_KILLERS
 
+    @property
+    def slow(self) -> bool:
+        """Whether a mutant takes so long that a second process pays."""
+        return self._formula.opened.wide
+
     def _taken(self, arguments: Arguments) -> Arguments | None:
         """An input as the policy takes it, None where it cannot be evaluated."""
         given = {one.name: arguments[one.name] for one in self._terms.arguments if one.name in arguments}
@@ -280,7 +332,8 @@ class _Judge:
 
     def _ground(self, mutant: PolicyTerms) -> dict[str, Term]:
         # A body that equals one of the policy's own is that very object, which the encoder knows.
-        grounder = Grounder(mutant)
+        kept = self._formula.grounder
+        grounder = kept if kept.serves(mutant) else Grounder(mutant)
         same_constants = mutant.tables is self._terms.tables and mutant.helpers is self._terms.helpers
         bodies: dict[str, Term] = {}
         for own, rule in zip(self._terms.rules, mutant.rules, strict=True):

@@ -16,7 +16,7 @@ from dataclasses import replace
 
 from workbench.engines.smt.confirm import Runner
 from workbench.engines.smt.facts import FiringIndex, facts_of, necessary
-from workbench.engines.smt.ground import FALSE, TRUE, Grounder, conjoin, disjoin, negate
+from workbench.engines.smt.ground import FALSE, TRUE, conjoin, disjoin, grounder_of, negate
 from workbench.engines.smt.search import LIMIT_MS, EngineDisagreement, Search, Solved
 from workbench.engines.smt.solver import SolverAnswer
 from workbench.model import Arguments
@@ -42,7 +42,7 @@ class Formula:
         self.search = search or Search(terms.arguments, (terms,))
         types = {parameter.name: parameter for parameter in parameters}
         arguments = tuple(types.get(parameter.name, parameter) for parameter in terms.arguments)
-        self.grounder = Grounder(replace(terms, arguments=arguments))
+        self.grounder = grounder_of(replace(terms, arguments=arguments))
         self.opened = self.grounder.opened
         self.precondition = self.grounder.precondition()
         self.rules: dict[str, Term] = {rule.name: self.grounder.ground(rule.body) for rule in terms.rules}

@@ -10,6 +10,7 @@ simplified on the way.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from threading import local
 from typing import assert_never
 
 from workbench.model import Kind, Scalar
@@ -127,6 +128,24 @@ def same_scalar(left: Scalar | None, right: Scalar | None) -> bool:
     return isinstance(left, bool) == isinstance(right, bool) and left == right
 
 
+_MOST_KEPT = 5_000
+_grounders = local()
+"""The grounder that a thread used last: an edit of a rule leaves most terms as they are."""
+
+
+def grounder_of(terms: PolicyTerms) -> Grounder:
+    """What grounds the terms of a policy; each thread keeps its last one for versions of the policy."""
+    kept: Grounder | None = getattr(_grounders, "kept", None)
+    if kept is None or not kept.serves(terms):
+        kept = _grounders.kept = Grounder(terms)
+    return kept
+
+
+def forget_grounder() -> None:
+    """Drop the grounder that this thread keeps (for measurements)."""
+    _grounders.kept = None
+
+
 class Grounder:
     """Turns the terms of one policy into ground terms."""
 
@@ -135,17 +154,41 @@ class Grounder:
         self.opened = open_policy(terms)
         self._terms = self.opened.terms
         self._variables: dict[str, Term] = {p.name: Variable(p.name, p.type) for p in self._terms.arguments}
+        # By the identity of a term, which is kept so that its identity is not reused.
+        self._grounded: dict[tuple[int, Term | None], tuple[Term, Term]] = {}
+        self._branches: dict[int, tuple[Term, tuple[Term, Term]]] = {}
+        self.kept: dict[tuple[int, int], tuple[Term, object]] = {}
+        """Answers about terms that say nothing of rules, by the identity of a term and a limit."""
+
+    def serves(self, terms: PolicyTerms) -> bool:
+        """Whether it grounds the terms of this policy too: one with other rules and clauses at most."""
+        own = self.opened.original
+        return (
+            len(self._grounded) + len(self._branches) < _MOST_KEPT
+            and own.arguments == terms.arguments
+            and own.preconditions == terms.preconditions
+            and own.helpers == terms.helpers
+            and own.tables == terms.tables
+        )
 
     def ground(self, term: Term, result: Term | None = None) -> Term:
         """Return ``term`` over the policy's arguments, with ``Result()`` replaced by ``result``."""
-        return self._ground(self.opened.term(term), result)
+        key = id(term), result
+        known = self._grounded.get(key)
+        if known is None:
+            known = self._grounded[key] = (term, self._ground(self.opened.term(term), result))
+        return known[1]
 
     def branches(self, term: Term) -> tuple[Term, Term]:
         """Return what ``term`` says where the decision is to allow, and where it is to deny."""
-        opened = self.opened.term(term)
-        allowing = self._ground(opened, TRUE)
-        speaks = any(isinstance(part, ResultTerm) for part in subterms(opened))
-        return allowing, self._ground(opened, FALSE) if speaks else allowing
+        known = self._branches.get(id(term))
+        if known is None:
+            opened = self.opened.term(term)
+            allowing = self._ground(opened, TRUE)
+            speaks = any(isinstance(part, ResultTerm) for part in subterms(opened))
+            denying = self._ground(opened, FALSE) if speaks else allowing
+            known = self._branches[id(term)] = (term, (allowing, denying))
+        return known[1]
 
     def _ground(self, opened: Term, result: Term | None) -> Term:
         scope = dict(self._variables)

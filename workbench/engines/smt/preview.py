@@ -14,9 +14,10 @@ from dataclasses import replace
 from operator import is_
 from threading import Lock, local
 from time import perf_counter
+from typing import cast
 
 from workbench.engines.smt.formula import EngineDisagreement, Formula, Solved, SolverAnswer
-from workbench.engines.smt.ground import FALSE, TRUE, conjoin, negate
+from workbench.engines.smt.ground import FALSE, TRUE, conjoin, forget_grounder, negate
 from workbench.engines.smt.pair import PolicyPair
 from workbench.engines.smt.parts import mentioned
 from workbench.engines.smt.search import LIMIT_MS
@@ -108,8 +109,9 @@ _formulas = local()
 
 
 def forget() -> None:
-    """Empty the cache of solved queries (for measurements)."""
+    """Empty the cache of solved queries and ground terms (for measurements)."""
     _cache.clear()
+    forget_grounder()
 
 
 def preview(terms: PolicyTerms, *, time_limit_ms: int = LIMIT_MS) -> Proof:
@@ -342,6 +344,19 @@ def vacuity(
 
 
 def _vacuity(formula: Formula, clause: Clause, reachable: Solved, limit: int) -> Vacuity:
+    """Whether the clause says anything; kept where that has nothing to do with the rules of the policy."""
+    left = left_side(clause.term)
+    if with_result(left, TRUE) is not left:
+        return _fresh_vacuity(formula, clause, reachable, limit)
+    # The term is kept with its answer, so that its identity is not reused.
+    kept = formula.grounder.kept
+    key = id(clause.term), limit
+    if key not in kept:
+        kept[key] = clause.term, _fresh_vacuity(formula, clause, reachable, limit)
+    return cast("Vacuity", kept[key][1])
+
+
+def _fresh_vacuity(formula: Formula, clause: Clause, reachable: Solved, limit: int) -> Vacuity:
     asked = [reachable]
 
     def possible(condition: Term) -> bool | None:

@@ -131,12 +131,13 @@ class Opened:
     original: PolicyTerms
     terms: PolicyTerms
     wide: bool
+    types: Mapping[str, ArgumentType]
 
     def term(self, term: Term) -> Term:
         """The term over the opened arguments; ``term`` is over those of the policy."""
         if not self.wide:
             return term
-        return open_term(written_out(term, self.original.helpers), types_of(self.terms.arguments))
+        return open_term(written_out(term, self.original.helpers), self.types)
 
     def explode(self, arguments: Arguments) -> dict[str, Value]:
         """The arguments of the opened policy for arguments that fit the policy."""
@@ -178,7 +179,7 @@ def _narrow(type: ArgumentType, value: Value) -> Value:
 def open_policy(terms: PolicyTerms) -> Opened:
     """Open the records of a policy."""
     if not is_wide(terms.arguments):
-        return Opened(terms, terms, False)
+        return Opened(terms, terms, False, types_of(terms.arguments))
     arguments = tuple(part for one in terms.arguments for part in opened(one.name, one.type))
     helpers = {name: helper for name, helper in terms.helpers.items() if not is_wide(helper.parameters)}
 
@@ -198,7 +199,7 @@ def open_policy(terms: PolicyTerms) -> Opened:
         preconditions=clauses(terms.preconditions),
         clauses=clauses(terms.clauses),
     )
-    return Opened(terms, changed_terms, True)
+    return Opened(terms, changed_terms, True, types)
 
 
 def written_out(term: Term, helpers: Mapping[str, Helper]) -> Term:

@@ -1,0 +1,118 @@
+"""Every second wrong version of a policy, decided in a process of its own.
+
+``SecondProcess`` starts it, hands it the policy's text and takes the fates as they come. What it did not
+decide, for whatever reason, whoever asked decides.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import pickle
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator
+from threading import Thread
+from typing import NamedTuple, Self
+
+from workbench.model import Arguments, Verdict
+
+
+class Job(NamedTuple):
+    """A policy's text, the limit of a query in milliseconds, inputs to try first, and the ids to decide."""
+
+    source: str
+    limit: int
+    inputs: tuple[Arguments, ...]
+    ids: frozenset[str]
+
+
+class FoundFate(NamedTuple):
+    """What became of the mutant with an id, as in ``MutantResult``."""
+
+    id: str
+    fate: str
+    killed_by: tuple[str, ...]
+    example: Arguments | None
+    ours: Verdict | None
+    theirs: Verdict | None
+    why: str
+
+
+class SecondProcess:
+    """A process that decides mutants; use it as a context manager. ``found`` grows while it runs."""
+
+    def __init__(self, job: Job) -> None:
+        """Take what is to be decided."""
+        self.found: dict[str, FoundFate] = {}
+        self._job = job
+
+    def __enter__(self) -> Self:
+        # Not the folder that the workbench was called in: a file of a session must not be run.
+        command = [sys.executable, "-P", "-m", "workbench.check.strength_child"]
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        )
+        self._thread = Thread(target=self._talk, daemon=True)
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.kill()
+        self._thread.join()
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                with contextlib.suppress(OSError):
+                    pipe.close()
+        self._process.wait()
+
+    def wait(self, seconds: float) -> bool:
+        """Whether it is done, or has ended otherwise; waits so long at most."""
+        self._thread.join(seconds)
+        return not self._thread.is_alive()
+
+    def _talk(self) -> None:
+        given, answers = self._process.stdin, self._process.stdout
+        assert given is not None
+        assert answers is not None
+        with contextlib.suppress(OSError, EOFError, pickle.UnpicklingError):
+            pickle.dump(self._job, given)
+            given.flush()
+            while True:
+                one: FoundFate = pickle.load(answers)
+                self.found[one.id] = one
+
+
+def decided(job: Job) -> Iterator[FoundFate]:
+    """Decide the mutants of a job."""
+    from workbench.check.mutate import mutants
+    from workbench.check.strength import Judge
+    from workbench.policy.check import check
+
+    terms = check(job.source)
+    judge = Judge(terms, job.limit, job.inputs)
+    for mutant, bodies in judge.distinct(mutants(terms)):
+        if mutant.id in job.ids:
+            one = judge.decide(mutant, bodies)
+            yield FoundFate(
+                mutant.id, str(one.fate), one.killed_by, one.example, one.ours, one.theirs, one.why
+            )
+
+
+def every_second(ids: Iterable[str]) -> frozenset[str]:
+    """The ids at odd places."""
+    return frozenset(one for place, one in enumerate(ids) if place % 2)
+
+
+def main() -> None:
+    """Read a job and write the fates."""
+    job: Job = pickle.load(sys.stdin.buffer)
+    for one in decided(job):
+        pickle.dump(one, sys.stdout.buffer)
+        sys.stdout.buffer.flush()
+
+
+if __name__ == "__main__":
+    # By its name, so that what is written can be read: the module that is run is called otherwise.
+    from workbench.check.strength_child import main as run
+
+    run()
