@@ -220,7 +220,11 @@ def test_a_second_process_decides_as_one_does(monkeypatch: pytest.MonkeyPatch) -
 def test_what_a_second_process_leaves_is_decided_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     terms = check(RECORDS)
     monkeypatch.setattr(strength_module, "_WORTH_SHARING", 2)
-    monkeypatch.setattr(SecondProcess, "_talk", lambda _self: None)
+
+    def says_nothing(_process: SecondProcess) -> None:
+        pass
+
+    monkeypatch.setattr(SecondProcess, "_talk", says_nothing)
     shared = strength(terms, processes=2)
     assert [one.fate for one in shared.results] == [one.fate for one in strength(terms).results]
     stopped = strength(terms, processes=2, cancelled=lambda: True)

@@ -17,7 +17,9 @@ from workbench.model import Decision, Json, RecordValue, Run, Step, Verdict, Wor
 from workbench.policy.check import check
 from workbench.runs.extract import Extractor
 from workbench.runs.extract.needed import needed_beside_python
+from workbench.runs.kinds.known import KINDS
 from workbench.runs.logs import load_runs
+from workbench.runs.values.found_value import Missing
 from workbench.session.agent_file import read_agent, write_agent
 from workbench.session.session_error import SessionError
 
@@ -311,3 +313,21 @@ def test_a_mistake_of_the_declaration_is_one_sentence(old: str, new: str, why: s
         spec = read_agent(AGENT.replace(old, new, 1))
         Extractor(spec.arguments, spec)
     assert why in str(raised.value)
+
+
+def test_a_date_alone_has_its_weekday_without_a_zone() -> None:
+    reader = KINDS["moment"].reader({})
+    assert [reader.part("2026-03-02", name) for name in ("weekday", "day", "date")] == [
+        1,
+        2,
+        date(2026, 3, 2),
+    ]
+    assert dict(reader.record("2026-03-02").fields).keys() == {"text", "date", "weekday", "day"}
+    for text, part in (
+        ("2026-03-02", "hour"),
+        ("2026-03-02", "at"),
+        ("2026-03-02T10:00", "weekday"),
+        ("2026-02-30", "day"),
+    ):
+        with pytest.raises(Missing):
+            reader.part(text, part)

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from datetime import datetime
 
 from workbench.model import ArgumentType, Json, Kind
 from workbench.runs.kinds.frame import BadOption, Parts, Read, ValueKind, text_option
 from workbench.runs.values.described_option import DescribedOption, OptionKind
+from workbench.runs.values.found_value import Missing
 from workbench.runs.values.zones import PARTS, BadZone, moment, part_of, type_of_part, zone_named
 
+_DATE = re.compile(r"\d{4}-\d\d-\d\d")
+_OF_DATES = frozenset({"date", "weekday", "day"})
+_ALL = ("at", *PARTS)
 _ZONE = DescribedOption(
     "zone", OptionKind.TEXT, "the zone of its parts, and of a time that names none; the agent's if not given"
 )
@@ -22,7 +28,14 @@ def _prepare(options: Mapping[str, Json]) -> Read:
         raise BadOption("zone", str(error)) from None
 
     def read(text: str) -> Parts:
-        at = moment(text, zone)
+        try:
+            at = moment(text, zone)
+        except Missing as missing:
+            if not _DATE.fullmatch(text.strip()):
+                raise
+            # Which date it is needs no zone; when it begins does.
+            day = datetime.fromisoformat(text.strip())
+            return {part: part_of(day, part, None) if part in _OF_DATES else missing for part in _ALL}
         return {"at": at, **{part: part_of(at, part, zone) for part in PARTS}}
 
     return read
