@@ -8,7 +8,7 @@ from dataclasses import replace
 from workbench.author.rules.asking import without_effect
 from workbench.clarify.situation import Situation
 from workbench.clarify.wording import phrase, question
-from workbench.engines.smt.preview import PreviewUndecided, witness
+from workbench.engines.smt.preview import satisfiable
 from workbench.model import Doubt, Question
 from workbench.policy.terms import And, Not, PolicyTerms, Rule, Term
 
@@ -41,11 +41,11 @@ def _worded(doubt: Doubt, why: str) -> Question:
 def _why(terms: PolicyTerms, rule: Rule, effective: list[Rule]) -> str:
     """The phrase that says why a rule has no effect; empty if it has one, or if that is not known."""
     others: tuple[Term, ...] = tuple(Not(other.body) for other in effective if other is not rule)
-    try:
-        if witness(terms, rule.body) is None:
-            return "cannot_fire"
-        if others and witness(terms, And((rule.body, *others))) is None:
-            return "denied_anyway"
-    except PreviewUndecided:
+    # Whether there is an input, not which: most rules have an effect, and are asked about once.
+    alone = satisfiable(terms, And((rule.body, *others)))
+    if alone:
         return ""
-    return ""
+    fires = satisfiable(terms, rule.body)
+    if fires is False:
+        return "cannot_fire"
+    return "denied_anyway" if others and fires and alone is False else ""
