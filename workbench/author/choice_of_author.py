@@ -34,6 +34,7 @@ def client_of(
     """
     from workbench.author.model.account import Account
     from workbench.author.model.client import ModelClient
+    from workbench.author.model.endpoint.learnt import LearntFile
     from workbench.author.model.kept_calls import KeptCalls, recorded_settings
     from workbench.author.model.settings import settings_from
 
@@ -42,7 +43,9 @@ def client_of(
     if settings is None:
         return None
     calls = KeptCalls(session, in_memory=read_only)
-    return ModelClient(settings, calls, replay_only=named is None, account=Account(calls.used))
+    return ModelClient(
+        settings, calls, replay_only=named is None, account=Account(calls.used), learnt=LearntFile()
+    )
 
 
 def check_author(name: str, environment: Mapping[str, str]) -> None:

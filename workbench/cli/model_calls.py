@@ -37,6 +37,7 @@ def cost_line(progress: CallProgress) -> str:
     tokens = f"{used.prompt_tokens + used.reply_tokens:,}"
     tokens += f" of {progress.budget_tokens:,}" if progress.budget_tokens else ""
     cost = f", {used.money:.4f}" if used.money or progress.budget_money else ""
+    cost = f", cost {used.cost}" if used.unpriced_tokens else cost
     cost += f" of {progress.budget_money:.2f}" if progress.budget_money else ""
     end = "no reply after" if progress.failed else ""
     took = f"{end} {progress.seconds:.0f} s".strip()

@@ -157,7 +157,13 @@ def new(
     return 0
 
 
-def doctor(as_json: AsJson = False) -> int:
+def doctor(
+    model: Annotated[
+        bool,
+        typer.Option("--model", help="Ask the model one small question, and say what its endpoint can do."),
+    ] = False,
+    as_json: AsJson = False,
+) -> int:
     """Check what the workbench needs, each with a remedy.
 
     Nagini is tried with a real proof, which takes some seconds. Exits with 3 if something is missing.
@@ -166,12 +172,22 @@ def doctor(as_json: AsJson = False) -> int:
     from workbench.cli.report_text import finding_lines
 
     findings: list[Diagnosis] = []
-    for examination in examinations():
+    if model:
+        import os
+
+        from workbench.app.model_doctor import examine_model
+
+        progress("Asking the model")
+        findings += examine_model(os.environ)
+    for examination in () if model else examinations():
         progress(f"Examining {examination.subject}")
         findings.append(examination.run())
         if not as_json:
             for line in finding_lines(findings[-1]):
                 write(line)
+    if model and not as_json:
+        for line in (line for finding in findings for line in finding_lines(finding)):
+            write(line)
     if as_json:
         from workbench.app.result_forms import DIAGNOSIS
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from workbench.app.workbench import Workbench
 from workbench.author.model.client import ModelClient
+from workbench.author.model.endpoint.learnt import LearntFile
 from workbench.author.model.settings import ModelSettings
 from workbench.evaluate.dataset import Dataset
 from workbench.evaluate.evaluation_calls import EvaluationCalls
@@ -200,6 +201,8 @@ class GuardFactory:
         account = self._calls.account
 
         def client() -> ModelClient:
-            return ModelClient(model, self._calls, replay_only=self._replay_only, account=account)
+            return ModelClient(
+                model, self._calls, replay_only=self._replay_only, account=account, learnt=LearntFile()
+            )
 
         return Setting(self._bench.session.request, agent_text(self._bench.session.spec), client)

@@ -53,7 +53,7 @@ def _no_pause(_attempt: int, _error: Exception) -> float:
 def misbehaving(name: str, monkeypatch: pytest.MonkeyPatch) -> Generator[tuple[ModelServer, str]]:
     """A server with one of the troubles, named in the environment; waiting between attempts takes no time."""
     behaviour, said = TROUBLES[name]
-    monkeypatch.setattr("workbench.author.model.client._pause", _no_pause)
+    monkeypatch.setattr("workbench.author.model.endpoint.connection._pause", _no_pause)
     with model_server(behaviour) as server:
         monkeypatch.setenv("WORKBENCH_MODEL", "scripted")
         monkeypatch.setenv("WORKBENCH_MODEL_STYLE", "forms")

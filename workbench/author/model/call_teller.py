@@ -43,6 +43,10 @@ class CallTeller:
         self._state = replace(self._state, pieces=self._state.pieces + 1, tail=tail, trouble="")
         self._tell(replace(self._state, text=text))
 
+    def thinks(self, letters: int) -> None:
+        """Something was thought; it is counted, and not shown."""
+        self._state = replace(self._state, pieces=self._state.pieces + max(1, letters // 4), trouble="")
+
     def waits(self) -> None:
         """The call goes on; where nothing was told for a second, the time that it takes is."""
         if time.monotonic() - self._told >= _EVERY:

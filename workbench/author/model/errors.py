@@ -32,13 +32,15 @@ class BadReply(ModelError):
     """The model replied with something else than was asked: ``reply``, and what is wrong with it.
 
     ``problem`` follows from the reply's text alone, so that it is the same when a record is replayed.
+    ``formless`` says that the reply is of quite another form, as if the model had not been told the form.
     """
 
-    def __init__(self, message: str, reply: str, problem: str) -> None:
+    def __init__(self, message: str, reply: str, problem: str, *, formless: bool = False) -> None:
         """Keep the reply, which can be shown to the model with what is wrong with it."""
         super().__init__(message)
         self.reply = reply
         self.problem = problem
+        self.formless = formless
 
 
 def shown_line(text: object) -> str:

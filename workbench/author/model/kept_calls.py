@@ -55,6 +55,9 @@ def used_by(records: Sequence[StoredCall]) -> Usage:
             int(_counted(used.reply_tokens)),
             _counted(used.seconds),
             _counted(used.money),
+            int(_counted(used.cached_tokens)),
+            int(_counted(used.thinking_tokens)),
+            int(_counted(used.unpriced_tokens)),
         )
     return total
 

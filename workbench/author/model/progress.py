@@ -7,12 +7,19 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What a call used: tokens, seconds and money."""
+    """What a call used: tokens, seconds and money.
+
+    Of the prompt's tokens ``cached_tokens`` were in the server's cache, of the reply's ``thinking_tokens``
+    were spent on thinking. ``unpriced_tokens`` are those whose price is not known: ``money`` leaves them out.
+    """
 
     prompt_tokens: int = 0
     reply_tokens: int = 0
     seconds: float = 0.0
     money: float = 0.0
+    cached_tokens: int = 0
+    thinking_tokens: int = 0
+    unpriced_tokens: int = 0
 
     def __add__(self, other: Usage) -> Usage:
         """The sum of two usages."""
@@ -21,7 +28,17 @@ class Usage:
             self.reply_tokens + other.reply_tokens,
             self.seconds + other.seconds,
             self.money + other.money,
+            self.cached_tokens + other.cached_tokens,
+            self.thinking_tokens + other.thinking_tokens,
+            self.unpriced_tokens + other.unpriced_tokens,
         )
+
+    @property
+    def cost(self) -> str:
+        """The money as a text, which says where prices are not known."""
+        if not self.unpriced_tokens:
+            return f"{self.money:.4f}"
+        return f"at least {self.money:.4f}" if self.money else "unknown"
 
 
 @dataclass(frozen=True, slots=True)

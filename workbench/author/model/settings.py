@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import math
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from workbench.author.model.endpoint.abilities import Api, Form
+from workbench.author.model.endpoint.address import Address, address_of
 from workbench.model import WorkbenchError
 
 _SECONDS = 120.0
 _ROUNDS = 3
+_THINKING = 16_384
+_KEYS = ("OPENAI_API_KEY", "AZURE_OPENAI_API_KEY")
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,10 +24,15 @@ class ModelSettings:
 
     ``seconds`` bounds one attempt; ``attempts`` counts tries for one call. The budgets are for the
     whole session: tokens of prompts and replies together, and money in the currency of the
-    prices, which are for a million tokens. A budget of 0 means that there is none. ``style`` is how a
+    prices, which are for a million tokens; where none is given the tables of prices tell it. A budget of 0
+    means that there is none. ``style`` is how a
     draft is asked for: ``file``, ``forms``, or empty for what suits the model; ``rounds`` bounds its
     refinement, ``parallel`` the calls that are made at the same time. ``critics`` names those that judge a
     version of the style ``file``, separated by commas; empty for all.
+
+    ``api`` and ``form`` are how the endpoint is asked, empty for what it takes; ``effort`` is a reasoning
+    model's, and ``thinking_tokens`` what its reply may have beside ``reply_tokens``. ``azure``,
+    ``api_version`` and ``key_header`` are for addresses that do not tell.
     """
 
     model: str
@@ -34,12 +44,30 @@ class ModelSettings:
     attempts: int = 4
     budget_tokens: int = 0
     budget_money: float = 0.0
-    price_prompt: float = 0.0
-    price_reply: float = 0.0
+    price_prompt: float | None = None
+    price_reply: float | None = None
     style: str = ""
     rounds: int = 3
     parallel: int = 4
     critics: str = ""
+    api: str = ""
+    form: str = ""
+    effort: str = ""
+    thinking_tokens: int = _THINKING
+    azure: bool = False
+    api_version: str = ""
+    key_header: str = ""
+
+    @property
+    def address(self) -> Address:
+        """Where the endpoint is; raises ModelError for what is no web address."""
+        return address_of(
+            self.base_url,
+            self.model,
+            azure=self.azure,
+            api_version=self.api_version,
+            key_header=self.key_header,
+        )
 
 
 def settings_from(environment: Mapping[str, str]) -> ModelSettings | None:
@@ -48,27 +76,52 @@ def settings_from(environment: Mapping[str, str]) -> ModelSettings | None:
     ``WORKBENCH_MODEL`` and ``OPENAI_BASE_URL`` say which; ``WORKBENCH_MODEL_SECONDS`` bounds one attempt;
     ``WORKBENCH_BUDGET_TOKENS`` and ``WORKBENCH_BUDGET_MONEY`` bound the session;
     ``WORKBENCH_PRICE_PROMPT`` and ``WORKBENCH_PRICE_REPLY`` are for a million tokens;
-    ``WORKBENCH_MODEL_REPLY_TOKENS`` bounds a reply. ``WORKBENCH_MODEL_STYLE``, ``WORKBENCH_MODEL_ROUNDS``,
-    ``WORKBENCH_MODEL_PARALLEL`` and ``WORKBENCH_CRITICS`` say how a policy is drafted. Raises WorkbenchError
-    for a value that is no number, or no known word.
+    ``WORKBENCH_MODEL_REPLY_TOKENS`` bounds a reply, ``WORKBENCH_MODEL_THINKING_TOKENS`` the thinking before
+    it, as ``WORKBENCH_MODEL_EFFORT`` does in the server's words. ``WORKBENCH_MODEL_STYLE``,
+    ``WORKBENCH_MODEL_ROUNDS``, ``WORKBENCH_MODEL_PARALLEL`` and ``WORKBENCH_CRITICS`` say how a policy is
+    drafted, ``WORKBENCH_MODEL_API`` and ``WORKBENCH_MODEL_FORM`` how the endpoint is asked.
+    ``AZURE_OPENAI_ENDPOINT`` is an address of Azure, ``OPENAI_API_VERSION`` its version. Raises
+    WorkbenchError for a value that is no number, or no known word.
     """
     model = environment.get("WORKBENCH_MODEL", "").strip()
     if not model:
         return None
+    azure = environment.get("AZURE_OPENAI_ENDPOINT", "").strip()
+    named = environment.get("OPENAI_BASE_URL", "").strip()
     return ModelSettings(
         model=model,
-        base_url=environment.get("OPENAI_BASE_URL") or None,
+        base_url=named or azure or None,
         seconds=_number(environment, "WORKBENCH_MODEL_SECONDS") or _SECONDS,
         budget_tokens=int(_number(environment, "WORKBENCH_BUDGET_TOKENS")),
         budget_money=_number(environment, "WORKBENCH_BUDGET_MONEY"),
-        price_prompt=_number(environment, "WORKBENCH_PRICE_PROMPT"),
-        price_reply=_number(environment, "WORKBENCH_PRICE_REPLY"),
+        price_prompt=_price(environment, "WORKBENCH_PRICE_PROMPT"),
+        price_reply=_price(environment, "WORKBENCH_PRICE_REPLY"),
         reply_tokens=int(_number(environment, "WORKBENCH_MODEL_REPLY_TOKENS")) or 4096,
         style=_word(environment, "WORKBENCH_MODEL_STYLE", ("", "file", "forms")),
         rounds=int(_number(environment, "WORKBENCH_MODEL_ROUNDS", _ROUNDS)),
         parallel=int(_number(environment, "WORKBENCH_MODEL_PARALLEL")) or 4,
         critics=environment.get("WORKBENCH_CRITICS", "").strip(),
+        api=_word(environment, "WORKBENCH_MODEL_API", ("", *Api)),
+        form=_word(environment, "WORKBENCH_MODEL_FORM", ("", *Form)),
+        effort=_matching(environment, "WORKBENCH_MODEL_EFFORT", r"[a-z]{0,20}"),
+        thinking_tokens=int(_number(environment, "WORKBENCH_MODEL_THINKING_TOKENS", _THINKING)),
+        azure=bool(azure and not named),
+        api_version=_matching(environment, "OPENAI_API_VERSION", r"[\w.-]{0,40}"),
+        key_header=_matching(environment, "WORKBENCH_MODEL_KEY_HEADER", r"[A-Za-z0-9-]{0,60}"),
     )
+
+
+def _price(environment: Mapping[str, str], name: str) -> float | None:
+    """The price in a variable; None where it is not set: nothing is known of it."""
+    return _number(environment, name) if environment.get(name, "").strip() else None
+
+
+def _matching(environment: Mapping[str, str], name: str, pattern: str) -> str:
+    """The text in a variable, of letters that such a value may have."""
+    text = environment.get(name, "").strip()
+    if not re.fullmatch(pattern, text):
+        raise WorkbenchError(f"{name} is {text[:40]!r}, which it cannot be; leave it out if in doubt.")
+    return text
 
 
 def _word(environment: Mapping[str, str], name: str, words: tuple[str, ...]) -> str:
@@ -92,9 +145,21 @@ def _number(environment: Mapping[str, str], name: str, otherwise: float = 0) -> 
     return value
 
 
+def key_of(settings: ModelSettings, environment: Mapping[str, str] = os.environ) -> str:
+    """The key for an endpoint: this machine's servers need none, and get one only where it is set."""
+    named = any(environment.get(name, "").strip() for name in _KEYS)
+    if settings.address.is_local and not named:
+        return "none"
+    return read_key(environment)
+
+
 def read_key(environment: Mapping[str, str] = os.environ) -> str:
-    """The key from ``OPENAI_API_KEY`` or the system's keyring; raises WorkbenchError if there is none."""
-    key = environment.get("OPENAI_API_KEY", "").strip() or _from_keyring()
+    """The key from the environment or the system's keyring; raises WorkbenchError if there is none.
+
+    It is that of ``OPENAI_API_KEY``, else of ``AZURE_OPENAI_API_KEY``.
+    """
+    found = (environment.get(name, "").strip() for name in _KEYS)
+    key = next(filter(None, found), "") or _from_keyring()
     if not key:
         raise WorkbenchError(
             "No key for the model was found. Set OPENAI_API_KEY, or store one with "

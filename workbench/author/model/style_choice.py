@@ -12,8 +12,9 @@ import re
 from collections.abc import Iterable
 
 from workbench.author.model.client import ModelClient
+from workbench.author.model.endpoint.connection import connected
 from workbench.author.model.recording import StoredCall
-from workbench.author.model.settings import ModelSettings, read_key
+from workbench.author.model.settings import ModelSettings, key_of
 
 FILE, FORMS = "file", "forms"
 LEAST_CONTEXT = 32_000
@@ -55,18 +56,7 @@ def context_of(settings: ModelSettings) -> int:
 
 
 async def _listed(settings: ModelSettings) -> int:
-    import openai
-
-    from workbench.author.model.transport import BoundedClient, certificates, quiet_libraries
-
-    quiet_libraries()
-    async with openai.AsyncOpenAI(
-        api_key=read_key(),
-        base_url=settings.base_url,
-        timeout=_SECONDS,
-        max_retries=0,
-        http_client=BoundedClient(timeout=_SECONDS, verify=certificates()),
-    ) as client:
+    async with connected(settings, key_of(settings), _SECONDS) as client:
         listed = await client.models.list()
     for model in listed.data:
         if model.id == settings.model:

@@ -43,10 +43,17 @@ def certificates() -> ssl.SSLContext:
 class BoundedClient(openai.DefaultAsyncHttpxClient):
     """Sends requests to one server; raises ModelError for a reply that is too long, coded or a redirect."""
 
+    def __init__(self, key_header: str = "", **options: Any) -> None:
+        """Take the options of a client; ``key_header`` names the header that has the key of no bearer."""
+        super().__init__(**options)
+        self._key_header = key_header
+
     @override
     async def send(self, request: httpx2.Request, *, stream: bool = False, **options: Any) -> httpx2.Response:
         """Send, and look at the head of the reply before any of its body is read."""
         request.headers["Accept-Encoding"] = "identity"
+        if self._key_header:
+            request.headers[self._key_header] = request.headers.pop("Authorization").removeprefix("Bearer ")
         options["follow_redirects"] = False
         response = await super().send(request, stream=True, **options)
         try:

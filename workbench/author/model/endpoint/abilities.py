@@ -1,0 +1,134 @@
+"""What an endpoint can do, as far as it is known, and what is left out after it refused something.
+
+Nobody is asked to configure this: a request begins with all that servers usually take, and a refusal that
+names a part of it is remembered as a thing that this endpoint does not take.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+
+class Api(StrEnum):
+    """The two protocols."""
+
+    CHAT = "chat"
+    RESPONSES = "responses"
+
+
+class Form(StrEnum):
+    """How the server is made to reply with JSON, the strictest way first."""
+
+    STRICT = "strict"
+    SCHEMA = "schema"
+    JSON = "json"
+    TOOL = "tool"
+    PROMPT = "prompt"
+
+
+class Limit(StrEnum):
+    """The name under which a chat completion takes the most tokens of its reply."""
+
+    COMPLETION = "max_completion_tokens"
+    TOKENS = "max_tokens"
+    NONE = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Abilities:
+    """What an endpoint takes, and what its replies are like.
+
+    ``told`` says that the form of a reply stands in the prompt too, because the server does not hold the
+    model to it. ``system`` says whether messages of that role are taken; else they are put before the first
+    of the user. ``usage`` is whether a stream may be asked to count its tokens, ``thinks`` whether the model
+    spends tokens of its reply on thinking, ``most_tokens`` the highest limit of a reply that it takes (0 if
+    none is known). ``proved`` says that a call was answered so.
+    """
+
+    api: Api = Api.CHAT
+    form: Form = Form.SCHEMA
+    told: bool = False
+    limit: Limit = Limit.COMPLETION
+    temperature: bool = True
+    seed: bool = True
+    effort: bool = True
+    system: bool = True
+    usage: bool = True
+    streams: bool = True
+    thinks: bool = False
+    most_tokens: int = 0
+    proved: bool = False
+
+    @property
+    def form_in_prompt(self) -> bool:
+        """Whether the prompt has to say the form."""
+        return self.told or self.form in (Form.JSON, Form.PROMPT)
+
+
+PLAINEST = Abilities(
+    form=Form.PROMPT, limit=Limit.TOKENS, temperature=False, seed=False, effort=False, system=False,
+    usage=False,
+)  # fmt: skip
+
+_RESPONSES_ONLY = re.compile(r"v1/responses|responses api|not a chat model", re.I)
+_NUMBER = re.compile(
+    r"(?:at most|maximum(?: allowed)?(?: value)?(?: is| of)?|less than or equal to|<=|up to)"
+    r"\D{0,30}?(\d{2,7})",
+    re.I,
+)
+_FORM = re.compile(
+    r"response_format|text\.format|json_schema|json_object|json mode|schema|strict|structured|grammar|\btool",
+    re.I,
+)
+
+
+def weakened(abilities: Abilities, said: str, parameter: str = "", *, api_fixed: bool = False) -> Abilities:
+    """The abilities without what a refusal is about; the same ones where it says nothing of the kind.
+
+    ``parameter`` is the part of the request that the server names, where it names one. With ``api_fixed``
+    the protocol stays.
+    """
+    about = parameter or said
+    if _RESPONSES_ONLY.search(said) and abilities.api is Api.CHAT and not api_fixed:
+        return replace(abilities, api=Api.RESPONSES)
+    if re.search(r"stream_options|include_usage", about) and abilities.usage:
+        return replace(abilities, usage=False)
+    if re.search(r"max_(completion_|output_)?tokens", about):
+        return _limited(abilities, said)
+    if "temperature" in about and abilities.temperature:
+        return replace(abilities, temperature=False)
+    if re.search(r"\bseed\b", about) and abilities.seed:
+        return replace(abilities, seed=False)
+    if re.search(r"reasoning|effort", about) and abilities.effort:
+        return replace(abilities, effort=False)
+    if _about_roles(parameter, said) and abilities.system:
+        return replace(abilities, system=False)
+    if _FORM.search(about) or _FORM.search(said):
+        return replace(abilities, form=_next_form(abilities.form))
+    if re.search(r"\bstream", about) and abilities.streams:
+        return replace(abilities, streams=False, usage=False)
+    return abilities
+
+
+def _about_roles(parameter: str, said: str) -> bool:
+    if re.search(r"system role|developer role|\brole\b.*\b(system|developer)\b", said, re.I | re.S):
+        return True
+    return bool(re.search(r"['\"](system|developer)['\"]", said)) and "role" in (parameter + said).lower()
+
+
+def _limited(abilities: Abilities, said: str) -> Abilities:
+    """Another limit of replies: a smaller number where the server tells one, else another name, else none."""
+    if re.search(r"context", said, re.I):  # the server knows what is left beside the prompt
+        return replace(abilities, limit=Limit.NONE)
+    told = _NUMBER.search(said)
+    if told and (not abilities.most_tokens or int(told[1]) < abilities.most_tokens):
+        return replace(abilities, most_tokens=int(told[1]))
+    other = {Limit.COMPLETION: Limit.TOKENS, Limit.TOKENS: Limit.NONE, Limit.NONE: Limit.NONE}
+    return replace(abilities, limit=other[abilities.limit])
+
+
+def _next_form(form: Form) -> Form:
+    forms = list(Form)
+    return forms[min(forms.index(form) + 1, len(forms) - 1)]

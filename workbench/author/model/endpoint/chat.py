@@ -1,0 +1,144 @@
+"""Chat completions: the request, and what the events of the reply say."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING, Any, cast
+
+from workbench.author.model.endpoint.abilities import Abilities, Form, Limit
+from workbench.author.model.endpoint.pieces import BrokenStream, Piece, tokens_of
+from workbench.author.model.endpoint.strict_schema import strict_schema
+from workbench.author.model.errors import ModelError, shown_line
+from workbench.author.model.recording import Message, Sent
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+    from openai.types.chat import ChatCompletionChunk
+
+_TOLD = "Reply with one JSON object that fits this JSON schema:"
+_THOUGHT = ("reasoning_content", "reasoning", "thinking")
+
+
+def messages_of(sent: Sent, abilities: Abilities) -> list[dict[str, str]]:
+    """The messages of a call as this endpoint takes them, with the form where the prompt has to say it."""
+    messages = [Message(one.role, one.content) for one in sent.messages]
+    if not abilities.system:
+        messages = _without_system(messages)
+    told = [{"role": one.role, "content": one.content} for one in messages]
+    if sent.schema and abilities.form_in_prompt and told:
+        form = json.dumps(dict(sent.schema), ensure_ascii=False)
+        told[-1]["content"] += f"\n\n{_TOLD}\n{form}"
+    return told
+
+
+def _without_system(messages: list[Message]) -> list[Message]:
+    """The messages with those of the system before the first one of the user."""
+    said = "\n\n".join(one.content for one in messages if one.role == "system")
+    others = [one for one in messages if one.role != "system"]
+    if not said:
+        return others
+    if not others or others[0].role != "user":
+        return [Message("user", said), *others]
+    return [Message("user", f"{said}\n\n{others[0].content}"), *others[1:]]
+
+
+def name_of(sent: Sent) -> str:
+    """The name of a form, of letters that every server takes."""
+    return "".join(letter if letter.isalnum() else "_" for letter in sent.purpose)[:60]
+
+
+async def chat_pieces(
+    client: AsyncOpenAI, sent: Sent, abilities: Abilities, limit: int, effort: str
+) -> AsyncIterator[Piece]:
+    """Ask, and give what each event says; raises BrokenStream for what is none."""
+    options: dict[str, Any] = {
+        "model": sent.model,
+        "messages": messages_of(sent, abilities),
+        **({"temperature": sent.temperature} if abilities.temperature else {}),
+        **({"seed": sent.seed} if abilities.seed and sent.seed is not None else {}),
+        **({"reasoning_effort": effort} if abilities.effort and effort else {}),
+        **({str(abilities.limit): limit} if abilities.limit is not Limit.NONE else {}),
+        **(_form_options(abilities.form, sent) if sent.schema else {}),
+    }
+    if not abilities.streams:
+        yield _whole(await client.chat.completions.create(**options))
+        return
+    if abilities.usage:
+        options["stream_options"] = {"include_usage": True}
+    stream: Any = await client.chat.completions.create(**options, stream=True)
+    kind = str(stream.response.headers.get("content-type", ""))
+    try:
+        if kind.startswith("application/json"):  # the server answers as if no stream had been asked for
+            yield _whole(json.loads(await stream.response.aread()))
+            return
+        async for chunk in cast("AsyncIterator[ChatCompletionChunk]", stream):
+            yield _piece(chunk)
+    except (ValueError, TypeError, AttributeError, RecursionError) as error:
+        raise BrokenStream from error
+
+
+def _form_options(form: Form, sent: Sent) -> dict[str, Any]:
+    name = name_of(sent)
+    match form:
+        case Form.STRICT | Form.SCHEMA:
+            strict = strict_schema(sent.schema) if form is Form.STRICT else None
+            schema = {"name": name, "schema": strict or dict(sent.schema), "strict": strict is not None}
+            return {"response_format": {"type": "json_schema", "json_schema": schema}}
+        case Form.JSON:
+            return {"response_format": {"type": "json_object"}}
+        case Form.TOOL:
+            tool = {"type": "function", "function": {"name": name, "parameters": dict(sent.schema)}}
+            return {"tools": [tool], "tool_choice": {"type": "function", "function": {"name": name}}}
+        case Form.PROMPT:
+            return {}
+
+
+def _piece(chunk: ChatCompletionChunk) -> Piece:
+    """One event; the library does not check that a server sent what the types of the event say."""
+    text, finish, thought = "", "", 0
+    for choice in chunk.choices or ():
+        finish = str(choice.finish_reason or finish)[:40]
+        delta = choice.delta
+        if delta is not None:  # pyright: ignore[reportUnnecessaryComparison]  some servers end with none
+            said, thinks = _said(delta)
+            text, thought = text + said, thought + thinks
+    return Piece(text, thought, shown_line(chunk.model or "")[:100], finish, _tokens(chunk.usage))
+
+
+def _whole(answer: Any) -> Piece:
+    """A reply that is no stream, as its only piece."""
+    from openai.types.chat import ChatCompletion
+
+    try:
+        whole = answer if isinstance(answer, ChatCompletion) else ChatCompletion.construct(**answer)
+        choice = whole.choices[0]
+        said, thought = _said(choice.message)
+        finish = str(choice.finish_reason or "stop")[:40]
+        return Piece(said, thought, shown_line(whole.model or "")[:100], finish, _tokens(whole.usage))
+    except (ValueError, TypeError, AttributeError, IndexError, RecursionError) as error:
+        raise BrokenStream from error
+
+
+def _said(message: Any) -> tuple[str, int]:
+    """The text of a message or of a part of one, and how many characters of it are thinking."""
+    if message.refusal:
+        raise ModelError(f"The model refused: {shown_line(message.refusal)}")
+    text: str = message.content or ""
+    for call in message.tool_calls or ():
+        text += (call.function.arguments or "") if call.function else ""
+    thoughts = [getattr(message, name, None) for name in _THOUGHT]
+    return text, max((len(thought) for thought in thoughts if isinstance(thought, str)), default=0)
+
+
+def _tokens(usage: Any) -> Any:
+    if usage is None:
+        return None
+    prompt, reply = usage.prompt_tokens_details, usage.completion_tokens_details
+    return tokens_of(
+        usage.prompt_tokens,
+        usage.completion_tokens,
+        usage.total_tokens,
+        getattr(prompt, "cached_tokens", 0) or getattr(usage, "prompt_cache_hit_tokens", 0),
+        getattr(reply, "reasoning_tokens", 0),
+    )

@@ -1,0 +1,301 @@
+"""One endpoint: a call is put to it in the way that it takes calls, and again where that may help.
+
+What the endpoint does not take is learnt from what it refuses.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import re
+import threading
+import time
+from collections.abc import AsyncIterator, Callable, Coroutine
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from workbench.author.model.endpoint.abilities import PLAINEST, Abilities, Api, Form, weakened
+from workbench.author.model.endpoint.chat import chat_pieces
+from workbench.author.model.endpoint.learnt import Learnt
+from workbench.author.model.endpoint.pieces import BrokenStream, Piece, Tokens
+from workbench.author.model.endpoint.responses import responses_pieces
+from workbench.author.model.errors import ModelError, Unanswered, shown_line
+from workbench.author.model.progress import Usage
+from workbench.author.model.recording import Sent
+from workbench.author.model.reply_text import without_thinking
+from workbench.author.model.settings import ModelSettings
+
+if TYPE_CHECKING:
+    from openai import APIStatusError, AsyncOpenAI
+
+LONGEST_REPLY = 400_000
+LONGEST_THOUGHT = 4_000_000
+_MOST_REFUSALS = 16
+_LETTERS_PER_TOKEN = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A reply as the model wrote it; ``cut`` says that it ended at the limit of its tokens.
+
+    ``counted`` is whether the server counted the tokens; else their number is an estimate.
+    """
+
+    text: str
+    usage: Usage
+    replied_by: str
+    cut: bool = False
+    counted: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """Who is told of a call: of the text that arrives, of how much is thought, of why it is tried again."""
+
+    text: Callable[[str], None]
+    thought: Callable[[int], None]
+    trouble: Callable[[str], None]
+
+
+def connected(settings: ModelSettings, key: str, seconds: float) -> AsyncOpenAI:
+    """The library's client of an endpoint: it tries nothing twice, and what it may be sent is bounded."""
+    import openai
+
+    from workbench.author.model.transport import BoundedClient, certificates, quiet_libraries
+
+    quiet_libraries()
+    address = settings.address
+    return openai.AsyncOpenAI(
+        api_key=key,
+        base_url=address.base_url,
+        timeout=seconds,
+        max_retries=0,
+        default_query=dict(address.query) or None,
+        http_client=BoundedClient(address.key_header, timeout=seconds, verify=certificates()),
+    )
+
+
+class _OnlyThought(Exception):
+    """All tokens of the reply were spent on thinking."""
+
+
+class Connection:
+    """Puts calls to one endpoint, from several threads if need be."""
+
+    def __init__(
+        self,
+        settings: ModelSettings,
+        key: Callable[[], str],
+        wait: Callable[[float], Coroutine[Any, Any, None]] = asyncio.sleep,
+        learnt: Learnt | None = None,
+    ) -> None:
+        """Touch nothing yet; what ``learnt`` knows of the endpoint is where the first call begins."""
+        self._settings = settings
+        self._key = key
+        self._wait = wait
+        self._learnt = learnt
+        self._abilities: Abilities | None = None
+        self._lock = threading.Lock()
+
+    @property
+    def abilities(self) -> Abilities:
+        """What the endpoint takes, as far as it is known."""
+        with self._lock:
+            if self._abilities is None:
+                self._abilities = self._known() or self._assumed()
+            return self._abilities
+
+    def tell_form(self) -> bool:
+        """Say the form in prompts from here on; False if it is said already."""
+        seen = self.abilities
+        if seen.form_in_prompt:
+            return False
+        self.learn(seen, replace(seen, told=True))
+        return True
+
+    def learn(self, before: Abilities, after: Abilities) -> None:
+        """Take over what became known, unless another thread was told something meanwhile."""
+        with self._lock:
+            if self._abilities != before or before == after:
+                return
+            self._abilities = after
+        if after.proved and self._learnt is not None:
+            self._learnt.write(self._settings.address.base_url, self._settings.model, after)
+
+    def _known(self) -> Abilities | None:
+        settings = self._settings
+        known = self._learnt.read(settings.address.base_url, settings.model) if self._learnt else None
+        return self._chosen(known) if known is not None else None
+
+    def _assumed(self) -> Abilities:
+        address = self._settings.address
+        form = Form.STRICT if address.strict else Form.SCHEMA
+        return self._chosen(Abilities(form=form, api=address.api or Api.CHAT))
+
+    def _chosen(self, abilities: Abilities) -> Abilities:
+        """The abilities with what the settings decide."""
+        settings = self._settings
+        api = Api(settings.api) if settings.api else abilities.api
+        form = Form(settings.form) if settings.form else abilities.form
+        return replace(abilities, api=api, form=form)
+
+    async def reply(self, sent: Sent, told: Told) -> Reply:
+        """Ask; try again, wait, and ask in a simpler way. Raises ModelError where there is no reply."""
+        async with connected(self._settings, self._key(), self._settings.seconds) as client:
+            return await self._attempts(client, sent, told)
+
+    async def _attempts(self, client: AsyncOpenAI, sent: Sent, told: Told) -> Reply:
+        import openai
+
+        attempt = refusals = 0
+        while True:
+            attempt += 1
+            seen = self.abilities
+            try:
+                async with asyncio.timeout(self._settings.seconds):
+                    reply = await self._once(client, sent, seen, told)
+                thinks = seen.thinks or reply.usage.thinking_tokens > 0
+                self.learn(seen, replace(seen, proved=True, thinks=thinks))
+                return reply
+            except _OnlyThought:
+                if seen.thinks:
+                    raise ModelError(
+                        f"The model spent all {self._limit(sent, seen)} tokens of its reply on thinking. "
+                        "Raise WORKBENCH_MODEL_THINKING_TOKENS, or lower WORKBENCH_MODEL_EFFORT."
+                    ) from None
+                self.learn(seen, replace(seen, thinks=True))
+                attempt -= 1
+            except (openai.AuthenticationError, openai.PermissionDeniedError) as error:
+                raise Unanswered(
+                    "The model's server does not accept the key. Check OPENAI_API_KEY."
+                ) from error
+            except (openai.APIError, TimeoutError, BrokenStream) as error:
+                if isinstance(error, openai.APIStatusError) and _is_refusal(error):
+                    refusals += 1
+                    self._simplify(error, seen, sent, refusals)
+                    attempt -= 1
+                    continue
+                if attempt >= self._settings.attempts or not _passes(error):
+                    raise Unanswered(f"The model did not answer: {_say(error)}.") from error
+                told.trouble(_say(error))
+                await self._wait(_pause(attempt, error))
+
+    def _simplify(self, error: APIStatusError, seen: Abilities, sent: Sent, refusals: int) -> None:
+        """Learn what a refusal is about; raises ModelError where there is nothing left to leave out."""
+        said, parameter = _words(error)
+        fixed = bool(self._settings.api)
+        after = weakened(seen, said, parameter, api_fixed=fixed)
+        not_found = error.status_code in (404, 405, 501)
+        if not_found and after.api is seen.api:
+            unknown = re.search(r"model|deployment", said, re.I)
+            other = Api.RESPONSES if seen.api is Api.CHAT else Api.CHAT
+            after = seen if unknown or fixed or seen.proved or refusals > 1 else replace(seen, api=other)
+        elif after == seen and not seen.proved and seen != replace(PLAINEST, api=seen.api):
+            after = replace(PLAINEST, api=seen.api)  # it does not say what it does not take
+        if self._settings.form:
+            after = replace(after, form=seen.form)
+        if after != seen and refusals < _MOST_REFUSALS:
+            self.learn(seen, after)
+            return
+        if not seen.proved:
+            with self._lock:  # what was left out did not help, so nothing was learnt by it
+                self._abilities = None
+        if not_found:
+            raise Unanswered(
+                f"The model's server does not know {sent.model!r}. Check it and OPENAI_BASE_URL."
+            ) from error
+        raise ModelError(f"The model's server refused the request: {shown_line(error.message)}") from error
+
+    def _limit(self, sent: Sent, abilities: Abilities) -> int:
+        """The most tokens of a reply, with those for thinking."""
+        thinks = abilities.thinks or (abilities.effort and self._settings.effort)
+        wanted = sent.reply_tokens + (self._settings.thinking_tokens if thinks else 0)
+        return min(wanted, abilities.most_tokens or wanted)
+
+    async def _once(self, client: AsyncOpenAI, sent: Sent, abilities: Abilities, told: Told) -> Reply:
+        started = time.monotonic()
+        ask = chat_pieces if abilities.api is Api.CHAT else responses_pieces
+        limit, effort = self._limit(sent, abilities), self._settings.effort
+        return await _collected(ask(client, sent, abilities, limit, effort), sent, started, told)
+
+
+async def _collected(pieces: AsyncIterator[Piece], sent: Sent, started: float, told: Told) -> Reply:
+    """The reply of its pieces, which have bounds."""
+    parts: list[str] = []
+    length = thought = 0
+    replied_by, finish = "", ""
+    tokens: Tokens | None = None
+    async for piece in pieces:
+        replied_by, finish = piece.replied_by or replied_by, piece.finish or finish
+        tokens = piece.tokens or tokens
+        thought += piece.thought
+        length += len(piece.text)
+        if length > LONGEST_REPLY or thought > LONGEST_THOUGHT:
+            raise ModelError(f"The model's reply is longer than {LONGEST_REPLY} characters; it was cut off.")
+        if piece.text:
+            parts.append(piece.text)
+            told.text(piece.text)
+        if piece.thought:
+            told.thought(piece.thought)
+    if not finish:
+        raise BrokenStream
+    if finish == "content_filter":
+        raise ModelError("The model's server withheld the reply (its content filter).")
+    text, cut = "".join(parts), finish == "length"
+    if cut and not without_thinking(text).strip() and (thought or text or (tokens and tokens.thinking)):
+        raise _OnlyThought
+    counted = tokens is not None
+    tokens = tokens or Tokens(
+        sum(len(one.content) for one in sent.messages) // _LETTERS_PER_TOKEN + 1,
+        (length + thought) // _LETTERS_PER_TOKEN + 1,
+    )
+    thinking = tokens.thinking or min(thought // _LETTERS_PER_TOKEN, tokens.reply)
+    usage = Usage(tokens.prompt, tokens.reply, time.monotonic() - started, 0.0, tokens.cached, thinking)
+    return Reply(text, usage, replied_by, cut, counted)
+
+
+def _is_refusal(error: APIStatusError) -> bool:
+    """Whether the server does not take the request as it is."""
+    return error.status_code in (400, 404, 405, 415, 422, 501)
+
+
+def _words(error: APIStatusError) -> tuple[str, str]:
+    """What a refusal says, and the part of the request that it names, if it does."""
+    said = f"{error.message} {error.body!r}"[:8000]
+    return said, error.param or ""
+
+
+def _passes(error: Exception) -> bool:
+    """Whether trying again may help: limits, server errors, time-outs and broken connections."""
+    import openai
+
+    if isinstance(error, openai.APIStatusError):
+        return error.status_code in (408, 409, 425, 429) or error.status_code >= 500
+    return True
+
+
+def _pause(attempt: int, error: Exception) -> float:
+    """Seconds to wait: what the server asks for (at most a minute), else doubling with jitter."""
+    import openai
+
+    if isinstance(error, openai.APIStatusError):
+        asked = error.response.headers.get("retry-after", "")
+        if re.fullmatch(r"[0-9]{1,9}(?:\.[0-9]{1,9})?", asked):
+            return min(float(asked), 60.0)
+    return min(2.0 ** (attempt - 1), 30.0) * (0.5 + random.random() / 2)
+
+
+def _say(error: Exception) -> str:
+    import openai
+
+    match error:
+        case openai.APITimeoutError() | TimeoutError():
+            return "it took longer than the time limit"
+        case BrokenStream():
+            return "the stream broke off or was not readable"
+        case openai.APIStatusError():
+            return f"the server answers with status {error.status_code}"
+        case openai.APIConnectionError():
+            return "the server cannot be reached"
+        case _:
+            return type(error).__name__

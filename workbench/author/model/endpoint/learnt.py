@@ -1,0 +1,91 @@
+"""What was learnt of endpoints, kept in ``endpoints.json`` of the user's data folder.
+
+It saves the refusals that a first call meets; a file that cannot be read or written costs no more than those.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from contextlib import suppress
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Protocol
+
+from pydantic import BaseModel, ConfigDict
+
+from workbench.author.model.endpoint.abilities import Abilities
+from workbench.files.private import data_folder, read_private
+
+FILE = "endpoints.json"
+_MOST_BYTES = 1_000_000
+_MOST = 100
+_VALID = timedelta(days=30)
+
+
+class Learnt(Protocol):
+    """Where it is kept what endpoints can do."""
+
+    def read(self, address: str, model: str) -> Abilities | None:
+        """What is known of a model at an address."""
+        ...
+
+    def write(self, address: str, model: str, abilities: Abilities) -> None:
+        """Keep what is known of a model at an address."""
+        ...
+
+
+class _Entry(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    address: str
+    model: str
+    when: datetime
+    abilities: Abilities
+
+
+class _Kept(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    endpoints: list[_Entry] = []
+
+
+class LearntFile:
+    """The file of one user. What is older than 30 days is asked for anew: servers change."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        """Touch nothing yet."""
+        self._folder = folder
+
+    @property
+    def path(self) -> Path:
+        """Where the file lies."""
+        return (self._folder or data_folder()) / FILE
+
+    def read(self, address: str, model: str) -> Abilities | None:
+        """What is known of a model at an address."""
+        after = datetime.now(UTC) - _VALID
+        for entry in self._entries():
+            if (entry.address, entry.model) == (address, model) and entry.when > after:
+                return replace(entry.abilities)
+        return None
+
+    def write(self, address: str, model: str, abilities: Abilities) -> None:
+        """Keep what is known of a model at an address."""
+        when = datetime.now(UTC).replace(microsecond=0)
+        entry = _Entry(address=address, model=model, when=when, abilities=abilities)
+        others = [one for one in self._entries() if (one.address, one.model) != (address, model)]
+        kept = _Kept(endpoints=[entry, *others][:_MOST])
+        with suppress(OSError):
+            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            beside = self.path.with_name(f".{FILE}.{os.getpid()}.{secrets.token_hex(4)}")
+            beside.write_text(kept.model_dump_json(indent=1), encoding="utf-8")
+            beside.replace(self.path)
+
+    def _entries(self) -> list[_Entry]:
+        try:
+            return _Kept.model_validate(json.loads(read_private(self.path, _MOST_BYTES))).endpoints
+        except (OSError, ValueError, RecursionError):
+            return []

@@ -1,0 +1,68 @@
+"""One small question to an endpoint, which shows what it takes and whether it holds replies to a form."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from pydantic import BaseModel
+
+from workbench.author.model.client import ModelClient
+from workbench.author.model.endpoint.abilities import Abilities
+from workbench.author.model.endpoint.learnt import Learnt
+from workbench.author.model.errors import BadReply
+from workbench.author.model.progress import Usage
+from workbench.author.model.recording import Message, RecordedCalls
+from workbench.author.model.settings import ModelSettings
+
+_AGAINST_THE_FORM = "Is 7 a prime number? Reply with the one word yes or no, as plain text, without any JSON."
+_PLAIN = 'Is 7 a prime number? Reply in JSON: "answer" is yes or no.'
+
+
+class YesOrNo(BaseModel):
+    """The form of the reply."""
+
+    answer: Literal["yes", "no"]
+
+
+@dataclass(frozen=True, slots=True)
+class Probed:
+    """What an endpoint turned out to be like.
+
+    ``held`` says that the server held the reply to its form where the prompt asked for another.
+    """
+
+    abilities: Abilities
+    held: bool
+    replied_by: str
+    usage: Usage
+
+
+class _Anew:
+    """What is known is not read, and what turns out is kept."""
+
+    def __init__(self, learnt: Learnt) -> None:
+        self._learnt = learnt
+
+    def read(self, address: str, model: str) -> Abilities | None:
+        """Nothing: the endpoint is asked anew."""
+        del address, model
+
+    def write(self, address: str, model: str, abilities: Abilities) -> None:
+        """Keep what turned out."""
+        self._learnt.write(address, model, abilities)
+
+
+def probe(settings: ModelSettings, learnt: Learnt, key: Callable[[], str] | None = None) -> Probed:
+    """Ask, and tell what the endpoint can do; raises ModelError where it does not answer usefully."""
+    calls = RecordedCalls()
+    client = ModelClient(settings, calls, key=key, learnt=_Anew(learnt))
+    asked = Message("system", "You answer questions."), Message("user", _AGAINST_THE_FORM)
+    try:
+        client.ask("doctor", asked, YesOrNo)
+        held = not client.abilities.form_in_prompt
+    except BadReply:
+        client.ask("doctor, in its form", (asked[0], Message("user", _PLAIN)), YesOrNo)
+        held = False
+    return Probed(client.abilities, held, calls.kept[-1].replied_by, client.usage)

@@ -1,0 +1,100 @@
+"""The data in a model's reply: thinking before it is cut, fences and prose around it are left out.
+
+What is read has to be one object of the asked form. Of two that differ none is taken.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from workbench.author.model.errors import BadReply, shown_line
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+_MOST_STARTS = 200
+_THINKING = re.compile(
+    r"\s*<(think|thinking|thought|reasoning)>.*?(?:</\1>|\Z)|\s*\[THINK\].*?(?:\[/THINK\]|\Z)", re.S | re.I
+)
+# Templates that begin the thinking themselves leave only its end in the reply.
+_THINKING_ENDS = re.compile(r"</(?:think|thinking)>|\[/THINK\]|<\|channel\|>final<\|message\|>", re.I)
+_FORMLESS = ("missing", "extra_forbidden", "model_type", "model_attributes_type")
+
+
+def without_thinking(reply: str) -> str:
+    """A reply without what the model thinks aloud before it; thinking that never ends leaves nothing."""
+    if reply.lstrip().startswith(("{", "```")):
+        return reply
+    text = reply
+    while found := _THINKING.match(text):
+        text = text[found.end() :]
+    ends = list(_THINKING_ENDS.finditer(text))
+    if ends and "{" not in text[: ends[0].start()].split("```")[0].lstrip()[:1]:
+        text = text[ends[-1].end() :]
+    return text
+
+
+def parse_reply[T: BaseModel](text: str, reply_type: type[T], purpose: str) -> T:
+    """The JSON object in a reply as ``reply_type``; raises BadReply if there is none that fits, or two."""
+    said = without_thinking(text)
+    if not 0 <= said.find("{") < said.rfind("}"):
+        raise BadReply(
+            f"The model's reply for {purpose!r} holds no JSON object.", text, "It holds no JSON object.",
+            formless=True,
+        )  # fmt: skip
+    fitting: list[T] = []
+    first: Exception | None = None
+    for found in _objects(said):
+        try:
+            one = reply_type.model_validate(found)
+        except (ValueError, RecursionError) as error:
+            first = first or error
+            continue
+        if one not in fitting:
+            fitting.append(one)
+    if len(fitting) == 1:
+        return fitting[0]
+    if fitting:
+        message = f"The model's reply for {purpose!r} holds two objects of the asked form that differ."
+        raise BadReply(message, text, "It holds two objects of the asked form that differ; give one.")
+    where, formless = _misfit(first)
+    message = f"The model's reply for {purpose!r} does not have the asked form{where}."
+    raise BadReply(message, text, f"It does not have the asked form{where}.", formless=formless) from first
+
+
+def _misfit(error: Exception | None) -> tuple[str, bool]:
+    """Where a reply differs from its form, and whether it seems to be of quite another one."""
+    from pydantic import ValidationError
+
+    if not isinstance(error, ValidationError):
+        return "", True
+    problem = error.errors(include_input=False, include_url=False)[0]
+    where = ".".join(map(str, problem["loc"])) or "the top"
+    return f" {shown_line(f'at {where}: {problem["msg"]}')}", problem["type"] in _FORMLESS
+
+
+def _objects(text: str) -> Iterator[object]:
+    """The JSON objects that stand in a text, outermost ones, in order."""
+    decoder = json.JSONDecoder(object_pairs_hook=_once)
+    start = text.find("{")
+    for _ in range(_MOST_STARTS):
+        if start < 0:
+            return
+        try:
+            found, end = decoder.raw_decode(text, start)
+        except (ValueError, RecursionError):
+            end = start + 1
+        else:
+            yield found
+        start = text.find("{", end)
+
+
+def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """An object of which no key is given twice: nobody knows which value is meant."""
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a key stands twice in an object")
+    return found
