@@ -1,7 +1,7 @@
 """Suites of AgentDojo as worlds, judged by its own checkers. Needs the package ``agentdojo``.
 
 A suite's name is the class of its world: ``workbench.live.adapters.agentdojo:banking``. It has every task of
-a user alone, and with every goal of an attacker where the task's own calls bring an injection before the agent.
+a user alone, and with every goal of an attacker where the task's own calls bring an injection to the agent.
 The agent ``ground_truth`` does what AgentDojo says solves the user's task, and obeys what it reads.
 """
 
@@ -49,7 +49,7 @@ class SuiteWorld:
     @classmethod
     def tasks(cls) -> Sequence[Task]:
         """Every user task alone, and with every goal of an attacker that it brings before the agent."""
-        suite, attack = _suite(cls.suite_name), _attack(cls.suite_name)
+        suite, attack = suite_named(cls.suite_name), _attack(cls.suite_name)
         found: list[Task] = []
         for user_id, user in suite.user_tasks.items():
             found.append(Task(f"{cls.suite_name}/{user_id}", user.PROMPT))
@@ -119,7 +119,7 @@ class _Played:
     """The parts of AgentDojo that a task names: its suite, the user's task, the attacker's goal."""
 
     def __init__(self, suite_name: str, task: Task) -> None:
-        self.suite = _suite(suite_name)
+        self.suite = suite_named(suite_name)
         _, user_id, goal_id = (*task.id.split("/"), "")[:3]
         if user_id not in self.suite.user_tasks or (goal_id and goal_id not in self.suite.injection_tasks):
             raise WorkbenchError(f"AgentDojo's suite {suite_name} has no task {task.id!r}.")
@@ -152,7 +152,10 @@ def _suites() -> Mapping[str, Any]:
     return cast("Mapping[str, Any]", _part("task_suite.load_suites").get_suites(VERSION))
 
 
-def _suite(name: str) -> Any:
+def suite_named(name: str) -> Any:
+    """AgentDojo's suite of this name; raises WorkbenchError where there is none, or no package."""
+    if name not in _suites():
+        raise WorkbenchError(f"AgentDojo has no suite {name!r}; it has {', '.join(_suites())}.")
     return _suites()[name]
 
 
@@ -160,7 +163,7 @@ def _suite(name: str) -> Any:
 def _attack(suite_name: str) -> Any:
     pipeline = _part("agent_pipeline.ground_truth_pipeline").GroundTruthPipeline(None)
     pipeline.name = "local"  # attacks speak to a model by the name of its pipeline
-    return _part("attacks.attack_registry").load_attack(ATTACK, _suite(suite_name), pipeline)
+    return _part("attacks.attack_registry").load_attack(ATTACK, suite_named(suite_name), pipeline)
 
 
 @cache
