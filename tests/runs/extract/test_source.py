@@ -83,6 +83,14 @@ def test_names_of_the_session_stand_for_places() -> None:
     assert places(call(0, "list", {"suppliers": [{"iban": IBAN}]}), PAY, names=named) == {"register"}
 
 
+def test_values_of_a_pattern_without_a_trusted_place_are_the_strange_ones() -> None:
+    read = call(0, "read_wall", "Look at www.a.example, and at b.example.Then rest.")
+    sent = call(1, "write", None, to="See http://a.example/ and https://b.example and c.example.")
+    options: dict[str, Json] = {"pattern": r"[\w:/-]+(?:\.\w+)+/?", "without": ["read_wall:text", "user"]}
+    assert places(read, sent, **options) == {"c.example"}
+    assert places(read, call(1, "write", None, to="nothing"), **options) == set()
+
+
 def test_of_several_values_the_places_of_all() -> None:
     both = call(0, "list", {"a": ["x1", "y2"], "b": "x1"})
     assert places(both, call(1, "pay", None, to=["x1", "y2"])) == {"list.a"}
@@ -116,6 +124,9 @@ def test_a_source_is_a_set() -> None:
         ("HTTPS://Shop.Example:443/a/", "https://shop.example/a", True),
         ("https://shop.example/a", "https://shop.example/A", False),
         ("https://shop.example@evil.example/", "https://evil.example/", False),
+        ("www.shop.example/a", "http://shop.example/a", True),
+        ("shop.example", "ann@shop.example", False),
+        ("shop.example", "evil-shop.example", False),
         ("ann", "anna", False),
         ("12", "012", True),
         ("", "", False),

@@ -8,6 +8,7 @@ from functools import lru_cache
 from workbench.model import UNANSWERED, AgentSpec, Argument, Json, Kind, Provenance, Step
 from workbench.runs.extract.jsonpath import Paths
 from workbench.runs.extract.options import Options
+from workbench.runs.extract.result_parts import ResultParts, result_parts
 from workbench.runs.values.coerce import shown
 from workbench.runs.values.found_value import Absent, FoundValue, Method, Missing
 from workbench.runs.values.jsontext import BadJson, parse_json
@@ -28,8 +29,10 @@ def source(argument: Argument, _spec: AgentSpec, options: Options) -> Method:
     the agent. ``TOOL.field.field``: as the whole of this field of a result of the tool, lists left out;
     ``TOOL.field:text``: within the text there; ``TOOL:key``: as a key. A result that is no JSON is one field
     without a name. ``names`` calls places by a name of the session: ``{register = ["get_supplier.iban"]}``.
-    Of several values it is the places that all of them have. Spellings of a value are one
-    value unless ``exact``. A value that stands nowhere has no source: the agent made it.
+    Of several values it is the places that all of them have; with ``without``, it is the values instead that
+    stand in none of these places. With ``pattern`` the values are what it matches in the text at the path.
+    Spellings of a value are one value unless ``exact``. A value that stands nowhere has no source: the agent
+    made it, or the call has none.
     """
     if argument.type.kind is not Kind.SET:
         raise options.error("the places of a value are an argument of the type set")
@@ -37,31 +40,49 @@ def source(argument: Argument, _spec: AgentSpec, options: Options) -> Method:
     if not paths.given:
         raise options.error("path is needed")
     names = {place: name for name, places in options.words("names").items() for place in places}
+    parts, trusted = result_parts(options), frozenset(options.texts("without"))
 
     def extract(step: Step, earlier: Sequence[Step]) -> FoundValue:
-        values = _values(step, paths)
+        try:
+            values = _values(step, paths, parts)
+        except Absent:
+            return FoundValue([], (Provenance("source (the call has no such value)"),))
         run = earlier if isinstance(earlier, Earlier) else Earlier(earlier, len(earlier))
-        common: dict[str, Provenance] | None = None
-        for value, _ in values:
-            found = dict(_places(value, step, run, texts, exact=exact))
-            common = found if common is None else {key: common[key] for key in common if key in found}
-        found = {names.get(place, place): where for place, where in (common or {}).items()}
         own = tuple(place for _, place in values)
-        items = {place: (where, *own) for place, where in found.items()}
-        return FoundValue([*found], (*own, *found.values()), items)
+        places = [
+            {names.get(place, place): where for place, where in _places(value, step, run, texts, exact=exact)}
+            for value, _ in values
+        ]
+        if trusted:
+            strange = [
+                value for (value, _), found in zip(values, places, strict=True) if trusted.isdisjoint(found)
+            ]
+            return FoundValue([str(value) for value in strange], own)
+        common = {
+            place: where
+            for place, where in (places[0] if places else {}).items()
+            if all(place in found for found in places)
+        }
+        items = {place: (where, *own) for place, where in common.items()}
+        return FoundValue([*common], (*own, *common.values()), items)
 
     return extract
 
 
-def _values(step: Step, paths: Paths) -> list[tuple[str | int | float, Provenance]]:
+def _values(
+    step: Step, paths: Paths, parts: ResultParts | None
+) -> list[tuple[str | int | float, Provenance]]:
     found: list[tuple[str | int | float, Provenance]] = []
     for value, place in matches(step, paths.of(step), every=True):
+        if parts is not None:
+            if not isinstance(value, str):
+                raise Missing(f"{shown(value)} is no text in which the pattern could match")
+            found += [(one, place) for one in sorted(parts(value)) if spellings(one)]
+            continue
         for one in value if isinstance(value, list) else [value]:
             if not isinstance(one, str | int | float) or not is_value(one) or not spellings(one):
                 raise Missing(f"{shown(one)} is no text or number that could have a source")
             found.append((one, place))
-    if not found:
-        raise Absent("the call has no value at the path, so that there is none with a source")
     return found
 
 

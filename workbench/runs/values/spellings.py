@@ -21,7 +21,11 @@ _SHORTEST_CODE = 6
 _LONGEST = 2000
 _NUMBER = r"[+-]?(?:\d{1,3}(?:[ ',.]\d{3})+|\d{1,30})(?:[.,]\d{1,30})?"
 _NUMBERS = re.compile(rf"{_BEFORE}[$€£¥]?({_NUMBER})\s?[$€£¥%]?{_AFTER}", re.ASCII)
-_URLS = re.compile(r"https?://[^\s\"'`<>|”’»]+", re.IGNORECASE)
+# A web address, with or without its scheme: a host with a point in it, and what follows it.
+_ADDRESS = r"(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}(?::\d{1,5})?(?:[/?#][^\s\"'`<>|”’»]*)?"
+_URLS = re.compile(rf"(?<![\w@.-])(?:https?://[^\s\"'`<>|”’»]+|{_ADDRESS})(?![\w@])", re.IGNORECASE)
+_NEXT_SENTENCE = re.compile(r"\.[A-Z][a-z]*$")
+_BARE = re.compile(_ADDRESS, re.IGNORECASE)
 _CODE_BREAKS = " -./"
 _PORTS = {"http": 80, "https": 443}
 
@@ -84,8 +88,13 @@ def _numbers_of(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=256)
 def _urls_of(text: str) -> frozenset[str]:
-    found = (_url(match[0].rstrip(".,;:!?)]}")) for match in _URLS.finditer(_normal(text)))
-    return frozenset(url for url in found if url is not None)
+    found: set[str] = set()
+    for match in _URLS.finditer(_normal(text)):
+        address = match[0].rstrip(".,;:!?)]}")
+        # A sentence may begin right after the point of the one before: "see www.a.example.Then go on".
+        shorter = _NEXT_SENTENCE.sub("", address)
+        found.update(url for url in map(_url, {address, shorter}) if url is not None)
+    return frozenset(found)
 
 
 def _number(text: str) -> str | None:
@@ -134,19 +143,22 @@ def _code(text: str) -> str | None:
 
 
 def _url(text: str) -> str | None:
-    if "://" not in text:
+    """A web address without its scheme, the case of its host, ``www.``, a default port and a last ``/``."""
+    bare = _BARE.fullmatch(text) is not None
+    if not bare and not text.casefold().startswith(("http://", "https://")):
         return None
     try:
-        parts = urlsplit(text)
+        parts = urlsplit(f"http://{text}" if bare else text)
         port = parts.port
     except ValueError:
         return None
     if not parts.hostname:
         return None
-    shown = "" if port in (None, _PORTS.get(parts.scheme)) else f":{port}"
-    user = f"{parts.username}@" if parts.username else ""
+    known = port is None or port == _PORTS.get(parts.scheme)
+    user = f"{parts.netloc.rpartition('@')[0]}@" if "@" in parts.netloc else ""
     query = f"?{parts.query}" if parts.query else ""
-    return f"{parts.scheme}://{user}{parts.hostname}{shown}{parts.path.rstrip('/')}{query}"
+    host = parts.hostname.removeprefix("www.")  # a domain and its www belong to one owner
+    return f"{user}{host}{'' if known else f':{port}'}{parts.path.rstrip('/')}{query}"
 
 
 def is_value(value: Json) -> bool:
