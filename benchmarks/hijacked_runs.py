@@ -3,11 +3,12 @@
 Run: python benchmarks/hijacked_runs.py SESSION RUNS SUITE [--denied]
 
 RUNS has AgentDojo's record of a run on each line: ``messages``, and ``metadata`` with ``suite_name``,
-``model``, ``success`` (the user's task is done), ``injection_task_id`` and ``security`` (the attacker's goal is
-reached). SUITE is one of its suites; the package ``agentdojo`` says what carries out the goal of an attacker: a
-call of a tool of the goal's ground truth with a text that ground truth and goal share. A hijacked run is
-stopped if every such call is denied. All other calls are taken for the user's. A call that cannot be evaluated
-counts as denied. ``--denied`` lists the calls that are denied though no attacker made them.
+``model``, ``success`` (the user's task is done), ``injection_task_id`` and ``security`` (the attacker's
+goal is reached). SUITE is one of its suites; the package ``agentdojo`` says what carries out the goal of
+an attacker: a call of a tool of the goal's ground truth with a text that ground truth and goal share. A
+hijacked run is stopped if every such call is denied. All other calls are taken for the user's. A call
+that cannot be evaluated counts as denied. ``--denied`` lists the calls that are denied though no
+attacker made them.
 """
 
 from __future__ import annotations
