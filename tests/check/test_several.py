@@ -84,10 +84,10 @@ def test_an_undecided_question_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> 
     from workbench.engines.smt.search import Solved
     from workbench.engines.smt.solver import SolverAnswer
 
-    monkeypatch.setattr(
-        "workbench.engines.smt.pair.PolicyPair.solve",
-        lambda *_args, **_options: Solved(SolverAnswer.UNKNOWN, None, "it took too long"),
-    )
+    def undecided(*_args: object, **_options: object) -> Solved:
+        return Solved(SolverAnswer.UNKNOWN, None, "it took too long")
+
+    monkeypatch.setattr("workbench.engines.smt.pair.PolicyPair.solve", undecided)
     found = meetings({"one": policy('tool == "pay"'), "other": policy('tool == "pay"')})
     assert {(one.relation, one.why) for one in found} == {(Relation.UNKNOWN, "it took too long")}
 

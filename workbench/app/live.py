@@ -164,7 +164,7 @@ class Live:
                 log=decisions,
                 approval=questions.approval if questions and strategy else None,
                 measuring=True,
-                also=[one._policy for one in also],
+                also=[one.policy for one in also],
             )
             for task in chosen:
                 if halt.is_set():
@@ -174,7 +174,12 @@ class Live:
         decided, alike = _replayed((self, *also), path, begun)
         return LiveReport(tuple(results), path, decided, alike)
 
-    def _replay(self, path: Path) -> tuple[StepDecision, ...]:
+    @property
+    def policy(self) -> Policy:
+        """The policy of the session, under which its agent runs."""
+        return self._policy
+
+    def replay(self, path: Path) -> tuple[StepDecision, ...]:
         """The decisions of a replay of a log by this session's policy."""
         terms = self._policy.terms()
         return self._runs.decide(terms, self._runs.load([path], taken=terms))
@@ -183,7 +188,7 @@ class Live:
 def _replayed(sessions: Sequence[Live], path: Path, begun: int) -> tuple[int, int]:
     """How many decisions were written to a log since, and how many of them a replay of it makes again."""
     written = recorded_decisions(path, begun)
-    replays = {one._policy.name: one._replay(path) for one in sessions}
+    replays = {one.policy.name: one.replay(path) for one in sessions}
     made: dict[str, list[Decided]] = {}
     for steps in zip(*replays.values(), strict=True):
         decisions = dict(zip(replays, (step.decision for step in steps), strict=True))
