@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from workbench.runs.replay.strategies import StrategyComparison
 
 _HEAD = ("", "", "runs touched", "stopped", "let through", "harmless lost", "unknown after")
-_WIDTHS = (18, 8, 14, 9, 13, 15, 14)
+_WIDTHS = (18, 14, 14, 9, 13, 15, 15)
 
 
 def comparison_lines(found: StrategyComparison) -> Iterator[str]:
