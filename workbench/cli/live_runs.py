@@ -59,7 +59,7 @@ def live(
     also: Also = None,
     as_json: AsJson = False,
 ) -> int:
-    """Let an agent act on a world of tools, guarded by the session's policy, and record its runs.
+    """Let an agent act on a world of tools under the policy.
 
     The agent runs in this process. Everything that it does through its run is decided first. The runs are
     recorded, and a replay has to make the same decisions. Ends with 1 where a run ended by a limit or a

@@ -24,7 +24,7 @@ def overlaps(
     ],
     as_json: AsJson = False,
 ) -> int:
-    """Find where policies for one agent conflict, and where they forbid the same.
+    """Find where policies for one agent conflict or overlap.
 
     A conflict is an input that one policy's contract wants allowed, or its rule permits, and another policy
     denies. Proved over all inputs. Exits with 1 if there is a conflict, or something is not decided.

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 
 from workbench.guard import Approval, Outcome
 
+_CLOSING = 5.0
+"""Seconds that a guard waits longer than a question is open."""
+
 
 @dataclass(frozen=True, slots=True)
 class OpenQuestion:
@@ -41,7 +44,8 @@ class OpenQuestions:
     @property
     def approval(self) -> Approval:
         """What a guard asks."""
-        return Approval(self._ask, timeout=self._seconds)
+        # The question is closed here before the guard gives it up, so that no late answer seems to be taken.
+        return Approval(self._ask, timeout=self._seconds + _CLOSING)
 
     def answer(self, number: int, *, approve: bool, by: str) -> bool:
         """Answer a question; False where none of this number is open. Without a name nothing is approved."""

@@ -38,6 +38,7 @@ GIVEN: dict[str, dict[str, Json]] = {
     "regex": {"pattern": "x"},
     "jsonpath": {"path": "$.tool"},
     "python": {"function": "f"},
+    "source": {"path": "$.arguments.a"},
     "phrases": {"categories": {"a": ["b"]}},
     "nearest": {"examples": {"a": ["b"]}},
     "embedding": {"examples": {"a": ["b"]}},
@@ -53,6 +54,7 @@ ITEM = Record("item", (RecordField("name", ArgumentType(Kind.STR)),))
 ITEMS = ArgumentType(Kind.LIST, element=ArgumentType(Kind.RECORD, record=ITEM.type))
 ORDER = Record("order", (RecordField("items", ITEMS, of="item"),), "id")
 OF_TYPE = {
+    "source": ArgumentType(Kind.SET),
     "record": ArgumentType(Kind.RECORD, optional=True, record=ORDER.type),
     "record_state": ArgumentType(Kind.ENUM, RECORD_STATES),
     "difference": ITEMS,
