@@ -12,7 +12,7 @@ WORKERS = $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 .PHONY: run setup test test-fast test-model check lint types imports format lock snapshot docs clean help
 
 run: setup
-	@if [ -t 1 ]; then $(BIN)/workbench open --copy $(SESSION); \
+	@if [ -t 1 ]; then $(BIN)/workbench tour; \
 	else $(BIN)/workbench check $(SESSION) --accept-defaults; fi
 
 setup:

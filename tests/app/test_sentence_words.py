@@ -89,7 +89,7 @@ def test_a_rule_is_tried_before_it_is_stored_and_decides_as_tried(folder: Path) 
 
 def test_a_synonym_and_a_fact_are_kept_in_the_agent_spec(folder: Path) -> None:
     bench = Workbench.open(folder)
-    bench.words.synonym("money goes back", "pay_back")
+    bench.words.choose("1", "money goes back", "pay_back")
     assert bench.session.spec.synonyms == {"money goes back": "pay_back"}
     assert any(word.role is WordRole.TOOL for word in bench.words.open("Money goes back").words)
     bench.words.choose("Money goes back", "checked", CHECKED.replace("person of the parcel", "same person"))
@@ -101,9 +101,9 @@ def test_a_synonym_and_a_fact_are_kept_in_the_agent_spec(folder: Path) -> None:
     assert (word.role, word.meaning) == (WordRole.ADDS_NOTHING, "a person said so")
     assert [one.value for one in bench.session.assumptions] == ["nothing"]
     with pytest.raises(WorkbenchError):
-        bench.words.synonym("cash desk", "no such thing")
+        bench.words.choose("1", "cash desk", "no such thing")
     with pytest.raises(WorkbenchError):
-        bench.words.mark_idle("Money goes back", "elephants")
+        bench.words.choose("Money goes back", "elephants", "nothing")
     bench.close()
 
 
@@ -112,7 +112,7 @@ def test_a_word_that_adds_nothing_lets_a_sentence_be_read(tmp_path: Path) -> Non
     bench = Workbench(Session.create(tmp_path / "s", request, SPEC))
     bench.request.redraft()
     assert bench.words.sentence("1").role is SentenceRole.OPEN
-    bench.words.mark_idle("1", "Kindly")
+    bench.words.choose("1", "Kindly", "nothing")
     assert bench.words.sentence("1").role is SentenceRole.REQUIREMENT
     bench.close()
 

@@ -38,7 +38,7 @@ def edited(desk: Workbench, state: SessionState, old: str, new: str) -> SessionS
     assert text != state.policy
     assert state.logs is not None
     terms = desk.policy.terms(text)
-    made = state.with_policy(text, terms, ())
+    made = state.with_policy(text, terms)
     return replace(made, preview=desk.proof.preview(terms), decisions=desk.runs.decide(terms, state.logs))
 
 

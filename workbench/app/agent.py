@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from workbench.app.results import Logs, SessionChange
-from workbench.model import AgentSpec, Argument, Proposal, Step, WorkbenchError
+from workbench.model import AgentSpec, Argument, Proposal, Step, Tool, WorkbenchError
 
 if TYPE_CHECKING:
     from workbench.app.request import Request
@@ -18,6 +19,16 @@ if TYPE_CHECKING:
     from workbench.runs.replay.rereading import ArgumentEffect
     from workbench.runs.values.described_option import DescribedOption
     from workbench.session import Session
+
+
+@dataclass(frozen=True, slots=True)
+class AgentOverview:
+    """The agent spec, in how many of ``steps`` each argument has a value, and what is proposed."""
+
+    spec: AgentSpec
+    valued: Mapping[str, int]
+    steps: int
+    proposals: tuple[Proposal, ...] = ()
 
 
 class Agent:
@@ -65,6 +76,45 @@ class Agent:
                 self._session.set_cases(cases)
             kept = self._session.cases
         return replace(changed, policy=self._session.policy != policy, cases=kept != cases)
+
+    def overview(self, logs: Logs, *, propose: bool = False) -> AgentOverview:
+        """The agent spec with what the loaded logs say of it; with ``propose`` also what they suggest."""
+        found = Counter(
+            name for extracted in logs.extracted for name, value in extracted.items() if value.missing is None
+        )
+        proposals = self.proposals(logs.steps, history=True) if propose else ()
+        return AgentOverview(self._session.spec, found, len(logs.steps), proposals)
+
+    def read(self, text: str) -> AgentSpec:
+        """The agent spec that a text of ``agent.toml`` says; raises WorkbenchError with its problems."""
+        from workbench.session.excerpts import read_spec
+
+        return read_spec(text, self._session.spec, "", "")
+
+    def changed_arguments(self, spec: AgentSpec) -> tuple[tuple[Argument, str], ...]:
+        """The arguments that a spec declares otherwise than the session, each with the name it replaces."""
+        known = {argument.name: argument for argument in self._session.spec.arguments}
+        return tuple(
+            (argument, argument.name if argument.name in known else "")
+            for argument in spec.arguments
+            if known.get(argument.name) != argument
+        )
+
+    def without(self, part: str, name: str) -> SessionChange:
+        """Take an argument, a tool, a list of words or a synonym out of the spec, as ``set_spec`` does.
+
+        Raises WorkbenchError for any other part.
+        """
+        field = {"argument": "arguments", "tool": "tools", "synonym": "synonyms"}.get(part, part)
+        if part not in ("argument", "tool", "synonym", "vocabulary", "schema"):
+            raise WorkbenchError("Only an argument, a tool, a list of words or a synonym can be taken away.")
+        items: Mapping[str, object] | tuple[Argument | Tool, ...] = getattr(self._session.spec, field)
+        kept: object
+        if isinstance(items, tuple):
+            kept = tuple(item for item in items if item.name != name)
+        else:
+            kept = {key: value for key, value in items.items() if key != name}
+        return self.set_spec(replace(self._session.spec, **{field: kept}), f"Remove the {part} {name}")
 
     def text(self, part: str, name: str) -> str:
         """A part of the agent spec as it stands in ``agent.toml``, for an editor."""

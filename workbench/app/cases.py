@@ -169,6 +169,36 @@ class Cases:
         cases = tuple(made if item is old else item for item in self._session.cases)
         self._session.set_cases(cases, f"Edit the case {made.id}")
 
+    def new_text(self, terms: PolicyTerms, requirement: str = "") -> str:
+        """A case to begin with, as it would stand in ``cases.toml``; it has the input of a known case.
+
+        That is one of the requirement where there is one.
+        """
+        from workbench.check.cases import generate_cases
+        from workbench.session.excerpts import case_text
+
+        known = self._session.cases or generate_cases(terms, self._request.draft().requirements)
+        about = [case for case in known if requirement in case.requirements]
+        begun = next(iter((*about, *known)), None)
+        arguments: Arguments = begun.arguments if begun is not None else {}
+        taken, number = {case.id for case in self._session.cases}, 1
+        while f"case-{number}" in taken:
+            number += 1
+        named = (requirement,) if requirement else ()
+        return case_text(Case(f"case-{number}", arguments, Verdict.DENY, "", named, "human"))
+
+    def add_text(self, text: str) -> KeptCase:
+        """Store the case that a text stands for as a new one.
+
+        Raises WorkbenchError where the text is no case, or its id is taken.
+        """
+        from workbench.session.excerpts import read_case
+
+        made = read_case(text, {argument.name: argument.type for argument in self._session.spec.arguments})
+        if any(case.id == made.id for case in self._session.cases):
+            raise WorkbenchError(f"There is a case {made.id!r} already; choose another id.")
+        return self.put(made, f"Add the case {made.id}")
+
     def _named(self, identity: str) -> Case:
         found = next((one for one in self._session.cases if one.id == identity), None)
         if found is None:

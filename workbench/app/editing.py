@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from workbench.app.results import SessionChange
+from workbench.app.results import SessionChange, kept_sentence
 from workbench.model import WorkbenchError
 
 if TYPE_CHECKING:
@@ -34,6 +34,22 @@ class OutsideEdit:
     followed: SessionChange | None = None
     trouble: str = ""
 
+    @property
+    def sentence(self) -> str:
+        """What was done, for a person; empty where nothing needs to be said."""
+        if self.merged:
+            return "Your own edit of the policy is merged with it; undo shows yours alone."
+        if self.merged is False:
+            return (
+                f"You edited the policy too, and the edits do not fit together ({self.apart}): your text "
+                f"stays, as an edit that is not stored. Version {self.version} is the other one."
+            )
+        if self.trouble:
+            return f"It could not be carried into the policy: {self.trouble}"
+        if self.followed is not None and self.followed.conflicts:
+            return kept_sentence(self.followed.conflicts)
+        return "The policy follows." if self.followed is not None and self.followed.policy else ""
+
 
 class Editing:
     """The text of an editor beside the policy file of a session."""
@@ -55,6 +71,16 @@ class Editing:
             self._session.drop_buffer(POLICY)
         else:
             self._session.save_buffer(POLICY, text)
+
+    def keep_or_store(self, text: str) -> bool:
+        """Write the policy file where the text is in the dialect, else keep it beside the file.
+
+        True if it was written.
+        """
+        if self._policy.problems(text):
+            self.keep(text)
+            return False
+        return self.store(text)
 
     def store(self, text: str) -> bool:
         """Write the policy file; False if that changes nothing.
@@ -108,18 +134,10 @@ class Editing:
         elif POLICY in changed:
             session.drop_buffer(POLICY)
         elif text != base:
-            self._hold(text)
+            self.keep_or_store(text)
         if POLICY not in changed and DRAFTED_FROM & set(changed) and session.info.author == "rules":
             edit = self._carried()
         return edit
-
-    def _hold(self, text: str) -> None:
-        """Store the editor's text if it is in the dialect, else keep it beside the file."""
-        if self._policy.problems(text):
-            self._session.save_buffer(POLICY, text)
-            return
-        self._session.set_policy(text)
-        self._session.drop_buffer(POLICY)
 
     def _both_edited(self, base: str, ours: str) -> OutsideEdit:
         """Merge two edits of the policy where that is safe."""

@@ -37,6 +37,9 @@ class Memory:
         self._session = session
         self._runs = runs
         self._index: tuple[tuple[Demonstration, ...], DemonstrationIndex] | None = None
+        self._retrieved: (
+            tuple[tuple[Demonstration, ...], Logs, int | None, tuple[tuple[str, ...], ...]] | None
+        ) = None
 
     def rank(self, step: Step, k: int | None = None, *, least_similar: bool = False) -> tuple[Retrieved, ...]:
         """The ``k`` enabled demonstrations that GuardAgent would be shown for a step, best first.
@@ -58,6 +61,46 @@ class Memory:
         """The demonstrations that a recorded call retrieves; raises WorkbenchError where there is none."""
         step = logs.steps[step_place(logs.steps, run, index)]
         return self.rank(step, k, least_similar=least_similar)
+
+    def retrieved(self, logs: Logs, k: int | None = None) -> tuple[tuple[str, ...], ...]:
+        """The ids of the demonstrations that each recorded call retrieves, best first."""
+        known = self._session.demonstrations
+        kept = self._retrieved
+        if kept is None or kept[0] is not known or kept[1] is not logs or kept[2] != k:
+            ids = tuple(tuple(one.demonstration.id for one in self.rank(step, k)) for step in logs.steps)
+            kept = self._retrieved = (known, logs, k, ids)
+        return kept[3]
+
+    def begun(self, logs: Logs, run: str = "", index: int = 0) -> Demonstration:
+        """A demonstration that a person goes on to write: of a recorded call, or of none."""
+        from workbench.memory.demonstrating import free_id
+        from workbench.memory.steps import step_texts
+
+        taken = {one.id for one in self._session.demonstrations}
+        if not run:
+            return Demonstration(free_id("demonstration", taken), "", "", ("", "", "", ""), "")
+        step = logs.steps[step_place(logs.steps, run, index)]
+        return Demonstration(
+            free_id(f"{run}-{index}", taken), *step_texts(step), ("", "", "", ""), "label = 0\ndetails = []\n"
+        )
+
+    def begun_text(self, begun: Demonstration) -> str:
+        """A demonstration that is begun as TOML, for an editor."""
+        from workbench.session.excerpts import demonstration_text
+
+        return demonstration_text(begun)
+
+    def add_text(self, begun: Demonstration, text: str) -> MemoryChange:
+        """Store the demonstration that a text makes of one that was begun.
+
+        Raises WorkbenchError where it has no input, output or name of its own, or code that is not Python.
+        """
+        from workbench.session.excerpts import read_demonstration
+
+        made = _checked(read_demonstration(text, begun))
+        if any(one.id == made.id for one in self._session.demonstrations):
+            raise WorkbenchError(f"There is a demonstration {made.id} already; choose another id.")
+        return self.keep(made)
 
     def effect(self, changed: Sequence[Demonstration], logs: Logs, k: int | None = None) -> MemoryChange:
         """Which recorded calls would retrieve differently if the memory were ``changed``."""
@@ -113,7 +156,7 @@ class Memory:
         from workbench.session.excerpts import read_demonstration
 
         old = self.demonstration(id_)
-        made = read_demonstration(text, old)
+        made = _checked(read_demonstration(text, old))
         known = self._session.demonstrations
         changed = tuple(made if one is old else one for one in known)
         return self.store(changed, f"Edit the demonstration {made.id}", logs)
@@ -165,6 +208,24 @@ class Memory:
         effect = self.effect(changed, logs).changes if logs is not None else ()
         self._session.set_demonstrations(changed, label)
         return MemoryChange(label, changed, effect)
+
+
+def _checked(made: Demonstration) -> Demonstration:
+    """A demonstration that can be found and read; raises WorkbenchError, which says what to type."""
+    import ast
+
+    for text, key, what in (
+        (made.agent_input, "agent_input", "what the agent was asked"),
+        (made.agent_output, "agent_output", "what the agent did"),
+    ):
+        if not text.strip():
+            raise WorkbenchError(f"{key} is empty: type {what}, by which the demonstration is found.")
+    try:
+        ast.parse(made.code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        line = f" in its line {error.lineno}" if isinstance(error, SyntaxError) else ""
+        raise WorkbenchError(f"code is not Python{line}: mend it, or leave it empty.") from error
+    return made
 
 
 def _label_of(code: str) -> Json:

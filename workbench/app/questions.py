@@ -141,22 +141,28 @@ class Questions:
         )
 
     def turned_by(self, question: Question, logs: Logs) -> Mapping[str, TurnedSteps]:
-        """For each option of a question how many recorded steps it would decide otherwise.
+        """For each option of a question the recorded steps that it would decide otherwise, and the rules.
 
         Raises WorkbenchError where the policy file is not in the dialect.
         """
+        from workbench.app.what_changed import rule_changes
         from workbench.runs.replay import FlipKind, flips
 
-        before = self._runs.decide(self._policy.terms(), logs)
+        terms = self._policy.terms()
+        before = self._runs.decide(terms, logs)
         drafted = self._request.drafted_from()
         found: dict[str, TurnedSteps] = {}
         for option in question.options:
             assumption = assumption_of(question, option.value, MadeBy.HUMAN)
             planned = self._request.planned(self._with(assumption, question), drafted)
-            after = self._runs.decide(self._policy.terms(planned.merged.text), logs)
+            would_be = self._policy.terms(planned.merged.text)
+            after = self._runs.decide(would_be, logs)
             kinds = Counter(flip.kind for flip in flips(before, after))
             found[option.value] = TurnedSteps(
-                kinds[FlipKind.NEWLY_ALLOWED], kinds[FlipKind.NEWLY_DENIED], kinds[FlipKind.CANNOT_EVALUATE]
+                kinds[FlipKind.NEWLY_ALLOWED],
+                kinds[FlipKind.NEWLY_DENIED],
+                kinds[FlipKind.CANNOT_EVALUATE],
+                rule_changes(terms, would_be),
             )
         return found
 
@@ -176,6 +182,17 @@ class Questions:
 
         check_rewritable(question, self._request.draft())
         return self.answer(question, NEITHER)
+
+    def say(self, question: Question, words: str) -> SessionChange:
+        """Say the sentence of a question in other words, in place of choosing one of its options.
+
+        Raises WorkbenchError where the question is about no single sentence.
+        """
+        from workbench.clarify.standing import check_rewritable, rewrite_request
+
+        draft = self._request.draft()
+        check_rewritable(question, draft)
+        return self.answer(rewrite_request(question, draft), words)
 
     def answer(self, question: Question, value: str, made_by: MadeBy = MadeBy.HUMAN) -> SessionChange:
         """Store the answer as an assumption and carry it into policy, contract and cases."""

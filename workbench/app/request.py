@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from workbench.app.results import PlannedSession, SessionChange, choices_of
-from workbench.model import Assumption, Case, Draft, WorkbenchError
+from workbench.model import AgentSpec, Assumption, Case, Draft, WorkbenchError
 
 if TYPE_CHECKING:
     from workbench.app.authorship import Authorship
@@ -22,11 +22,11 @@ class Request:
         self._session = session
         self._authorship = authorship
 
-    def draft(self, choices: Mapping[str, str] | None = None) -> Draft:
-        """The draft under the given choices, or under the session's assumptions."""
+    def draft(self, choices: Mapping[str, str] | None = None, spec: AgentSpec | None = None) -> Draft:
+        """The draft under the given choices or the session's assumptions, of its agent spec or of another."""
         if choices is None:
             choices = choices_of(self.assumptions)
-        return self._authorship.author.draft(self._session.request, self._session.spec, choices)
+        return self._authorship.author.draft(self._session.request, spec or self._session.spec, choices)
 
     @property
     def assumptions(self) -> tuple[Assumption, ...]:
@@ -46,19 +46,25 @@ class Request:
         quotes = quotes_of(self.draft(choices_of(made)))
         return made if quotes == base.quotes else moved(base.quotes, quotes).assumptions(made, gone=gone)
 
-    def planned(self, assumptions: tuple[Assumption, ...], before: Draft | None = None) -> PlannedSession:
+    def planned(
+        self,
+        assumptions: tuple[Assumption, ...],
+        before: Draft | None = None,
+        spec: AgentSpec | None = None,
+    ) -> PlannedSession:
         """The session as it would be under the assumptions, merged with what a person edited.
 
-        ``before`` is the draft whose ids the assumptions have; without it, the present one.
+        ``before`` is the draft whose ids the assumptions have; without it, the present one. ``spec`` stands
+        in place of the session's agent spec.
         """
         from workbench.session.drafted import drafted_of
         from workbench.session.redrafting import carried, merged_policy
 
         old = before or self.drafted_from()
-        draft = self.draft(choices_of(assumptions))
+        draft = self.draft(choices_of(assumptions), spec)
         kept = carried(old, draft, assumptions)
         if kept != assumptions:
-            draft = self.draft(choices_of(kept))
+            draft = self.draft(choices_of(kept), spec)
         stored = self._session.drafted
         base = stored or drafted_of(old.policy, old.requirements)
         return PlannedSession(

@@ -89,12 +89,25 @@ class Understanding:
 
 
 @dataclass(frozen=True, slots=True)
+class RuleChange:
+    """A rule with its text before and after: empty where it is new or gone."""
+
+    name: str
+    requirements: tuple[str, ...]
+    before: str
+    after: str
+    message_before: str = ""
+    message_after: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class TurnedSteps:
-    """How many recorded steps an answer would decide otherwise, by what they become."""
+    """How many recorded steps an answer would decide otherwise, by what they become, and its rules."""
 
     allowed: int
     denied: int
     undecidable: int
+    rules: tuple[RuleChange, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

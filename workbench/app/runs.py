@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from workbench.app.log_reading import FIRST_TOLD, Tell, read_grown, read_logs
 from workbench.app.results import Logs, Replay
 from workbench.model import (
     AgentSpec,
     Argument,
     Assumption,
+    Case,
     Demonstration,
     ImportProblem,
     Judgement,
@@ -20,6 +22,7 @@ from workbench.model import (
     Step,
     StepDecision,
     Verdict,
+    WorkbenchError,
 )
 
 if TYPE_CHECKING:
@@ -33,6 +36,7 @@ if TYPE_CHECKING:
     from workbench.runs.replay.scale import FileFigures, ScaleReport
     from workbench.runs.replay.strategies import StrategyComparison
     from workbench.session import Session
+    from workbench.session.watching import FileWatch
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +60,8 @@ class Runs:
         self._explainer: tuple[Logs, PolicyTerms, Explainer] | None = None
         self._current: _CurrentLogs | None = None
         self._reading = threading.Lock()
+        self._watch: FileWatch | None = None
+        self.followed: Path | None = None
 
     def load(
         self,
@@ -69,14 +75,13 @@ class Runs:
         ``database`` is a folder that answers for records of which a run says nothing. Where a policy is
         given, what it takes is enough: the request is not read where the agent spec declares all of that.
         """
-        from workbench.runs.logs import load_runs
-
         extractor = self.extractor(None if taken is None else self._arguments_for(taken), database)
-        imported = load_runs(
-            tuple(self._session.log_paths if paths is None else paths),
-            tools=[tool.name for tool in self._session.spec.tools],
-        )
-        return _extracted(extractor, imported.runs, imported.problems)
+        return read_logs(extractor, self._read(self._session.log_paths if paths is None else paths))
+
+    def _read(self, paths: Iterable[Path], taken: Collection[str] = ()) -> Iterator[Run | ImportProblem]:
+        from workbench.runs.logs import read_all
+
+        return read_all(paths, tools=[tool.name for tool in self._session.spec.tools], taken=taken)
 
     def recorded(self, paths: Iterable[Path] | None = None) -> tuple[Step, ...]:
         """The steps of the session's logs, or of the given files, with no argument extracted."""
@@ -97,13 +102,28 @@ class Runs:
 
         After a change of the agent spec ``read_again`` does less.
         """
-        return _extracted(self.extractor(), logs.runs, logs.problems)
+        return read_logs(self.extractor(), (*logs.runs, *logs.problems))
 
-    def current(self) -> Logs:
+    def first(self, terms: PolicyTerms, most: int = FIRST_TOLD) -> Logs:
+        """The first calls of the session's logs, soon: with the arguments that a policy takes."""
+        from itertools import islice
+
+        first, count = list[Run | ImportProblem](), 0
+        for item in self._read(self._session.log_paths):
+            if isinstance(item, Run):
+                item = replace(item, steps=tuple(islice(item.steps, most - count)))
+                count += len(item.steps)
+            first.append(item)
+            if count >= most:
+                break
+        return read_logs(self.extractor(self._arguments_for(terms)), first)
+
+    def current(self, tell: Tell | None = None) -> Logs:
         """The session's logs, their files read once; arguments are extracted anew as far as they changed.
 
         That is all of them where the memory that teaches an extraction changed, else those whose
-        definition did.
+        definition did. ``tell`` is told of the calls as they arrive. The logs that were opened beside the
+        session's own are among them.
         """
         with self._reading:
             session, kept = self._session, self._current
@@ -113,13 +133,56 @@ class Runs:
                 return kept.logs
             arguments = self.arguments()
             if kept is None:
-                logs = self.load()
+                logs = read_logs(self.extractor(arguments), self._read(session.log_paths), tell)
             elif not taught:
                 logs = self.extract_again(kept.logs)
             else:
                 logs = self.read_again(kept.logs, kept.drafted_from[1], kept.arguments)
             self._current = _CurrentLogs(logs, drafted_from, arguments, session.demonstrations)
             return logs
+
+    def open_log(self, path: Path, tell: Tell | None = None) -> Logs:
+        """Read a log beside the session's own, for as long as the session is open.
+
+        One that is open already is read again, and only what is new of it is extracted.
+        Raises WorkbenchError where there is no such file.
+        """
+        wanted = path.expanduser()
+        if not wanted.exists():
+            raise WorkbenchError(f"There is no file {wanted}; name a log, or a folder of logs.")
+        self.current()
+        with self._reading:
+            kept = self._current
+            assert kept is not None
+            there = _files_of(kept.logs, wanted)
+            taken = {run.id for run in kept.logs.runs if run.path not in there}
+            items = self._read(sorted(map(Path, there)) or [wanted], taken)
+            logs = read_grown(kept.logs, there, items, self.extractor(kept.arguments), tell)
+            self._current = replace(kept, logs=logs)
+            return logs
+
+    def follow(self, path: Path, tell: Callable[[], None]) -> None:
+        """Call ``tell``, in a thread of its own, whenever a log has grown; one log is followed at a time."""
+        from workbench.session.watching import FileWatch
+
+        self.unfollow()
+        self.followed = path.expanduser()
+        self._watch = FileWatch([self.followed], tell, growing=True)
+        self._watch.start()
+
+    def read_on(self) -> Logs:
+        """The session's logs, with what is new of the one that is followed."""
+        return self.current() if self.followed is None else self.open_log(self.followed)
+
+    def unfollow(self) -> None:
+        """Follow no log any more."""
+        watch, self._watch, self.followed = self._watch, None, None
+        if watch is not None:
+            watch.stop()
+
+    def begin_with(self, others: Runs) -> None:
+        """Take the logs that were read for another session with the same log files."""
+        self._current = others._current
 
     def arguments(self) -> tuple[Argument, ...]:
         """The arguments that the agent spec declares, and those that the draft needs beside them."""
@@ -235,12 +298,45 @@ class Runs:
             WorkbenchError: no group has the key, or its steps lack arguments, so that there is nothing to
                 expect.
         """
-        from workbench.runs.replay.grouping import cases_of, group_named, with_judgement
+        from workbench.runs.replay.grouping import group_named
 
         group = group_named(self.denials(terms, self.decide(terms, logs)), key)
-        cases, judged = with_judgement(self._session.cases, cases_of(group, judgement))
-        self._session.set_cases(cases, f"Judge {group.key}: {judgement}")
-        return group, judged
+        return group, self.judge((group,), judgement)
+
+    def judge(self, groups: Sequence[DenialGroup], judgement: Judgement) -> JudgedGroup:
+        """Store a judgement of some groups as ``judge_named`` does, in one entry of the journal."""
+        from workbench.runs.replay.grouping import cases_of
+
+        new = [case for group in groups for case in cases_of(group, judgement)]
+        return self._keep_judged(new, f"Judge {', '.join(group.key for group in groups)}: {judgement}")
+
+    def judge_step(self, terms: PolicyTerms, decided: StepDecision, judgement: Judgement) -> JudgedGroup:
+        """Store a judgement of one recorded call as a case, in place of an earlier one of its arguments.
+
+        Raises WorkbenchError where the call cannot be evaluated.
+        """
+        from workbench.runs.replay.filtering import rules_of
+        from workbench.runs.replay.grouping import case_of
+
+        fired = rules_of(decided)
+        named = (one for rule in terms.rules if rule.name in fired for one in rule.requirements)
+        case = case_of(decided, judgement, dict.fromkeys(named))
+        return self._keep_judged([case], f"Judge call {decided.index} of {decided.run}: {judgement}")
+
+    def _keep_judged(self, new: Sequence[Case], label: str) -> JudgedGroup:
+        from workbench.runs.replay.grouping import with_judgement
+
+        cases, judged = with_judgement(self._session.cases, new)
+        self._session.set_cases(cases, label)
+        return judged
+
+    def caused(
+        self, terms: PolicyTerms, decided: Sequence[StepDecision]
+    ) -> tuple[tuple[DenialGroup, ...], Mapping[str, Judgement]]:
+        """``denials``, and what a person said of them before, by the keys of the groups."""
+        groups = self.denials(terms, decided)
+        said = {group.key: self.judged(group) for group in groups}
+        return groups, {key: judgement for key, judgement in said.items() if judgement is not None}
 
     def judged(self, group: DenialGroup) -> Judgement | None:
         """What a person said of a group before; None if nothing."""
@@ -289,14 +385,8 @@ class Runs:
         return logs if extracted is logs.extracted else replace(logs, extracted=extracted)
 
 
-def _extracted(extractor: Extractor, runs: Sequence[Run], problems: tuple[ImportProblem, ...]) -> Logs:
-    """The steps of the runs, each with its arguments."""
-    from workbench.runs.world.earlier import Earlier
-
-    pairs = [
-        (step, extractor.extract(step, Earlier(run.steps, position)))
-        for run in runs
-        for position, step in enumerate(run.steps)
-    ]
-    steps = tuple(step for step, _ in pairs)
-    return Logs(tuple(runs), steps, tuple(extracted for _, extracted in pairs), problems)
+def _files_of(logs: Logs, path: Path) -> frozenset[str]:
+    """The files that are read already of a log or folder, as they were named."""
+    wanted = path.resolve()
+    named = {run.path: Path(run.path).resolve() for run in logs.runs}
+    return frozenset(name for name, file in named.items() if wanted == file or wanted in file.parents)

@@ -21,7 +21,6 @@ from workbench.model import (
 )
 
 if TYPE_CHECKING:
-    from workbench.app.authorship import Authorship
     from workbench.app.policy import Policy
     from workbench.app.request import Request
     from workbench.app.runs import Runs
@@ -66,11 +65,8 @@ class PlannedAnswers:
 class SentenceWords:
     """What a person does about the words of a sentence."""
 
-    def __init__(
-        self, session: Session, authorship: Authorship, request: Request, runs: Runs, policy: Policy
-    ) -> None:
+    def __init__(self, session: Session, request: Request, runs: Runs, policy: Policy) -> None:
         self._session = session
-        self._authorship = authorship
         self._request = request
         self._runs = runs
         self._policy = policy
@@ -166,14 +162,29 @@ class SentenceWords:
 
     def tried(self, named: str, rules: Sequence[ToldRule], logs: Logs) -> TriedRules:
         """What rules would do, before they are stored; raises WorkbenchError where one is not understood."""
-        from workbench.policy.check import check
-        from workbench.runs.replay import flips
-
         sentence, book = self.sentence(named), self.book(logs)
         spec, answer = self._spec_with(book, rules)
         made = self._answered(sentence, answer, rules)
-        draft = self._authorship.author.draft(self._session.request, spec, choices_of(made))
-        terms = check(draft.policy)
+        return self._tried(sentence, PlannedAnswers(spec, made), tuple(rule.said for rule in rules), logs)
+
+    def tried_word(self, named: str, word: str, meant: str, logs: Logs) -> TriedRules:
+        """What a meaning of a word would do, before it is stored; without rules the sentence stays unread.
+
+        Raises WorkbenchError where nothing is called so.
+        """
+        sentence, book = self.sentence(named), self.book(logs)
+        planned = self.with_word(self.present(), named, word, meant, book)
+        return self._tried(sentence, planned, (), logs)
+
+    def _tried(
+        self, sentence: Sentence, planned: PlannedAnswers, said: tuple[str, ...], logs: Logs
+    ) -> TriedRules:
+        from workbench.policy.check import check
+        from workbench.runs.replay import flips
+
+        spec = planned.spec
+        would_be = self._request.planned(planned.assumptions, spec=spec)
+        draft, terms = would_be.draft, check(would_be.merged.text)
         before = self._policy.terms(self._session.policy.strip() or self._request.draft().policy)
         extended = self._extended(spec, logs)
         changed = flips(self._runs.decide(before, logs), self._runs.decide(terms, extended))
@@ -184,7 +195,7 @@ class SentenceWords:
             for rule in terms.rules
             if ids & set(rule.requirements)
         )
-        return TriedRules(tuple(rule.said for rule in rules), shown, tuple(changed))
+        return TriedRules(said, shown, tuple(changed))
 
     def _extended(self, spec: AgentSpec, logs: Logs) -> Logs:
         """The logs with the arguments too that a changed agent spec declares."""
@@ -209,8 +220,26 @@ class SentenceWords:
 
     # --- choosing ---
 
-    def mark_idle(self, named: str, word: str) -> SessionChange:
-        """Say that a word adds nothing to a sentence: the sentence is read without it."""
+    def with_word(
+        self, planned: PlannedAnswers, named: str, word: str, meant: str, book: FactBook
+    ) -> PlannedAnswers:
+        """A plan in which a word is nothing, a fact by what it is called, or a thing of the agent.
+
+        Raises WorkbenchError where the sentence has no such word, or nothing is called so.
+        """
+        if meant.lower() in ("nothing", "adds nothing", "adds nothing here"):
+            made = self._idle(named, word)
+            kept = tuple(one for one in planned.assumptions if one.question != made.question)
+            return PlannedAnswers(planned.spec, (*kept, made))
+        spec, target = planned.spec, meant
+        if (fact := book.fact(meant)) is not None:
+            spec, target = declaring(spec, [fact]), fact.argument.name
+        else:
+            self._check_known(meant)
+        synonyms = {**spec.synonyms, word.lower(): target}
+        return PlannedAnswers(replace(spec, synonyms=synonyms), planned.assumptions)
+
+    def _idle(self, named: str, word: str) -> Assumption:
         from workbench.author.doubts import NOTHING
         from workbench.author.rules.asking import idle_word_id
 
@@ -218,42 +247,19 @@ class SentenceWords:
         if _plain(word) not in _plain(sentence.text):
             raise WorkbenchError(f"“{word}” stands not in “{sentence.text}”.")
         statement = f"“{word}” adds nothing to “{sentence.text}”."
-        made = _assumption(idle_word_id(word, sentence.text), NOTHING, statement)
-        return self._request.assume(self._with(made), f"Adds nothing: {word}")
+        return _assumption(idle_word_id(word, sentence.text), NOTHING, statement)
 
-    def synonym(self, word: str, target: str) -> SessionChange:
-        """Keep a word as another one for a tool, a value or an argument; it reads the next sentences too.
-
-        Raises WorkbenchError where the agent spec knows nothing of that name.
-        """
+    def _check_known(self, target: str) -> None:
         from workbench.author.rules.author import lexicon_of
         from workbench.author.rules.lexicon import target_meaning
 
-        spec = self._session.spec
-        if target_meaning(lexicon_of(spec), target) is None:
+        if target_meaning(lexicon_of(self._session.spec), target) is None:
             raise WorkbenchError(f"{target!r} is no tool, value or argument of the agent spec.")
-        changed = replace(spec, synonyms={**spec.synonyms, word.lower(): target})
-        return self._stored(changed, self._request.assumptions, f"“{word}” means {target}")
-
-    def fact(self, word: str, said: str, logs: Logs | None = None) -> SessionChange:
-        """Declare the fact that a word means, and keep the word as another one for it."""
-        fact = self.book(logs).fact(said)
-        if fact is None:
-            likely = "; ".join(f"“{one.said}”" for one in self.book(logs).nearest(said))
-            raise WorkbenchError(
-                f"“{said}” is no fact that is known." + (f" Perhaps: {likely}." if likely else "")
-            )
-        spec = declaring(self._session.spec, [fact])
-        spec = replace(spec, synonyms={**spec.synonyms, word.lower(): fact.argument.name})
-        return self._stored(spec, self._request.assumptions, f"“{word}” is the fact {fact.said}")
 
     def choose(self, named: str, word: str, meant: str, logs: Logs | None = None) -> SessionChange:
         """Say what a word of a sentence is: nothing, a fact by what it is called, or a thing of the agent."""
-        if meant.lower() in ("nothing", "adds nothing", "adds nothing here"):
-            return self.mark_idle(named, word)
-        if self.book(logs).fact(meant) is not None:
-            return self.fact(word, meant, logs)
-        return self.synonym(word, meant)
+        planned = self.with_word(self.present(), named, word, meant, self.book(logs))
+        return self.stored(planned, f"“{word}”: {meant}")
 
     def rules(
         self,

@@ -13,6 +13,7 @@ from workbench.model import (
     CaseResult,
     ClauseProof,
     Demonstration,
+    Judgement,
     Problem,
     Proof,
     ProofStatus,
@@ -25,8 +26,11 @@ from workbench.model import (
 )
 
 if TYPE_CHECKING:
-    from workbench.app.results import Logs
+    from workbench.app.results import Logs, TurnedSteps
+    from workbench.check.evidence import Evidence
+    from workbench.check.strength import StrengthReport
     from workbench.policy.terms import Clause, PolicyTerms, Rule
+    from workbench.runs.replay.grouping import DenialGroup
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,10 +109,17 @@ class RequirementState:
 class SessionState:
     """A session at one moment: what it says, how it is understood, and what was found of its policy.
 
-    ``terms`` is None where ``problems`` keep the policy from being in the dialect. ``results`` are those of
+    Where ``problems`` keep ``policy`` from being in the dialect, ``terms`` and what was found are of the last
+    text that was in it, and None where there was none. ``results`` are those of
     the cases that ran, by id. ``decisions`` are in the order of the logs' steps, and empty while they are not
     known.
     ``edited`` says that ``policy`` is an edit that is kept beside the policy file and not stored in it.
+    ``causes`` are the calls that are not allowed, by cause, None while they are not known; ``judged`` is what
+    a person said of them, by the key of the cause.
+    ``retrieved`` are the demonstrations that each step retrieves, best first, empty while they are not known.
+    ``strength`` and ``evidence`` are None while nobody asked.
+    ``turned`` says for answers to an open question what they would turn in the logs.
+    ``followed`` is the log that is read on as it grows, empty if none is.
     ``read_only`` says why nothing can be changed; empty where it can.
     """
 
@@ -129,24 +140,33 @@ class SessionState:
     preview: Proof = field(default_factory=lambda: Proof(()))
     proof: Proof = field(default_factory=lambda: Proof(()))
     logs: Logs | None = None
+    followed: str = ""
     decisions: Sequence[StepDecision] = ()
     demonstrations: tuple[Demonstration, ...] = ()
+    retrieved: Sequence[tuple[str, ...]] = ()
     versions: tuple[PolicyVersion, ...] = ()
     notices: tuple[str, ...] = ()
+    causes: tuple[DenialGroup, ...] | None = None
+    judged: Mapping[str, Judgement] = field(default_factory=dict[str, Judgement])
+    strength: StrengthReport | None = None
+    evidence: Evidence | None = None
+    turned: Mapping[str, Mapping[str, TurnedSteps]] = field(
+        default_factory=dict[str, Mapping[str, "TurnedSteps"]]
+    )
 
-    def with_policy(
-        self, text: str, terms: PolicyTerms | None, problems: tuple[Problem, ...]
-    ) -> SessionState:
+    def with_policy(self, text: str, terms: PolicyTerms) -> SessionState:
         """The state with another policy, of which nothing is found yet."""
         return replace(
-            self, policy=text, terms=terms, problems=problems, results={}, preview=Proof(()), proof=Proof(()),
-            decisions=(),
+            self, policy=text, terms=terms, problems=(), results={}, preview=Proof(()), proof=Proof(()),
+            decisions=(), causes=None, strength=None, evidence=None,
         )  # fmt: skip
 
     @cached_property
     def open(self) -> tuple[Question, ...]:
         """The questions without an answer, in the order in which to ask them."""
-        answered = {assumption.question for assumption in self.assumptions}
+        from workbench.app.results import choices_of
+
+        answered = choices_of(self.assumptions)
         return tuple(question for question in self.questions if question.id not in answered)
 
     @cached_property

@@ -7,24 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from workbench.app.results import RuleChange
 from workbench.model import ProofStatus, Verdict
 
 if TYPE_CHECKING:
     from workbench.app.session_state import ClauseState, SessionState
-    from workbench.model import CaseResult
+    from workbench.model import CaseResult, Demonstration
     from workbench.policy.terms import Clause, PolicyTerms, Rule
-
-
-@dataclass(frozen=True, slots=True)
-class RuleChange:
-    """A rule with its text before and after: empty where it is new or gone."""
-
-    name: str
-    requirements: tuple[str, ...]
-    before: str
-    after: str
-    message_before: str = ""
-    message_after: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +67,39 @@ class QuestionChange:
 
 
 @dataclass(frozen=True, slots=True)
+class RequirementChange:
+    """A requirement as understood before and after: empty where it is new or gone.
+
+    One whose words in the request are others is a new one. ``requirement`` is its id after the change, or
+    before it for one that is gone.
+    """
+
+    requirement: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class DemonstrationChange:
+    """A demonstration that was added, taken away, switched on or off, or edited, as text before and after."""
+
+    demonstration: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievedChange:
+    """A step that retrieves other demonstrations, or in another order: ids before and after, best first."""
+
+    run: str
+    index: int
+    position: int
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class WhatChanged:
     """All that differs between two states of a session."""
 
@@ -86,10 +108,14 @@ class WhatChanged:
     cases: tuple[CaseChange, ...] = ()
     steps: tuple[StepChange, ...] = ()
     questions: tuple[QuestionChange, ...] = ()
+    requirements: tuple[RequirementChange, ...] = ()
+    demonstrations: tuple[DemonstrationChange, ...] = ()
+    retrieved: tuple[RetrievedChange, ...] = ()
 
     def __bool__(self) -> bool:
         """Whether anything differs."""
-        return bool(self.rules or self.clauses or self.cases or self.steps or self.questions)
+        told = self.rules or self.clauses or self.cases or self.steps or self.questions
+        return bool(told or self.requirements or self.demonstrations or self.retrieved)
 
     @property
     def turned(self) -> Mapping[tuple[Verdict, Verdict], int]:
@@ -97,10 +123,11 @@ class WhatChanged:
         return Counter((step.before, step.after) for step in self.steps)
 
     def sentences(self) -> Iterator[str]:
-        """The change in a few words for each part, the rules first."""
+        """The change in a few words for each part, the requirements first."""
+        for one in self.requirements:
+            yield f"requirement {one.requirement} {_act(one.before, one.after)}"
         for rule in self.rules:
-            act = "added" if not rule.before else "taken away" if not rule.after else "changed"
-            yield f"rule {rule.name} {act}"
+            yield f"rule {rule.name} {_act(rule.before, rule.after)}"
         for clause in self.clauses:
             yield _clause_words(clause)
         yield from self._case_words()
@@ -110,6 +137,10 @@ class WhatChanged:
         for count, act in ((opened, "opened"), (len(self.questions) - opened, "closed")):
             if count:
                 yield f"{count} {'question' if count == 1 else 'questions'} {act}"
+        for one in self.demonstrations:
+            yield f"demonstration {one.demonstration} {_act(one.before, one.after)}"
+        if count := len(self.retrieved):
+            yield f"{count} {'step retrieves' if count == 1 else 'steps retrieve'} differently"
 
     def _case_words(self) -> Iterator[str]:
         counts = {
@@ -138,7 +169,61 @@ def what_changed(before: SessionState, after: SessionState) -> WhatChanged:
         tuple(_cases(before, after)),
         tuple(_steps(before, after)),
         tuple(_questions(before, after)),
+        tuple(_requirements(before, after)),
+        tuple(_demonstrations(before, after)),
+        tuple(_retrieved(before, after)),
     )
+
+
+def _act(before: str, after: str) -> str:
+    return "added" if not before else "taken away" if not after else "changed"
+
+
+def _requirements(before: SessionState, after: SessionState) -> Iterator[RequirementChange]:
+    old = {one.quote: one for one in before.requirements}
+    new = {one.quote: one for one in after.requirements}
+    for quote, now in new.items():
+        was = old.get(quote)
+        if was is None or was.text != now.text:
+            yield RequirementChange(now.id, "" if was is None else was.text, now.text)
+    for quote, was in old.items():
+        if quote not in new:
+            yield RequirementChange(was.id, was.text, "")
+
+
+def _demonstrations(before: SessionState, after: SessionState) -> Iterator[DemonstrationChange]:
+    old, new = ({one.id: one for one in state.demonstrations} for state in (before, after))
+    for name in dict.fromkeys((*new, *old)):
+        was, now = old.get(name), new.get(name)
+        if was != now:
+            yield DemonstrationChange(name, _demonstration_text(was), _demonstration_text(now))
+
+
+def _retrieved(before: SessionState, after: SessionState) -> Iterator[RetrievedChange]:
+    """The steps of both states that retrieve other ids, or in another order."""
+    if not before.retrieved or not after.retrieved or before.retrieved == after.retrieved:
+        return
+    old = {(one.run, one.index): ids for one, ids in zip(before.decisions, before.retrieved, strict=False)}
+    for position, (one, ids) in enumerate(zip(after.decisions, after.retrieved, strict=False)):
+        was = old.get((one.run, one.index), ids)
+        if was != ids:
+            yield RetrievedChange(one.run, one.index, position, was, ids)
+
+
+def _demonstration_text(one: Demonstration | None) -> str:
+    """A demonstration as text, its state first; empty for none."""
+    if one is None:
+        return ""
+    parts = ("on" if one.enabled else "off", one.agent_input, one.agent_output, *one.plan, one.code)
+    return "\n".join(parts)
+
+
+def rule_changes(before: PolicyTerms, after: PolicyTerms) -> tuple[RuleChange, ...]:
+    """The rules that differ between two policies of one request."""
+    from workbench.app.session_state import SessionState
+
+    old, new = SessionState("", terms=before), SessionState("", terms=after)
+    return tuple(_rules(old, new, _Quotes(old, new)))
 
 
 def _clause_words(clause: ClauseChange) -> str:
@@ -173,7 +258,7 @@ class _Quotes:
 
 
 def _rules(before: SessionState, after: SessionState, quotes: _Quotes) -> Iterator[RuleChange]:
-    if before.terms is None or after.terms is None:
+    if before.terms is None or after.terms is None or before.terms is after.terms:
         return
     old = {rule.name: rule for rule in before.terms.rules}
     new = {rule.name: rule for rule in after.terms.rules}

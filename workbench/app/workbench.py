@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from workbench.app.what_changed import WhatChanged
     from workbench.author.protocol import Author
     from workbench.check.proof import Prover
+    from workbench.policy.terms import PolicyTerms
     from workbench.session import Session
     from workbench.session.watching import FileWatch
 
@@ -65,7 +66,7 @@ class Workbench:
         self.live = Live(session, self.policy, self.runs)
         self.rules = Rules(session, self.request, self.policy, self.runs)
         self.questions = Questions(session, self.authorship, self.request, self.runs, self.policy)
-        self.words = SentenceWords(session, self.authorship, self.request, self.runs, self.policy)
+        self.words = SentenceWords(session, self.request, self.runs, self.policy)
         self.answers = AnswerFile(self.words, self.questions)
         self.cases = Cases(session, self.request)
         self.proof = Proving(session, self.request, prover)
@@ -85,10 +86,23 @@ class Workbench:
 
     def state(self) -> SessionState:
         """What the session says and how it is understood; nothing is tested, proved or decided for it."""
+        logs = self.runs.current()
+        understanding = self.questions.understand(logs=logs)
+        return replace(
+            self.first_state(),
+            sentences=understanding.draft.sentences,
+            requirements=understanding.draft.requirements,
+            questions=understanding.questions,
+            assumptions=understanding.assumptions,
+            logs=logs,
+            followed=str(self.runs.followed or ""),
+        )
+
+    def first_state(self) -> SessionState:
+        """What the session's files say, at once: the request is not read for it, and neither is a log."""
         from workbench.app.session_state import PolicyVersion, SessionState
 
         session = self.session
-        understanding = self.questions.understand(logs=self.runs.current())
         history = session.history
         kept = self.editing.kept
         text = session.policy if kept is None else kept
@@ -98,22 +112,22 @@ class Workbench:
             path=str(session.path),
             read_only=session.why_read_only,
             request=session.request,
-            sentences=understanding.draft.sentences,
-            requirements=understanding.draft.requirements,
-            questions=understanding.questions,
-            assumptions=understanding.assumptions,
+            assumptions=session.assumptions,
             policy=text,
             edited=kept is not None,
             problems=problems,
-            terms=None if problems else self.policy.terms(text),
+            terms=self._last_terms(text if not problems else session.policy),
             cases=session.cases,
-            logs=self.runs.current(),
             demonstrations=session.demonstrations,
             versions=tuple(
                 PolicyVersion(number, change.label, change.time, number == len(history))
                 for number, change in enumerate(history, start=1)
             )[::-1],
         )
+
+    def _last_terms(self, text: str) -> PolicyTerms | None:
+        """The terms of a text, None where it is not in the dialect."""
+        return None if self.policy.problems(text) else self.policy.terms(text)
 
     def judged_state(self) -> SessionState:
         """The state with what is found in milliseconds: the preview's verdicts and the steps' decisions."""
@@ -231,5 +245,6 @@ class Workbench:
         """End the watch and the prover, and release the session's lock."""
         if self._watch is not None:
             self._watch.stop()
+        self.runs.unfollow()
         self.proof.close()
         self.session.close()

@@ -43,7 +43,7 @@ def standing(
     """The questions with the skipped ones last, and a rewrite request where no reading is meant."""
     kept = {item.question: item.value for item in assumptions if item.value in STANDING}
     asked = [
-        _rewrite_request(question, draft) if kept.get(question.id) == NEITHER else question
+        rewrite_request(question, draft) if kept.get(question.id) == NEITHER else question
         for question in questions
     ]
     first = {question.id: question for question in asked if kept.get(question.id) != SKIP}
@@ -53,14 +53,14 @@ def standing(
 
 def check_rewritable(question: Question, draft: Draft) -> None:
     """Raise WorkbenchError where a question is about no sentence that could be said in other words."""
-    if _rewrite_request(question, draft).id == question.id and not question.free_text:
+    if rewrite_request(question, draft).id == question.id and not question.free_text:
         raise WorkbenchError(
             f"{question.id} is about no single sentence, so none can be said in other words; "
             "choose an option, or edit the request."
         )
 
 
-def _rewrite_request(question: Question, draft: Draft) -> Question:
+def rewrite_request(question: Question, draft: Draft) -> Question:
     """The request to say the sentence of a question in other words; itself if it has no sentence."""
     if question.free_text:
         return question

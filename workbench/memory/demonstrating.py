@@ -60,7 +60,7 @@ def demonstration_of(
         f"It breaks this: {broken}" if broken else _kept(verb),
         f"Write guardrail code that holds the facts against the rules. Expect it to {verb}.",
     )
-    return Demonstration(_free_id(step, taken), asked, done, plan, code)
+    return Demonstration(free_id(f"{step.run}-{step.index}", taken), asked, done, plan, code)
 
 
 def _kept(verb: str) -> str:
@@ -81,8 +81,9 @@ def _cut(text: str) -> str:
     return text if len(text) <= _LONGEST_FACT else f"{text[:_LONGEST_FACT]}..."
 
 
-def _free_id(step: Step, taken: Collection[str]) -> str:
-    base = re.sub(r"[^a-z0-9]+", "-", f"{step.run}-{step.index}".lower()).strip("-")[:60] or "step"
+def free_id(name: str, taken: Collection[str]) -> str:
+    """An id that is like a name and none of those taken."""
+    base = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:60] or "step"
     number, candidate = 1, base
     while candidate in taken:
         number += 1
@@ -107,7 +108,7 @@ def _checked(
         label = run(code)
         if label == (0 if wanted is Verdict.ALLOW else 1):
             return code
-    why = label if isinstance(label, str) else "the code comes to another decision."
+    why = label.partition("\n")[0] if isinstance(label, str) else "the code comes to another decision."
     raise WorkbenchError(f"The policy's rules cannot be written as guardrail code: {why}")
 
 

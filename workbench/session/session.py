@@ -154,6 +154,10 @@ class Session:
         """Why changes are refused, one sentence with what to do; empty if they are not."""
         return self._store.why_read_only if self._store.read_only else ""
 
+    def lock_is_free(self) -> bool:
+        """Whether the process that kept this one from changing the session has ended."""
+        return self._store.lock_is_free()
+
     @property
     def notices(self) -> list[str]:
         """What happened that a person should know, oldest first; the reader may clear it."""

@@ -40,6 +40,7 @@ class Store:
         self.notices: list[str] = []
         self._guard = threading.RLock()
         self._lock: Lock | None = None
+        self._waits = False
         self.why_read_only = "It was opened to be read only."
         self._pending: dict[str, str | None] | None = None
         self._hidden = inside(folder, HIDDEN)
@@ -249,11 +250,23 @@ class Store:
             self.notices.append(self.why_read_only)
             return
         if self._lock is None:
-            self.read_only = True
+            self.read_only = self._waits = True
             process = holder(path)
             who = f"process {process}" if process else "another process"
             self.why_read_only = f"It is open in {who}, so it is read-only here; close it there first."
             self.notices.append(self.why_read_only)
+
+    def lock_is_free(self) -> bool:
+        """Whether the process that had the lock when it was wanted here has ended."""
+        if not self._waits:
+            return False
+        try:
+            lock = Lock.take(self._hidden / "lock")
+        except OSError:
+            return False
+        if lock is not None:
+            lock.release()
+        return lock is not None
 
     def _writable(self) -> None:
         if self.read_only:

@@ -15,11 +15,19 @@ class FileWatch:
     """A thread that tells when files look different and have come to rest.
 
     What it tells is a hint, to be checked by the contents: own changes are told as well. A file
-    that looks different at two looks in a row is still being written.
+    that looks different at two looks in a row is still being written, and is told of only if ``growing``.
     """
 
-    def __init__(self, paths: Sequence[Path], tell: Callable[[], None], every: float | None = None) -> None:
+    def __init__(
+        self,
+        paths: Sequence[Path],
+        tell: Callable[[], None],
+        every: float | None = None,
+        *,
+        growing: bool = False,
+    ) -> None:
         """Watch these paths, which need not exist; ``tell`` is called in the thread."""
+        self._growing = growing
         self._paths = tuple(paths)
         self._tell = tell
         self._every = EVERY if every is None else every
@@ -41,7 +49,7 @@ class FileWatch:
         before = self._told
         while not self._ended.wait(self._every):
             look = self._look()
-            if look != self._told and look == before:
+            if look != self._told and (self._growing or look == before):
                 self._told = look
                 self._tell()
             before = look

@@ -13,7 +13,7 @@ from workbench.runs.logs.formats import IMPORTERS, choose, importer_named
 from workbench.runs.logs.importer import Importer
 from workbench.runs.logs.source import ReadFailed, Source, numbered_files
 
-__all__ = ["IMPORTERS", "Imported", "Importer", "load_runs", "read_runs"]
+__all__ = ["IMPORTERS", "Imported", "Importer", "load_runs", "read_all", "read_runs"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,15 +44,26 @@ def load_runs(paths: Iterable[Path], format: str | None = None, *, tools: Collec
     runs: list[Run] = []
     problems: list[ImportProblem] = []
     formats: dict[str, str] = {}
-    seen: set[str] = set()
-    for path in _files(paths):
-        for item in _unique(_read(path, format, tools=tools), seen):
-            if isinstance(item, ImportProblem):
-                problems.append(item)
-            else:
-                runs.append(item)
-                formats[item.path] = item.format
+    for item in read_all(paths, format, tools=tools):
+        if isinstance(item, ImportProblem):
+            problems.append(item)
+        else:
+            runs.append(item)
+            formats[item.path] = item.format
     return Imported(tuple(runs), tuple(problems), formats)
+
+
+def read_all(
+    paths: Iterable[Path],
+    format: str | None = None,
+    *,
+    tools: Collection[str] = (),
+    taken: Collection[str] = (),
+) -> Iterator[Run | ImportProblem]:
+    """What ``load_runs`` gathers, streamed; ``taken`` are ids that other runs have."""
+    seen = set(taken)
+    for path in _files(paths):
+        yield from _unique(_read(path, format, tools=tools), seen)
 
 
 def _files(paths: Iterable[Path]) -> Iterator[Path]:

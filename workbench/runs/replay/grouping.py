@@ -248,6 +248,31 @@ def cases_of(group: DenialGroup, judgement: Judgement) -> tuple[Case, ...]:
     )
 
 
+def case_of(decided: StepDecision, judgement: Judgement, requirements: Iterable[str] = ()) -> Case:
+    """The case that a judgement of one recorded call becomes; ``requirements`` are those behind its rules.
+
+    Raises:
+        WorkbenchError: the call cannot be evaluated, so that there is nothing to expect.
+    """
+    decision = decided.decision
+    place = f"call {decided.index} of {one_line(decided.run, 80)}"
+    if decision.verdict is Verdict.CANNOT_EVALUATE:
+        raise WorkbenchError(
+            f"{place.capitalize()} cannot be judged: it cannot be evaluated. "
+            "Mend the extraction in agent.toml, then judge what is decided."
+        )
+    right, denied = judgement is Judgement.RIGHT, decision.verdict is Verdict.DENY
+    said = "Denied" if denied else "Allowed"
+    return Case(
+        f"log-{hashlib.sha256(_identity(decision.arguments).encode()).hexdigest()[:10]}",
+        decision.arguments,
+        Verdict.DENY if right is denied else Verdict.ALLOW,
+        f"{said} in the logs, judged {'right' if right else 'wrong'}: {place}",
+        tuple(requirements),
+        "log",
+    )
+
+
 def judgement_of(group: DenialGroup, cases: Iterable[Case]) -> Judgement | None:
     """What a person said of the group before, by the cases that it became; None if nothing, or both."""
     if group.cause.verdict is Verdict.CANNOT_EVALUATE:

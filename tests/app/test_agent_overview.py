@@ -1,0 +1,54 @@
+"""The agent spec as a front end shows and edits it."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from workbench.app.workbench import Workbench
+from workbench.model import Extraction, WorkbenchError
+
+SESSION = Path(__file__).resolve().parents[2] / "sessions" / "web-shopping"
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[Workbench]:
+    copy = shutil.copytree(SESSION, tmp_path / "shop", ignore=shutil.ignore_patterns(".workbench"))
+    opened = Workbench.open(copy)
+    yield opened
+    opened.close()
+
+
+def test_an_overview_counts_the_calls_that_give_a_value(bench: Workbench) -> None:
+    logs = bench.runs.load()
+    overview = bench.agent.overview(logs)
+    assert overview.steps == len(logs.steps)
+    for argument in overview.spec.arguments:
+        given = [found[argument.name].missing is None for found in logs.extracted]
+        assert overview.valued.get(argument.name, 0) == sum(given)
+
+
+def test_a_text_says_which_arguments_it_changes(bench: Workbench) -> None:
+    text = bench.agent.text("", "")
+    assert bench.agent.changed_arguments(bench.agent.read(text)) == ()
+    spec = bench.session.spec
+    first = replace(spec.arguments[0], extraction=Extraction("jsonpath", {"path": "$.tool"}))
+    new = replace(spec.arguments[1], name="another")
+    changed = replace(spec, arguments=(first, *spec.arguments[1:], new))
+    assert bench.agent.changed_arguments(changed) == ((first, first.name), (new, ""))
+    with pytest.raises(WorkbenchError):
+        bench.agent.read(text + "\n[")
+
+
+def test_a_part_is_taken_out_and_comes_back(bench: Workbench) -> None:
+    before = bench.session.spec
+    bench.agent.without("tool", before.tools[0].name)
+    assert before.tools[0] not in bench.session.spec.tools
+    bench.session.undo()
+    assert bench.session.spec == before
+    with pytest.raises(WorkbenchError, match="can be taken away"):
+        bench.agent.without("record", "trip")

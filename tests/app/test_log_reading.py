@@ -1,0 +1,106 @@
+"""Logs that arrive while somebody looks: opened beside the session's own, and read on as they grow."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from workbench.app.results import Logs
+from workbench.app.workbench import Workbench
+from workbench.model import Judgement, Verdict, WorkbenchError
+
+SESSION = Path(__file__).resolve().parents[2] / "sessions" / "travel-desk"
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[Workbench]:
+    """A travel desk with two of its logs."""
+    session = tmp_path / "desk"
+    shutil.copytree(SESSION, session, ignore=shutil.ignore_patterns(".workbench", "logs"))
+    (session / "logs").mkdir()
+    for name in ("hanover-0318", "offsite-0312"):
+        shutil.copy(SESSION / "logs" / f"{name}.jsonl", session / "logs")
+    opened = Workbench.open(session)
+    yield opened
+    opened.close()
+
+
+def invoices(folder: Path, records: int | None = None, name: str = "") -> Path:
+    """A copy of a log, or of its first records, perhaps of a run of another name."""
+    lines = (SESSION / "logs" / "invoices-0313.jsonl").read_text(encoding="utf-8").splitlines()
+    found = [json.loads(line) for line in lines[:records]]
+    path = folder / "invoices.jsonl"
+    texts = (json.dumps({**record, "run": name or record["run"]}) for record in found)
+    path.write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
+    return path
+
+
+def as_if_read_at_once(bench: Workbench, logs: Logs, path: Path) -> None:
+    """The logs are what they would be if all their files were read now."""
+    fresh = bench.runs.load([*bench.session.log_paths, path])
+    assert [run.id for run in fresh.runs] == [run.id for run in logs.runs]
+    assert fresh.steps == logs.steps
+    assert fresh.extracted == logs.extracted
+
+
+def test_a_log_is_read_on_as_it_grows(bench: Workbench, tmp_path: Path) -> None:
+    own = bench.runs.current()
+    for records in (6, 7, 30, None):
+        logs = bench.runs.open_log(invoices(tmp_path, records))
+        assert logs.steps[: len(own.steps)] == own.steps
+        as_if_read_at_once(bench, logs, tmp_path / "invoices.jsonl")
+        assert bench.runs.current() is logs
+
+
+def test_a_log_that_became_another_is_read_anew(bench: Workbench, tmp_path: Path) -> None:
+    bench.runs.open_log(invoices(tmp_path))
+    logs = bench.runs.open_log(invoices(tmp_path, name="another"))
+    assert [run.id for run in logs.runs].count("another") == 1
+    assert "invoices-0313" not in {run.id for run in logs.runs}
+    as_if_read_at_once(bench, logs, tmp_path / "invoices.jsonl")
+
+
+def test_a_log_of_the_session_is_not_read_twice(bench: Workbench) -> None:
+    before = bench.runs.current()
+    logs = bench.runs.open_log(bench.session.log_paths[0])
+    assert [run.id for run in logs.runs] == [run.id for run in before.runs]
+    assert bench.runs.open_log(bench.session.path / "logs").steps == before.steps
+
+
+def test_calls_are_told_of_as_they_arrive(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("workbench.app.log_reading.FIRST_TOLD", 4)
+    told: list[Logs] = []
+    logs = bench.runs.current(told.append)
+    assert [len(one.steps) for one in told] == [4, 16]
+    assert all(one.steps == logs.steps[: len(one.steps)] for one in told)
+    terms = bench.policy.terms()
+    first = bench.runs.first(terms, most=10)
+    assert first.steps == logs.steps[:10]
+    verdicts = [one.decision.verdict for one in bench.runs.decide(terms, logs)]
+    assert [one.decision.verdict for one in bench.runs.decide(terms, first)] == verdicts[:10]
+
+
+def test_what_is_no_log_says_so(bench: Workbench, tmp_path: Path) -> None:
+    with pytest.raises(WorkbenchError, match="There is no file"):
+        bench.runs.open_log(tmp_path / "missing.jsonl")
+    (tmp_path / "recipe.txt").write_text("Two eggs.\n", encoding="utf-8")
+    problems = bench.runs.open_log(tmp_path / "recipe.txt").problems
+    assert "format is not known" in problems[-1].reason
+
+
+@pytest.mark.parametrize("judgement", Judgement)
+def test_a_judged_call_is_a_case_of_its_own(bench: Workbench, judgement: Judgement) -> None:
+    terms = bench.policy.terms()
+    decided = bench.runs.decide(terms, bench.runs.current())
+    denied = next(one for one in decided if one.decision.verdict is Verdict.DENY)
+    (case,) = bench.runs.judge_step(terms, denied, judgement).cases
+    expected = Verdict.DENY if judgement is Judgement.RIGHT else Verdict.ALLOW
+    assert (case.expected, case.arguments) == (expected, denied.decision.arguments)
+    assert case in bench.session.cases
+    before = len(bench.session.cases)
+    bench.runs.judge_step(terms, denied, Judgement.RIGHT)
+    assert len(bench.session.cases) == before

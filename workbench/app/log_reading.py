@@ -1,0 +1,117 @@
+"""Reading logs: told of as they arrive, and of a log that grew only what is new is extracted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from workbench.app.results import Logs
+from workbench.model import Extracted, ImportProblem, Run, Step
+
+if TYPE_CHECKING:
+    from workbench.runs.extract import Extractor
+
+type Tell = Callable[[Logs], None]
+"""Is told the logs as far as they are read."""
+
+type _Known = tuple[Sequence[Step], Sequence[Mapping[str, Extracted]]]
+
+FIRST_TOLD = 100
+"""After how many calls a reader is told of them; then whenever there are four times as many."""
+
+
+def read_logs(extractor: Extractor, items: Iterable[Run | ImportProblem], tell: Tell | None = None) -> Logs:
+    """The runs with every step extracted, and the problems between them."""
+    return _read(extractor, items, {}, Logs(), tell)
+
+
+def read_grown(
+    logs: Logs,
+    paths: Collection[str],
+    items: Iterable[Run | ImportProblem],
+    extractor: Extractor,
+    tell: Tell | None = None,
+) -> Logs:
+    """The logs with some files of them, or further ones, read again.
+
+    A call is extracted anew only where something differs of it, or of a call of the run before it.
+    ``extractor`` is the one that read the others, or its like.
+    """
+    known: dict[str, _Known] = {}
+    before, after = _Pile(), _Pile()
+    position = 0
+    for run in logs.runs:
+        extracted = logs.extracted[position : position + len(run.steps)]
+        position += len(run.steps)
+        if run.path in paths:
+            known[run.id] = (run.steps, extracted)
+        else:
+            (after if known else before).take(run, extracted)
+    problems = [one for one in logs.problems if one.path not in paths]
+    read = _read(extractor, items, known, before.logs(problems), tell)
+    for run, extracted in after.pairs():
+        read = Logs(
+            (*read.runs, run), (*read.steps, *run.steps), (*read.extracted, *extracted), read.problems
+        )
+    return read
+
+
+class _Pile:
+    """Runs with what was extracted of their steps."""
+
+    def __init__(self) -> None:
+        self._runs: list[Run] = []
+        self._extracted: list[Sequence[Mapping[str, Extracted]]] = []
+
+    def take(self, run: Run, extracted: Sequence[Mapping[str, Extracted]]) -> None:
+        self._runs.append(run)
+        self._extracted.append(extracted)
+
+    def pairs(self) -> Iterator[tuple[Run, Sequence[Mapping[str, Extracted]]]]:
+        return zip(self._runs, self._extracted, strict=True)
+
+    def logs(self, problems: Sequence[ImportProblem]) -> Logs:
+        steps = tuple(step for run in self._runs for step in run.steps)
+        extracted = tuple(one for some in self._extracted for one in some)
+        return Logs(tuple(self._runs), steps, extracted, tuple(problems))
+
+
+def _read(
+    extractor: Extractor,
+    items: Iterable[Run | ImportProblem],
+    known: Mapping[str, _Known],
+    begun: Logs,
+    tell: Tell | None,
+) -> Logs:
+    runs, steps, extracted = list(begun.runs), list(begun.steps), list(begun.extracted)
+    problems = list(begun.problems)
+
+    def so_far() -> Logs:
+        return Logs(tuple(runs), tuple(steps), tuple(extracted), tuple(problems))
+
+    to_tell = max(FIRST_TOLD, len(steps) + 1)
+    for item in items:
+        if isinstance(item, ImportProblem):
+            problems.append(item)
+            continue
+        runs.append(item)
+        for step, found in _each(extractor, item, known.get(item.id)):
+            steps.append(step)
+            extracted.append(found)
+            if tell is not None and len(steps) >= to_tell:
+                tell(so_far())
+                to_tell = 4 * len(steps)
+    return so_far()
+
+
+def _each(
+    extractor: Extractor, run: Run, known: _Known | None
+) -> Iterator[tuple[Step, Mapping[str, Extracted]]]:
+    """The steps of a run with what is extracted of each: as before, as long as nothing differs."""
+    from workbench.runs.world.earlier import Earlier
+
+    before, extracted = known or ((), ())
+    same = True
+    for position, step in enumerate(run.steps):
+        same = same and position < len(before) and before[position] == step
+        yield step, extracted[position] if same else extractor.extract(step, Earlier(run.steps, position))

@@ -1,0 +1,135 @@
+"""A copy of a session in a folder of its own: what a change makes of it before it is kept, or what it was."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import shutil
+import tempfile
+from collections.abc import Callable, Generator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workbench.model import WorkbenchError
+
+if TYPE_CHECKING:
+    from workbench.app.session_state import SessionState
+    from workbench.app.workbench import Workbench
+
+CALLS = "calls.jsonl"
+
+
+@contextlib.contextmanager
+def trial(bench: Workbench, texts: Mapping[str, str] | None = None) -> Generator[Workbench]:
+    """A copy of an open session, whose files have these texts where some are given; gone at the end.
+
+    The logs are read from the session's, which has read them already. Raises WorkbenchError where the copy
+    cannot be written or its files cannot be read.
+    """
+    from workbench.app.workbench import Workbench
+    from workbench.session import FILES
+
+    session = bench.session
+    with tempfile.TemporaryDirectory(prefix="workbench-trial-") as parent:
+        folder = Path(parent) / session.path.resolve().name
+        try:
+            shutil.copytree(session.path, folder, ignore=shutil.ignore_patterns(".workbench", "__pycache__"))
+            for name in FILES:
+                text = session.text(name) if texts is None else texts.get(name, "")
+                if text:
+                    (folder / name).write_text(text, encoding="utf-8")
+                else:
+                    (folder / name).unlink(missing_ok=True)
+        except OSError as error:
+            reason = error.strerror or error
+            raise WorkbenchError(f"The change cannot be tried on a copy ({reason}).", exit_code=3) from error
+        copy = Workbench.open(folder)
+        try:
+            copy.runs.begin_with(bench.runs)
+            yield copy
+        finally:
+            copy.close()
+
+
+def texts_at(bench: Workbench, number: int) -> dict[str, str]:
+    """The texts of the session's files after so many changes of its history (0: before the first)."""
+    from workbench.session import FILES
+
+    session = bench.session
+    texts = {name: session.text(name) for name in FILES}
+    for change in reversed(session.history[number:]):
+        texts |= {file.name: file.old or "" for file in change.files}
+    return texts
+
+
+def state_at(bench: Workbench, number: int) -> SessionState:
+    """The judged state of the session after so many changes of its history, on the logs of today."""
+    with trial(bench, texts_at(bench, number)) as before:
+        state = before.judged_state()
+        if state.terms is None or state.problems:
+            return state
+        results = before.cases.run(state.policy).results
+        return replace(state, results={result.case: result for result in results})
+
+
+def outside_texts(bench: Workbench) -> dict[str, str]:
+    """The texts of the files that other programs changed, by name.
+
+    Raises SessionError where one of them can no longer be read.
+    """
+    folder = bench.session.path
+    found: dict[str, str] = {}
+    for name in bench.session.changed_outside():
+        path = folder / name
+        found[name] = path.read_text(encoding="utf-8") if path.exists() else ""
+    return found
+
+
+def state_after_outside(bench: Workbench, shown: str) -> SessionState:
+    """The judged state that taking over the edits of other programs would make.
+
+    ``shown`` is the text of the policy in the editor.
+    """
+    kept = bench.editing.kept
+    texts = outside_texts(bench)
+    with trial(bench) as tried:
+        if kept is not None:
+            tried.editing.keep(kept)
+        for name, text in texts.items():
+            (tried.session.path / name).write_text(text, encoding="utf-8")
+        tried.editing.take_outside(shown)
+        return tried.judged_state()
+
+
+def announced(
+    bench: Workbench, work: Callable[[Workbench], object]
+) -> tuple[SessionState, Mapping[str, str]]:
+    """What a change would make of the session: the judged state, and the texts of the files then.
+
+    The calls of models that it makes are recorded in the session at once.
+    """
+    from workbench.session import FILES
+
+    with trial(bench) as tried:
+        made = len(tried.session.calls)
+        try:
+            work(tried)
+        finally:
+            if len(tried.session.calls) > made:
+                written = (tried.session.path / CALLS).read_text(encoding="utf-8").splitlines()
+                for call in written[made:]:
+                    bench.session.append_call(json.loads(call))
+        return tried.judged_state(), {name: tried.session.text(name) for name in FILES}
+
+
+def keep(bench: Workbench, texts: Mapping[str, str], label: str) -> None:
+    """Write the texts of an announced change, as one change that can be undone.
+
+    Raises SessionConflict where another program changed a file meanwhile.
+    """
+    session = bench.session
+    with session.transaction(label):
+        for name, text in texts.items():
+            if text != session.text(name):
+                session.set_text(name, text, label)
