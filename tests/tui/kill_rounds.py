@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pexpect
 
-from tests.tui.terminal import ROOT, WITHOUT_PROVER, Terminal
+from tests.screen.terminal import ROOT, WITHOUT_PROVER, Terminal
 from workbench.model import Assumption, Case, Demonstration
 from workbench.session import Session
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import importlib.util
-import os
 import shutil
 import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
 
-import pexpect
 import pytest
 from textual import events
 from textual.geometry import Region
@@ -174,76 +172,3 @@ async def test_what_is_typed_before_the_panes_are_there_takes_effect_in_its_orde
     async with app.run_test(size=(120, 40)) as pilot:
         await settled(app, pilot)
         assert app.done == ["begin", "zoom", "cases", "zoom", "question"]
-
-
-def started(session: Path, mark: str) -> pexpect.spawn[str]:
-    """The workbench in a terminal, all its processes marked by an environment variable.
-
-    It has a verifier of its own: one that sessions share waits for the next session, by design.
-    """
-    environment = {
-        **os.environ, "TERM": "xterm-256color", "WORKBENCH_TEST_MARK": mark, "WORKBENCH_SHARED_PROVER": "0",
-    }  # fmt: skip
-    return pexpect.spawn(
-        sys.executable,
-        ["-c", "import sys; from workbench.cli import main; sys.exit(main())", "open", str(session)],
-        cwd=str(ROOT),
-        env=environment,
-        dimensions=(40, 120),
-        encoding="utf-8",
-        codec_errors="replace",
-        timeout=60,
-    )
-
-
-def marked(mark: str) -> list[int]:
-    """The living processes with the mark in their environment."""
-    found: list[int] = []
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            environment = (folder / "environ").read_bytes()
-            dead = (folder / "stat").read_text().rpartition(")")[2].split()[0] in "ZX"
-        except OSError:
-            continue
-        if f"WORKBENCH_TEST_MARK={mark}".encode() in environment and not dead:
-            found.append(int(folder.name))
-    return found
-
-
-on_linux = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="reads /proc")
-
-
-@on_linux
-@pytest.mark.nagini
-def test_quitting_while_the_prover_starts_leaves_no_process(session: Path) -> None:
-    terminal = started(session, f"quit-{os.getpid()}")
-    terminal.expect("Question|clarify")
-    while len(marked(f"quit-{os.getpid()}")) < 2:
-        terminal.expect([pexpect.TIMEOUT, r"[\s\S]+"], timeout=0.1)
-    terminal.send("\x11")
-    terminal.expect(pexpect.EOF)
-    terminal.close()
-    assert terminal.exitstatus == 0
-    assert marked(f"quit-{os.getpid()}") == []
-
-
-@on_linux
-@pytest.mark.nagini
-def test_a_terminal_that_is_closed_while_the_prover_starts_leaves_no_process(session: Path) -> None:
-    terminal = started(session, f"gone-{os.getpid()}")
-    while len(marked(f"gone-{os.getpid()}")) < 2:
-        terminal.expect([pexpect.TIMEOUT, r"[\s\S]+"], timeout=0.1)
-    terminal.close(force=True)
-    while marked(f"gone-{os.getpid()}"):
-        terminal.isalive()
-
-
-@on_linux
-def test_a_session_that_cannot_be_read_is_one_sentence_and_the_terminal_is_given_back(session: Path) -> None:
-    (session / "agent.toml").write_text("nonsense = [", encoding="utf-8")
-    terminal = started(session, "broken")
-    terminal.expect(pexpect.EOF)
-    terminal.close()
-    assert terminal.exitstatus == 2
-    assert "agent.toml" in str(terminal.before)
-    assert "Traceback" not in str(terminal.before)

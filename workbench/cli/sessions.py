@@ -32,12 +32,16 @@ def open_session(
             "--copy", help="Open a copy of your own, in your data folder; it is made once, then opened again."
         ),
     ] = False,
+    follow: Annotated[
+        Path | None,
+        typer.Option("--follow", metavar="LOG", help="Show this log as it grows, decided by the policy."),
+    ] = None,
 ) -> int:
     """Open the workbench on a session, or choose one from a list."""
     from workbench.model import WorkbenchError
 
-    if session is None and (plain or copy):
-        option = "--plain" if plain else "--copy"
+    if session is None and (plain or copy or follow):
+        option = "--plain" if plain else "--copy" if copy else f"--follow {follow}"
         raise WorkbenchError(f"Name the session's folder: 'workbench open {option} SESSION'.")
     if not plain:
         _need_terminal()
@@ -48,9 +52,9 @@ def open_session(
         from workbench.cli import plain_mode
 
         return plain_mode.run(session)
-    from workbench.tui.start_screen import run
+    from workbench.screen.starting import run
 
-    return run(session, told=told)
+    return run(session, told=told, followed=follow)
 
 
 def _copied(session: Path) -> tuple[Path, str]:
@@ -65,12 +69,13 @@ def _copied(session: Path) -> tuple[Path, str]:
 
 
 def tour() -> int:
-    """Show the screen on a shipped session, step by step."""
-    from workbench.tui.shipped import tour_session
-    from workbench.tui.start_screen import run
+    """Open your copy of a shipped session, with one question to answer and three things to do."""
+    from workbench.app.first_minute import first_session
+    from workbench.screen.starting import run
 
     _need_terminal()
-    return run(tour_session(), tour=True)
+    session, told = first_session()
+    return run(session, guided=True, told=told)
 
 
 def _need_terminal() -> None:

@@ -21,6 +21,7 @@ sys.exit(main())
 """
 KEYS = {
     "Enter": "\r", "Backspace": "\x7f", "Esc": "\x1b", "Tab": "\t", "Down": "\x1b[B", "Up": "\x1b[A",
+    "Left": "\x1b[D", "Right": "\x1b[C",
     "Home": "\x1b[H", "End": "\x1b[F", "Delete": "\x1b[3~", "Alt+T": "\x1bt", "Alt+S": "\x1bs",
     "Ctrl+Z": "\x1a", "Ctrl+Y": "\x19", "Ctrl+P": "\x10", "Ctrl+Q": "\x11",
     "F1": "\x1bOP", "F2": "\x1bOQ", "F3": "\x1bOR", "F4": "\x1bOS", "F5": "\x1b[15~", "F6": "\x1b[17~",

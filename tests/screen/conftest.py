@@ -1,0 +1,59 @@
+"""Sessions of the screen's tests. No verifier is started: it is tested where it is used."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from workbench.app.proof import Proving
+from workbench.app.workbench import Workbench
+
+SESSIONS = Path(__file__).resolve().parents[2] / "sessions"
+
+
+@pytest.fixture(autouse=True)
+def no_verifier(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is proved in these tests is proved by the preview."""
+    monkeypatch.setattr(Proving, "start", _nothing)
+
+
+def _nothing(proving: Proving) -> None:
+    del proving
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Path:
+    """A copy of the travel desk, in which every question has its answer."""
+    return _copied(tmp_path)
+
+
+@pytest.fixture(scope="session")
+def made_asked_desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A travel desk with one open question, made once."""
+    session = _copied(tmp_path_factory.mktemp("asked"))
+    bench = Workbench.open(session)
+    try:
+        bench.questions.retract(first_answer(bench))
+    finally:
+        bench.close()
+    return session
+
+
+@pytest.fixture
+def asked_desk(made_asked_desk: Path, tmp_path: Path) -> Path:
+    """A copy of the travel desk with one open question."""
+    return Path(shutil.copytree(made_asked_desk, tmp_path / "travel-desk"))
+
+
+def first_answer(bench: Workbench) -> str:
+    """The first question with an answer that is about a sentence which was read."""
+    answered = (one.question for one in bench.session.assumptions)
+    return next(question for question in answered if not question.startswith("unreadable"))
+
+
+def _copied(folder: Path) -> Path:
+    copy = folder / "travel-desk"
+    shutil.copytree(SESSIONS / "travel-desk", copy, ignore=shutil.ignore_patterns(".workbench"))
+    return copy

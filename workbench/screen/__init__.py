@@ -1,0 +1,1 @@
+"""The screen: five views of one session, drawn from its state."""

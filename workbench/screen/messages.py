@@ -1,0 +1,164 @@
+"""What widgets and workers tell the application."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from textual.message import Message
+
+if TYPE_CHECKING:
+    from workbench.app.session_state import SessionState
+    from workbench.app.workbench import Workbench
+    from workbench.screen.places import Place
+
+type Offer = tuple[str, str, str]
+"""What may be chosen: its key among the offers, what stands before it, and what it is in words."""
+
+
+@dataclass
+class Go(Message):
+    """Somebody wants to look at something."""
+
+    place: Place
+
+
+@dataclass
+class Act(Message):
+    """Somebody wants to change the session: what the act is called, and how it is done.
+
+    ``failed`` takes the sentence that says why it could not be done.
+    An ``announced`` one comes from somebody else than the keyboard (a model, a merge): it is tried on a copy
+    first, and a person who saw what it changes says whether it is kept.
+    """
+
+    label: str
+    work: Callable[[Workbench], object]
+    failed: Callable[[str], None] | None = None
+    announced: bool = False
+
+
+@dataclass
+class Choose(Message):
+    """Somebody wants one of these offers chosen from a list; ``chosen`` is called with its key."""
+
+    name: str
+    offers: Sequence[Offer]
+    chosen: Callable[[str], object]
+
+
+@dataclass
+class TypeIn(Message):
+    """Somebody wants a line typed after a ``sign``; ``typed`` is called with it unless Esc leaves it."""
+
+    sign: str
+    typed: Callable[[str], object]
+    text: str = ""
+
+
+@dataclass
+class LogWanted(Message):
+    """Somebody wants a log opened beside those of the session, or followed; None: that none is followed."""
+
+    path: Path | None
+    follow: bool = False
+
+
+@dataclass
+class LogGrew(Message):
+    """The log that is followed has grown."""
+
+
+@dataclass
+class Ask(Message):
+    """Somebody wants to know something, which changes nothing; the last question of a group wins.
+
+    ``work`` finds it out in a thread and gives what is to be done with it on the screen. That is left alone
+    where an act began meanwhile. With a ``label`` it is told how long it has run, and Esc sets ``ended``:
+    the work is to return early then, and what it gives is left alone.
+    """
+
+    group: str
+    work: Callable[[Workbench], Callable[[], object]]
+    label: str = ""
+    ended: threading.Event = field(default_factory=threading.Event)
+
+
+@dataclass
+class Found(Message):
+    """A worker found out what was asked: what is to be done with it, unless ``generation`` is an old one."""
+
+    generation: int
+    group: str
+    question: int
+    show: Callable[[], object]
+
+
+@dataclass
+class StateFound(Message):
+    """A worker knows more of the session.
+
+    ``find`` makes the new state of the present one; it is left alone where ``generation`` is not the present
+    one, as its policy is another. ``acted`` names the act whose first state it is.
+    """
+
+    generation: int
+    find: Callable[[SessionState], SessionState]
+    acted: str = ""
+
+
+@dataclass
+class Progress(Message):
+    """What a worker does at this moment, in a few words; empty when it is done.
+
+    ``stops`` says that Esc stops it, as a person asked for it.
+    """
+
+    work: str
+    text: str
+    stops: bool = False
+
+
+@dataclass
+class Say(Message):
+    """One sentence for the person; a problem stays until the next act.
+
+    A ``fatal`` one says that the session cannot be read: there is nothing to show.
+    """
+
+    text: str
+    problem: bool = False
+    fatal: bool = False
+
+
+@dataclass
+class EvidenceWanted(Message):
+    """Somebody wants to know what speaks for every clause, wrong versions of the policy included."""
+
+
+@dataclass
+class Announced(Message):
+    """A change that somebody else than the person makes was tried: what there would be, and how it is kept.
+
+    ``keep`` is done to the session if the person wants it; ``known`` names what was tried, which is not
+    announced again.
+    """
+
+    generation: int
+    label: str
+    after: SessionState
+    keep: Callable[[Workbench], object]
+    known: object = None
+
+
+@dataclass
+class FilesTouched(Message):
+    """Another program may have changed a file of the session."""
+
+
+@dataclass
+class Freed(Message):
+    """The session can be changed: the program that had it open ended."""

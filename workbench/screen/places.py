@@ -1,0 +1,74 @@
+"""Places that a person can go to: a view, and what to look at there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class ViewName(StrEnum):
+    """The five views; the capital letter of each is its key."""
+
+    AUTHOR = "author"
+    POLICY = "policy"
+    RUNS = "runs"
+    MEMORY = "memory"
+    EVIDENCE = "evidence"
+
+    @property
+    def key(self) -> str:
+        """The key that goes to it."""
+        return self.value[0].upper()
+
+
+class PlaceKind(StrEnum):
+    """What can be looked at."""
+
+    REQUIREMENT = "requirement"
+    QUESTION = "question"
+    RULE = "rule"
+    CLAUSE = "clause"
+    CASE = "case"
+    STEP = "step"
+    DEMONSTRATION = "demonstration"
+    VERSION = "version"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What to look at, and in which view; without a name it is the view as it was left.
+
+    The name is an id: of a requirement, question, clause, case, demonstration or version, the name of a rule,
+    or the position of a step in the logs.
+    """
+
+    view: ViewName
+    kind: PlaceKind | None = None
+    name: str = ""
+
+
+class PlaceHistory:
+    """The places where a person has been, the present one last."""
+
+    _MOST = 100
+
+    def __init__(self) -> None:
+        """Start in the first view."""
+        self._been = [Place(ViewName.AUTHOR)]
+
+    @property
+    def here(self) -> Place:
+        """Where the person is."""
+        return self._been[-1]
+
+    def go(self, place: Place) -> None:
+        """Be somewhere else."""
+        if place != self.here:
+            self._been = [*self._been[-self._MOST :], place]
+
+    def back(self) -> Place | None:
+        """Where the person was before, who is there again; None at the first place."""
+        if len(self._been) == 1:
+            return None
+        self._been.pop()
+        return self.here

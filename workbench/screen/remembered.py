@@ -1,0 +1,89 @@
+"""What the screen remembers of a person between runs: theme, view, recent sessions, the first minute.
+
+It lies in ``screen.json`` in the user's state folder (``WORKBENCH_STATE_DIR`` names another). Nothing in it
+is worth more than comfort: a file that is damaged is set aside and everything is as on the first day.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import cast
+
+FILE = "screen.json"
+MOST_RECENT = 20
+
+
+def state_folder(environment: Mapping[str, str] = os.environ) -> Path:
+    """Where the file lies."""
+    if given := environment.get("WORKBENCH_STATE_DIR"):
+        return Path(given)
+    from platformdirs import user_state_path
+
+    return user_state_path("policy-workbench", appauthor=False)
+
+
+class Remembered:
+    """The memory of the screen. Without a folder it lasts as long as the program."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        """Read what is remembered in a folder."""
+        self._path = folder / FILE if folder is not None else None
+        self._values = self._read()
+
+    def _read(self) -> dict[str, object]:
+        if self._path is None:
+            return {}
+        try:
+            found = cast("object", json.loads(self._path.read_text(encoding="utf-8")))
+        except FileNotFoundError:
+            return {}
+        except (OSError, ValueError):
+            with suppress(OSError):
+                self._path.replace(self._path.with_suffix(".damaged"))
+            return {}
+        return cast("dict[str, object]", found) if isinstance(found, dict) else {}
+
+    @property
+    def lasts(self) -> bool:
+        """Whether anything is remembered after the program."""
+        return self._path is not None
+
+    def text(self, name: str) -> str:
+        """What is remembered under a name, empty if nothing is."""
+        found = self._values.get(name)
+        return found if isinstance(found, str) else ""
+
+    def put(self, name: str, value: str | bool | list[str]) -> None:
+        """Remember something under a name, at once."""
+        if self._values.get(name) == value:
+            return
+        self._values[name] = value
+        if self._path is None:
+            return
+        with suppress(OSError):  # a state folder that cannot be written costs comfort only
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            beside = self._path.with_name(f"{FILE}.{os.getpid()}")
+            beside.write_text(json.dumps(self._values, indent=1), encoding="utf-8")
+            beside.replace(self._path)
+
+    @property
+    def guided(self) -> bool:
+        """Whether the first minute was done or skipped; where nothing lasts, nothing is a first minute."""
+        return self._path is None or self._values.get("toured") is True
+
+    @property
+    def recent(self) -> tuple[Path, ...]:
+        """The sessions that were opened last, the latest first."""
+        found = self._values.get("recent")
+        listed = cast("list[object]", found) if isinstance(found, list) else []
+        return tuple(Path(item) for item in listed if isinstance(item, str))
+
+    def opened(self, session: Path) -> None:
+        """Remember that a session was opened."""
+        name = str(session.resolve())
+        others = [str(path) for path in self.recent if str(path) != name]
+        self.put("recent", [name, *others][:MOST_RECENT])

@@ -1,0 +1,44 @@
+"""Style sheets beside their widgets, and the looks that they give to parts of a widget."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import cast
+
+from rich.style import Style
+from textual.app import App
+from textual.dom import DOMNode
+from textual.widget import Widget
+
+
+def style_sheet(module_file: str) -> str:
+    """The text of the ``.tcss`` file beside a widget's module (pass ``__file__``)."""
+    return Path(module_file).with_suffix(".tcss").read_text(encoding="utf-8")
+
+
+class PartStyles:
+    """The looks of the parts of a widget, each found when it is first drawn.
+
+    Textual finds the looks of all ``COMPONENT_CLASSES`` whenever a widget's own may have changed. Twenty
+    widgets with a dozen parts, most of which are not on the screen, took a third of the first paint.
+    """
+
+    def __init__(self, widget: Widget) -> None:
+        """Find the looks for ``widget``."""
+        self._widget = widget
+        self._found: dict[str, Style] = {}
+
+    def forget(self) -> None:
+        """Find them anew: the theme or the widget's classes may be others."""
+        self._found.clear()
+
+    def of(self, name: str) -> Style:
+        """What the style sheet says of the class ``name`` inside the widget, without its own look."""
+        style = self._found.get(name)
+        if style is None:
+            part = DOMNode(classes=name)
+            part._attach(self._widget)  # pyright: ignore[reportPrivateUsage]  as Textual does for its own parts
+            sheet = cast("App[object]", self._widget.app).stylesheet
+            sheet.apply(part)  # pyright: ignore[reportUnknownMemberType]  a bare dict in Textual's signature
+            style = self._found[name] = part.styles.partial_rich_style
+        return style

@@ -1,0 +1,151 @@
+"""Text from outside on the screen: cleaned, in named tones, and never read as markup.
+
+Logs, requests and model output reach the terminal through the types of this module
+only. A line is a tuple of runs, a run is a text with a tone; there is no markup to
+escape, so there is nothing to forget to escape.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from rich.cells import cell_len, set_cell_size
+from textual.content import Content
+
+from workbench.clean_text import clean, one_line
+
+_TAB = "    "
+_WORDS = re.compile(r" +|[^ ]+")
+
+
+class Tone(StrEnum):
+    """What a run of text means; the style sheets decide how each looks."""
+
+    PLAIN = "plain"
+    TITLE = "title"
+    MUTED = "muted"
+    GOOD = "good"
+    BAD = "bad"
+    WARN = "warn"
+    ACCENT = "accent"
+    CODE = "code"
+    MARK = "mark"
+
+
+@dataclass(frozen=True, slots=True)
+class TextRun:
+    """A text in one tone. The text is cleaned when it is drawn, not here."""
+
+    text: str
+    tone: Tone = Tone.PLAIN
+
+
+type Line = tuple[TextRun, ...]
+
+
+def title(text: str) -> Content:
+    """A text for a border title or a notice: cleaned, on one line, without markup."""
+    return Content(one_line(text))
+
+
+def line(*parts: TextRun | str) -> Line:
+    """A line of runs; bare strings are plain."""
+    return tuple(TextRun(part) if isinstance(part, str) else part for part in parts)
+
+
+def muted(text: str) -> TextRun:
+    """A run that steps back."""
+    return TextRun(text, Tone.MUTED)
+
+
+def width_of(content: Iterable[TextRun]) -> int:
+    """The width of a line in cells, after cleaning."""
+    return sum(cell_len(clean(run.text)) for run in content)
+
+
+def fit(text: str, width: int) -> str:
+    """A cleaned text on one line in exactly ``width`` cells, with an ellipsis if it was cut."""
+    shown = one_line(text[: width * 4 + 8])
+    if width <= 0:
+        return ""
+    if cell_len(shown) > width:
+        return set_cell_size(shown, width - 1) + "…"
+    return set_cell_size(shown, width)
+
+
+def fit_middle(text: str, width: int) -> str:
+    """Like ``fit``, but cut in the middle: names of runs differ at their ends."""
+    shown = one_line(text[:1000])
+    size = cell_len(shown)
+    if width < 3 or size <= width:
+        return fit(shown, width)
+    head, tail = (width - 1) // 2, width // 2
+    end = shown[-tail:]
+    while cell_len(end) > tail:
+        end = end[1:]
+    return set_cell_size(set_cell_size(shown, head) + "…" + end, width)
+
+
+def wrap(content: Line, width: int, indent: int = 0, limit: int = 400) -> list[Line]:
+    """Break a line into lines of at most ``width`` cells, at spaces where possible.
+
+    Line feeds in the runs break too. Lines after the first are indented by ``indent``
+    cells. More than ``limit`` lines are cut off with a note.
+    """
+    width = max(width, indent + 8)
+    lines: list[list[TextRun]] = [[]]
+    used = 0
+    for run in content:
+        for number, part in enumerate(clean(run.text).replace("\t", _TAB).split("\n")):
+            if number:
+                lines.append([TextRun(" " * indent)] if indent else [])
+                used = indent
+            for piece in _pieces(part[: width * (limit + 2)], width - indent):
+                size = len(piece) if piece.isascii() else cell_len(piece)
+                if used + size > width:
+                    lines.append([TextRun(" " * indent)] if indent else [])
+                    used = indent
+                    if piece.isspace():
+                        continue
+                lines[-1].append(TextRun(piece, run.tone))
+                used += size
+            if len(lines) > limit:
+                return [tuple(found) for found in lines[:limit]] + [(muted("… too long to show all of it"),)]
+    return [_joined(found) for found in lines]
+
+
+def _pieces(text: str, width: int) -> Iterator[str]:
+    """The words and gaps of a text, in pieces of at most ``width`` cells."""
+    for word in _WORDS.findall(text):
+        if word.isascii():
+            yield from (word[start : start + width] for start in range(0, len(word), width))
+        elif len(word) < width // 2:
+            yield word
+        else:
+            yield from _cut(word, width)
+
+
+def _cut(word: str, width: int) -> Iterator[str]:
+    """A word in pieces of at most ``width`` cells, which is at least two."""
+    start = used = 0
+    for index, character in enumerate(word):
+        size = cell_len(character)
+        if used + size > width:
+            yield word[start:index]
+            start, used = index, 0
+        used += size
+    yield word[start:]
+
+
+def _joined(runs: list[TextRun]) -> Line:
+    """A line with neighbouring runs of one tone joined."""
+    joined: list[TextRun] = []
+    for run in runs:
+        if joined and joined[-1].tone is run.tone:
+            joined[-1] = TextRun(joined[-1].text + run.text, run.tone)
+        else:
+            joined.append(run)
+    return tuple(joined)
