@@ -46,7 +46,7 @@ format: setup
 
 # Draw the documents' pictures again and accept changed screens; then look at the difference.
 snapshot: setup
-	@$(BIN)/python -m workbench.tui.picture docs/screenshot.svg
+	@$(BIN)/python -m workbench.old_screen.picture docs/screenshot.svg
 	@$(BIN)/python scripts/widget_pictures.py
 	@$(BIN)/python -m pytest tests --snapshot-update -k "tui or screen"
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from tests.tui.kill_rounds import ACTS, Killed, killed_round
+from tests.old_screen.kill_rounds import ACTS, Killed, killed_round
 
 LONGEST = 5.0
 SHORT = 1.0

@@ -24,23 +24,23 @@ from rich.console import RenderableType
 from textual.message import Message
 from textual.screen import Screen
 
-import workbench.tui.app
+import workbench.old_screen.app
 from workbench.app.results import Logs
 from workbench.engines.compiled.compile import compile_policy
 from workbench.model import Step, StepDecision
+from workbench.old_screen.app import WorkbenchApp
+from workbench.old_screen.background_work import CHECK_AFTER, CHECK_SOONEST
+from workbench.old_screen.messages import Decided
+from workbench.old_screen.samples.sample import CONTENTS
+from workbench.old_screen.samples.sample_port import SamplePort
+from workbench.old_screen.widgets.editor import Editor
 from workbench.policy.check import check
 from workbench.policy.terms import PolicyTerms
 from workbench.runs.replay.redecide import Redecider
-from workbench.tui.app import WorkbenchApp
-from workbench.tui.background_work import CHECK_AFTER, CHECK_SOONEST
-from workbench.tui.messages import Decided
-from workbench.tui.samples.sample import CONTENTS
-from workbench.tui.samples.sample_port import SamplePort
-from workbench.tui.widgets.editor import Editor
 
 EDITS = 5
 MORE = 0.1  # seconds in which paints still belong to the decisions: panes are not all painted at once
-APP_STYLES = Path(workbench.tui.app.__file__).with_name("app.tcss")
+APP_STYLES = Path(workbench.old_screen.app.__file__).with_name("app.tcss")
 
 
 class Payments(SamplePort):

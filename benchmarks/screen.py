@@ -34,12 +34,12 @@ from endurance import policy as small_policy
 
 from workbench.check.proof import Prover, ProverCancelled, VerdictCache
 from workbench.model import Step, StepDecision
+from workbench.old_screen import background_work
+from workbench.old_screen.app import WorkbenchApp
+from workbench.old_screen.samples.sample import CONTENTS, POLICY, STEPS, decide_sample
+from workbench.old_screen.samples.sample_port import SamplePort
 from workbench.policy.check import check
 from workbench.policy.terms import PolicyTerms
-from workbench.tui import background_work
-from workbench.tui.app import WorkbenchApp
-from workbench.tui.samples.sample import CONTENTS, POLICY, STEPS, decide_sample
-from workbench.tui.samples.sample_port import SamplePort
 
 ROOT = Path(__file__).resolve().parent.parent
 RUNS = 7
@@ -68,11 +68,11 @@ Bare().run()
 OURS = f"""
 {FIRST_FRAME}
 from pathlib import Path
-from workbench.tui.start_screen import run
+from workbench.old_screen.start_screen import run
 run(Path(sys.argv[2]))
 """
 READY = f"""
-from workbench.tui.background_work import Live
+from workbench.old_screen.background_work import Live
 Live.open = lambda live: None  # nothing is read beside it
 {OURS}
 """

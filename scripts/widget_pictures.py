@@ -1,6 +1,6 @@
 """Draw every widget of the screen alone: ``python scripts/widget_pictures.py [FOLDER]``.
 
-Each is drawn as ``python -m workbench.tui.widgets.NAME --picture FILE`` draws it. Without a folder the
+Each is drawn as ``python -m workbench.old_screen.widgets.NAME --picture FILE`` draws it. Without a folder the
 pictures of docs/use/screen.md are written.
 """
 
@@ -37,7 +37,7 @@ def draw(name: str, folder: Path) -> Path:
     words = [name, "--picture", str(path), "--size", SIZES.get(name, USUAL)]
     with mock.patch.object(sys, "argv", words), warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # the module may be loaded under its own name too
-        runpy.run_module(f"workbench.tui.widgets.{name}", run_name="__main__")
+        runpy.run_module(f"workbench.old_screen.widgets.{name}", run_name="__main__")
     return path
 
 

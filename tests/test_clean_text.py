@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from workbench.clean_text import clean, clean_same_width, first_hidden, is_clean, one_line
 from workbench.cli import output
 from workbench.guard.sanitise import clean_json, is_harmless
-from workbench.tui.plain import TextRun, fit, line, title, wrap
+from workbench.old_screen.plain import TextRun, fit, line, title, wrap
 
 # Of all characters that Unicode says do format: these are drawn, above or below the number that follows.
 _DRAWN = frozenset("\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd")

@@ -32,12 +32,12 @@ from workbench.model import (
     Verdict,
     WorkbenchError,
 )
+from workbench.old_screen.live_session import LiveSession
+from workbench.old_screen.state import Survivor
 from workbench.policy.check import check
 from workbench.policy.evaluate import evaluate
 from workbench.policy.problems import PolicyError
 from workbench.session import Session, SessionError
-from workbench.tui.live_session import LiveSession
-from workbench.tui.state import Survivor
 
 WEAK = HEAD.strip() + LOOSE
 

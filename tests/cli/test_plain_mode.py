@@ -17,8 +17,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.tui.screens import HOSTILE, LONG
-from tests.tui.test_hostile import HostilePort
+from tests.old_screen.screens import HOSTILE, LONG
+from tests.old_screen.test_hostile import HostilePort
 from workbench.clean_text import clean
 from workbench.cli.output import OutputClosedError
 from workbench.cli.plain_mode import converse
@@ -27,11 +27,11 @@ from workbench.cli.plain_mode.dialogue import Talk
 from workbench.cli.plain_mode.line_streams import PORTION, Lines
 from workbench.cli.plain_mode.work import stoppable
 from workbench.model import ClauseProof, Proof, Step, StepDecision, WorkbenchError
+from workbench.old_screen.port import Port
+from workbench.old_screen.samples.sample import PROOF, REFUTED, STEPS, decide_sample
+from workbench.old_screen.samples.sample_port import SamplePort
 from workbench.policy.terms import PolicyTerms
 from workbench.session import Session
-from workbench.tui.port import Port
-from workbench.tui.samples.sample import PROOF, REFUTED, STEPS, decide_sample
-from workbench.tui.samples.sample_port import SamplePort
 
 ROOT = Path(__file__).resolve().parents[2]
 SHIPPED = ROOT / "sessions" / "hospital-access"

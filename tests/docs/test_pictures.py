@@ -36,7 +36,7 @@ def words(svg: str) -> str:
 
 def test_the_page_shows_every_widget_once() -> None:
     shown = PICTURE.findall((ROOT / "docs/use/screen.md").read_text())
-    assert sorted(shown) == NAMES, "a widget of workbench/tui/widgets is not on the page, or not once"
+    assert sorted(shown) == NAMES, "a widget of workbench/old_screen/widgets is not on the page, or not once"
     stored = sorted(path.stem for path in (ROOT / "docs/pictures").iterdir())
     assert stored == NAMES, "run 'make snapshot'"
 

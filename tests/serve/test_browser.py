@@ -21,8 +21,8 @@ SERVER = """
 import asyncio, sys
 from workbench.serve.site import Site
 DRAW = '''
-from workbench.tui.app import WorkbenchApp
-from workbench.tui.samples.sample_port import SamplePort
+from workbench.old_screen.app import WorkbenchApp
+from workbench.old_screen.samples.sample_port import SamplePort
 WorkbenchApp(SamplePort()).run()
 '''
 async def serve():

@@ -33,8 +33,8 @@ ROOT = Path(__file__).resolve().parents[2]
 SHIPPED = ROOT / "sessions" / "hospital-access"
 SAMPLE = """
 import sys
-from workbench.tui.app import WorkbenchApp
-from workbench.tui.samples.sample_port import SamplePort
+from workbench.old_screen.app import WorkbenchApp
+from workbench.old_screen.samples.sample_port import SamplePort
 print("begin", file=open(sys.argv[1], "a"))
 WorkbenchApp(SamplePort()).run()
 print("end", file=open(sys.argv[1], "a"))
@@ -242,8 +242,8 @@ async def test_another_window_takes_the_session_over_once_the_first_has_ended(di
 
 ASKING = """
 import sys
-from workbench.tui.app import WorkbenchApp
-from workbench.tui.samples.sample_port import SamplePort
+from workbench.old_screen.app import WorkbenchApp
+from workbench.old_screen.samples.sample_port import SamplePort
 usual = WorkbenchApp.on_mount
 def asking(app):
     usual(app)

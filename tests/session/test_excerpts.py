@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.model import AgentSpec, Assumption, Demonstration, MadeBy
+from workbench.old_screen.samples.sample import CASES, DEMONSTRATIONS
+from workbench.old_screen.samples.sample_spec import SPEC
 from workbench.session import SessionError, excerpts
-from workbench.tui.samples.sample import CASES, DEMONSTRATIONS
-from workbench.tui.samples.sample_spec import SPEC
 
 TEXT = st.text(st.characters(codec="utf-8", exclude_categories=("Cs",)), max_size=60)
 LINES = st.lists(st.text("ab c'\"\\#=[]", max_size=12), max_size=5).map("\n".join)

@@ -2,34 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
-from typing import Any
+from pathlib import Path
 
 import pytest
-from rich.color import ColorType
 from rich.segment import Segment
 from rich.style import Style
-from textual.app import App
-from textual.command import CommandPalette
-from textual.pilot import Pilot
-from textual.widget import Widget
 
-from tests.tui.pictures import strips
-from tests.tui.screens import settled
-from tests.tui.test_app import ANSWERED, opened, quick
-from workbench.model import Proof
+from tests.tui.driving import Driver, opened
 from workbench.tui import themes
-from workbench.tui.app import WorkbenchApp
-from workbench.tui.samples.sample import PREVIEW, PROOF, REFUTED
-from workbench.tui.samples.sample_port import SamplePort
-from workbench.tui.samples.sample_sessions import HERE, RECENT
-from workbench.tui.widgets.browser import SessionBrowser
 
-assert quick
 ENOUGH = 4.5  # 1.4.3 AA; no exception is made for large, bold or inactive text
-ENOUGH_FOR_SIGNS = 3.0  # 1.4.11 AA: borders that tell where the focus is
-BROKEN = Proof((*PROOF.clauses[:2], REFUTED))
+ENOUGH_FOR_LINES = 3.0  # 1.4.11 AA: lines that tell where the focus is, and those of inactive panes
+KEYS = ("1", "v", "escape", "tab", "e", "escape", "P", "R", "M", "E", "question_mark", "escape")
 
 type Rgb = tuple[int, ...]
 
@@ -58,33 +42,29 @@ def colours(style: Style) -> tuple[Rgb, Rgb] | None:
     return (text, ground) if text and ground else None
 
 
-def segments(app: App[Any]) -> Iterator[Segment]:
-    """Everything that can be used on the screen, as it would reach the terminal.
-
-    What lies dimmed behind a window cannot be used, which WCAG exempts as inactive.
-    """
-    screen = app.screen
-    regions = [screen.region]
-    if screen.is_modal:
-        regions = [node.region for node in screen.walk_children(Widget) if node.parent is screen]
-    for y, strip in enumerate(strips(app)):
-        for region in regions:
-            if region.y <= y < region.bottom:
-                yield from (part for part in strip.crop(region.x, region.right) if part.text.strip())
+def too_faint(segment: Segment, *, lines: bool) -> bool:
+    """Whether a text is hard to read; lines of panes count in the theme that is for it."""
+    pair = None if segment.style is None else colours(segment.style)
+    if pair is None or not segment.text.strip():
+        return False
+    if any(character.isalnum() or character in "✓✗◇?○·" for character in segment.text):
+        return contrast(*pair) < ENOUGH
+    return (
+        lines and any(character in "─━" for character in segment.text) and contrast(*pair) < ENOUGH_FOR_LINES
+    )
 
 
-def too_faint(app: App[Any], where: str) -> set[str]:
-    """The texts on the screen that are hard to read."""
-    found: dict[object, str] = {}
-    for text, style, _ in segments(app):
-        assert style is not None
-        pair = colours(style)
-        assert pair is not None, f"{where}: the colours of {text!r} are not the theme's"
-        if any(character.isalnum() or character in "✓✗◇?~◐·=▲" for character in text):
-            ratio = contrast(*pair)
-            if ratio < ENOUGH:
-                found[pair] = f"{where}: {ratio:.2f} {pair} {text.strip()[:40]!r}"
-    return set(found.values())
+def segments(person: Driver) -> list[Segment]:
+    """Everything on the screen; what lies dimmed behind a window cannot be used, which WCAG exempts."""
+    screen = person.app.screen
+    box = screen.query("Vertical").first().region if screen.is_modal else screen.region
+    strips = screen._compositor.render_strips()  # pyright: ignore[reportPrivateUsage]
+    return [
+        segment
+        for y, strip in enumerate(strips)
+        if box.y <= y < box.bottom
+        for segment in strip.crop(box.x, box.right)
+    ]
 
 
 def test_the_contrast_of_known_pairs() -> None:
@@ -92,61 +72,18 @@ def test_the_contrast_of_known_pairs() -> None:
     assert contrast((119, 119, 119), (255, 255, 255)) == pytest.approx(4.48, abs=0.01)
 
 
-async def looked_at(app: WorkbenchApp, pilot: Pilot[None], keys: str) -> set[str]:
-    for key in keys.split():
-        await pilot.press(key)
-        await settled(app, pilot)
-    return too_faint(app, keys)
-
-
-@pytest.mark.parametrize("theme", [theme.name for theme in themes.OWN])
-async def test_every_text_has_enough_contrast(theme: str) -> None:
+async def test_every_text_has_enough_contrast_in_every_theme(asked_desk: Path) -> None:
     faint: set[str] = set()
-    asking = SamplePort(preview=PREVIEW)
-    async with opened(asking) as (app, pilot, _):
-        app.theme = theme
-        for keys in ("f2", "down", "f8", "down down enter", "f1", "escape", "ctrl+p", "escape"):
-            faint |= await looked_at(app, pilot, keys)
-    answered = SamplePort(replace(ANSWERED, notice="Restored."), proof=BROKEN, preview=BROKEN)
-    async with opened(answered) as (app, pilot, _):
-        app.theme = theme
-        walks = ("f3", "down shift+down", "f4 down", "f5 down", "m", "f6 d down", "f7", "f6 v", "slash q")
-        for keys in (*walks, "f4 n", "escape", "f11", "escape", "alt+d down", "escape", "ctrl+g", "escape"):
-            faint |= await looked_at(app, pilot, keys)
-        for keys in ("f4 slash a", "escape f3 ctrl+n", "escape escape z", "z alt+t", "enter enter", "escape"):
-            faint |= await looked_at(app, pilot, keys)
-        app.push_screen(SessionBrowser(HERE, RECENT, HERE[0].path))
-        faint |= await looked_at(app, pilot, "down down")
-        faint |= await looked_at(app, pilot, "escape f3 x")
-        app.notify("It cannot be stored.", severity="error", markup=False)
-        app.notify("Careful.", severity="warning", markup=False)
-        faint |= await looked_at(app, pilot, "f4")
+    async with opened(asked_desk) as person:
+        for key in KEYS:
+            await person.press(key)
+            for theme in themes.OWN:
+                person.app.theme = theme.name
+                await person.settle()
+                for segment in segments(person):
+                    if too_faint(segment, lines=theme is themes.HIGH_CONTRAST):
+                        pair = None if segment.style is None else colours(segment.style)
+                        assert pair is not None
+                        shown = f"{contrast(*pair):.2f} {pair} {segment.text.strip()[:40]!r}"
+                        faint.add(f"{theme.name}, after {key}: {shown}")
     assert faint == set(), "\n".join(sorted(faint))
-
-
-async def test_the_palette_takes_a_theme_that_is_chosen_while_it_is_open() -> None:
-    async with opened(SamplePort(ANSWERED)) as (app, pilot, _):
-        await pilot.press("ctrl+p")
-        await settled(app, pilot)
-        before = app.screen.styles.background
-        await pilot.press("ctrl+t")
-        await settled(app, pilot)
-        assert app.theme == themes.LIGHT.name
-        assert isinstance(app.screen, CommandPalette)
-        assert app.screen.styles.background != before
-
-
-@pytest.mark.parametrize("theme", ["ansi-dark", "ansi-light"])
-async def test_the_ansi_themes_draw_with_the_colours_of_the_terminal_only(theme: str) -> None:
-    async with opened(SamplePort(ANSWERED)) as (app, pilot, _):
-        app.theme = theme
-        for keys in ("f6", "d", "f4"):
-            await pilot.press(keys)
-            await settled(app, pilot)
-            kinds: set[tuple[str, str, str]] = set()
-            for text, style, _ in segments(app):
-                if style is not None:
-                    for part in (style.color, style.bgcolor):
-                        if part is not None and part.type is ColorType.TRUECOLOR:
-                            kinds.add((keys, str(style), text[:30]))
-            assert not kinds

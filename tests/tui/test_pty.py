@@ -1,66 +1,107 @@
-"""The screen in a real terminal: it starts, takes keys, sends nothing raw, and leaves no process behind."""
+"""The screen in a real terminal, typed by a person: the first minute, a killed screen, hostile text."""
 
 from __future__ import annotations
 
-import sys
+import shutil
 from pathlib import Path
 
-import pexpect
 import pytest
 
-TESTS = Path(__file__).parent
-START = """
-from tests.tui.test_hostile import HostilePort
-from tests.tui.screens import HOSTILE
-from workbench.tui.app import WorkbenchApp
-WorkbenchApp(HostilePort(HOSTILE)).run()
-print("ended", flush=True)
-"""
+from tests.tui.terminal import ROOT, WITHOUT_PROVER, Terminal
+from workbench.session import Session
+
+HOSTILE = "[@click=app.quit]x[/] [/x] \x1b]52;c;cHduZWQ=\x07 \x1b[2J \x9b31m \u202e "
 
 
-@pytest.fixture
-def terminal() -> pexpect.spawn[str]:
-    """A terminal of 120 by 40 cells with the hostile sample on the screen."""
-    return pexpect.spawn(
-        sys.executable,
-        ["-c", START],
-        cwd=str(TESTS.parent),
-        env={
-            "PATH": "/usr/bin:/bin",
-            "TERM": "xterm-256color",
-            "TEXTUAL_ANIMATIONS": "none",
-            "LANG": "C.UTF-8",
-        },
-        dimensions=(40, 120),
-        encoding="utf-8",
-        codec_errors="replace",
-        timeout=60,
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
+def test_the_first_minute_in_a_terminal(size: tuple[int, int], tmp_path: Path) -> None:
+    folders = {"WORKBENCH_DATA_DIR": str(tmp_path / "data"), "WORKBENCH_STATE_DIR": str(tmp_path / "state")}
+    terminal = Terminal(WITHOUT_PROVER, "tour", size=size, environment=folders)
+    terminal.until("1 of 3", "? 1 question", "answer")
+    terminal.press("2")
+    terminal.until("2 of 3", "R8 rule changed")
+    if size != (80, 24):  # one size goes the whole way: three would take three times as long
+        terminal.press("Ctrl+Q")
+        assert terminal.ended() == 0
+        return
+    terminal.press("v", "e")
+    terminal.until("EDIT forbid_pay_invoice_by_total")
+    terminal.press(*["Down"] * 6, "End", *["Left"] * 4, "Backspace", "Esc")
+    terminal.until("3 of 3", "allow → deny")
+    terminal.press("v", "v")
+    terminal.until("That is all")
+    terminal.press("q")
+    assert terminal.ended() == 0
+    assert (tmp_path / "data" / "sessions" / "travel-desk" / "session.toml").is_file()
+
+
+def test_a_killed_screen_loses_nothing_that_was_shown(tmp_path: Path) -> None:
+    session = tmp_path / "desk"
+    shutil.copytree(ROOT / "sessions" / "travel-desk", session, ignore=shutil.ignore_patterns(".workbench"))
+    state = {"WORKBENCH_STATE_DIR": str(tmp_path / "state")}
+    terminal = Terminal(WITHOUT_PROVER, "open", str(session), environment=state)
+    terminal.until("93 cases ✓")
+    terminal.press("P")
+    terminal.until("policy.py")
+    terminal.press("e")
+    terminal.until("EDIT ")
+    terminal.press("#")
+    kept = session / ".workbench" / "buffers" / "policy.py.json"
+    terminal.wait(kept.exists)
+    terminal.kill()
+    with Session.open(session) as again:
+        assert not again.read_only
+        assert again.policy == (ROOT / "sessions" / "travel-desk" / "policy.py").read_text(encoding="utf-8")
+        typed = again.buffers["policy.py"].text
+        assert typed.count("#") == again.policy.count("#") + 1
+    terminal = Terminal(WITHOUT_PROVER, "open", str(session), environment=state)
+    terminal.until("Unsaved edits were kept")
+    terminal.press("Ctrl+Q")
+    assert terminal.ended() == 0
+
+
+def test_hostile_text_reaches_no_terminal(tmp_path: Path) -> None:
+    session = tmp_path / "desk"
+    shutil.copytree(
+        ROOT / "sessions" / "hospital-access", session, ignore=shutil.ignore_patterns(".workbench")
     )
+    with (session / "request.md").open("a", encoding="utf-8") as request:
+        request.write(f"\nNobody may see the {HOSTILE} table.\n")
+    with Session.open(session) as opened:
+        opened.set_policy(
+            opened.policy + f"\n# {HOSTILE.encode('unicode_escape').decode()}\n", f"Edit {HOSTILE}"
+        )
+    terminal = Terminal(
+        WITHOUT_PROVER, "open", str(session), environment={"WORKBENCH_STATE_DIR": str(tmp_path)}
+    )
+    terminal.until("63 calls", "in the preview")
+    terminal.press("P")
+    terminal.until("policy.py")
+    terminal.press("E")
+    terminal.until("Edit [@click")
+    terminal.press(":")
+    terminal.until("type to find")
+    terminal.press("Esc")
+    terminal.until("Edit [@click", gone="type to find")
+    terminal.press("q")
+    assert terminal.ended() == 0
+    for raw in ("\x1b]52;c;cHduZWQ", "\x9b31m", "\u202e", "\x1b[2J \x9b"):
+        assert raw not in terminal.sent
 
 
-def test_the_screen_starts_takes_keys_sends_nothing_raw_and_ends(terminal: pexpect.spawn[str]) -> None:
-    seen: list[str] = []
-
-    def expect(text: str) -> None:
-        terminal.expect(text)
-        seen.append(f"{terminal.before}{terminal.after}")
-
-    expect("Question")
-    expect("cannot")
-    expect("failed")
-    terminal.send("\x1b[17~")
-    expect("Filter")
-    terminal.send("d")
-    expect("is:deny")
-    terminal.send("\x11")
-    expect("ended")
-    terminal.expect(pexpect.EOF)
-    terminal.close()
-    assert terminal.exitstatus == 0
-    sent = "".join(seen)
-    assert "\x1b]52" not in sent
-    assert "\x1b]8;" not in sent
-    assert "\x1b[2J\x1b]8" not in sent
-    assert "\u202e" not in sent
-    assert "\x9b" not in sent
-    assert "␛]52;c;cHduZWQ=␇" in sent
+def test_a_followed_log_is_decided_as_it_grows(tmp_path: Path) -> None:
+    session = tmp_path / "desk"
+    shutil.copytree(ROOT / "sessions" / "travel-desk", session, ignore=shutil.ignore_patterns(".workbench"))
+    recorded = (session / "logs" / "conferences-0320.jsonl").read_text(encoding="utf-8")
+    lines = recorded.replace("conferences-0320", "live").splitlines(keepends=True)
+    calls = sum('"tool"' in line for line in lines)
+    log = tmp_path / "live.jsonl"
+    log.write_text("".join(lines[:6]), encoding="utf-8")
+    state = {"WORKBENCH_STATE_DIR": str(tmp_path / "state")}
+    terminal = Terminal(WITHOUT_PROVER, "open", str(session), "--follow", str(log), environment=state)
+    terminal.until("Why denied", "live")
+    with log.open("a", encoding="utf-8") as growing:
+        growing.write("".join(lines[6:]))
+    terminal.until(f"{118 + calls} calls")
+    terminal.press("Ctrl+Q")
+    assert terminal.ended() == 0

@@ -52,7 +52,7 @@ def open_session(
         from workbench.cli import plain_mode
 
         return plain_mode.run(session)
-    from workbench.screen.starting import run
+    from workbench.tui.starting import run
 
     return run(session, told=told, followed=follow)
 
@@ -71,7 +71,7 @@ def _copied(session: Path) -> tuple[Path, str]:
 def tour() -> int:
     """Open your copy of a shipped session, with one question to answer and three things to do."""
     from workbench.app.first_minute import first_session
-    from workbench.screen.starting import run
+    from workbench.tui.starting import run
 
     _need_terminal()
     session, told = first_session()

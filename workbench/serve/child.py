@@ -17,7 +17,7 @@ def main(words: Sequence[str]) -> int:
     """Run the screen on the session in the folder ``words[0]``; returns the exit code."""
     from workbench.clean_text import one_line
     from workbench.model import WorkbenchError
-    from workbench.screen.starting import run
+    from workbench.tui.starting import run
 
     end_with_parent()
     try:

@@ -1,1 +1,1 @@
-"""The screen: the front end on the terminal, which calls the pipeline and nothing below it."""
+"""The screen: five views of one session, drawn from its state."""

@@ -12,8 +12,8 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.widget import Widget
 
-from workbench.tui.plain import title
 from workbench.tui.styles import PartStyles
+from workbench.tui.text_runs import title
 
 MOST = 1_000  # lines that are kept, of which a screen shows a part
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from workbench.model import Extracted, Provenance
-from workbench.tui.plain import Line, TextRun, Tone, muted
+from workbench.tui.text_runs import Line, TextRun, Tone, muted
 
 AROUND = 600
 WHOLE = 6000

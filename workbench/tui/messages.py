@@ -1,446 +1,164 @@
-"""The typed messages between workers, widgets and the app.
-
-Workers never touch a widget: they post one of these. A message that carries a
-``generation`` is dropped when a newer one has begun.
-"""
+"""What widgets and workers tell the application."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from textual.message import Message
 
 if TYPE_CHECKING:
-    from workbench.app.overview import Overview
-    from workbench.author.model.progress import CallProgress
-    from workbench.model import (
-        Case,
-        CaseResult,
-        ClauseProof,
-        Counterexample,
-        Problem,
-        Proof,
-        Question,
-        Sentence,
-        Step,
-        StepDecision,
-    )
-    from workbench.policy.terms import PolicyTerms
-    from workbench.tui.state import (
-        Cases,
-        Contents,
-        Evidence,
-        Explained,
-        PolicyComparison,
-        StageName,
-        Survivor,
-        Turned,
-    )
+    from workbench.app.session_state import SessionState
+    from workbench.app.workbench import Workbench
+    from workbench.tui.places import Place
 
-# --- from workers
-
-
-class FromWorker(Message):
-    """What a worker tells the app."""
+type Offer = tuple[str, str, str]
+"""What may be chosen: its key among the offers, what stands before it, and what it is in words."""
 
 
 @dataclass
-class Loaded(FromWorker):
-    """The session is read, or was changed; ``why`` says by what, for the notice.
+class Go(Message):
+    """Somebody wants to look at something."""
 
-    ``stored`` means that only the editor's own text was written: the editor keeps it.
+    place: Place
+
+
+@dataclass
+class Act(Message):
+    """Somebody wants to change the session: what the act is called, and how it is done.
+
+    ``failed`` takes the sentence that says why it could not be done.
+    An ``announced`` one comes from somebody else than the keyboard (a model, a merge): it is tried on a copy
+    first, and a person who saw what it changes says whether it is kept.
     """
 
-    contents: Contents
-    tests: Cases
-    why: str = ""
-    stored: bool = False
+    label: str
+    work: Callable[[Workbench], object]
+    failed: Callable[[str], None] | None = None
+    announced: bool = False
 
 
 @dataclass
-class StepsLoaded(FromWorker):
-    """The steps of the session's logs are imported."""
-
-    steps: Sequence[Step]
-    unreadable: int
-
-
-@dataclass
-class Checked(FromWorker):
-    """A text is in the dialect (``terms``) or not (``problems``)."""
-
-    generation: int
-    terms: PolicyTerms | None
-    problems: tuple[Problem, ...] = ()
-
-
-@dataclass
-class Previewed(FromWorker):
-    """The solver's verdicts on a text."""
-
-    generation: int
-    proof: Proof
-
-
-@dataclass
-class ClauseProved(FromWorker):
-    """The prover decided one clause."""
-
-    generation: int
-    clause: ClauseProof
-
-
-@dataclass
-class Proved(FromWorker):
-    """The prover is done with a text."""
-
-    generation: int
-    proof: Proof
-
-
-@dataclass
-class ProverSays(FromWorker):
-    """What the prover is doing, in a few words; empty where that is nothing special."""
-
-    text: str
-
-
-@dataclass
-class CallTold(FromWorker):
-    """What a call of the model does: that it runs, what came back so far, or its end."""
-
-    progress: CallProgress
-
-
-@dataclass
-class Tested(FromWorker):
-    """The cases ran against a text."""
-
-    generation: int
-    results: Sequence[CaseResult]
-
-
-@dataclass
-class Decided(FromWorker):
-    """All steps are decided by a text."""
-
-    generation: int
-    decisions: Sequence[StepDecision]
-
-
-@dataclass
-class Failed(FromWorker):
-    """A stage could not be done; ``why`` is one clear sentence."""
-
-    generation: int
-    stage: StageName | None
-    why: str
-    exit_code: int = 2
-
-
-@dataclass
-class Nothing(FromWorker):
-    """There was nothing to undo or redo."""
-
-    what: str
-
-
-@dataclass
-class FilesTouched(FromWorker):
-    """Files of the session look different on disk, perhaps by own changes."""
-
-
-@dataclass
-class ChangedOutside(FromWorker):
-    """Other programs changed files of the session; ``why`` says why they cannot be read."""
-
-    names: tuple[str, ...]
-    why: str = ""
-
-
-@dataclass
-class TextFound(FromWorker):
-    """A text to read, under a name."""
+class Choose(Message):
+    """Somebody wants one of these offers chosen from a list; ``chosen`` is called with its key."""
 
     name: str
+    offers: Sequence[Offer]
+    chosen: Callable[[str], object]
+
+
+@dataclass
+class TypeIn(Message):
+    """Somebody wants a line typed after a ``sign``; ``typed`` is called with it unless Esc leaves it."""
+
+    sign: str
+    typed: Callable[[str], object]
+    text: str = ""
+
+
+@dataclass
+class LogWanted(Message):
+    """Somebody wants a log opened beside those of the session, or followed; None: that none is followed."""
+
+    path: Path | None
+    follow: bool = False
+
+
+@dataclass
+class LogGrew(Message):
+    """The log that is followed has grown."""
+
+
+@dataclass
+class Ask(Message):
+    """Somebody wants to know something, which changes nothing; the last question of a group wins.
+
+    ``work`` finds it out in a thread and gives what is to be done with it on the screen. That is left alone
+    where an act began meanwhile. With a ``label`` it is told how long it has run, and Esc sets ``ended``:
+    the work is to return early then, and what it gives is left alone.
+    """
+
+    group: str
+    work: Callable[[Workbench], Callable[[], object]]
+    label: str = ""
+    ended: threading.Event = field(default_factory=threading.Event)
+
+
+@dataclass
+class Found(Message):
+    """A worker found out what was asked: what is to be done with it, unless ``generation`` is an old one."""
+
+    generation: int
+    group: str
+    question: int
+    show: Callable[[], object]
+
+
+@dataclass
+class StateFound(Message):
+    """A worker knows more of the session.
+
+    ``find`` makes the new state of the present one; it is left alone where ``generation`` is not the present
+    one, as its policy is another. ``acted`` names the act whose first state it is.
+    """
+
+    generation: int
+    find: Callable[[SessionState], SessionState]
+    acted: str = ""
+
+
+@dataclass
+class Progress(Message):
+    """What a worker does at this moment, in a few words; empty when it is done.
+
+    ``stops`` says that Esc stops it, as a person asked for it.
+    """
+
+    work: str
     text: str
+    stops: bool = False
 
 
 @dataclass
-class Compared(FromWorker):
-    """What the policy decides otherwise than another version, and how the texts differ."""
+class Say(Message):
+    """One sentence for the person; a problem stays until the next act.
 
-    name: str
-    found: PolicyComparison
+    A ``fatal`` one says that the session cannot be read: there is nothing to show.
+    """
+
     text: str
-
-
-@dataclass
-class Measured(FromWorker):
-    """How much the proof means; without evidence, how far the measuring is."""
-
-    generation: int
-    evidence: Evidence | None
-    progress: str = ""
-
-
-@dataclass
-class StepExplained(FromWorker):
-    """Why a step was decided so."""
-
-    generation: int
-    found: Explained
-
-
-@dataclass
-class OneTested(FromWorker):
-    """Some of the cases ran again."""
-
-    generation: int
-    results: Sequence[CaseResult]
-
-
-@dataclass
-class SessionsFound(FromWorker):
-    """The sessions that can be opened: in this folder, and opened last."""
-
-    here: Sequence[Overview]
-    recent: Sequence[Overview]
-
-
-@dataclass
-class Told(FromWorker):
-    """Something was done; one sentence for the user."""
-
-    what: str
-
-
-@dataclass
-class TurnedFound(FromWorker):
-    """How many log steps each answer of a question would turn."""
-
-    question: Question
-    turned: Mapping[str, Turned]
-
-
-# --- from widgets
-
-
-@dataclass
-class PolicyEdited(Message):
-    """The user changed the text of the policy."""
-
-    policy: str
-
-
-@dataclass
-class Answered(Message):
-    """The user answered a question."""
-
-    question: Question
-    value: str
-
-
-@dataclass
-class QuestionChosen(Message):
-    """The user wants to see a question."""
-
-    question_id: str
-
-
-@dataclass
-class AnswerLater(Message):
-    """The user puts the questions aside."""
-
-
-@dataclass
-class Retracted(Message):
-    """The user takes an assumption back."""
-
-    question_id: str
-
-
-@dataclass
-class StepSelected(Message):
-    """A replayed step is selected; None if no step is."""
-
-    index: int | None
-
-
-@dataclass
-class LineWanted(Message):
-    """The user wants to see a line of the policy (from 1)."""
-
-    line: int
-
-
-@dataclass
-class SessionUndo(Message):
-    """The editor has nothing left to undo or redo; the session may."""
-
-    redo: bool = False
-
-
-@dataclass
-class CaseWanted(Message):
-    """The user wants to store a case; the screen shows what it does to the policy."""
-
-    case: Case
-
-
-@dataclass
-class CaseFormWanted(Message):
-    """The user wants to edit a case in the form."""
-
-    case: Case
-    name: str
-
-
-@dataclass
-class CaseRemoved(Message):
-    """The user wants a case away."""
-
-    case: Case
-
-
-@dataclass
-class AssumptionFormWanted(Message):
-    """The user wants to edit an assumption in the form."""
-
-    question_id: str
-
-
-@dataclass
-class CounterexampleKept(Message):
-    """The user wants the counterexample to a clause as a case."""
-
-    clause: str
-    found: Counterexample
-
-
-@dataclass
-class SurvivorKept(Message):
-    """The user wants the input on which a wrong version differs as a case."""
-
-    survivor: Survivor
-
-
-@dataclass
-class CounterexampleAsked(Message):
-    """The user wants to be asked whether the counterexample to a clause should be allowed."""
-
-    clause: str
-    found: Counterexample
-
-
-@dataclass
-class SurvivorAsked(Message):
-    """The user wants to be asked whether the input on which a wrong version differs should be allowed."""
-
-    survivor: Survivor
-
-
-@dataclass
-class ExampleAsked(FromWorker):
-    """A question by example is ready to be shown."""
-
-    question: Question
-
-
-@dataclass
-class ClauseWanted(Message):
-    """The user wants a clause that refuses a wrong version."""
-
-    survivor: Survivor
-
-
-@dataclass
-class SurvivorAccepted(Message):
-    """The user does not care about a wrong version."""
-
-    survivor: Survivor
-
-
-@dataclass
-class ReportWanted(Message):
-    """The user wants to report that the engines contradict each other on a clause."""
-
-    clause: str
-
-
-@dataclass
-class LongerWanted(Message):
-    """The user wants another proof of what was not decided, with a longer time limit."""
+    problem: bool = False
+    fatal: bool = False
 
 
 @dataclass
 class EvidenceWanted(Message):
-    """The user wants to see how much the proof means."""
+    """Somebody wants to know what speaks for every clause, wrong versions of the policy included."""
 
 
 @dataclass
-class ExplanationWanted(Message):
-    """The user wants to know why a step was decided so."""
+class Announced(Message):
+    """A change that somebody else than the person makes was tried: what there would be, and how it is kept.
 
-    index: int
+    ``keep`` is done to the session if the person wants it; ``known`` names what was tried, which is not
+    announced again.
+    """
 
-
-@dataclass
-class RunCases(Message):
-    """The user wants some cases to run."""
-
-    ids: frozenset[str]
-
-
-@dataclass
-class OutputWanted(Message):
-    """The user wants the test runner's own text."""
+    generation: int
+    label: str
+    after: SessionState
+    keep: Callable[[Workbench], object]
+    known: object = None
 
 
 @dataclass
-class VersionWanted(Message):
-    """The user wants to go back to a version of the policy."""
-
-    number: int
+class FilesTouched(Message):
+    """Another program may have changed a file of the session."""
 
 
 @dataclass
-class EffectsWanted(Message):
-    """The user wants to know what each answer would change."""
-
-    question: Question
-
-
-@dataclass
-class TurnedWanted(Message):
-    """A question is shown; what its answers would turn in the logs is not known yet."""
-
-    question: Question
-
-
-@dataclass
-class NeitherMeant(Message):
-    """The user says that no reading of a question is meant."""
-
-    question: Question
-
-
-@dataclass
-class PathsWanted(Message):
-    """The user wants to know why the readings of a question differ."""
-
-    question: Question
-
-
-@dataclass
-class RefinedWanted(Message):
-    """The user wants to read the request as it is understood."""
-
-
-@dataclass
-class SentenceChosen(Message):
-    """The user chose a sentence of the request."""
-
-    sentence: Sentence
+class Freed(Message):
+    """The session can be changed: the program that had it open ended."""

@@ -9,7 +9,7 @@ from workbench.app.value_texts import argument_words, value_words, without_empty
 from workbench.check.verdict_words import PREVIEWED, verdict_sign, verdict_words
 from workbench.clean_text import clean
 from workbench.model import Arguments, ClauseProof, ProofStatus, RecordValue, Value, Verdict
-from workbench.tui.plain import Line, TextRun, Tone, line, muted, wrap
+from workbench.tui.text_runs import Line, TextRun, Tone, line, muted, wrap
 from workbench.tui.widgets.lines import Row
 
 VERDICT_TONE = {Verdict.ALLOW: Tone.GOOD, Verdict.DENY: Tone.BAD, Verdict.CANNOT_EVALUATE: Tone.WARN}

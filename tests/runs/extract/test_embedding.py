@@ -28,10 +28,10 @@ from workbench.model import (
     Verdict,
     WorkbenchError,
 )
+from workbench.old_screen.live_session import LiveSession
 from workbench.runs.extract import Extractor, embedding_model
 from workbench.runs.extract.embedding_model import DIMENSIONS, FOLDER, embedder
 from workbench.runs.extract.linear_classifier import Classifier
-from workbench.tui.live_session import LiveSession
 
 ROOT = Path(__file__).parents[3]
 VALUES = ("book_flight", "book_hotel", "other")

@@ -22,7 +22,7 @@ def run(path: Path) -> int:
     Raises:
         WorkbenchError: the folder holds no session, or one that cannot be read.
     """
-    from workbench.tui.live_session import LiveSession
+    from workbench.old_screen.live_session import LiveSession
 
     os.environ["NO_COLOR"] = "1"
     port = LiveSession(path)

@@ -12,9 +12,9 @@ from workbench.cli.plain_mode import item_text
 from workbench.cli.plain_mode.dialogue import Talk
 from workbench.cli.report_text import counted
 from workbench.model import ClauseProof, Question, Verdict, WorkbenchError
-from workbench.tui.port import Port
-from workbench.tui.screen_state import ScreenState
-from workbench.tui.step_filter import Filter, culprits, quoted
+from workbench.old_screen.port import Port
+from workbench.old_screen.screen_state import ScreenState
+from workbench.old_screen.step_filter import Filter, culprits, quoted
 
 LEAVE = frozenset({"", "later", "back"})
 

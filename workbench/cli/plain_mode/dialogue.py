@@ -9,12 +9,12 @@ from dataclasses import replace
 from workbench.cli.plain_mode.line_streams import Lines
 from workbench.cli.plain_mode.work import stoppable
 from workbench.model import ClauseProof, Problem, WorkbenchError
+from workbench.old_screen import screen_state as boards
+from workbench.old_screen.port import Port
+from workbench.old_screen.replay_state import Cause
+from workbench.old_screen.screen_state import ScreenState
+from workbench.old_screen.state import Contents, Replayed
 from workbench.policy.terms import PolicyTerms
-from workbench.tui import screen_state as boards
-from workbench.tui.port import Port
-from workbench.tui.replay_state import Cause
-from workbench.tui.screen_state import ScreenState
-from workbench.tui.state import Contents, Replayed
 
 
 class Talk:

@@ -18,10 +18,10 @@ from workbench.model import (
     Step,
     StepDecision,
 )
+from workbench.old_screen.screen_state import ScreenState, stages
+from workbench.old_screen.state import Contents, Evidence, Explained, StageName
+from workbench.old_screen.value_text import value_text
 from workbench.policy.terms import PolicyTerms
-from workbench.tui.screen_state import ScreenState, stages
-from workbench.tui.state import Contents, Evidence, Explained, StageName
-from workbench.tui.value_text import value_text
 
 ANSWERED = {MadeBy.DEFAULT: "default", MadeBy.HUMAN: "answered"}
 _QUOTED = 120

@@ -1,1 +1,1 @@
-"""The widgets of the terminal front end, one module each."""
+"""Widgets that more than one view uses."""

@@ -1,132 +1,89 @@
-"""The keys that work where the focus is, on one line."""
+"""The last line of the screen: the keys that work where the focus is, or what goes on."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import cast
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-from rich.segment import Segment
-from rich.style import Style
 from textual import events
-from textual.app import App
-from textual.binding import Binding
-from textual.screen import Screen
-from textual.strip import Strip
-from textual.widget import Widget
+from textual.message import Message
 
-from workbench.tui.plain import clean, title
-from workbench.tui.styles import PartStyles, style_sheet
-
-type Shown = tuple[Binding, bool, str]
-"""A binding, whether its action can be started at present, and what it does in full."""
+from workbench.clean_text import one_line
+from workbench.tui.keys import KeyHint
+from workbench.tui.text_runs import Line, TextRun, Tone, fit, line, muted, width_of
+from workbench.tui.widgets.lines import PlainLines, Row
 
 
-class KeyLine(Widget, can_focus=False):
-    """One line with the bindings that have a short label; a click on one is its key.
+class KeyLine(PlainLines):
+    """Keys of the focus at the left, what goes on at the right; a sentence for the person over both."""
 
-    Textual's ``Footer`` makes a widget for each key again whenever the focus moves. That was two of three
-    widgets that the screen ever made, and a quarter of its processor time.
-    """
+    @dataclass
+    class Wanted(Message):
+        """Somebody clicked a key, or what goes on (then the key is empty)."""
 
-    ALLOW_SELECT = False
-    DEFAULT_CSS = style_sheet(__file__)
+        key: str
 
-    def __init__(self) -> None:
-        """Start empty: the screen says when its bindings are known."""
-        super().__init__()
-        self._parts = PartStyles(self)
-        self._shown: tuple[Shown, ...] = ()
-        self._under_pointer: Shown | None = None
+    _hints: Sequence[KeyHint] = ()
+    _going_on = ""
 
-    @property
-    def _host(self) -> App[object]:
-        return cast("App[object]", self.app)
+    def show(self, hints: Sequence[KeyHint], going_on: str, said: str, problem: bool) -> None:
+        """Show all three."""
+        self._hints = hints
+        self._going_on = going_on
+        self.show_rows(lambda width: key_rows(hints, going_on, said, problem, width))
 
-    def on_mount(self) -> None:
-        """Hear of every change of the bindings."""
-        self.screen.bindings_updated_signal.subscribe(self, self._take)  # pyright: ignore[reportUnknownMemberType]  a bare Screen in Textual's signature
-
-    def on_unmount(self) -> None:
-        """Hear no more."""
-        self.screen.bindings_updated_signal.unsubscribe(self)  # pyright: ignore[reportUnknownMemberType]  a bare Screen in Textual's signature
-
-    def _take(self, screen: Screen[object]) -> None:
-        if not (self._host.app_focus and self.is_attached and screen is self.screen):
+    def on_click(self, event: events.Click) -> None:
+        """Take the key that was clicked."""
+        event.stop()
+        offset = event.get_content_offset(self)
+        if offset is None or offset.y != self.row_count() - 1:
             return
-        first: dict[str, Shown] = {}
-        for _, binding, enabled, tooltip in screen.active_bindings.values():
-            if binding.show:
-                first.setdefault(binding.action, (binding, enabled, tooltip))
-        shown = tuple(first.values())
-        if shown != self._shown:
-            self._shown, self._under_pointer = shown, None
-            self.refresh()
-
-    def notify_style_update(self) -> None:
-        """Draw in another look."""
-        self._parts.forget()
-        super().notify_style_update()
-
-    def render_line(self, y: int) -> Strip:
-        """Draw the line. Called by Textual."""
-        del y
-        segments = [segment for _, part in self._drawn() for segment in part]
-        width = self.size.width
-        return Strip(segments).crop(0, width).extend_cell_length(width).apply_style(self.rich_style)
-
-    def _drawn(self) -> Iterator[tuple[Shown, list[Segment]]]:
-        key, label = self._parts.of("keys--key"), self._parts.of("keys--label")
-        for shown in self._shown:
-            binding, enabled, _ = shown
-            look = Style.null() if enabled else self._parts.of("keys--disabled")
-            if shown is self._under_pointer:
-                look += self._parts.of("keys--pointer")
-            yield (
-                shown,
-                [
-                    Segment(f" {clean(self._host.get_key_display(binding))} ", key + look),
-                    Segment(f"{clean(binding.description)} ", label + look),
-                ],
-            )
-
-    def _at(self, column: int) -> Shown | None:
-        end = 0
-        for shown, segments in self._drawn():
-            end += sum(segment.cell_length for segment in segments)
-            if column < end:
-                return shown
-        return None
-
-    def on_mouse_down(self, event: events.MouseDown) -> None:
-        """Press the key that was clicked."""
-        shown = self._at(event.x)
-        if shown is not None and shown[1]:
-            self._host.simulate_key(shown[0].key)
-        elif shown is not None:
-            self._host.bell()
-
-    def on_mouse_move(self, event: events.MouseMove) -> None:
-        """Mark the key under the pointer, and say in full what it does."""
-        self._point(self._at(event.x))
-
-    def on_leave(self) -> None:
-        """Mark no key."""
-        self._point(None)
-
-    def _point(self, shown: Shown | None) -> None:
-        if shown is not self._under_pointer:
-            self._under_pointer = shown
-            self.with_tooltip(title(shown[2]) if shown is not None and shown[2] else None)
-            self.refresh()
+        at = 1
+        width = self.line_width
+        for key, words in shown_hints(self._hints, width - width_of([_work(self._going_on, width)]) - 2):
+            size = width_of(_hint(key, words))
+            if at <= offset.x < at + size:
+                self.post_message(self.Wanted(key))
+                return
+            at += size
+        self.post_message(self.Wanted(""))
 
 
-if __name__ == "__main__":
-    from workbench.tui.alone import run_alone
+def _hint(key: str, words: str) -> Line:
+    return line(TextRun(key, Tone.ACCENT), muted(f" {words}   "))
 
-    def fill(widget: KeyLine) -> None:
-        """Let the app have some keys."""
-        for key, label in (("f5", "Cases"), ("f6", "Prove"), ("ctrl+z", "Undo")):
-            cast("App[object]", widget.app).bind(key, label.lower(), description=label)
-        widget.screen.refresh_bindings()
 
-    run_alone(KeyLine(), fill)
+def key_rows(hints: Sequence[KeyHint], going_on: str, said: str, problem: bool, width: int) -> list[Row]:
+    """The sentence, if there is one, over the keys as far as there is room."""
+    from workbench.tui.value_text import paragraph
+
+    rows: list[Row] = []
+    if said:
+        rows += paragraph(
+            line(TextRun(one_line(said), Tone.BAD if problem else Tone.ACCENT)), width, indent=1
+        )
+    work = _work(going_on, width)
+    room = width - width_of([work]) - 2
+    shown = [TextRun(" "), *(run for hint in shown_hints(hints, room) for run in _hint(*hint))]
+    gap = max(width - width_of(shown) - width_of([work]) - 1, 0)
+    return [*rows, Row((*shown, TextRun(" " * gap), work))]
+
+
+def _work(going_on: str, width: int) -> TextRun:
+    """What goes on, in at most two thirds of the line."""
+    shown = one_line(going_on)
+    return TextRun(fit(shown, min(width_of([TextRun(shown)]), width * 2 // 3)).rstrip(), Tone.ACCENT)
+
+
+def shown_hints(hints: Sequence[KeyHint], room: int) -> list[KeyHint]:
+    """The first keys for which there is room, and always the last, which tells the others."""
+    if not hints:
+        return []
+    left = room - width_of(_hint(*hints[-1]))
+    shown: list[KeyHint] = []
+    for hint in hints[:-1]:
+        left -= width_of(_hint(*hint))
+        if left < 0:
+            break
+        shown.append(hint)
+    return [*shown, hints[-1]]

@@ -10,25 +10,23 @@ from typing import ClassVar
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
-from textual.binding import BindingType
+from textual.binding import Binding, BindingType
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.reactive import reactive
 from textual.strip import Strip
 
 from workbench.clean_text import clean
-from workbench.tui.actions import bindings
 from workbench.tui.kept_lines import KeptLines
-from workbench.tui.plain import Line, wrap
-from workbench.tui.searching import Searching, marked
 from workbench.tui.styles import style_sheet
+from workbench.tui.text_runs import Line, wrap
 
 WHOLE = 4000
 """A width in which hardly anything is cut off or wrapped."""
 _FILLING = re.compile(r"(?<=\S) {20,}(?=\S)")
 
 
-class LineList(Searching, KeptLines, can_focus=True):
+class LineList(KeptLines, can_focus=True):
     """A scrolling list of lines, of which only the visible ones are ever made.
 
     Subclasses say how many rows there are and what a row looks like in a given width;
@@ -36,7 +34,18 @@ class LineList(Searching, KeptLines, can_focus=True):
     """
 
     DEFAULT_CSS = style_sheet(__file__)
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("list")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("down,j", "cursor(1)", show=False),
+        Binding("up,k", "cursor(-1)", show=False),
+        Binding("pagedown,ctrl+f", "page(1)", show=False),
+        Binding("pageup,ctrl+b", "page(-1)", show=False),
+        Binding("right,l", "aside(1)", show=False),
+        Binding("left,h", "aside(-1)", show=False),
+        Binding("home,g", "edge(-1)", show=False),
+        Binding("end,G", "edge(1)", show=False),
+        Binding("enter", "choose", show=False),
+        Binding("ctrl+c", "copy", show=False),
+    ]
 
     cursor: reactive[int] = reactive(-1, repaint=False)
     _marked = -1  # the cursor when the rows were drawn last
@@ -59,6 +68,18 @@ class LineList(Searching, KeptLines, can_focus=True):
 
         lines: LineList
         row: int
+
+        @property
+        def control(self) -> LineList:
+            """The list that sent it, for ``@on`` with a selector."""
+            return self.lines
+
+    @dataclass
+    class Aside(Message):
+        """The person goes to the right (1) or to the left (-1)."""
+
+        lines: LineList
+        direction: int
 
         @property
         def control(self) -> LineList:
@@ -125,9 +146,6 @@ class LineList(Searching, KeptLines, can_focus=True):
         row = y + self.scroll_offset.y
         width = self.line_width
         base = self.base
-        if self.searching and y == self.size.height - 1:
-            prompt = [Segment(clean(run.text), self.tone_style(run.tone)) for run in self.search_line()]
-            return Strip(prompt).crop(0, width).extend_cell_length(self.size.width).apply_style(base)
         if not 0 <= row < self.row_count():
             return Strip.blank(self.size.width, base)
         strip = self.drawn(row, width, self._draw_row)
@@ -138,7 +156,7 @@ class LineList(Searching, KeptLines, can_focus=True):
     def _draw_row(self, row: int, width: int) -> Strip:
         segments = [
             Segment(clean(run.text).replace("\n", " ").replace("\t", " "), self.tone_style(run.tone))
-            for run in marked(self.row_line(row, width), self.query_text)
+            for run in self.row_line(row, width)
         ]
         return Strip(segments).crop(0, width).extend_cell_length(self.size.width)
 
@@ -150,33 +168,6 @@ class LineList(Searching, KeptLines, can_focus=True):
 
     def on_blur(self) -> None:
         """Draw the cursor as a resting one."""
-        self.refresh()
-
-    # --- searching
-
-    def search_rows(self) -> int:
-        """All rows."""
-        return self.row_count()
-
-    def search_text(self, row: int) -> str:
-        """The row's text in its present width, cleaned."""
-        return "".join(clean(run.text) for run in self.row_line(row, self.line_width))
-
-    def search_from(self) -> int:
-        """The cursor, or the first visible row where nothing can be selected."""
-        return self.cursor if self.cursor >= 0 else self.scroll_offset.y
-
-    def search_show(self, row: int) -> None:
-        """Put the cursor on the row, or on the one that it belongs to, and show it."""
-        owner = row
-        while owner > 0 and not self.row_selectable(owner) and self.row_keyed(owner):
-            owner -= 1
-        if self.row_selectable(owner):
-            self.cursor = owner
-        self.scroll_to_region(Region(0, row, 1, 1), animate=False, force=True, immediate=True)
-
-    def search_drawn(self) -> None:
-        """Draw again."""
         self.refresh()
 
     # --- moving
@@ -235,6 +226,10 @@ class LineList(Searching, KeptLines, can_focus=True):
         if found is not None:
             self.cursor = found
         self.scroll_to(y=0 if direction < 0 else self.row_count(), animate=False)
+
+    def action_aside(self, direction: int) -> None:
+        """Tell that the person goes to the right or to the left."""
+        self.post_message(self.Aside(self, direction))
 
     def action_choose(self) -> None:
         """Choose the row under the cursor."""
@@ -338,6 +333,23 @@ class RowList(LineList):
             if row.key == key:
                 self.cursor = index
                 return
+
+    def next_key(self, keys: Collection[str], direction: int) -> str:
+        """The nearest of these keys after or before the cursor, going round; empty if none is there."""
+        count = len(self._rows)
+        own = self.key
+        for distance in range(1, count + 1):
+            key = self._rows[(max(self.cursor, 0) + distance * direction) % count].key
+            if key in keys and (key != own or distance == count):
+                return key
+        return ""
+
+    def centre(self, key: str) -> None:
+        """Put the cursor on a key, in the upper middle of what is in sight."""
+        self.select(key)
+        if self.key == key and self.size.height:
+            top = max(self.cursor - self.size.height // 3, 0)
+            self.scroll_to(y=top, animate=False, force=True, immediate=True)
 
     def row_count(self) -> int:
         """How many rows there are."""

@@ -1,0 +1,117 @@
+"""Driving the screen in tests: open it on a session, press keys, wait, and read what it shows."""
+
+from __future__ import annotations
+
+import inspect
+import time
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from textual.pilot import Pilot
+
+from workbench.tui.app import WorkbenchApp
+from workbench.tui.remembered import Remembered
+
+TURN = 0.03
+"""Seconds between two looks at the screen: workers may go on meanwhile."""
+LONGEST = 100.0
+"""Seconds after which what is awaited will not come about any more, however busy the machine is."""
+SIZES = ((80, 24), (120, 40), (200, 60))
+
+
+class Driver:
+    """A person at an opened screen."""
+
+    def __init__(self, app: WorkbenchApp, pilot: Pilot[None]) -> None:
+        """Sit down before an app that runs."""
+        self.app = app
+        self.pilot = pilot
+
+    @property
+    def lines(self) -> list[str]:
+        """The lines of the screen, as they would reach the terminal."""
+        strips = self.app.screen._compositor.render_strips()  # pyright: ignore[reportPrivateUsage]
+        return ["".join(segment.text for segment in strip).rstrip() for strip in strips]
+
+    @property
+    def text(self) -> str:
+        """The whole screen."""
+        return "\n".join(self.lines)
+
+    def line(self, words: str) -> str:
+        """The first line of the screen that has these words; fails, showing the screen, if none has."""
+        found = next((line for line in self.lines if words in line), None)
+        assert found is not None, f"{words!r} is not on the screen:\n{self.text}"
+        return found
+
+    async def press(self, *keys: str) -> None:
+        """Press keys one after the other, and wait after each until nothing runs."""
+        for key in keys:
+            await self.pilot.press(key)
+            await self.settle()
+
+    async def type(self, text: str) -> None:
+        """Type a text, then wait until nothing runs."""
+        names = {" ": "space", "\n": "enter", "_": "underscore", "/": "slash", ".": "full_stop"}
+        for character in text:
+            await self.pilot.press(names.get(character, character))
+        await self.settle()
+
+    async def command(self, name: str) -> None:
+        """Do the command of this name from the list of commands."""
+        await self.press("colon")
+        await self.type(name)
+        await self.press("enter")
+
+    async def click(self, words: str) -> None:
+        """Click the first place of the screen that has these words, and wait until nothing runs."""
+        line = self.line(words)
+        await self.pilot.click(offset=(line.index(words) + 1, self.lines.index(line)))
+        await self.settle()
+
+    async def settle(self) -> None:
+        """Wait until no work runs or is to begin, and what it found is drawn."""
+        looks, end = 0, time.monotonic() + LONGEST
+        while looks < 2:
+            assert time.monotonic() < end, f"work does not end:\n{self.text}"
+            await self.pilot.pause(TURN)
+            looks = 0 if self.app.busy or self._unsettled else looks + 1
+
+    @property
+    def _unsettled(self) -> bool:
+        screen = self.app.screen
+        waiting = self.app._message_queue.qsize() or screen._message_queue.qsize()  # pyright: ignore[reportPrivateUsage]
+        return bool(waiting or screen._layout_required or screen._dirty_widgets)  # pyright: ignore[reportPrivateUsage]
+
+    async def until(self, holds: Callable[[], bool]) -> None:
+        """Wait until something holds; says what it is and what the screen shows if it does not."""
+        end = time.monotonic() + LONGEST
+        while not holds():
+            awaited = inspect.getsource(holds).strip()
+            assert time.monotonic() < end, f"in vain: {awaited}\n{self.text}"
+            await self.pilot.pause(TURN)
+
+    async def until_shown(self, words: str) -> None:
+        """Wait until the screen has these words."""
+        await self.until(lambda: words in self.text)
+
+
+@asynccontextmanager
+async def opened(
+    session: Path,
+    size: tuple[int, int] = (120, 40),
+    remembered: Remembered | None = None,
+    *,
+    guided: bool = False,
+) -> AsyncGenerator[Driver]:
+    """The screen on a session, in a size of columns and lines, once all is found out."""
+    app = WorkbenchApp(session, remembered, guided=guided)
+    app.animation_level = "none"
+    async with app.run_test(size=size) as pilot:
+        driver = Driver(app, pilot)
+        await driver.settle()
+        try:
+            yield driver
+        finally:
+            await app.action_quit()

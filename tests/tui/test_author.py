@@ -1,0 +1,205 @@
+"""The Author view: questions, unread sentences, answers, cases, the request, a rule by choices.
+
+A made-up agent of four tools is quicker than the travel desk; one test walks that.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.clarify.parcel_desk import CALLS, SPEC, log_text
+from tests.tui.driving import Driver, opened
+from workbench.app.cases import Cases
+from workbench.app.workbench import Workbench
+from workbench.check.cases import CaseRun
+from workbench.model import Argument, ArgumentType, Extraction, Kind
+from workbench.session import Session
+
+AMOUNT = Argument(
+    "amount",
+    ArgumentType(Kind.DECIMAL, optional=True),
+    "what is paid back",
+    Extraction("jsonpath", {"path": "$.arguments.amount"}),
+)
+REQUEST = """# Paying back
+
+The desk sends parcels to four cities.
+
+Money goes back only for parcels of a person who was checked.
+
+pay_back must not be used when the amount is over 40.
+
+Everything else is allowed.
+"""
+
+
+@pytest.fixture
+def parcels(tmp_path: Path) -> Path:
+    """A desk of which one sentence is not read and one is asked about."""
+    folder = tmp_path / "parcels"
+    session = Session.create(folder, REQUEST, replace(SPEC, arguments=(*SPEC.arguments, AMOUNT)))
+    (folder / "logs" / "run.jsonl").write_text(log_text(CALLS), encoding="utf-8")
+    bench = Workbench(session)
+    bench.request.redraft()
+    bench.close()
+    return folder
+
+
+@pytest.fixture
+def no_cases(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cases run in a process of their own, which these tests do not need."""
+
+    def run(*_given: object, **_named: object) -> CaseRun:
+        return CaseRun(())
+
+    monkeypatch.setattr(Cases, "run", run)
+
+
+async def test_a_question_is_whole_and_its_verdict_provisional(asked_desk: Path) -> None:
+    async with opened(asked_desk, (80, 24)) as person:
+        assert "R8 ▸ 8 of" in person.line("◂")
+        assert "Requirements" not in person.text, "a small screen shows one pane"
+        person.line("does it include total = 3000")
+        for words in (
+            "1 Yes, 3000 is included",
+            "2 No, 3000 is not included",
+            "3 none of them",
+            "nothing turns",
+        ):
+            person.line(words)
+        person.line('rule or total >= Decimal("3000")) → or total > Decimal("3000"))')
+        person.line("1-3 answer")
+        await person.press("right")
+        assert "R9 ▸ 9 of" in person.line("◂")
+        await person.press("left", "tab")
+        person.line("Calls it decides · 1 of 118")
+        await person.press("tab", "tab")
+        person.line("Requirements")
+        assert "provisional" in person.text
+        await person.press("2")
+        assert "provisional" not in person.text
+
+
+@pytest.mark.usefixtures("no_cases")
+async def test_an_unread_sentence_is_opened_word_by_word(parcels: Path) -> None:
+    async with opened(parcels, (120, 60)) as person:
+        person.line("not read yet")
+        await person.press("g")
+        await person.until_shown("It may state")
+        person.line("“Money” is not understood")
+        await person.press("tab", "right")
+        person.line("“goes” is not understood")
+        await person.press("g", "down")
+        await person.until_shown("forbid_check_person")
+        assert "recorded call" in person.text, "what the option under the cursor turns"
+        await person.press("2")
+        person.line("It states: check_person only if passed")
+        assert "not read yet" not in person.text
+        await person.press("u")
+        await person.press("g")
+        await person.click("in other words …")
+        assert "Money goes back only" in person.line("in other words:"), "one begins with the sentence"
+        await person.press("ctrl+u")
+        await person.type("send_mail must not be used.\n")
+        person.line("In other words: send_mail")
+        assert "not read yet" not in person.text
+
+
+@pytest.mark.usefixtures("no_cases")
+async def test_answers_are_changed_and_context_becomes_a_rule(parcels: Path) -> None:
+    async with opened(parcels) as person:
+        await person.click("pay_back must not be used")
+        await person.press("1")
+        person.line("Answered: ")
+        await person.click("1 answer assumed")
+        person.line("Enter chooses another answer")
+        await person.press("g", "enter")
+        person.line("assumed at present")
+        await person.press("2")
+        person.line("Answered: No")
+        await person.click("sentences of context")
+        person.line("a heading without a word of duty")
+        await person.click("“The desk sends parcels")
+        person.line("A rule, not context: The desk sends parcels")
+        assert "3 open" in person.line("Requirements") or "2 open" in person.line("Requirements")
+
+
+async def test_cases_are_written_given_back_with_a_mistake_and_put_away(parcels: Path) -> None:
+    async with opened(parcels, (120, 60)) as person:
+        await person.click("pay_back must not be used")
+        await person.press("a")
+        await person.until_shown("EDIT a new case")
+        await person.type("broken ")
+        await person.press("escape")
+        await person.until_shown("not stored")
+        assert "broken # Inputs" in person.text
+        await person.press("escape")
+        assert "EDIT" not in person.text
+        await person.press("a")
+        await person.until_shown("EDIT a new case")
+        await person.press("ctrl+s")
+        person.line("Added a case")
+        bench = Workbench.open(parcels, read_only=True)
+        assert [case.origin for case in bench.session.cases].count("human") == 1
+        bench.close()
+
+
+@pytest.mark.usefixtures("no_cases")
+async def test_the_request_and_one_sentence_are_edited(parcels: Path) -> None:
+    async with opened(parcels) as person:
+        await person.press("e")
+        person.line("EDIT the request")
+        await person.press("escape")
+        await person.click("pay_back must not be used")
+        await person.press("g", "e")
+        person.line("EDIT the sentence")
+        await person.press("down", "end", "backspace", "backspace", "backspace")
+        await person.type("60.")
+        await person.press("escape")
+        person.line("Edited a sentence")
+        assert 'Decimal("60")' in person.text, person.text
+
+
+@pytest.mark.usefixtures("no_cases")
+async def test_a_rule_is_built_by_choices_with_a_preview(parcels: Path) -> None:
+    async with opened(parcels, (120, 60)) as person:
+        await person.press("a")
+        await person.until_shown("What is the rule about?")
+        await person.type("mail")
+        await person.press("enter")
+        await person.until_shown("Read aloud")
+        person.line("def forbid_send_mail")
+        await _condition(person, "amount is more", "7")
+        assert 'amount > Decimal("7")' in " ".join(person.text.split())
+        await person.click("add it to the policy")
+        person.line("Added forbid_send_mail_amount")
+        person.line("1 rule without a sentence")
+        await person.press("u")
+        assert "without a sentence" not in person.text
+
+
+async def test_a_counterexample_and_a_call_become_cases_and_reasons_are_told(asked_desk: Path) -> None:
+    async with opened(asked_desk) as person:
+        await person.press("w")
+        person.line("read aloud:")
+        await person.press("tab", "tab", "w")
+        await person.until_shown("to allow, it would have to be total")
+        await person.press("p")
+        person.line("as a case")
+        await person.press("u")
+        await person.click("R11 Everything else")
+        await person.press("p")
+        person.line("Kept the counterexample to C")
+
+
+async def _condition(person: Driver, words: str, value: str) -> None:
+    fact, _, relation = words.partition(" ")
+    await person.click("when …")
+    await person.type(fact)
+    await person.press("enter")
+    await person.type(relation)
+    await person.press("enter")
+    await person.type(f"{value}\n")

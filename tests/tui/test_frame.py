@@ -1,0 +1,57 @@
+"""The frame of the screen: what changed, keys, commands, messages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.tui.driving import opened
+from workbench.app.workbench import Workbench
+
+
+async def test_the_walk_goes_to_every_change_and_shows_both_versions(asked_desk: Path) -> None:
+    async with opened(asked_desk, (80, 24)) as person:
+        assert "? 1 question" in person.line("travel-desk")
+        await person.press("2")
+        assert "R8 rule changed" in person.line("Answered")
+        await person.press("v")
+        assert "1 of " in person.text
+        assert ">=" in person.line("   - ")
+        assert "forbid_pay_invoice_by_total changed" in person.text
+        assert "+ " in person.text
+        await person.press("v")
+        assert "2 of " in person.text
+        assert "C9 changed" in person.text
+        await person.press("V", "escape")
+        assert "v walk" in person.text
+        await person.command("since")
+        await person.type("retract the answer")
+        await person.press("enter")
+        assert "R8 rule changed" in person.line("Since version 1")
+        await person.command("since")
+        await person.type("before the first")
+        await person.press("enter")
+        assert "nothing changed" in person.line("Since version 0")
+
+
+async def test_an_edit_from_outside_is_announced_before_it_is_taken(desk: Path) -> None:
+    async with opened(desk, (80, 24)) as person:
+        policy = desk / "policy.py"
+        text = policy.read_text(encoding="utf-8")
+        policy.write_text(text.replace('Decimal("3000")', 'Decimal("4000")'), encoding="utf-8")
+        await person.until_shown("Changed outside: policy.py")
+        await person.settle()
+        assert "4000" in person.text and "- " in person.text
+        await person.press("y")
+        await person.settle()
+        assert "rule changed" in person.text
+        await person.press("u")
+        assert 'Decimal("3000")' in policy.read_text(encoding="utf-8")
+
+
+async def test_a_second_window_is_read_only_and_takes_over(desk: Path) -> None:
+    first = Workbench.open(desk)
+    async with opened(desk, (80, 24)) as person:
+        assert "read-only" in person.lines[0]
+        first.close()
+        await person.until(lambda: "read-only" not in person.lines[0])
+        assert "can be changed here" in person.text

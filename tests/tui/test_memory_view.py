@@ -1,0 +1,40 @@
+"""The view of the demonstrations: what is retrieved, and what an edit changes of that."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.tui.driving import opened
+from workbench.app.workbench import Workbench
+
+
+async def test_demonstrations_are_edited_and_what_retrieves_differently_is_shown(desk: Path) -> None:
+    async with opened(desk) as person:
+        await person.press("R", "tab", "j", "M")
+        # what the chosen call retrieves stands beside the demonstrations, with what retrieves each of these
+        assert "retrieves the 3 most similar" in person.text
+        assert "edits of the input" in person.text
+        assert "118 calls of 118 retrieve" in " ".join(person.text.split())
+        # an edit of a plan changes the demonstration, and what no call retrieves
+        await person.press("e")
+        await person.type("\n")
+        await person.press("ctrl+s")
+        assert "retrieve differently" not in person.text
+        # switched off, it is retrieved no more, and every call retrieves otherwise
+        await person.press("d")
+        assert "off" in person.line("Demonstration payment-to-the-account-of-a-mail off")
+        assert "118 calls retrieve differently" in person.text
+        await person.press("u")
+        # of the chosen call a demonstration is begun, which is given back where it cannot be stored
+        await person.press("a")
+        await person.type("(")
+        await person.press("ctrl+s")
+        assert "EDIT demonstration · not stored" in person.text
+        assert "Invalid statement" in person.text
+        await person.press("delete", "ctrl+s")
+        assert "Demonstration added" in person.text
+        await person.command("delete")
+        assert "deleted" in person.text
+    bench = Workbench.open(desk)
+    assert len(bench.session.demonstrations) == 3
+    bench.close()

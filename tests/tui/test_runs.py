@@ -1,0 +1,131 @@
+"""The view of the recorded runs: causes, calls, the run as text, and what is done with a call."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.tui.driving import Driver, opened
+
+
+def words(person: Driver) -> str:
+    """The text of the screen with single spaces."""
+    return " ".join(person.text.split())
+
+
+def chosen_call(person: Driver) -> str:
+    """The chosen call as the timeline names it: its run and number."""
+    return person.lines[1].strip().partition("·")[0].removeprefix("▶").strip()
+
+
+async def narrow(person: Driver, typed: str) -> None:
+    """Narrow the pane in focus by words."""
+    await person.press("slash")
+    await person.type(typed)
+    await person.press("enter")
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_a_denial_is_walked_to_its_text_and_its_rule(desk: Path, size: tuple[int, int]) -> None:
+    async with opened(desk, size) as person:
+        await person.press("R")
+        if person.app.view.small:
+            await person.press("shift+tab")
+        await narrow(person, "register r7")
+        assert "R4, R7 An invoice is only" in person.text
+        await person.press("enter")
+        assert "deny     3  pay_invoice" in person.text or "deny     3  pay_invoic…" in person.text
+        assert "invoices-0313  4 of 23" in person.lines[1]
+        if person.app.view.small:
+            await person.press("enter")
+        # the log's own text of the denied call is in sight, and so are its rules, in two keys
+        assert "DE89370400440532013000" in person.text
+        assert "R7 No more is paid" in person.text
+
+
+async def test_what_is_done_with_calls_and_causes(desk: Path) -> None:
+    async with opened(desk, (120, 60)) as person:
+        passing = person.line("cases ✓")
+        # a rule folds; the strategies are told where they differ, by their names
+        await person.press("R", "j", "j", "j", "j", "j", "space")
+        assert "3\N{NO-BREAK SPACE}causes" in person.text
+        await person.press("s")
+        assert "Runs in which they differ" in person.text
+        assert "terminate task (TT)" in person.text
+        await person.press("s")
+        assert "Runs in which they differ" not in person.text
+        # a cause is judged with all its calls, and taken back
+        await person.press("shift+tab")
+        await narrow(person, "register")
+        await person.press("x")
+        assert "2 denials judged false alarm" in person.text
+        assert "2 cases failed" in person.text
+        await person.press("u", "escape", "g")
+        assert person.line("cases ✓").split("cases")[0] == passing.split("cases")[0]
+        # a call says why, in words that are true, and what would have to differ
+        await person.press("tab")
+        await narrow(person, "deny cc-202")
+        await person.press("w")
+        assert "to allow, it would have to be" in person.text
+        assert "the agent is told" in person.text
+        assert 'false  tool != "pay_invoice"' in person.text
+        await person.press("w")
+        assert "the agent is told" not in person.text
+        # a call becomes a case, and another one that is judged otherwise takes its place
+        await person.press("p")
+        assert "Case of call 11 of conferences-0320: deny" in person.text
+        assert "cases: 1 added" in person.text
+        await person.press("x")
+        assert "1 case failed" in person.text
+        await person.press("u", "u", "escape")
+        # a run plays until a key stops it
+        first = chosen_call(person)
+        await person.pilot.press("full_stop")
+        await person.until(lambda: chosen_call(person) != first)
+        assert "▶" in person.lines[1]
+        await person.press("full_stop")
+        assert "▶" not in person.lines[1]
+
+
+async def test_logs_are_opened_and_followed_from_within(desk: Path, tmp_path: Path) -> None:
+    lines = (desk / "logs" / "conferences-0320.jsonl").read_text(encoding="utf-8").splitlines()
+    hostile = "\x1b]52;c;x\x07 [@click=app.quit]now[/] \u202e"
+    records = [{**json.loads(line), "run": "live"} for line in lines]
+    records[0]["message"] = {"role": "user", "text": hostile}
+    texts = [json.dumps(record) for record in records]
+    log = tmp_path / "live.jsonl"
+    denied = next(at for at, record in enumerate(records) if record.get("call") == 11)
+    log.write_text("\n".join(texts[:denied]) + "\n", encoding="utf-8")
+    shutil.rmtree(desk / "logs")
+    async with opened(desk) as person:
+        await person.press("R")
+        assert "There is no recorded run yet. o opens a log" in words(person)
+        # what no log is, says so
+        await person.press("o")
+        await person.type("nowhere.jsonl")
+        await person.press("enter")
+        assert "There is no file nowhere.jsonl" in person.text
+        # a denial arrives in a log that is followed, and the cursor goes with it
+        await person.press("f")
+        await person.type(str(log))
+        await person.press("enter")
+        assert "Following live.jsonl: 1 run, 11 calls" in person.text
+        assert "[@click=app.quit]now[/]" in person.text
+        assert "\x1b" not in person.text and "\u202e" not in person.text
+        await person.press("G")
+        with log.open("a", encoding="utf-8") as file:
+            file.write("\n".join(texts[denied : denied + 2]) + "\n")
+        await person.until_shown("1 new call, 1 not allowed: call 11 of live deny.")
+        assert "live  12 of 12" in person.lines[1]
+        # and what is not understood of one is told beside its name
+        with log.open("a", encoding="utf-8") as file:
+            file.write("{broken\n")
+        await person.until_shown("1 record not understood")
+        await person.press("f")
+        assert "following" not in person.text
+        await person.press("shift+tab")
+        await narrow(person, "logs")
+        assert "live.jsonl line" in person.text

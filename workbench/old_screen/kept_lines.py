@@ -1,0 +1,94 @@
+"""Lines that are kept as they were drawn, so that a key draws only what it changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Self, cast
+
+from rich.style import Style
+from textual.geometry import Region, Size
+from textual.reactive import Reactive
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+from textual.widget import Widget
+
+from workbench.old_screen.plain import title
+from workbench.old_screen.styles import PartStyles
+
+MOST = 1_000  # lines that are kept, of which a screen shows a part
+
+
+def subtitle(widget: Widget, text: str) -> None:
+    """Write a text into the lower border of a pane, if it is another: the whole pane is drawn with it."""
+    if widget.border_subtitle != title(text).markup:
+        widget.border_subtitle = title(text)
+
+
+class KeptLines(ScrollView):
+    """A ``ScrollView`` that keeps its lines until it is drawn anew, and lays out the screen rarely."""
+
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
+        """Start with nothing drawn."""
+        self._drawn: dict[tuple[int, int], Strip] = {}
+        self.parts = PartStyles(self)
+        self.base = Style.null()
+        super().__init__(id=id, classes=classes)
+
+    def drawn(self, row: int, width: int, draw: Callable[[int, int], Strip]) -> Strip:
+        """The line of a row in a width, from ``draw`` unless it was drawn before."""
+        strip = self._drawn.get((row, width))
+        if strip is None:
+            strip = self._drawn[row, width] = draw(row, width)
+        return strip
+
+    @property
+    def kept(self) -> set[int]:
+        """The rows whose lines are kept, drawn or scrolled out of sight."""
+        return {row for row, _ in self._drawn}
+
+    def draw_rows(self, rows: Iterable[int]) -> None:
+        """Draw these rows anew, and the others from the lines that are kept."""
+        changed, top, size = set(rows), self.scroll_offset.y, self.size
+        for place in [place for place in self._drawn if place[0] in changed]:
+            del self._drawn[place]
+        regions = [Region(0, row - top, size.width, 1) for row in changed if 0 <= row - top < size.height]
+        if regions:
+            self.refresh(*regions)
+
+    def refresh(
+        self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False
+    ) -> Self:
+        """Draw again: with regions from the lines that are kept, without any each line anew."""
+        if not regions:
+            self._drawn.clear()
+        return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
+
+    def notify_style_update(self) -> None:
+        """Draw each line anew in another look."""
+        self._drawn.clear()
+        self.parts.forget()
+        super().notify_style_update()
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Draw the visible lines over one base style. Called by Textual."""
+        self.base = self.rich_style
+        if len(self._drawn) > MOST:
+            self._drawn.clear()
+        return super().render_lines(crop)
+
+    def take_size(self, size: Size) -> None:
+        """Scroll over so many columns and rows.
+
+        The screen is laid out only where this may change the size of the widget or show or hide its
+        bar: to lay out the whole screen takes longer than everything else that a key does.
+        """
+        scrolls = size.height > self.container_size.height
+        if self.styles.auto_dimensions and not self.display:
+            self.set_reactive(cast("Reactive[Size]", KeptLines.virtual_size), size)
+        elif self.styles.auto_dimensions or not self.size or scrolls != self.show_vertical_scrollbar:
+            self.virtual_size = size
+        elif size != self.virtual_size:
+            self.set_reactive(cast("Reactive[Size]", KeptLines.virtual_size), size)
+            self.scroll_y = self.scroll_y  # validated against the rows that there are
+            if scrolls and self.styles.scrollbar_size_vertical:
+                self.vertical_scrollbar.window_virtual_size = size.height

@@ -1,0 +1,69 @@
+"""A text of a log with the places marked that values came from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from workbench.model import Extracted, Provenance
+from workbench.old_screen.plain import Line, TextRun, Tone, muted
+
+AROUND = 600
+WHOLE = 6000
+
+
+def provenance_text(places: Sequence[Provenance]) -> str:
+    """Where a value came from, in words."""
+    words: list[str] = []
+    for place in places[:3]:
+        where = f" in {place.text}" if place.text else ""
+        where += f" of call {place.call}" if place.call is not None else ""
+        where += f" line {place.spans[0].line}" if place.spans else ""
+        sure = f" ({place.confidence:.0%} sure)" if place.confidence < 1 else ""
+        words.append(f"{place.method}{where}{sure}")
+    return "from " + "; ".join(words) if words else ""
+
+
+def marked_places(found: Iterable[Extracted]) -> dict[str, list[tuple[int, int]]]:
+    """The ranges to mark in each text, of arguments and of the items of sets."""
+    marks: dict[str, list[tuple[int, int]]] = {}
+    for extracted in found:
+        for place in (*extracted.provenance, *(item for items in extracted.items.values() for item in items)):
+            if place.call is not None:
+                continue  # it stands in another step's text
+            marks.setdefault(place.text, []).extend((span.start, span.end) for span in place.spans)
+    return marks
+
+
+def marked_text(text: str, spans: Sequence[tuple[int, int]]) -> Line:
+    """A text with its marked ranges; of a long one only the surroundings of the marks."""
+    runs: list[TextRun] = []
+    position = 0
+    for start, end in merged(spans, len(text)):
+        runs += _between(text[position:start], first=position == 0, last=False)
+        runs.append(TextRun(text[start:end], Tone.MARK))
+        position = end
+    return tuple(runs + _between(text[position:], first=position == 0, last=True))
+
+
+def _between(text: str, *, first: bool, last: bool) -> list[TextRun]:
+    """An unmarked stretch; the middle of a long one, or its far end, is left out and said so."""
+    if len(text) <= (WHOLE if first and last else 2 * AROUND):
+        return [TextRun(text)]
+    head = "" if first and not last else text[: WHOLE if first else AROUND]
+    tail = "" if last else text[-AROUND:]
+    gone = len(text) - len(head) - len(tail)
+    return [TextRun(head), muted(f" … {gone:,} characters left out … "), TextRun(tail)]
+
+
+def merged(spans: Sequence[tuple[int, int]], length: int) -> list[tuple[int, int]]:
+    """Ranges in order, within the text, without overlaps."""
+    found: list[tuple[int, int]] = []
+    for start, end in sorted(spans):
+        start, end = max(start, 0), min(end, length)
+        if start >= end:
+            continue
+        if found and start <= found[-1][1]:
+            found[-1] = (found[-1][0], max(end, found[-1][1]))
+        else:
+            found.append((start, end))
+    return found

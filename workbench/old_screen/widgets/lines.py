@@ -1,0 +1,399 @@
+"""Lists of lines drawn one visible line at a time, on which every pane of text is built."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.binding import BindingType
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.reactive import reactive
+from textual.strip import Strip
+
+from workbench.clean_text import clean
+from workbench.old_screen.actions import bindings
+from workbench.old_screen.kept_lines import KeptLines
+from workbench.old_screen.plain import Line, wrap
+from workbench.old_screen.searching import Searching, marked
+from workbench.old_screen.styles import style_sheet
+
+WHOLE = 4000
+"""A width in which hardly anything is cut off or wrapped."""
+_FILLING = re.compile(r"(?<=\S) {20,}(?=\S)")
+
+
+class LineList(Searching, KeptLines, can_focus=True):
+    """A scrolling list of lines, of which only the visible ones are ever made.
+
+    Subclasses say how many rows there are and what a row looks like in a given width;
+    everything they return is cleaned when it is drawn, so nothing hostile gets out.
+    """
+
+    DEFAULT_CSS = style_sheet(__file__)
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("list")]
+
+    cursor: reactive[int] = reactive(-1, repaint=False)
+    _marked = -1  # the cursor when the rows were drawn last
+
+    @dataclass
+    class Moved(Message):
+        """The cursor stands on another row."""
+
+        lines: LineList
+        row: int
+
+        @property
+        def control(self) -> LineList:
+            """The list that sent it, for ``@on`` with a selector."""
+            return self.lines
+
+    @dataclass
+    class Chosen(Message):
+        """A row was chosen with Enter or by a click."""
+
+        lines: LineList
+        row: int
+
+        @property
+        def control(self) -> LineList:
+            """The list that sent it, for ``@on`` with a selector."""
+            return self.lines
+
+    @dataclass
+    class Copied(Message):
+        """The user wants this text in the clipboard."""
+
+        text: str
+
+    # --- what subclasses say
+
+    def row_count(self) -> int:
+        """How many rows there are."""
+        return 0
+
+    def row_line(self, row: int, width: int) -> Line:
+        """The row's text in at most ``width`` cells."""
+        raise NotImplementedError
+
+    def row_selectable(self, row: int) -> bool:
+        """Whether the cursor may stand on the row."""
+        return 0 <= row < self.row_count()
+
+    def row_keyed(self, row: int) -> bool:
+        """Whether the row belongs to a selectable row above it."""
+        return not self.row_selectable(row)
+
+    def row_marked(self, row: int) -> bool:
+        """Whether the row is drawn as the one the cursor stands on."""
+        return row == self.cursor
+
+    # --- layout and drawing
+
+    @property
+    def line_width(self) -> int:
+        """The width that a row may use, in cells."""
+        return max(self.scrollable_content_region.width, 1)
+
+    def rows_changed(self, changed: Collection[int] | None = None) -> None:
+        """Draw again after the rows changed, some of them or all; keeps the cursor where it can."""
+        self.take_size(Size(self.line_width, self.row_count()))
+        last = self.row_count() - 1
+        if self.cursor > last:
+            self.cursor = last
+        if changed is None or self.cursor != self._marked:
+            self.refresh()
+        else:
+            self.draw_rows(changed)
+        self._marked = self.cursor
+
+    def on_resize(self) -> None:
+        """Fit the rows to the new width."""
+        self.rows_changed()
+
+    def tone_style(self, tone: str) -> Style:
+        """The look of a tone in the present theme, without the background."""
+        return self.parts.of(f"line--{tone}")
+
+    def render_line(self, y: int) -> Strip:
+        """Draw one visible line. Called by Textual."""
+        row = y + self.scroll_offset.y
+        width = self.line_width
+        base = self.base
+        if self.searching and y == self.size.height - 1:
+            prompt = [Segment(clean(run.text), self.tone_style(run.tone)) for run in self.search_line()]
+            return Strip(prompt).crop(0, width).extend_cell_length(self.size.width).apply_style(base)
+        if not 0 <= row < self.row_count():
+            return Strip.blank(self.size.width, base)
+        strip = self.drawn(row, width, self._draw_row)
+        if self.row_marked(row):
+            strip = strip.apply_style(self.tone_style("cursor" if self.has_focus else "cursor-blurred"))
+        return strip.apply_style(base)
+
+    def _draw_row(self, row: int, width: int) -> Strip:
+        segments = [
+            Segment(clean(run.text).replace("\n", " ").replace("\t", " "), self.tone_style(run.tone))
+            for run in marked(self.row_line(row, width), self.query_text)
+        ]
+        return Strip(segments).crop(0, width).extend_cell_length(self.size.width)
+
+    def on_focus(self) -> None:
+        """Draw the cursor as the active one, and make sure that there is one."""
+        if self.cursor < 0:
+            self.action_cursor(1, quiet=True)
+        self.refresh()
+
+    def on_blur(self) -> None:
+        """Draw the cursor as a resting one."""
+        self.refresh()
+
+    # --- searching
+
+    def search_rows(self) -> int:
+        """All rows."""
+        return self.row_count()
+
+    def search_text(self, row: int) -> str:
+        """The row's text in its present width, cleaned."""
+        return "".join(clean(run.text) for run in self.row_line(row, self.line_width))
+
+    def search_from(self) -> int:
+        """The cursor, or the first visible row where nothing can be selected."""
+        return self.cursor if self.cursor >= 0 else self.scroll_offset.y
+
+    def search_show(self, row: int) -> None:
+        """Put the cursor on the row, or on the one that it belongs to, and show it."""
+        owner = row
+        while owner > 0 and not self.row_selectable(owner) and self.row_keyed(owner):
+            owner -= 1
+        if self.row_selectable(owner):
+            self.cursor = owner
+        self.scroll_to_region(Region(0, row, 1, 1), animate=False, force=True, immediate=True)
+
+    def search_drawn(self) -> None:
+        """Draw again."""
+        self.refresh()
+
+    # --- moving
+
+    def watch_cursor(self, new: int) -> None:
+        """Draw the mark elsewhere, keep the cursor in sight, and tell."""
+        self.refresh(self.size.region)
+        self._marked = new
+        if new >= 0:
+            self.show_row(new)
+            self.post_message(self.Moved(self, new))
+
+    def watch_show_vertical_scrollbar(self, shown: bool) -> None:
+        """A bar that appears after its list was scrolled stands where the list stands.
+
+        Textual tells a position only to a bar that is shown already.
+        """
+        if shown:
+            self.vertical_scrollbar.position = self.scroll_y
+
+    def show_row(self, row: int) -> None:
+        """Scroll so that the row is visible."""
+        if self.size.height:
+            self.scroll_to_region(Region(0, row, 1, 1), animate=False, force=True, immediate=True)
+
+    def _seek(self, row: int, direction: int) -> int | None:
+        while 0 <= row < self.row_count():
+            if self.row_selectable(row):
+                return row
+            row += direction
+        return None
+
+    def action_cursor(self, direction: int, quiet: bool = False) -> None:
+        """Move to the next row on which the cursor may stand, or scroll where there is none."""
+        found = self._seek(self.cursor + direction if self.cursor >= 0 else 0, direction)
+        if found is not None:
+            self.cursor = found
+        elif not quiet:
+            self.scroll_relative(y=direction, animate=False)
+
+    def action_page(self, direction: int) -> None:
+        """Move by a screenful."""
+        step = max(self.size.height - 1, 1) * direction
+        target = min(max(self.cursor + step, 0), self.row_count() - 1)
+        found = self._seek(target, direction)
+        if found is None:
+            found = self._seek(target, -direction)
+        if found is None or self.cursor < 0:
+            self.scroll_relative(y=step, animate=False)
+        else:
+            self.cursor = found
+
+    def action_edge(self, direction: int) -> None:
+        """Move to the first or the last row."""
+        found = self._seek(0 if direction < 0 else self.row_count() - 1, -direction)
+        if found is not None:
+            self.cursor = found
+        self.scroll_to(y=0 if direction < 0 else self.row_count(), animate=False)
+
+    def action_choose(self) -> None:
+        """Choose the row under the cursor."""
+        if self.cursor >= 0:
+            self.post_message(self.Chosen(self, self.cursor))
+
+    def action_copy(self) -> None:
+        """Copy what the cursor stands on, whole, however much of it is drawn."""
+        if 0 <= self.cursor < self.row_count():
+            self.post_message(self.Copied(self.whole_text().strip()))
+
+    def whole_text(self) -> str:
+        """The text under the cursor, neither cut off nor padded."""
+        return text_of(self.row_line(self.cursor, WHOLE))
+
+    def on_click(self, event: events.Click) -> None:
+        """Put the cursor on the clicked row and choose it."""
+        row = event.get_content_offset(self)
+        if row is None:
+            return
+        index = row.y + self.scroll_offset.y
+        while 0 < index < self.row_count() and not self.row_selectable(index) and self.row_keyed(index):
+            index -= 1
+        if 0 <= index < self.row_count() and self.row_selectable(index):
+            self.cursor = index
+            self.action_choose()
+
+
+def text_of(content: Line) -> str:
+    """The text of a line that was made for a great width, without what fills the width."""
+    return _FILLING.sub("  ", "".join(clean(run.text) for run in content)).rstrip()
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A ready line of a ``RowList``.
+
+    Rows with one ``key`` belong together: the cursor marks them all. A row without a key
+    cannot be selected.
+    """
+
+    line: Line
+    key: str = ""
+
+
+type Builder = Callable[[int], Sequence[Row]]
+
+
+def _changed(before: Sequence[Row], rows: Sequence[Row]) -> Collection[int] | None:
+    """Which rows have other lines than those before them; None where they are not the same rows."""
+    if [row.key for row in before] != [row.key for row in rows]:
+        return None
+    return [at for at, (old, new) in enumerate(zip(before, rows, strict=True)) if old.line != new.line]
+
+
+def no_rows(width: int) -> Sequence[Row]:
+    """The builder of an empty list."""
+    del width
+    return ()
+
+
+class RowList(LineList):
+    """A ``LineList`` whose rows are made all at once, again for every width."""
+
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
+        """Start empty; ``show_rows`` fills it."""
+        super().__init__(id=id, classes=classes)
+        self._build: Builder = no_rows
+        self._rows: Sequence[Row] = ()
+
+    def show_rows(self, build: Builder) -> None:
+        """Show what ``build`` makes for a width; the cursor stays on its key."""
+        key, before = self.key, self._rows
+        self._build = build
+        self._rows = build(self.line_width)
+        self._keep(key)
+        self.rows_changed(_changed(before, self._rows))
+        if self.has_focus and self.cursor < 0:
+            self.action_cursor(1, quiet=True)
+
+    def _keep(self, key: str) -> None:
+        if not key:
+            return
+        position = next((index for index, row in enumerate(self._rows) if row.key == key), -1)
+        if position != self.cursor:
+            self.set_reactive(LineList.cursor, position)
+
+    @property
+    def key(self) -> str:
+        """The key of the row under the cursor, empty if there is none."""
+        return self._rows[self.cursor].key if 0 <= self.cursor < len(self._rows) else ""
+
+    def whole_text(self) -> str:
+        """The text of all rows of the key under the cursor, as they are where there is room for all."""
+        key = self.key
+        return "\n".join(text_of(row.line) for row in self._build(WHOLE) if row.key == key)
+
+    def select(self, key: str) -> None:
+        """Put the cursor on the first row with this key."""
+        for index, row in enumerate(self._rows):
+            if row.key == key:
+                self.cursor = index
+                return
+
+    def row_count(self) -> int:
+        """How many rows there are."""
+        return len(self._rows)
+
+    def row_line(self, row: int, width: int) -> Line:
+        """The row as it was built for this width."""
+        del width
+        return self._rows[row].line
+
+    def row_selectable(self, row: int) -> bool:
+        """Only the first row of each key."""
+        key = self._rows[row].key
+        return bool(key) and (row == 0 or self._rows[row - 1].key != key)
+
+    def row_keyed(self, row: int) -> bool:
+        """Rows of one key belong together."""
+        return bool(self._rows[row].key)
+
+    def show_row(self, row: int) -> None:
+        """Scroll so that all rows of the key are visible if they fit."""
+        if not self.size.height:
+            return
+        last = row
+        while last + 1 < len(self._rows) and self._rows[last + 1].key == self._rows[row].key:
+            last += 1
+        first = row
+        while first and not self._rows[first - 1].key:
+            first -= 1
+        height = min(last - first + 1, self.size.height)
+        top = first if last - first < self.size.height else row
+        self.scroll_to_region(Region(0, top, 1, height), animate=False, force=True, immediate=True)
+
+    def row_marked(self, row: int) -> bool:
+        """All rows with the key under the cursor."""
+        key = self.key
+        return bool(key) and self._rows[row].key == key
+
+    def on_resize(self) -> None:
+        """Build the rows for the new width, and keep the cursor in sight."""
+        self.show_rows(self._build)
+        if self.cursor >= 0:
+            self.show_row(self.cursor)
+
+
+class PlainLines(RowList, can_focus=False):
+    """A few wrapped lines as high as their text, for states and notes."""
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """As high as the rows that fit the width."""
+        del container, viewport
+        return len(self._build(max(width - 1, 1)))
+
+    def show_lines(self, *lines: Line) -> None:
+        """Show the lines, each wrapped; the screen is laid out again if their number differs."""
+        before = self.row_count()
+        self.show_rows(lambda width: [Row(part) for item in lines for part in wrap(item, width)])
+        if self.display and (self.row_count() != before or not self.size):
+            self.refresh(layout=True)

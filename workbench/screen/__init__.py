@@ -1,1 +1,0 @@
-"""The screen: five views of one session, drawn from its state."""

@@ -1,1 +1,0 @@
-"""Widgets that more than one view uses."""

@@ -1,0 +1,122 @@
+"""A change that somebody else than the person makes: what it would change, before it is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import ClassVar
+
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+
+from workbench.app.session_state import SessionState
+from workbench.app.what_changed import what_changed
+from workbench.clean_text import one_line
+from workbench.tui.acts import Acts
+from workbench.tui.change_rows import change_rows, stops
+from workbench.tui.messages import Announced, FilesTouched, Say
+from workbench.tui.styles import style_sheet
+from workbench.tui.text_runs import TextRun, Tone, line, muted
+from workbench.tui.value_text import BLANK, paragraph
+from workbench.tui.widgets.changed_line import changed_parts
+from workbench.tui.widgets.lines import Row
+from workbench.tui.widgets.pane import Pane
+
+MOST_CHANGES = 100
+
+KEYS = "y keeps it · Esc leaves it"
+
+
+class Announcing:
+    """Tells what others would change, and keeps what the person wants of it."""
+
+    def __init__(self, app: App[None], acts: Acts) -> None:
+        """Tell it on the screens of an app."""
+        self._app = app
+        self._acts = acts
+        self._put_off: object = None
+        self.touched = False
+
+    def look(self, policy: str) -> None:
+        """Look at the edits of other programs, if there may be any; ``policy`` is the text on the screen."""
+        if self.touched:
+            self.touched = False
+            self._acts.look_outside(policy, self._put_off)
+
+    def show(self, event: Announced, before: SessionState) -> None:
+        """Show what a change would make of the present state; the person keeps it or does not."""
+
+        def answered(keep: bool | None) -> None:
+            if keep:
+                self._acts.do(event.label, event.keep)
+            else:
+                self._put_off = event.known
+
+        self._app.push_screen(Announcement(event.label, before, event.after), answered)
+
+    def left(self, event: Announced) -> None:
+        """The session changed while a change was tried: tell so, and look again at what is outside."""
+        if event.known is None:
+            self._app.post_message(
+                Say(f"{event.label}: left, as the session changed meanwhile.", problem=True)
+            )
+        else:
+            self.touched = True
+            self._app.post_message(FilesTouched())
+
+
+class Announcement(ModalScreen[bool]):
+    """Gives True where the change is to be kept, False where it is not (by now)."""
+
+    DEFAULT_CSS = style_sheet(__file__)
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("y", "answer(True)"),
+        Binding("escape,n", "answer(False)"),
+    ]
+
+    def __init__(self, label: str, before: SessionState, after: SessionState) -> None:
+        """Show what a change would make of a session."""
+        super().__init__()
+        self._label = label
+        self._before = before
+        self._after = after
+
+    def compose(self) -> ComposeResult:
+        """All that would change, under how it is kept."""
+        with Vertical():
+            yield Pane(self._label, id="announced")
+
+    def on_mount(self) -> None:
+        """Show it."""
+        pane = self.query_one("#announced", Pane)
+        pane.fill(partial(announced_rows, self._before, self._after), note=KEYS)
+        pane.focus()
+
+    def action_answer(self, keep: bool) -> None:
+        """Keep it or not."""
+        self.dismiss(keep)
+
+
+def announced_rows(before: SessionState, after: SessionState, width: int) -> Sequence[Row]:
+    """The change in a line, then each part of it with both versions."""
+    found = what_changed(before, after)
+    rows: list[Row] = []
+    for problem in after.problems:
+        rows += paragraph(line(TextRun(f"✗ {one_line(str(problem))}", Tone.BAD)), width, indent=1, hang=2)
+    if not found:
+        return [
+            *rows,
+            *paragraph(line(muted("It changes no rule, clause, case, question or decision.")), width),
+        ]
+    counts: list[TextRun] = []
+    for part in changed_parts(found):
+        counts += [*part, TextRun("   ")]
+    rows += [*paragraph(tuple(counts), width), BLANK]
+    every = stops(found)
+    for number, stop in enumerate(every[:MOST_CHANGES]):
+        rows += [*change_rows(stop.change, before, after, width, f"change:{number}"), BLANK]
+    if len(every) > MOST_CHANGES:
+        rows += paragraph(line(muted(f"and {len(every) - MOST_CHANGES:,} more")), width)
+    return rows

@@ -1,0 +1,102 @@
+"""Finding calls by typed words among a hundred thousand, in a thread, within the pause between two keys."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from workbench.tui.run_text import call_text, said_texts
+
+if TYPE_CHECKING:
+    from workbench.app.results import Logs
+    from workbench.app.session_state import SessionState
+    from workbench.model import Decision, Step, StepDecision
+
+LOOK_AGAIN = 8192
+"""After how many calls a search looks whether it is still wanted."""
+
+
+class SearchTexts:
+    """What calls are searched by: their words in the logs, made once, and what was decided of them.
+
+    Where words go on from those before, only what was found by those is searched.
+    """
+
+    def __init__(self) -> None:
+        """Start with nothing made."""
+        self._logs: Logs | None = None
+        self._texts: list[str] = []
+        self._decisions: Sequence[StepDecision] = ()
+        self._decided: list[str] = []
+        self._last: tuple[Sequence[int], Sequence[StepDecision], Sequence[str], Sequence[int]] | None = None
+        self._making = threading.Lock()
+
+    def having(
+        self, state: SessionState, whole: Sequence[int], words: Sequence[str], cancelled: threading.Event
+    ) -> Sequence[int]:
+        """The calls that have all of the words in their log or decision; fewer once ``cancelled``."""
+        with self._making:
+            if cancelled.is_set() or state.logs is None:
+                return ()
+            self._make(state.logs, state.decisions)
+            found = self._begun(whole, words)
+            for word in words:
+                found = self._with(word, found, cancelled)
+            if not cancelled.is_set():
+                self._last = whole, self._decisions, words, found
+            return found
+
+    def _begun(self, whole: Sequence[int], words: Sequence[str]) -> Sequence[int]:
+        """Those among which to search: what was found before, where these words say more than those."""
+        known = min(len(self._texts), len(self._decided))
+        if self._last is not None:
+            searched, decisions, before, found = self._last
+            narrower = all(any(old in new for new in words) for old in before)
+            if searched is whole and decisions is self._decisions and narrower:
+                return found
+        return [position for position in whole if position < known]
+
+    def _with(self, word: str, among: Sequence[int], cancelled: threading.Event) -> Sequence[int]:
+        texts, decided = self._texts, self._decided
+        decisive = {text for text in set(decided) if word in text}
+        found: list[int] = []
+        for start in range(0, len(among), LOOK_AGAIN):
+            if cancelled.is_set():
+                break
+            some = among[start : start + LOOK_AGAIN]
+            if decisive:
+                found += [at for at in some if word in texts[at] or decided[at] in decisive]
+            else:
+                found += [at for at in some if word in texts[at]]
+        return found
+
+    def _make(self, logs: Logs, decisions: Sequence[StepDecision]) -> None:
+        if logs is not self._logs:
+            self._texts, self._logs, self._last = _log_texts(logs.steps), logs, None
+        if decisions is not self._decisions:
+            known: dict[int, str] = {}
+            self._decided = [_decided(one.decision, known) for one in decisions]
+            self._decisions, self._last = decisions, None
+
+
+def _log_texts(steps: Sequence[Step]) -> list[str]:
+    """The words of each call: its run, the call, its result, and what was said since the call before."""
+    texts: list[str] = []
+    run, heard = "", dict[str, str]()
+    for step in steps:
+        if step.run != run:
+            run, heard = step.run, {}
+        said = " ".join(text for _, text in said_texts(step, heard))
+        texts.append(f"{step.run} {call_text(step)} {step.result or ''} {said}".casefold())
+    return texts
+
+
+def _decided(decision: Decision, known: dict[int, str]) -> str:
+    """The verdict with the rules that fired and the reasons; equal decisions are one object."""
+    text = known.get(id(decision))
+    if text is None:
+        rules = " ".join(f"{one.rule} {one.message}" for one in decision.violations)
+        text = f"{decision.verdict} {rules} {' '.join(decision.reasons)}".casefold()
+        known[id(decision)] = text
+    return text

@@ -1,0 +1,238 @@
+"""What changed, one thing after the other: its place, and both versions of it as rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from workbench.app.session_state import SessionState
+from workbench.app.what_changed import (
+    CaseChange,
+    ClauseChange,
+    DemonstrationChange,
+    QuestionChange,
+    RequirementChange,
+    RetrievedChange,
+    RuleChange,
+    StepChange,
+    WhatChanged,
+)
+from workbench.clean_text import one_line
+from workbench.model import ProofStatus
+from workbench.tui.places import Place, PlaceKind, ViewName
+from workbench.tui.signs import STATUS_SIGN, verdict_run
+from workbench.tui.text_runs import Line, TextRun, Tone, line, muted
+from workbench.tui.value_text import paragraph
+from workbench.tui.widgets.lines import Row
+
+type Change = (
+    RequirementChange
+    | RuleChange
+    | ClauseChange
+    | CaseChange
+    | StepChange
+    | QuestionChange
+    | DemonstrationChange
+    | RetrievedChange
+)
+AROUND = 1
+"""Lines of a text that are shown beside those that differ."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """A change of a walk and where it is looked at, None for what is nowhere any more."""
+
+    change: Change
+    place: Place | None
+
+
+def stops(found: WhatChanged) -> tuple[Stop, ...]:
+    """Every change with its place, in the order of the walk: requirements, rules, clauses, cases, calls."""
+    return tuple(Stop(change, _place(change)) for change in _changes(found))
+
+
+def _changes(found: WhatChanged) -> Iterator[Change]:
+    yield from found.requirements
+    yield from found.rules
+    yield from found.clauses
+    yield from sorted(found.cases, key=lambda case: case.passed_after is not False)
+    yield from found.steps
+    yield from found.questions
+    yield from found.demonstrations
+    yield from found.retrieved
+
+
+def _place(change: Change) -> Place | None:
+    author = ViewName.AUTHOR
+    match change:
+        case RequirementChange(after=""):
+            return None
+        case RequirementChange():
+            return Place(author, PlaceKind.REQUIREMENT, change.requirement)
+        case RuleChange(after="") | ClauseChange(after="") | CaseChange(removed=True):
+            gone_from = change.requirements
+            return Place(author, PlaceKind.REQUIREMENT, gone_from[0]) if gone_from else None
+        case RuleChange():
+            view = author if change.requirements else ViewName.POLICY
+            return Place(view, PlaceKind.RULE, change.name)
+        case ClauseChange():
+            return Place(author, PlaceKind.CLAUSE, change.clause)
+        case CaseChange():
+            return Place(author, PlaceKind.CASE, change.case)
+        case StepChange():
+            return Place(ViewName.RUNS, PlaceKind.STEP, str(change.position))
+        case QuestionChange():
+            return Place(author, PlaceKind.QUESTION, change.question) if change.opened else None
+        case DemonstrationChange() | RetrievedChange():
+            return _place_in_memory(change)
+
+
+def _place_in_memory(change: DemonstrationChange | RetrievedChange) -> Place | None:
+    if isinstance(change, RetrievedChange):
+        return Place(ViewName.MEMORY, PlaceKind.STEP, str(change.position))
+    gone = not change.after
+    return None if gone else Place(ViewName.MEMORY, PlaceKind.DEMONSTRATION, change.demonstration)
+
+
+def change_rows(
+    change: Change, before: SessionState | None, after: SessionState | None, width: int, key: str = ""
+) -> list[Row]:
+    """A change as a heading and both versions of it."""
+    rows = paragraph(heading_line(change), width, key, indent=1, hang=2)
+    match change:
+        case RuleChange():
+            if change.message_before != change.message_after:
+                rows += text_diff(change.message_before, change.message_after, width, key, words=True)
+            rows += text_diff(change.before, change.after, width, key)
+        case RequirementChange():
+            rows += text_diff(change.before, change.after, width, key, words=True)
+        case ClauseChange() | DemonstrationChange() | RetrievedChange():
+            if change.before != change.after:
+                rows += text_diff(_as_text(change.before), _as_text(change.after), width, key)
+        case StepChange():
+            for state, sign in ((before, "-"), (after, "+")):
+                rows += _decided(state, change, sign, width, key)
+        case QuestionChange():
+            rows += paragraph(line(one_line(change.text)), width, key, indent=3)
+        case CaseChange():
+            state = before if change.removed else after
+            name = next((one.reason for one in state.cases if one.id == change.case), "") if state else ""
+            rows += paragraph(line(muted(one_line(name))), width, key, indent=3) if name else []
+    return rows
+
+
+def _as_text(text: str | tuple[str, ...]) -> str:
+    """A text, or ids one on each line."""
+    return text if isinstance(text, str) else "\n".join(text)
+
+
+def heading_line(change: Change) -> Line:
+    """What changed and how, in one line."""
+    match change:
+        case RequirementChange():
+            return line(f"{change.requirement} ", _act(change.before, change.after), muted("  sentence"))
+        case RuleChange():
+            named = f"{', '.join(change.requirements)}  " if change.requirements else ""
+            return line(f"{named}{change.name} ", _act(change.before, change.after))
+        case ClauseChange():
+            return line(*clause_line(change), muted(f"  {', '.join(change.requirements)}"))
+        case CaseChange():
+            return line(f"case {change.case} ", *_case(change))
+        case StepChange():
+            verdicts = line(verdict_run(change.before), " → ", verdict_run(change.after))
+            return line(f"{one_line(change.run)} call {change.index}  ", *verdicts)
+        case QuestionChange():
+            return line(TextRun("? question opened" if change.opened else "question closed", Tone.WARN))
+        case DemonstrationChange():
+            return line(f"demonstration {change.demonstration} ", _act(change.before, change.after))
+        case RetrievedChange():
+            moved = "the order" if set(change.before) == set(change.after) else "what is retrieved"
+            return line(
+                f"{one_line(change.run)} call {change.index}  ", TextRun(f"{moved} differs", Tone.ACCENT)
+            )
+
+
+def _act(before: str, after: str) -> TextRun:
+    return TextRun("new" if not before else "gone" if not after else "changed", Tone.ACCENT)
+
+
+def _case(case: CaseChange) -> Line:
+    ends = TextRun("fails", Tone.BAD) if case.passed_after is False else TextRun("passes", Tone.GOOD)
+    if case.removed:
+        return line("gone")
+    if case.added:
+        return line("new", *((", ", ends) if case.passed_after is not None else ()))
+    return line(ends, " now")
+
+
+def clause_line(clause: ClauseChange) -> Line:
+    """A clause with its sign before and after."""
+    if not clause.before or not clause.after:
+        return line(f"{clause.clause} {'gone' if clause.before else 'new'} ", *_sign(clause.status_after))
+    if clause.status_before is clause.status_after:
+        return line(f"{clause.clause} changed ", *_sign(clause.status_after))
+    return line(f"{clause.clause} ", *_sign(clause.status_before), " → ", *_sign(clause.status_after))
+
+
+def _sign(status: ProofStatus | None) -> Line:
+    return (muted("not judged"),) if status is None else (STATUS_SIGN[status], muted(f" {status.value}"))
+
+
+def _decided(state: SessionState | None, change: StepChange, sign: str, width: int, key: str) -> list[Row]:
+    """The decision of a state on a call, with the rules that made it."""
+    found = () if state is None else state.decisions
+    same = (one for one in found if (one.run, one.index) == (change.run, change.index))
+    position = change.position
+    decided = found[position] if position < len(found) else None
+    if decided is None or (decided.run, decided.index) != (change.run, change.index):
+        decided = next(same, None)
+    if decided is None:
+        return []
+    decision = decided.decision
+    rules = [one.rule for one in decision.violations] or [*decision.permitted_by]
+    why = f"  {', '.join(rules)}" if rules else "  no rule fires"
+    tone = Tone.BAD if sign == "-" else Tone.GOOD
+    content = line(TextRun(f"{sign} ", tone), verdict_run(decision.verdict), muted(why))
+    return paragraph(content, width, key, indent=3, hang=2)
+
+
+def text_diff(before: str, after: str, width: int, key: str = "", *, words: bool = False) -> list[Row]:
+    """The lines of two texts that differ, with little around them; ``words`` take a text as one line."""
+    indent = min((_indent(item) for text in (before, after) for item in _said(text)), default=0)
+    old, new = (
+        [one_line(text)] if words else [item[indent:] for item in _said(text)] for text in (before, after)
+    )
+    old, new = ([item for item in lines if item] for lines in (old, new))
+    rows: list[Row] = []
+    for tag, low, high, first, last in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if tag == "equal":
+            rows += _around(old[low:high], width, key, top=bool(rows), bottom=high < len(old))
+            continue
+        rows += _lines(old[low:high], TextRun("- ", Tone.BAD), width, key)
+        rows += _lines(new[first:last], TextRun("+ ", Tone.GOOD), width, key)
+    return rows
+
+
+def _said(text: str) -> list[str]:
+    return [item for item in text.splitlines() if item.strip()]
+
+
+def _indent(text: str) -> int:
+    return len(text) - len(text.lstrip())
+
+
+def _around(same: Sequence[str], width: int, key: str, *, top: bool, bottom: bool) -> list[Row]:
+    """What stands beside a difference: the first lines after one, the last before one."""
+    shown = [*(same[:AROUND] if top else ()), *(same[-AROUND:] if bottom else ())]
+    if len(shown) > len(same):
+        shown = [*same]
+    return _lines(shown, TextRun("  "), width, key, tone=Tone.MUTED)
+
+
+def _lines(texts: Sequence[str], sign: TextRun, width: int, key: str, tone: Tone = Tone.PLAIN) -> list[Row]:
+    rows: list[Row] = []
+    for text in texts:
+        rows += paragraph(line(sign, TextRun(text, tone)), width, key, indent=3, hang=6)
+    return rows

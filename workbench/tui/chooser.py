@@ -1,0 +1,88 @@
+"""A list over the views from which one thing is chosen: a command, a version; typed words narrow it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Input
+
+from workbench.tui.messages import Offer
+from workbench.tui.styles import style_sheet
+from workbench.tui.text_runs import TextRun, Tone, line, muted, title
+from workbench.tui.value_text import paragraph
+from workbench.tui.widgets.lines import LineList, Row
+from workbench.tui.widgets.pane import Pane
+
+
+class Chooser(ModalScreen[str]):
+    """Gives the key of what was chosen, or an empty one."""
+
+    DEFAULT_CSS = style_sheet(__file__)
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "leave"),
+        Binding("down", "move(1)", priority=True),
+        Binding("up", "move(-1)", priority=True),
+    ]
+
+    def __init__(self, name: str, offers: Sequence[Offer]) -> None:
+        """Offer these things under a title."""
+        super().__init__()
+        self._name = name
+        self._offers = offers
+
+    def compose(self) -> ComposeResult:
+        """The line that narrows over the list."""
+        with Vertical() as box:
+            box.border_title = title(self._name)
+            yield Input(placeholder="type to find, Enter chooses, Esc leaves", id="words", compact=True)
+            yield Pane("", id="offers")
+
+    def on_mount(self) -> None:
+        """Fill the list; the first offer is marked."""
+        self._fill()
+        self.query_one("#words").focus()
+
+    def _fill(self) -> None:
+        pane = self.query_one("#offers", Pane)
+        pane.fill(lambda width: [row for offer in self._offers for row in offer_rows(offer, width)])
+        if pane.cursor < 0:
+            pane.action_cursor(1, quiet=True)
+
+    @on(Input.Changed, "#words")
+    def _narrowed(self, event: Input.Changed) -> None:
+        event.stop()
+        pane = self.query_one("#offers", Pane)
+        pane.narrow(event.value)
+        pane.cursor = -1
+        pane.action_cursor(1, quiet=True)
+
+    @on(Input.Submitted, "#words")
+    def _entered(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.dismiss(self.query_one("#offers", Pane).key)
+
+    @on(LineList.Chosen, "#offers")
+    def _clicked(self, event: LineList.Chosen) -> None:
+        event.stop()
+        self.dismiss(self.query_one("#offers", Pane).key)
+
+    def action_move(self, direction: int) -> None:
+        """Mark another offer."""
+        self.query_one("#offers", Pane).action_cursor(direction)
+
+    def action_leave(self) -> None:
+        """Choose nothing."""
+        self.dismiss("")
+
+
+def offer_rows(offer: Offer, width: int) -> list[Row]:
+    """An offer in a line or more."""
+    key, head, words = offer
+    content = line(TextRun(f"{head:<9} ", Tone.ACCENT), words) if head else line(words)
+    return paragraph(content if words else line(muted(head)), width, key, hang=10 if head else 2)

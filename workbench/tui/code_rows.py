@@ -1,0 +1,49 @@
+"""Policy text as rows in the colours of the dialect, wrapped where it is wider than its pane."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from workbench.clean_text import clean_same_width
+from workbench.tui.highlighting import Paint, openings, paint
+from workbench.tui.text_runs import Line, TextRun, Tone, wrap
+from workbench.tui.widgets.lines import Row
+
+PAINT_TONE = {
+    Paint.KEYWORD: Tone.ACCENT,
+    Paint.STRING: Tone.GOOD,
+    Paint.NUMBER: Tone.CODE,
+    Paint.COMMENT: Tone.MUTED,
+    Paint.CONTRACT: Tone.ACCENT,
+    Paint.RULE: Tone.TITLE,
+    Paint.CONSTANT: Tone.CODE,
+}
+
+
+def code_rows(text: str, first: int, last: int, width: int, key: str = "") -> Sequence[Row]:
+    """The lines ``first`` to ``last`` (from 1) of a policy, wrapped under their own indent."""
+    lines, inside = _lines(text)
+    rows: list[Row] = []
+    for number in range(first - 1, min(last, len(lines))):
+        source = lines[number]
+        indent = len(source) - len(source.lstrip())
+        rows += [Row(part, key) for part in wrap(_painted(source, inside[number]), width, indent=indent + 2)]
+    return rows
+
+
+@lru_cache(maxsize=4)
+def _lines(text: str) -> tuple[list[str], list[str]]:
+    lines = text.splitlines()
+    return lines, openings(lines)
+
+
+def _painted(source: str, inside: str) -> Line:
+    shown = clean_same_width(source)
+    spans, _ = paint(shown, inside)
+    runs: list[TextRun] = []
+    position = 0
+    for start, end, part in spans:
+        runs += [TextRun(shown[position:start]), TextRun(shown[start:end], PAINT_TONE[part])]
+        position = end
+    return (*runs, TextRun(shown[position:]))

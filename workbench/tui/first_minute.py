@@ -1,0 +1,78 @@
+"""The first minute at the screen: three things to do, each complete when it is done."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from workbench.app.session_state import SessionState
+from workbench.model import Verdict
+from workbench.tui.places import Place, PlaceKind, ViewName
+from workbench.tui.text_runs import TextRun, Tone, line, muted
+from workbench.tui.value_text import paragraph
+from workbench.tui.walking import Walk
+from workbench.tui.widgets.lines import PlainLines, Row
+
+STEPS = (
+    "Answer the question: press the digit of what you mean. The line below says what that changed.",
+    "Change a number and watch: v goes to the rule that changed, e edits it, Esc keeps it.",
+    "Look at the denial that matters: v walks to what changed, or Tab to the calls and press Enter.",
+)
+
+
+class FirstMinute(PlainLines):
+    """What to do next, until all is done or Esc skips it."""
+
+    def __init__(self) -> None:
+        """Start put away."""
+        super().__init__(id="first-minute")
+        self.display = False
+        self._done = 0
+
+    @property
+    def running(self) -> bool:
+        """Whether something is still to be done."""
+        return bool(self.display)
+
+    def begin(self) -> None:
+        """Show the first thing to do."""
+        self.display = True
+        self._show()
+
+    def end(self) -> None:
+        """Put it away for good."""
+        self.display = False
+
+    def take(self, state: SessionState, walk: Walk, place: Place) -> bool:
+        """See whether the thing to do is done by now; True once all are."""
+        if not self.running or not done(self._done, state, walk, place):
+            return False
+        self._done += 1
+        if self._done == len(STEPS):
+            self.end()
+            return True
+        self._show()
+        return False
+
+    def _show(self) -> None:
+        at = self._done
+        self.show_rows(lambda width: step_rows(at, width))
+        self.refresh(layout=True)
+
+
+def done(step: int, state: SessionState, walk: Walk, place: Place) -> bool:
+    """Whether a step is done: an answer given, a rule edited, a denied call looked at."""
+    if step == 0:
+        answered = any(not question.opened for question in walk.found.questions)
+        return answered or bool(state.requirements and not state.open)
+    if step == 1:
+        return not walk.label.startswith("Answered") and bool(walk.found.rules)
+    if place.view is not ViewName.RUNS or place.kind is not PlaceKind.STEP:
+        return False
+    position = int(place.name)
+    return position < len(state.verdicts) and state.verdicts[position] is Verdict.DENY
+
+
+def step_rows(step: int, width: int) -> Sequence[Row]:
+    """What is to be done, and how it is skipped."""
+    number = TextRun(f"{step + 1} of {len(STEPS)}  ", Tone.ACCENT)
+    return paragraph(line(number, TextRun(STEPS[step], Tone.TITLE), muted("   Esc skips")), width, indent=1)

@@ -1,0 +1,56 @@
+"""What goes on in the background: what it is, how long it has run, and how it is stopped."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from workbench.tui.messages import Progress
+
+SHOWN_AFTER = 1.0
+"""Seconds after which it is told how long a work has run."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    text: str
+    since: float
+    stops: bool
+
+
+class GoingOn:
+    """The works that run, by name."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        """Start with none."""
+        self._clock = clock
+        self._works: dict[str, _Work] = {}
+
+    def take(self, told: Progress) -> None:
+        """Know what a work does, or that it is done."""
+        before = self._works.get(told.work)
+        if not told.text:
+            self._works.pop(told.work, None)
+        else:
+            since = self._clock() if before is None else before.since
+            self._works[told.work] = _Work(told.text, since, told.stops)
+
+    @property
+    def text(self) -> str:
+        """Everything that runs in a line; empty where nothing does."""
+        return " · ".join(self._words(work) for work in self._works.values())
+
+    @property
+    def stoppable(self) -> bool:
+        """Whether something runs that a person asked for and Esc stops."""
+        return any(work.stops for work in self._works.values())
+
+    def __bool__(self) -> bool:
+        """Whether anything runs."""
+        return bool(self._works)
+
+    def _words(self, work: _Work) -> str:
+        seconds = self._clock() - work.since
+        shown = f"{work.text}, {seconds:.0f} s" if seconds >= SHOWN_AFTER else work.text
+        return f"{shown}, Esc stops" if work.stops else shown

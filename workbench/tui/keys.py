@@ -1,0 +1,109 @@
+"""What keys do: the table of actions, as bindings, hints for the line of keys, and commands."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from importlib.resources import files
+
+from textual.binding import Binding
+
+from workbench.tui.messages import Offer
+
+type KeyHint = tuple[str, str]
+"""A key as a person reads it, and what it does here in a word or two."""
+
+EDITOR = "editor"
+"""Where a person stands who edits a text."""
+_NAMES = {
+    "slash": "/", "question_mark": "?", "colon": ":", "escape": "Esc", "enter": "Enter", "space": "Space",
+    "tab": "Tab", "full_stop": ".",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """An action, as ``actions.toml`` describes it; ``where`` maps views and panes to a hint.
+
+    A ``listed`` one is bound by the panes themselves and stands in the table to be told of. One without keys
+    is a command, chosen by its name.
+    """
+
+    id: str
+    does: str
+    keys: str = ""
+    where: Mapping[str, str] = field(default_factory=dict[str, str])
+    hint: str = ""
+    call: str = ""
+    priority: bool = False
+    listed: bool = False
+
+    @property
+    def named(self) -> str:
+        """Its name as a person types it."""
+        return self.id.replace("_", " ")
+
+    @property
+    def shown_key(self) -> str:
+        """Its first key as a person reads it."""
+        return self.key_of({})
+
+    def key_of(self, own: Mapping[str, str]) -> str:
+        """Its first key as a person reads it who has keys of their own."""
+        first = own.get(self.id, self.keys).partition(",")[0]
+        return _NAMES.get(first, first.replace("shift+", "Shift+").replace("ctrl+", "Ctrl+"))
+
+    def hint_in(self, place: str) -> str:
+        """Its words in a pane (``view.pane``), empty where it is not told there."""
+        if not self.where:
+            return self.hint
+        return self.where.get(place) or self.where.get(place.partition(".")[0], "")
+
+    def works_in(self, place: str) -> bool:
+        """Whether it does anything in a pane."""
+        return not self.where or place in self.where or place.partition(".")[0] in self.where
+
+    @property
+    def called(self) -> str:
+        """The action of the application that does it; one of views is handed on to the view in sight."""
+        return self.call or (f"do('{self.id}')" if self.where else self.id)
+
+    def binding(self) -> Binding:
+        """The Textual binding."""
+        return Binding(self.keys, self.called, self.does, show=False, priority=self.priority, id=self.id)
+
+
+def _actions() -> Iterator[Action]:
+    text = files(__package__).joinpath("actions.toml").read_text(encoding="utf-8")
+    for row in tomllib.loads(text)["actions"]:
+        yield Action(**row)
+
+
+HELP = "help"
+ACTIONS = tuple(_actions())
+BY_ID = {action.id: action for action in ACTIONS}
+
+
+def bindings() -> list[Binding]:
+    """The bindings of the application."""
+    return [action.binding() for action in ACTIONS if action.keys and not action.listed]
+
+
+def hints(place: str, own: Mapping[str, str]) -> list[KeyHint]:
+    """The keys that work in a pane, those of the pane first, the one that tells every key last."""
+    here = [action for action in ACTIONS if action.keys and action.where and action.hint_in(place)]
+    everywhere = place != EDITOR  # in a text the other keys are letters
+    others = [a for a in ACTIONS if everywhere and a.keys and not a.where and a.hint]
+    others.sort(key=lambda action: action.id == HELP)
+    return [(action.key_of(own), action.hint_in(place)) for action in (*here, *others)]
+
+
+def command_offers(place: str, own: Mapping[str, str]) -> list[Offer]:
+    """Every action as what may be chosen: its key, its name and what it does."""
+    return [(one.id, one.key_of(own), f"{one.named}: {one.does}") for one in commands(place)]
+
+
+def commands(place: str) -> list[Action]:
+    """Every action, those that work in a pane first."""
+    return sorted(ACTIONS, key=lambda action: (not action.works_in(place), not action.where))

@@ -1,0 +1,103 @@
+"""Logs that are read in a thread while a person looks: the first calls at once, the others as they come."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workbench.model import Verdict
+from workbench.tui.messages import LogGrew, Progress, Say, StateFound
+from workbench.tui.value_text import plural
+
+if TYPE_CHECKING:
+    from textual.message import Message
+
+    from workbench.app.results import Logs
+    from workbench.app.session_state import SessionState
+    from workbench.app.workbench import Workbench
+    from workbench.model import StepDecision
+    from workbench.policy.terms import PolicyTerms
+
+READING = "logs"
+FOLLOWING = "follow"
+
+
+class LogReading:
+    """What workers do about logs; what they find they post, for the generation that asked."""
+
+    def __init__(self, post: Callable[[Message], None]) -> None:
+        """Tell by ``post``."""
+        self._post = post
+
+    def begin(self, bench: Workbench, generation: int) -> None:
+        """Read the session's files, its first calls, then all of them, and show each as it comes."""
+        first = bench.first_state()
+        self._post(StateFound(generation, lambda _before: first))
+        if first.terms is not None:
+            self._arrived(bench, generation, first.terms, bench.runs.first(first.terms))
+        self._post(Progress(READING, "reading the request and the logs"))
+        bench.runs.current(partial(self._arrived, bench, generation, first.terms))
+        self._post(Progress(READING, ""))
+
+    def _arrived(self, bench: Workbench, generation: int, terms: PolicyTerms | None, logs: Logs) -> None:
+        if terms is not None and logs.steps:
+            decisions = bench.runs.decide(terms, logs)
+            self._post(StateFound(generation, lambda now: replace(now, logs=logs, decisions=decisions)))
+            self._post(Progress(READING, f"reading the logs: {plural(len(logs.steps), 'call')}"))
+
+    def open(self, bench: Workbench, generation: int, path: Path, *, follow: bool) -> tuple[str, int | None]:
+        """Read a log beside those of the session; what to call that, and where its first call is."""
+        before, terms = bench.runs.current(), bench.first_state().terms
+        self._post(Progress(READING, f"reading {path.name}"))
+        try:
+            logs = bench.runs.open_log(path, partial(self._arrived, bench, generation, terms))
+            if follow:
+                bench.runs.follow(path, lambda: self._post(LogGrew()))
+        finally:
+            self._post(Progress(READING, ""))
+            self._tell_followed(bench)
+        runs, calls = len(logs.runs) - len(before.runs), len(logs.steps) - len(before.steps)
+        words = f"{plural(runs, 'run')}, {plural(calls, 'call')}"
+        if problems := len(logs.problems) - len(before.problems):
+            words += f", {plural(problems, 'record')} not understood"
+        act = "Following" if follow else "Opened"
+        return f"{act} {path.name}: {words}", len(before.steps) if calls > 0 else None
+
+    def unfollow(self, bench: Workbench, generation: int) -> StateFound:
+        """Follow no log any more."""
+        bench.runs.unfollow()
+        self._tell_followed(bench)
+        return StateFound(generation, lambda now: replace(now, followed=""))
+
+    def _tell_followed(self, bench: Workbench) -> None:
+        followed = bench.runs.followed
+        self._post(Progress(FOLLOWING, "" if followed is None else f"following {followed.name}, f stops"))
+
+    def read_on(self, bench: Workbench, generation: int, state: SessionState) -> None:
+        """Show what is new of the log that is followed, and say what is not allowed of it."""
+        logs = bench.runs.read_on()
+        if state.terms is None or logs is state.logs:
+            return
+        decisions = bench.runs.decide(state.terms, logs)
+        causes, judged = bench.runs.caused(state.terms, decisions)
+
+        def found(now: SessionState) -> SessionState:
+            return replace(now, logs=logs, decisions=decisions, causes=causes, judged=judged)
+
+        self._post(StateFound(generation, found))
+        self._post(Say(arrival_words(state.decisions, decisions)))
+
+
+def arrival_words(before: Sequence[StepDecision], after: Sequence[StepDecision]) -> str:
+    """How many calls are new, and which of them are not allowed."""
+    known = {(one.run, one.index) for one in before}
+    new = [one for one in after if (one.run, one.index) not in known]
+    wrong = [one for one in new if one.decision.verdict is not Verdict.ALLOW]
+    words = plural(len(new), "new call")
+    if not wrong:
+        return f"{words}, all allowed." if new else "The log changed; no call is new."
+    last = wrong[-1]
+    return f"{words}, {len(wrong):,} not allowed: call {last.index} of {last.run} {last.decision.verdict}."

@@ -1,0 +1,84 @@
+"""A person's own keys: ``keys.toml`` in the user's configuration folder, read strictly.
+
+```toml
+[keys]
+zoom = "f9,ctrl+o"      # an action of docs/reference/keys.md and the keys that start it
+```
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workbench.model import WorkbenchError
+from workbench.tui.keys import ACTIONS, BY_ID
+
+if TYPE_CHECKING:
+    from workbench.session.fields import TablePlace
+
+FILE = "keys.toml"
+_KEY = re.compile(r"(?:(?:ctrl|alt|shift|super|meta)\+)*[A-Za-z0-9_]+")
+
+
+def user_keys() -> Path:
+    """Where the file is looked for."""
+    from platformdirs import user_config_path
+
+    return user_config_path("policy-workbench") / FILE
+
+
+def own_keys(path: Path) -> Mapping[str, str]:
+    """The keys of a file by the names of actions; none where there is no file.
+
+    Raises WorkbenchError for what is wrong in it.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeDecodeError) as error:
+        raise WorkbenchError(f"{path} cannot be read ({error}); the keys are the usual ones.") from error
+    return read_keys(text, str(path))
+
+
+def read_keys(text: str, path: str = FILE) -> Mapping[str, str]:
+    """What a file's text says. Raises SessionError with the line of what it does not know."""
+    from pydantic import Field
+
+    from workbench.session.fields import FileForm, TablePlace, parse_toml, read_form
+
+    class KeysFile(FileForm):
+        """``keys.toml``: a person's own keys by the names of actions."""
+
+        keys: dict[str, str] = Field({})
+
+    top = TablePlace(path, text)
+    found = read_form(KeysFile, parse_toml(text, path), top).keys
+    place = top.below("keys")
+    for name, keys in found.items():
+        _check(name, keys, place)
+    _without_clashes(found, place)
+    return found
+
+
+def _check(name: str, keys: str, place: TablePlace) -> None:
+    from workbench.likeness import did_you_mean
+
+    if name not in BY_ID or BY_ID[name].listed:
+        hint = did_you_mean(name, BY_ID, 'Did you mean "{}"?') or "docs/reference/keys.md lists them."
+        raise place.error(name, f'there is no action "{name}".', hint)
+    if not all(_KEY.fullmatch(key) for key in keys.split(",")):
+        raise place.error(name, f'"{name}" cannot be "{keys}".', 'Keys are written like "f9,ctrl+o".')
+
+
+def _without_clashes(chosen: Mapping[str, str], place: TablePlace) -> None:
+    taken: dict[str, str] = {}
+    for action in ACTIONS:
+        for key in filter(None, chosen.get(action.id, action.keys).split(",")):
+            other = taken.setdefault(key, action.id)
+            if other != action.id:
+                named = action.id if action.id in chosen else other
+                raise place.error(named, f"{key} would start both {other} and {action.id}.")

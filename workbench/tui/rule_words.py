@@ -1,0 +1,48 @@
+"""What a rule was and what it is, in as few words as tell them apart."""
+
+from __future__ import annotations
+
+from difflib import SequenceMatcher
+
+from workbench.app.results import RuleChange
+from workbench.clean_text import one_line
+from workbench.tui.text_runs import Line, TextRun, Tone, line, muted
+
+AROUND = 2
+"""How many words beside those that differ are shown."""
+MOST_WORDS = 14
+
+
+def rule_change_line(change: RuleChange) -> Line:
+    """A change of a rule as one line: what goes, then what comes; the name of a rule that is new or gone."""
+    if not change.before:
+        return line(TextRun("adds ", Tone.ACCENT), TextRun(change.name, Tone.CODE))
+    if not change.after:
+        return line(TextRun("takes away ", Tone.ACCENT), TextRun(change.name, Tone.CODE))
+    before, after = differing_words(change.before, change.after)
+    return line(
+        muted("rule "),
+        TextRun(before, Tone.BAD),
+        muted(" → "),
+        TextRun(after, Tone.GOOD),
+    )
+
+
+def differing_words(before: str, after: str) -> tuple[str, str]:
+    """Of two texts the words that differ, each with a few of those around them."""
+    old, new = one_line(before).split(), one_line(after).split()
+    blocks = SequenceMatcher(a=old, b=new, autojunk=False).get_opcodes()
+    changed = [block for block in blocks if block[0] != "equal"]
+    if not changed:
+        return "", ""
+    first, last = changed[0], changed[-1]
+    return _cut(old, first[1], last[2]), _cut(new, first[3], last[4])
+
+
+def _cut(words: list[str], start: int, end: int) -> str:
+    first, last = max(start - AROUND, 0), min(end + AROUND, len(words))
+    shown = words[first:last]
+    if len(shown) > MOST_WORDS:
+        half = MOST_WORDS // 2
+        shown = [*shown[:half], "…", *shown[-half:]]
+    return " ".join(shown)

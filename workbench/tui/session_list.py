@@ -1,0 +1,28 @@
+"""The sessions that can be opened, as what may be chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from workbench.tui.messages import Offer
+
+NO_SESSIONS = (
+    "",
+    "There is no session in this folder. 'workbench new FOLDER --request FILE' makes one; 'workbench tour' "
+    "opens one to try.",
+    "",
+)
+
+
+def session_offers(recent: Sequence[Path], folder: Path | None = None) -> list[Offer]:
+    """The sessions of a folder and those that were opened last, as what may be chosen."""
+    from workbench.app.overview import sessions_here, sessions_recent
+
+    here = sessions_here(folder or Path.cwd())
+    offers: list[Offer] = []
+    for found in (*here, *sessions_recent(recent, here)):
+        logs = f"{found.logs} {'log' if found.logs == 1 else 'logs'}"
+        state = found.problem or f"{found.cases} cases · {logs}{' · unsaved edit' if found.unsaved else ''}"
+        offers.append((str(found.path), "", f"{found.title}   {found.path}   {state}"))
+    return offers or [NO_SESSIONS]

@@ -1,0 +1,78 @@
+"""The signs and tones of verdicts, the same in every view."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from workbench.model import ProofStatus, Verdict
+from workbench.tui.text_runs import TextRun, Tone
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from workbench.app.session_state import ClauseState, SessionState
+    from workbench.policy.terms import Rule
+
+VERDICT_TONE = {Verdict.ALLOW: Tone.GOOD, Verdict.DENY: Tone.BAD, Verdict.CANNOT_EVALUATE: Tone.WARN}
+VERDICT_WORD = {Verdict.ALLOW: "allow", Verdict.DENY: "deny", Verdict.CANNOT_EVALUATE: "cannot"}
+STATUS_SIGN = {
+    ProofStatus.REFUTED: TextRun("✗", Tone.BAD),
+    ProofStatus.UNKNOWN: TextRun("?", Tone.WARN),
+    ProofStatus.VACUOUS: TextRun("○", Tone.WARN),
+    ProofStatus.PROVED: TextRun("✓", Tone.GOOD),
+}
+PREVIEWED = TextRun("◇", Tone.ACCENT)
+UNKNOWN_YET = TextRun("·", Tone.MUTED)
+_WORST_FIRST = "✗?○·◇✓"
+
+
+def verdict_run(verdict: Verdict) -> TextRun:
+    """The word of a verdict in its tone."""
+    return TextRun(VERDICT_WORD[verdict], VERDICT_TONE[verdict])
+
+
+def clause_sign(clause: ClauseState) -> TextRun:
+    """The sign of what is known of a clause; a preview is never shown as proved."""
+    if clause.only_previewed or (clause.provisional and clause.status is ProofStatus.PROVED):
+        return PREVIEWED
+    return UNKNOWN_YET if clause.status is None else STATUS_SIGN[clause.status]
+
+
+def line_signs(state: SessionState) -> Mapping[int, TextRun]:
+    """The signs beside the lines of the policy (from 1): of each clause, and the worst of each rule's.
+
+    None where the text is another than the one that was judged.
+    """
+    if state.terms is None or state.terms.source != state.policy:
+        return {}
+    rules = {rule.line: rule_sign(state, rule) for rule in state.terms.rules}
+    return {**rules, **{found.clause.line: clause_sign(found) for found in state.clauses}}
+
+
+def rule_sign(state: SessionState, rule: Rule) -> TextRun:
+    """The worst sign of the clauses about a rule's requirements; a case that fails is wrong too."""
+    wanted = set(rule.requirements)
+    if any(row.failed for row in state.rows if row.requirement.id in wanted):
+        return STATUS_SIGN[ProofStatus.REFUTED]
+    found = [clause_sign(one) for one in state.clauses if wanted & set(one.clause.requirements)]
+    return min(found, key=lambda sign: _WORST_FIRST.find(sign.text), default=TextRun(" "))
+
+
+def clause_words(clause: ClauseState) -> str:
+    """What is known of a clause, in words."""
+    verdict = clause.verdict
+    if verdict is None:
+        return "not judged yet"
+    by = "Nagini" if verdict is clause.proof else "the preview"
+    match verdict.status:
+        case ProofStatus.PROVED if clause.only_previewed:
+            words = "holds in the preview; the proof follows"
+        case ProofStatus.PROVED:
+            words = f"proved by {by}, {verdict.seconds:.1f} s" if verdict.seconds else f"proved by {by}"
+        case ProofStatus.REFUTED:
+            words = f"refuted by {by}"
+        case ProofStatus.VACUOUS:
+            words = "vacuous: it says nothing"
+        case ProofStatus.UNKNOWN:
+            words = f"unknown: {verdict.why}" if verdict.why else "unknown"
+    return f"{words}; provisional, a question about it is open" if clause.provisional else words

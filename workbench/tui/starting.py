@@ -1,0 +1,97 @@
+"""Starting the screen on a session, with the terminal protected from what libraries print."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from textual.app import App
+
+from workbench.tui.chooser import Chooser
+from workbench.tui.remembered import Remembered, state_folder
+from workbench.tui.session_list import session_offers
+from workbench.tui.themes import take_themes
+
+if TYPE_CHECKING:
+    from workbench.tui.app import WorkbenchApp
+
+
+def run(
+    path: Path | None = None, *, guided: bool = False, told: str = "", followed: Path | None = None
+) -> int:
+    """Open the session in a folder on the screen, or one chosen from a list; returns the exit code.
+
+    With ``guided`` the first minute begins, even if it was done; ``told`` is said when the session is open. A
+    log that is ``followed`` is shown as it grows. Raises WorkbenchError if the folder holds no session, or
+    one that cannot be read.
+    """
+    from workbench.tui.app import WorkbenchApp
+
+    remembered = Remembered(state_folder())
+    code = 0
+    path = path or Sessions(remembered).run()
+    while path is not None:
+        app = _shown(WorkbenchApp(path, remembered, told=told, guided=guided, followed=followed))
+        remembered.opened(path)
+        code, path, told, guided, followed = app.return_code or 0, app.next_session, "", False, None
+    return code
+
+
+def _shown(app: WorkbenchApp) -> WorkbenchApp:
+    """Show one session until it is left."""
+    from workbench.model import WorkbenchError
+
+    try:
+        with _quiet_errors():
+            app.run()
+    finally:
+        app.close()
+    if app.fatal:
+        raise WorkbenchError(app.fatal)
+    return app
+
+
+class Sessions(App[Path]):
+    """The list of sessions alone on the screen, before one is open; gives the one that was chosen."""
+
+    TITLE = "Policy workbench"
+    ENABLE_COMMAND_PALETTE = False
+
+    def __init__(self, remembered: Remembered) -> None:
+        """List the sessions of this folder and those that are remembered."""
+        super().__init__()
+        self._remembered = remembered
+
+    def on_mount(self) -> None:
+        """Show the list."""
+        take_themes(self, self._remembered.text("theme"))
+        self.push_screen(Chooser("Sessions", session_offers(self._remembered.recent)), self._chosen)
+
+    def _chosen(self, chosen: str | None) -> None:
+        self.exit(Path(chosen) if chosen else None)
+
+
+@contextmanager
+def _quiet_errors() -> Generator[None]:
+    """Send what native libraries write to standard error nowhere: it would corrupt the screen.
+
+    Textual draws through ``sys.__stderr__``, which therefore becomes a duplicate of the
+    terminal for the while.
+    """
+    before = sys.__stderr__
+    saved = os.dup(2)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    with os.fdopen(os.dup(2), "w", encoding="utf-8", errors="replace") as terminal:
+        os.dup2(nowhere, 2)
+        setattr(sys, "__stderr__", terminal)  # noqa: B010 - the checker knows it as final
+        try:
+            yield
+        finally:
+            setattr(sys, "__stderr__", before)  # noqa: B010 - as above
+            os.dup2(saved, 2)
+            os.close(saved)
+            os.close(nowhere)

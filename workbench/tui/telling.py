@@ -1,0 +1,57 @@
+"""What the last line tells: the keys of the focus, what goes on, and a sentence for the person."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from textual.app import App
+
+from workbench.tui.going_on import GoingOn
+from workbench.tui.keys import KeyHint
+from workbench.tui.messages import Progress, Say
+from workbench.tui.widgets.key_line import KeyLine
+
+SAID_FOR = 10.0
+"""Seconds after which a sentence that tells of no problem is put away."""
+
+
+class Teller:
+    """Draws the last line of an app."""
+
+    def __init__(self, app: App[None], keys: Callable[[], Sequence[KeyHint]]) -> None:
+        """Tell on an app; ``keys`` are those that work where the focus is."""
+        self._app = app
+        self._keys = keys
+        self._said = Say("")
+        self.going_on = GoingOn()
+
+    def say(self, said: Say) -> None:
+        """Tell a sentence; a problem stays until something is done."""
+        self._said = said
+        self.draw()
+        if not said.problem:
+            self._app.set_timer(SAID_FOR, lambda: self._unsay(said))
+
+    def _unsay(self, said: Say) -> None:
+        if self._said is said:
+            self.clear()
+            self.draw()
+
+    def clear(self) -> None:
+        """Tell no sentence any more, from the next time that the line is drawn."""
+        self._said = Say("")
+
+    def take(self, told: Progress) -> None:
+        """Tell what goes on."""
+        self.going_on.take(told)
+        self.draw()
+
+    def look(self) -> None:
+        """Tell how long it has gone on."""
+        if self.going_on:
+            self.draw()
+
+    def draw(self) -> None:
+        """Draw the line."""
+        said = self._said
+        self._app.query_one(KeyLine).show(self._keys(), self.going_on.text, said.text, said.problem)

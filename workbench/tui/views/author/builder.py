@@ -1,0 +1,263 @@
+"""A rule that is built by choices, without a sentence of the request, with a live preview."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from workbench.app.rules import RulePlan, RulePreview
+from workbench.app.session_state import SessionState
+from workbench.clean_text import one_line
+from workbench.model import Kind, WorkbenchError
+from workbench.tui.code_rows import code_rows
+from workbench.tui.messages import Act, Ask, Choose, Offer, Say, TypeIn
+from workbench.tui.text_runs import TextRun, Tone, line, muted
+from workbench.tui.value_text import BLANK, argument_rows, paragraph
+from workbench.tui.views.author.picks import Picks
+from workbench.tui.widgets.lines import Row
+
+if TYPE_CHECKING:
+    from textual.widget import Widget
+
+    from workbench.app.workbench import Workbench
+    from workbench.policy.rule_facts import RuleFact, SimpleCondition
+
+NO_VALUE = ("is true", "is false", "is known", "is not known", "is empty", "is not empty")
+MOST_REGIONS = 3
+EVERY = "*"
+"""The choice of no single tool."""
+
+
+class RuleBuilder:
+    """The rule that is being built; ``changed`` is called when there is more to draw."""
+
+    def __init__(self, view: Widget, changed: Callable[[], None]) -> None:
+        """Start with no rule."""
+        self._view = view
+        self._changed = changed
+        self._state: SessionState | None = None
+        self._plan: RulePlan | None = None
+        self._tools: tuple[str, ...] = ()
+        self._facts: Mapping[str, RuleFact] = {}
+        self._preview: RulePreview | None = None
+        self._trouble = ""
+
+    @property
+    def building(self) -> bool:
+        """Whether a rule is being built."""
+        return self._plan is not None
+
+    def begin(self, state: SessionState, requirements: Sequence[str] = ()) -> None:
+        """Build a rule, which belongs to these requirements."""
+        self._state, self._plan = state, RulePlan(requirements=tuple(requirements))
+        self._preview, self._trouble = None, ""
+
+        def known(bench: Workbench) -> Callable[[], object]:
+            tools = tuple(tool.name for tool in bench.session.spec.tools)
+            return partial(self._known, bench.rules.facts(), tools)
+
+        self._view.post_message(Ask("facts", known))
+        self._changed()
+
+    def leave(self) -> None:
+        """Build it no more."""
+        self._plan = None
+        self._changed()
+
+    def _known(self, facts: Mapping[str, RuleFact], tools: tuple[str, ...]) -> None:
+        self._facts, self._tools = facts, tools
+        self._choose_tool()
+
+    # --- what is shown
+
+    def rows(self, width: int, picks: Picks) -> list[Row]:
+        """The rule so far with what can be chosen, read aloud, and what it would change."""
+        plan = self._plan
+        if plan is None:
+            return []
+        tools = " or ".join(plan.tools) or "every call"
+        rows = paragraph(line(TextRun("A rule of your own", Tone.TITLE), muted(", built by choices")), width)
+        rows += [BLANK, *picks.rows("build:tools", line("it is about ", TextRun(tools, Tone.CODE)), width)]
+        for number, condition in enumerate(plan.conditions):
+            said = line("when ", TextRun(one_line(str(condition)), Tone.CODE), muted("  d takes it out"))
+            rows += picks.rows(f"build:condition:{number}", said, width)
+        rows += picks.rows("build:when", "one more condition …" if plan.conditions else "when …", width)
+        effect = "denied" if plan.effect == "forbid" else "permitted"
+        rows += picks.rows("build:effect", line("then the call is ", TextRun(effect, Tone.CODE)), width)
+        told = plan.message or "nothing but its name"
+        rows += picks.rows("build:message", line("a denied agent is told: ", muted(told)), width)
+        if self._preview is not None:
+            rows += picks.rows("build:add", line(TextRun("add it to the policy", Tone.ACCENT)), width)
+        if self._trouble:
+            rows += [BLANK, *paragraph(line(TextRun(one_line(self._trouble), Tone.WARN)), width)]
+        return [*rows, *(self._preview_rows(width))]
+
+    def _preview_rows(self, width: int) -> Iterator[Row]:
+        found = self._preview
+        if found is None:
+            return
+        yield BLANK
+        yield from paragraph(line(muted("Read aloud: "), one_line(found.sentence)), width)
+        yield BLANK
+        yield from code_rows(found.rule, 1, len(found.rule.splitlines()), width)
+        for clause in found.clauses:
+            yield from paragraph(line(muted("clause "), TextRun(one_line(clause), Tone.CODE)), width, hang=2)
+        yield BLANK
+        yield from _change_rows(found, width)
+
+    # --- what the person does
+
+    def act(self, option: str) -> None:
+        """Choose what an option is about."""
+        if self._plan is None:
+            return
+        match option.split(":"):
+            case ["build", "tools"]:
+                self._choose_tool()
+            case ["build", "when"]:
+                self._choose_fact()
+            case ["build", "condition", number]:
+                self._choose_fact(int(number))
+            case ["build", "effect"]:
+                effect = "permit" if self._plan.effect == "forbid" else "forbid"
+                self._take(replace(self._plan, effect=effect))
+            case ["build", "message"]:
+                self._ask("told:", self._plan.message, lambda text: self._with(message=text))
+            case ["build", "add"]:
+                self._add()
+            case _:
+                pass
+
+    def put_away(self, key: str) -> bool:
+        """Take a condition out; False where the row is none."""
+        number = key.rpartition("build:condition:")[2]
+        if self._plan is None or "build:condition:" not in key:
+            return False
+        kept = [one for at, one in enumerate(self._plan.conditions) if at != int(number)]
+        self._with(conditions=tuple(kept))
+        return True
+
+    def _with(self, **changes: str | tuple[str | SimpleCondition, ...]) -> None:
+        if self._plan is not None:
+            self._take(replace(self._plan, **changes))
+
+    def _take(self, plan: RulePlan) -> None:
+        self._plan, self._preview, self._trouble = plan, None, ""
+        state = self._state
+        if (plan.tools or plan.conditions) and state is not None:
+            logs = state.logs
+
+            def preview(bench: Workbench) -> Callable[[], object]:
+                try:
+                    return partial(self._found, bench.rules.preview(plan, logs), "")
+                except WorkbenchError as error:
+                    return partial(self._found, None, str(error))
+
+            self._view.post_message(Ask("rule", preview))
+        self._changed()
+
+    def _found(self, preview: RulePreview | None, trouble: str) -> None:
+        self._preview, self._trouble = preview, trouble
+        self._changed()
+
+    def _add(self) -> None:
+        plan, state = self._plan, self._state
+        if plan is None or state is None or self._preview is None:
+            self._view.post_message(Say("Choose a tool or a condition first."))
+            return
+        logs = state.logs
+        self._view.post_message(
+            Act(f"Added {self._preview.name}", lambda bench: bench.rules.add(plan, logs), self._failed)
+        )
+        self.leave()
+
+    def _failed(self, why: str) -> None:
+        self._trouble = why
+
+    # --- choosing
+
+    def _choose_tool(self) -> None:
+        chosen = self._plan.tools if self._plan is not None else ()
+        offers: list[Offer] = [
+            *((tool, "✓" if tool in chosen else "", tool) for tool in self._tools),
+            (EVERY, "", "every call"),
+        ]
+
+        def taken(tool: str) -> None:
+            if tool == EVERY:
+                self._with(tools=())
+            else:
+                kept = tuple(one for one in chosen if one != tool)
+                self._with(tools=kept if tool in chosen else (*chosen, tool))
+
+        self._view.post_message(Choose("What is the rule about?", offers, taken))
+
+    def _choose_fact(self, number: int = -1) -> None:
+        offers: list[Offer] = [
+            (path, fact.type.kind.value, f"{'any or every ' if fact.of else ''}{path}")
+            for path, fact in self._facts.items()
+            if fact.relations
+        ]
+
+        def taken(path: str) -> None:
+            self._choose_relation(path, number)
+
+        self._view.post_message(Choose("When: what does the condition speak of?", offers, taken))
+
+    def _choose_relation(self, path: str, number: int) -> None:
+        fact = self._facts[path]
+        heads = (f"any {path}", f"every {path}") if fact.of else (path,)
+        offers: list[Offer] = [
+            (f"{head} {relation}", "", f"{head} {relation}") for head in heads for relation in fact.relations
+        ]
+
+        def taken(said: str) -> None:
+            if said.endswith(NO_VALUE):
+                self._condition(said, number)
+            else:
+                self._choose_value(said, fact, number)
+
+        self._view.post_message(Choose(f"What of {path}?", offers, taken))
+
+    def _choose_value(self, said: str, fact: RuleFact, number: int) -> None:
+        several = said.endswith(("is one of", "is none of"))
+        if fact.type.kind is Kind.ENUM and not several:
+            offers: list[Offer] = [(value, "", value) for value in fact.type.values]
+
+            def taken(value: str) -> None:
+                self._condition(f"{said} {value}", number)
+
+            self._view.post_message(Choose(said, offers, taken))
+        else:
+            self._ask(f"{said}", "", lambda value: self._condition(f"{said} {value}", number))
+
+    def _condition(self, said: str, number: int) -> None:
+        if self._plan is None:
+            return
+        conditions = list(self._plan.conditions)
+        if 0 <= number < len(conditions):
+            conditions[number] = said
+        else:
+            conditions.append(said)
+        self._take(replace(self._plan, conditions=tuple(conditions)))
+
+    def _ask(self, sign: str, text: str, take: Callable[[str], None]) -> None:
+        self._view.post_message(TypeIn(sign, lambda typed: take(typed.strip()), text))
+
+
+def _change_rows(found: RulePreview, width: int) -> Iterator[Row]:
+    """What the rule would change, proved with an input each, and in the logs."""
+    change = found.change
+    if change.semantic.equivalent:
+        yield from paragraph(line(muted("Nothing is decided otherwise, on any input.")), width)
+    for words, tone, allowed in (("newly allowed", Tone.WARN, True), ("newly denied", Tone.BAD, False)):
+        for item in change.regions(allowed=allowed)[:MOST_REGIONS]:
+            yield from paragraph(line(TextRun(f"{words}, for example", tone)), width)
+            yield from argument_rows(item.region.matters or item.region.witness, width, indent=4)
+    if change.semantic.unknown:
+        yield from paragraph(line(TextRun(f"Not decided: {change.semantic.unknown}", Tone.WARN)), width)
+    turned = [flip for flip in change.flips if flip.turns]
+    words = f"{len(turned):,} recorded {'call turns' if len(turned) == 1 else 'calls turn'}"
+    yield from paragraph(line(TextRun(words, Tone.ACCENT if turned else Tone.MUTED)), width)

@@ -1,0 +1,130 @@
+"""What is done at the cursor of the Author view: answers, own words, cases put away and kept."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from workbench.clean_text import one_line
+from workbench.model import ProofStatus, Question, Verdict
+from workbench.tui.messages import Act, Say, TypeIn
+
+if TYPE_CHECKING:
+    from workbench.app.session_state import ClauseState
+    from workbench.app.workbench import Workbench
+    from workbench.tui.views.author.view import AuthorView
+
+
+class Deeds:
+    """Asks the application for changes of the session, by what stands at the cursor of a view."""
+
+    def __init__(self, view: AuthorView) -> None:
+        """Act for a view."""
+        self._view = view
+
+    def say(self, text: str) -> None:
+        """Tell the person one sentence."""
+        self._view.post_message(Say(text))
+
+    # --- questions
+
+    def answer(self, question: Question, number: int) -> None:
+        """Take an option of a question."""
+        option = question.options[number]
+        label = f"Answered: {one_line(option.label)}"
+        self._view.post_message(Act(label, lambda bench: bench.questions.answer(question, option.value)))
+
+    def own_words(self, question: Question, words: str = "") -> None:
+        """Let the person say the sentence of a question in other words."""
+
+        def said(typed: str) -> None:
+            def again(_why: str) -> None:
+                self.own_words(question, typed)
+
+            label = f"In other words: {one_line(typed)}"
+            self._view.post_message(Act(label, lambda bench: bench.questions.say(question, typed), again))
+
+        text = words or one_line(question.quote)
+        self._view.post_message(TypeIn("in other words:", said, text))
+
+    def claim(self, number: int) -> None:
+        """Say that a sentence of context states a rule."""
+        state = self._view.state
+        if state is not None and number < len(state.context):
+            sentence = state.context[number]
+            label = f"A rule, not context: {one_line(sentence.text)}"
+            self._view.post_message(Act(label, lambda bench: bench.questions.claim_rule(sentence)))
+
+    # --- cases
+
+    def put_away(self) -> bool:
+        """Put away what stands at the cursor; False where it is nothing that can be."""
+        kind, _, name = self._view.middle.key.partition(":")
+        question = self._view.question
+        if kind == "case":
+            self._view.post_message(Act(f"Put away {name}", lambda bench: bench.cases.remove(name)))
+        elif kind == "assumed":
+            self._view.post_message(Act("Took an answer back", lambda bench: bench.questions.retract(name)))
+        elif kind == "pick" and question is not None:
+            asked = question
+            self._view.post_message(Act("Left for later", lambda bench: bench.questions.skip(asked)))
+        else:
+            return False
+        return True
+
+    def pin(self) -> bool:
+        """Keep a call, or the counterexample at the cursor, as a case; False where there is neither."""
+        view = self._view
+        if view.current in view.query("#calls, #log").results():
+            return self._pin_call()
+        refuted = [] if view.row is None else [one for one in view.row.clauses if _counterexample(one)]
+        key = view.middle.key
+        found = next((one for one in refuted if key == f"clause:{one.clause.id}"), None)
+        found = found or next(iter(refuted), None)
+        state = view.state
+        if found is None or state is None or state.terms is None or found.verdict is None:
+            return False
+        terms, clause, example = state.terms, found.clause.id, found.verdict.counterexample
+        assert example is not None
+        label = f"Kept the counterexample to {clause} as a case"
+        view.post_message(Act(label, lambda bench: bench.cases.keep_refuted(terms, clause, example)))
+        return True
+
+    def _pin_call(self) -> bool:
+        state, position = self._view.state, self._view.position
+        if state is None or position is None or state.terms is None:
+            return False
+        decided, terms = state.decisions[position], state.terms
+        decision = decided.decision
+        if decision.verdict is Verdict.CANNOT_EVALUATE:
+            self.say("This call lacks an argument, so there is nothing to expect of it.")
+            return True
+        row = self._view.row
+        names = () if row is None else (row.requirement.id,)
+        reason = f"{decided.run}, call {decided.index}"
+
+        def keep(bench: Workbench) -> object:
+            return bench.cases.keep(
+                terms, decision.arguments, decision.verdict, reason=reason, requirements=names
+            )
+
+        self._view.post_message(Act(f"Kept {reason} as a case", keep))
+        return True
+
+    # --- the whole
+
+    def again(self) -> bool:
+        """Run the cases and the proof again."""
+        self._view.post_message(Act("Ran again", lambda _bench: None))
+        return True
+
+    def redraft(self) -> bool:
+        """Draft policy and cases from the request again, keeping what a person edited."""
+        self._view.post_message(Act("Drafted again", lambda bench: bench.request.redraft(), announced=True))
+        return True
+
+
+def _counterexample(clause: ClauseState) -> bool:
+    verdict = clause.verdict
+    return (
+        verdict is not None and verdict.status is ProofStatus.REFUTED and verdict.counterexample is not None
+    )

@@ -1,0 +1,70 @@
+"""What the spine has beside the requirements: context, answers, rules without a sentence, the default."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from workbench.app.session_state import SessionState
+from workbench.clean_text import one_line
+from workbench.model import Assumption
+from workbench.tui.code_rows import code_rows
+from workbench.tui.text_runs import TextRun, Tone, line, muted
+from workbench.tui.value_text import BLANK, paragraph
+from workbench.tui.views.author.requirement import aloud_rows
+from workbench.tui.widgets.lines import Row
+
+
+def context_rows(state: SessionState, width: int) -> Sequence[Row]:
+    """The sentences that require nothing, each with the reason why."""
+    rows = paragraph(
+        line(muted("Taken for context: no rule comes of them. Enter says that a sentence states a rule.")),
+        width,
+    )
+    for number, sentence in enumerate(state.context):
+        key = f"context:{number}"
+        words = line(muted(f"line {sentence.span.line}: "), f"“{one_line(sentence.text)}”")
+        rows += [BLANK, *paragraph(words, width, key, hang=2)]
+        rows += paragraph(line(muted(one_line(sentence.why) or "context")), width, key, indent=2)
+    return rows
+
+
+def assumption_rows(state: SessionState, width: int) -> Sequence[Row]:
+    """Every answer as the assumption that it became: what is assumed, for which sentence, by whom."""
+    rows = paragraph(line(muted("Enter chooses another answer, d takes it back.")), width)
+    asked = {question.id: question for question in state.questions}
+    for made in state.assumptions:
+        key, question = f"assumed:{made.question}", asked.get(made.question)
+        rows += [BLANK, *paragraph(line(TextRun(one_line(made.statement), Tone.TITLE)), width, key)]
+        if question is not None and question.quote:
+            rows += paragraph(line(muted(f"“{one_line(question.quote)}”")), width, key, indent=2)
+        rows += paragraph(line(muted(_made(made))), width, key, indent=2)
+    if not state.assumptions:
+        rows += [BLANK, *paragraph(line(muted("Nothing is assumed: no question was answered.")), width)]
+    return rows
+
+
+def _made(made: Assumption) -> str:
+    by = "by a person" if made.made_by.value == "human" else "as the default of an unattended run"
+    why = f"; {one_line(made.why)}" if made.why else ""
+    return f"{by}, {made.when.replace('T', ' ')[:16]}{why}"
+
+
+def unclaimed_rows(state: SessionState, aloud: Mapping[str, str], width: int) -> Sequence[Row]:
+    """The rules that no sentence of the request asks for."""
+    rows = paragraph(line(muted("Rules that no sentence of the request asks for.")), width)
+    source = "" if state.terms is None else state.terms.source
+    for rule in state.unclaimed:
+        rows += [BLANK, *code_rows(source, rule.line, rule.end_line, width, f"rule:{rule.name}")]
+        rows += aloud_rows(aloud.get(rule.name, ""), width, f"rule:{rule.name}")
+    return rows
+
+
+def otherwise_rows(state: SessionState, width: int) -> Sequence[Row]:
+    """What holds where no rule applies."""
+    allows = state.terms is not None and state.terms.default_allow
+    words = (
+        "A call that no rule forbids is allowed."
+        if allows
+        else "A call is denied unless a rule permits it and none forbids it."
+    )
+    return paragraph(line(words), width)

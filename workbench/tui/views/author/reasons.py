@@ -1,0 +1,89 @@
+"""Why a call was decided so, and what a rule says when it is read aloud, asked for in the Author view."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING
+
+from workbench.app.session_state import SessionState
+from workbench.tui.messages import Ask
+from workbench.tui.why_text import why_rows
+from workbench.tui.widgets.lines import Row
+
+if TYPE_CHECKING:
+    from textual.widget import Widget
+
+    from workbench.app.workbench import Workbench
+    from workbench.runs.replay.explanation import StepExplanation
+
+
+class Reasons:
+    """What was asked for, while the policy is the same; ``changed`` is called when there is more to draw."""
+
+    def __init__(self, view: Widget, changed: Callable[[], None]) -> None:
+        """Ask by messages of the view."""
+        self._view = view
+        self._changed = changed
+        self._source = ""
+        self._position = -1
+        self._found: StepExplanation | None = None
+        self._aloud: Mapping[str, str] = {}
+
+    def take(self, state: SessionState) -> None:
+        """Forget what was found of another policy."""
+        source = "" if state.terms is None else state.terms.source
+        if self._source != source:
+            self._source, self._position, self._found, self._aloud = source, -1, None, {}
+
+    @property
+    def aloud(self) -> Mapping[str, str]:
+        """The rules as sentences by their names; empty where nobody asked."""
+        return self._aloud
+
+    def rows(self, state: SessionState, position: int, width: int) -> list[Row]:
+        """Why a call was decided so, where that was asked for."""
+        if self._found is None or position != self._position:
+            return []
+        return why_rows(state, self._found, width)
+
+    def ask_call(self, state: SessionState, position: int) -> bool:
+        """Find out why a call was decided so, or show it no more; False where nothing is decided."""
+        terms, logs = state.terms, state.logs
+        if terms is None or logs is None:
+            return False
+        if position == self._position:
+            self._position, self._found = -1, None
+            self._changed()
+            return True
+        decided = state.decisions[position]
+
+        def told(found: StepExplanation) -> None:
+            self._position, self._found = position, found
+            self._changed()
+
+        def explained(bench: Workbench) -> Callable[[], object]:
+            return partial(told, bench.runs.explain(terms, logs, decided.run, decided.index)[0])
+
+        self._view.post_message(Ask("why", explained))
+        return True
+
+    def ask_aloud(self, state: SessionState) -> bool:
+        """Read the rules aloud, or no more; False where there is no policy."""
+        terms = state.terms
+        if terms is None:
+            return False
+        if self._aloud:
+            self._heard({})
+            return True
+
+        def read(bench: Workbench) -> Callable[[], object]:
+            found = bench.rules.aloud(terms.source)
+            return partial(self._heard, {rule.name: rule.sentence for rule in found})
+
+        self._view.post_message(Ask("aloud", read))
+        return True
+
+    def _heard(self, aloud: Mapping[str, str]) -> None:
+        self._aloud = aloud
+        self._changed()

@@ -1,0 +1,193 @@
+"""A requirement with all that belongs to it: sentence, question, rule, cases, counterexample, proof."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from workbench.app.results import TurnedSteps
+from workbench.app.session_state import ClauseState, RequirementState, SessionState
+from workbench.clean_text import one_line
+from workbench.model import Assumption, Case, Problem, ProofStatus, Question
+from workbench.policy.terms import Rule
+from workbench.tui.code_rows import code_rows
+from workbench.tui.rule_words import rule_change_line
+from workbench.tui.signs import clause_sign, clause_words, verdict_run
+from workbench.tui.text_runs import Line, TextRun, Tone, line, muted
+from workbench.tui.value_text import BLANK, argument_rows, paragraph
+from workbench.tui.views.author.picks import PICK, Picks
+from workbench.tui.widgets.lines import Row
+
+MOST_CASES = 6
+MOST_RULES = 3
+SENTENCE = "sentence"
+
+
+def requirement_rows(
+    state: SessionState,
+    row: RequirementState,
+    asked: Sequence[Row],
+    width: int,
+    *,
+    whole: bool,
+    code: bool = True,
+    sentence: bool = True,
+    aloud: Mapping[str, str] | None = None,
+) -> Sequence[Row]:
+    """Everything about a requirement in a width; ``whole`` shows all cases, ``code`` its rules.
+
+    ``asked`` are the rows of the question about it. Without ``sentence`` neither that nor what is wrong with
+    the policy as a whole is told. ``aloud`` says rules as sentences, by their names.
+    """
+    rows: list[Row] = []
+    if sentence:
+        rows += [part for problem in state.problems for part in problem_rows(problem, width)]
+        rows += sentence_rows(state, row, width)
+    rows += asked
+    source = "" if state.terms is None else state.terms.source
+    for rule in row.rules if code else ():
+        rows += [BLANK, *code_rows(source, rule.line, rule.end_line, width, f"rule:{rule.name}")]
+        rows += aloud_rows((aloud or {}).get(rule.name, ""), width, f"rule:{rule.name}")
+    if code and state.terms is None:
+        rows += [BLANK, *paragraph(line(muted("Its rule is not known until the policy is mended.")), width)]
+    elif code and not row.rules:
+        rows += [BLANK, *paragraph(line(muted("No rule of its own; see its clauses.")), width)]
+    rows += [BLANK, *_cases(state, row, width, whole=whole)]
+    rows += list(_clauses(row, width))
+    return rows
+
+
+def aloud_rows(sentence: str, width: int, key: str) -> list[Row]:
+    """A rule as a sentence, where it is read aloud."""
+    if not sentence:
+        return []
+    return paragraph(line(muted("read aloud: "), one_line(sentence)), width, key, indent=2)
+
+
+def problem_rows(problem: Problem, width: int) -> list[Row]:
+    """What keeps the policy from being in the dialect: the line, what is wrong, and what to do."""
+    place = f"line {problem.line}: " if problem.line else ""
+    words = line(TextRun(f"✗ {place}{problem.what} ", Tone.BAD), muted(problem.instead))
+    return paragraph(words, width, f"problem:{problem.line}", hang=2)
+
+
+def sentence_line(row: RequirementState) -> Line:
+    """The sentence of the request that a requirement is, with its place."""
+    requirement = row.requirement
+    if not requirement.quote.strip():  # it stands for what the request does not say
+        return line(muted(f"{requirement.id}: "), one_line(requirement.text))
+    place = muted(f"{requirement.id}, line {requirement.span.line}: ")
+    return line(place, TextRun(f"“{one_line(requirement.quote)}”", Tone.TITLE))
+
+
+def sentence_rows(state: SessionState, row: RequirementState, width: int) -> list[Row]:
+    """The sentence of the request, how it is understood where that differs, and what is assumed for it."""
+    requirement = row.requirement
+    quote, text = one_line(requirement.quote), one_line(requirement.text)
+    rows = paragraph(sentence_line(row), width, SENTENCE, hang=1)
+    if text != quote and text.rstrip(".") != quote.rstrip("."):
+        rows += paragraph(line(muted("understood as: "), TextRun(text)), width, hang=1)
+    for made in assumed_for(state, row):
+        words = line(muted("assumed: "), one_line(made.statement))
+        rows += paragraph(words, width, f"assumed:{made.question}", hang=1)
+    return rows
+
+
+def quoted(question: Question) -> Line:
+    """The sentence that a question is about, with its place."""
+    place = muted(f"line {question.span.line}: ")
+    return line(place, TextRun(f"“{one_line(question.quote)}”", Tone.TITLE))
+
+
+def assumed_for(state: SessionState, row: RequirementState) -> list[Assumption]:
+    """The assumptions that a requirement rests on."""
+    touched = set(row.requirement.assumptions)
+    return [one for one in state.assumptions if one.id in touched or one.question in touched]
+
+
+def question_rows(
+    question: Question,
+    turned: Mapping[str, TurnedSteps],
+    width: int,
+    picks: Picks,
+    answered: str = "",
+) -> list[Row]:
+    """A question whole: its text, the input on which the answers differ, the options and what each turns.
+
+    ``answered`` is the option that a person chose before.
+    """
+    rows = paragraph(line(TextRun("? ", Tone.WARN), TextRun(question.text, Tone.WARN)), width, hang=2)
+    if question.shown:
+        rows += argument_rows(question.shown, width, indent=4)
+    for number, option in enumerate(question.options):
+        key = f"answer:{question.id}:{number}"
+        label = line(TextRun(one_line(option.label), Tone.TITLE))
+        if option.value == answered:
+            label = (*label, TextRun("  assumed at present", Tone.ACCENT))
+        elif option.value == question.default:
+            label = (*label, muted("  stricter, taken without an answer"))
+        rows += picks.rows(key, label, width)
+        if option.effect:
+            rows += paragraph(line(muted(one_line(option.effect))), width, PICK + key, indent=4)
+        if (steps := turned.get(option.value)) is not None and option.value != answered:
+            for change in steps.rules[:MOST_RULES]:
+                rows += paragraph(rule_change_line(change), width, PICK + key, indent=4, hang=2)
+            rows += paragraph(turned_line(steps), width, PICK + key, indent=4)
+    words = "in other words …" if question.free_text else "none of them: say it in other words …"
+    return [*rows, *picks.rows(f"own:{question.id}", words, width)]
+
+
+def turned_line(steps: TurnedSteps) -> Line:
+    """What an answer turns in the logs."""
+    parts = ((steps.allowed, "allow"), (steps.denied, "deny"), (steps.undecidable, "cannot"))
+    found = [f"{count:,} → {verdict}" for count, verdict in parts if count]
+    return line(TextRun(f"turns {', '.join(found)}", Tone.ACCENT) if found else muted("nothing turns"))
+
+
+def _cases(state: SessionState, row: RequirementState, width: int, *, whole: bool) -> list[Row]:
+    failed = {result.case for result in row.failed}
+    ordered = sorted(row.cases, key=lambda case: case.id not in failed)
+    shown = ordered if whole else ordered[: max(MOST_CASES, len(failed))]
+    rows = [Row(line(TextRun(f"Cases {len(row.cases)}", Tone.TITLE)))]
+    for case in shown:
+        rows += paragraph(_case(state, case), width, f"case:{case.id}", indent=1, hang=9)
+    if len(shown) < len(ordered):
+        rows.append(Row(line(muted(f"   and {len(ordered) - len(shown)} more that pass")), "more:cases"))
+    return rows
+
+
+def _case(state: SessionState, case: Case) -> Line:
+    result = state.results.get(case.id)
+    sign = TextRun("· ", Tone.MUTED)
+    if result is not None:
+        sign = TextRun("✓ ", Tone.GOOD) if result.passed else TextRun("✗ ", Tone.BAD)
+    got = ()
+    if result is not None and not result.passed and result.got is not None:
+        got = (TextRun(" but it is ", Tone.BAD), verdict_run(result.got))
+    return (sign, verdict_run(case.expected), *got, TextRun("  "), muted(one_line(case.reason)))
+
+
+def _clauses(row: RequirementState, width: int) -> Iterator[Row]:
+    if not row.clauses:
+        return
+    yield BLANK
+    yield Row(line(TextRun("Contract", Tone.TITLE)))
+    for clause in row.clauses:
+        yield from _clause(clause, width)
+
+
+def _clause(clause: ClauseState, width: int) -> Iterator[Row]:
+    key = f"clause:{clause.clause.id}"
+    head = line(clause_sign(clause), f" {clause.clause.id}  ", muted(clause_words(clause)))
+    yield from paragraph(head, width, key, indent=1, hang=6)
+    yield from paragraph(line(TextRun(one_line(clause.clause.source), Tone.CODE)), width, key, indent=6)
+    verdict = clause.verdict
+    if verdict is not None and verdict.status is ProofStatus.REFUTED and verdict.counterexample is not None:
+        found = verdict.counterexample
+        decided = (TextRun(" is "), verdict_run(found.decision)) if found.decision is not None else ()
+        yield from paragraph(line(TextRun("this breaks it, it", Tone.BAD), *decided), width, key, indent=6)
+        yield from argument_rows(found.shown, width, key, indent=8)
+
+
+def rule_requirements(rule: Rule) -> str:
+    """The requirements that a rule names."""
+    return ", ".join(rule.requirements) or "no sentence"

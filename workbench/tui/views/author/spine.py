@@ -1,0 +1,144 @@
+"""The requirements as the spine of the screen: one beside its sign, tests, clause and denials."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from workbench.app.session_state import RequirementState, SessionState
+from workbench.clean_text import one_line
+from workbench.model import ProofStatus, Question
+from workbench.tui.signs import PREVIEWED, STATUS_SIGN, UNKNOWN_YET
+from workbench.tui.text_runs import Line, TextRun, Tone, fit, line, muted, wrap
+from workbench.tui.widgets.lines import Row
+
+CONTEXT = "context"
+OTHERWISE = "otherwise"
+UNCLAIMED = "unclaimed"
+ASSUMED = "assumed"
+MOST_LINES = 2
+"""The most lines of a sentence in the spine; the view beside it has it whole."""
+
+
+def spine_rows(state: SessionState, width: int) -> Sequence[Row]:
+    """Two lines or three for each requirement, then what else the request and the policy have."""
+    placed = [(one.requirement.span.start, _requirement(one, width)) for one in state.rows]
+    placed += [(one.span.start, sentence_question_rows(one, width)) for one in unplaced(state)]
+    rows = [row for _, part in sorted(placed, key=lambda item: item[0]) for row in part]
+    if not rows:
+        words = "No requirement yet. e writes the request, a builds a rule without one."
+        rows += [Row(part) for part in wrap(line(muted(words)), width)]
+    if state.context:
+        rows.append(Row(line(muted(f"  {counted(len(state.context), 'sentence')} of context")), CONTEXT))
+    if state.assumptions:
+        rows.append(Row(line(muted(f"  {counted(len(state.assumptions), 'answer')} assumed")), ASSUMED))
+    if state.unclaimed:
+        words = f"  {counted(len(state.unclaimed), 'rule')} without a sentence"
+        rows.append(Row(line(muted(words)), UNCLAIMED))
+    if state.terms is not None:
+        default = "allow" if state.terms.default_allow else "deny"
+        rows.append(Row(line(muted(f"  otherwise: {default}")), OTHERWISE))
+    return rows
+
+
+def counted(count: int, word: str) -> str:
+    """A count with its noun."""
+    return f"{count:,} {word}" if count == 1 else f"{count:,} {word}s"
+
+
+def spine_keys(state: SessionState) -> list[str]:
+    """What the spine has, from its top to its end."""
+    places = _places(state)
+    known = {
+        CONTEXT: state.context,
+        ASSUMED: state.assumptions,
+        UNCLAIMED: state.unclaimed,
+        OTHERWISE: state.terms is not None,
+    }
+    return [*sorted(places, key=lambda key: places[key][0]), *(key for key, there in known.items() if there)]
+
+
+def same_place(before: SessionState, key: str, after: SessionState) -> str:
+    """The key of the sentence that a key of an earlier state named; empty where it named none.
+
+    That is the one of the same words, else the one that stands nearest to where it stood.
+    """
+    old, new = _places(before), _places(after)
+    if key not in old or not new:
+        return ""
+    start, quote = old[key]
+    alike = next((name for name, place in new.items() if place[1] == quote), "")
+    return alike or min(new, key=lambda name: abs(new[name][0] - start))
+
+
+def _places(state: SessionState) -> dict[str, tuple[int, str]]:
+    """Where each sentence of the spine begins, and its words."""
+    found = {one.id: (one.span.start, one_line(one.quote)) for one in state.requirements}
+    return found | {one.id: (one.span.start, one_line(one.quote)) for one in unplaced(state)}
+
+
+def unplaced(state: SessionState) -> list[Question]:
+    """The open questions that belong to no requirement, one for each sentence."""
+    known = {requirement.id for requirement in state.requirements}
+    found: dict[str, Question] = {}
+    for question in state.open:
+        if not known & set(question.requirements):
+            found.setdefault(one_line(question.quote or question.text), question)
+    return list(found.values())
+
+
+def sentence_question_rows(question: Question, width: int) -> list[Row]:
+    """A sentence that is no requirement yet because a question about it is open."""
+    words = TextRun(one_line(question.quote or question.text), Tone.TITLE)
+    shown = _first_lines(wrap(line(TextRun("?    ", Tone.WARN), words), width, indent=5), width)
+    return [Row(part, question.id) for part in (*shown, line(TextRun("     not read yet", Tone.WARN)))]
+
+
+def _first_lines(lines: Sequence[Line], width: int) -> list[Line]:
+    """The first lines of a text, with an ellipsis where it goes on."""
+    shown = list(lines[:MOST_LINES])
+    if len(lines) > MOST_LINES:
+        shown[-1] = line(*shown[-1][:-1], fit(f"{shown[-1][-1].text}…", width).rstrip())
+    return shown
+
+
+def _requirement(row: RequirementState, width: int) -> list[Row]:
+    """The first lines of the sentence, then what is known of it."""
+    requirement = row.requirement
+    mark = TextRun("?", Tone.WARN) if row.questions else TextRun(" ")
+    head = line(mark, TextRun(f"{requirement.id} ".rjust(4), Tone.ACCENT))
+    words = wrap((*head, TextRun(one_line(requirement.text), Tone.TITLE)), width, indent=5)
+    return [Row(part, requirement.id) for part in (*_first_lines(words, width), _facts(row))]
+
+
+def _facts(row: RequirementState) -> Line:
+    """Cases, clauses and decided calls of a requirement in a line."""
+    runs: list[TextRun] = [TextRun("     ")]
+    if row.failed:
+        runs.append(TextRun(f"✗{len(row.failed)} of {len(row.cases)} ", Tone.BAD))
+    elif row.cases:
+        runs += [TextRun("✓", Tone.GOOD), muted(f"{len(row.cases)} ")]
+    runs += [requirement_sign(row), muted(f" {_status_word(row)}")]
+    if row.decided:
+        runs.append(TextRun(f"  {len(row.decided):,} {'call' if len(row.decided) == 1 else 'calls'}"))
+    return tuple(runs)
+
+
+def requirement_sign(row: RequirementState) -> TextRun:
+    """The sign of the worst of a requirement's clauses."""
+    if row.status is None:
+        return UNKNOWN_YET
+    if row.status is ProofStatus.PROVED and any(c.only_previewed or c.provisional for c in row.clauses):
+        return PREVIEWED
+    return STATUS_SIGN[row.status]
+
+
+def _status_word(row: RequirementState) -> str:
+    if not row.clauses:
+        return "no clause"
+    if row.status is None:
+        return "not judged"
+    if row.status is ProofStatus.PROVED:
+        if any(clause.provisional for clause in row.clauses):
+            return "provisional"
+        return "holds" if any(clause.only_previewed for clause in row.clauses) else "proved"
+    return row.status.value

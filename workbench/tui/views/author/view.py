@@ -1,0 +1,390 @@
+"""The view in which a policy is authored: requirements, the one in focus, and the calls that it decides."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Vertical
+
+from workbench.app.results import TurnedSteps
+from workbench.app.session_state import RequirementState, SessionState
+from workbench.model import Question, Verdict
+from workbench.tui.keys import KeyHint
+from workbench.tui.messages import Go
+from workbench.tui.places import Place, PlaceKind, ViewName
+from workbench.tui.run_text import call_rows, step_rows
+from workbench.tui.text_runs import line, muted
+from workbench.tui.value_text import BLANK, paragraph
+from workbench.tui.views.author.builder import RuleBuilder
+from workbench.tui.views.author.deeds import Deeds
+from workbench.tui.views.author.lists import (
+    assumption_rows,
+    context_rows,
+    otherwise_rows,
+    unclaimed_rows,
+)
+from workbench.tui.views.author.picks import PICK, Picks, picked
+from workbench.tui.views.author.reasons import Reasons
+from workbench.tui.views.author.requirement import (
+    SENTENCE,
+    question_rows,
+    quoted,
+    requirement_rows,
+    sentence_rows,
+)
+from workbench.tui.views.author.subject import Subject
+from workbench.tui.views.author.spine import (
+    ASSUMED,
+    CONTEXT,
+    OTHERWISE,
+    UNCLAIMED,
+    same_place,
+    spine_keys,
+    spine_rows,
+)
+from workbench.tui.views.author.words_panel import WordsPanel
+from workbench.tui.views.author.writing import Writing
+from workbench.tui.views.view import View
+from workbench.tui.widgets.code_editor import CodeEditor
+from workbench.tui.widgets.lines import LineList, Row
+from workbench.tui.widgets.pane import Pane
+from workbench.tui.widgets.text_editor import TextEditor
+
+    CONTEXT: "Context",
+    ASSUMED: "Answers",
+    UNCLAIMED: "Rules without a sentence",
+    OTHERWISE: "Otherwise",
+}
+
+
+class AuthorView(View):
+    """Requirements as the spine, the one in focus whole, and the calls that it decides with their log."""
+
+    NAME = ViewName.AUTHOR
+    HELP = """Each line of the spine is a requirement of the request: a question mark where something is
+open, its cases, its clause, the calls that its rule decides. The middle has the sentence, the question with
+what each answer would turn, the rule, the cases, the contract with a counterexample. The digits answer. ← and
+→ go to the next requirement, and in a sentence that cannot be read to its next word."""
+
+    def __init__(self) -> None:
+        """Start with nothing in focus."""
+        super().__init__(id="author")
+        self._words = WordsPanel(self, self._fill)
+        self._builder = RuleBuilder(self, self._fill)
+        self._writing = Writing(self)
+        self._deeds = Deeds(self)
+        self._reasons = Reasons(self, self._fill)
+        self._subject = Subject(self._words, self._builder, self._reasons)
+
+    def compose(self) -> ComposeResult:
+        """The spine, the requirement in focus, and beside it the calls over the text of one."""
+        yield Pane("Requirements", id="spine")
+        with Vertical(id="middle"):
+            yield CodeEditor(id="rule")
+            yield TextEditor(id="text")
+            yield Pane("", id="requirement")
+        with Vertical(id="decided"):
+            yield Pane("Calls", id="calls")
+            yield Pane("Log", id="log")
+
+    @property
+    def first(self) -> LineList:
+        """On a small screen what is asked, else the spine."""
+        return self.middle if self.small else self.query_one("#spine", Pane)
+
+    @property
+    def middle(self) -> Pane:
+        """The requirement in focus."""
+        return self.query_one("#requirement", Pane)
+
+    # --- what is shown
+
+    def show(self, state: SessionState) -> None:
+        """Draw another state; what is in focus stays where it is still there."""
+        before, self._subject.state = self._subject.state, state
+        self._reasons.take(state)
+        spine = self.query_one("#spine", Pane)
+        spine.fill(
+            lambda width: spine_rows(state, width), note=f"{len(state.open)} open" if state.open else ""
+        )
+        keys = spine_keys(state)
+        if before is not None and (same := same_place(before, self._subject.focus, state)):
+            self._subject.focus = same
+            spine.select(same)
+        if self._subject.focus not in keys or before is None or not before.sentences:
+            asked = next((row.requirement.id for row in state.rows if row.questions), "")
+            self._subject.focus = asked or (keys[0] if keys else "")
+            spine.select(self._subject.focus)
+        if all(made.question != self._subject.again for made in state.assumptions):
+            self._subject.again = ""
+        self._fill()
+
+    def go(self, place: Place) -> None:
+        """Look at what a place names: its requirement in the spine, itself in the middle."""
+        state = self._subject.state
+        if state is None or place.kind is None:
+            return
+        key, owner = _owner(state, place)
+        if not owner:
+            return
+        self._look_at(owner)
+        self.middle.focus()
+        if key:
+            self.middle.select(key)
+
+    def _look_at(self, key: str) -> None:
+        self._subject.look_at(key)
+        self.query_one("#spine", Pane).select(key)
+        self._fill()
+
+    @property
+    def state(self) -> SessionState | None:
+        """The state that is drawn."""
+        return self._subject.state
+
+    @property
+    def row(self) -> RequirementState | None:
+        """The requirement in focus."""
+        return self._subject.row
+
+    @property
+    def question(self) -> Question | None:
+        """The question in sight."""
+        return self._subject.question
+
+    def _fill(self) -> None:
+        state = self._subject.state
+        if state is None:
+            return
+        self.middle.fill(self._rows, name=self._subject.heading(state))
+        calls = self.query_one("#calls", Pane)
+        decided, about = self._subject.calls(state)
+        note = f"{len(decided):,} of {len(state.decisions):,}"
+        calls.fill(lambda width: call_rows(state, decided, width) or _no_calls(width), name=about, note=note)
+        if decided and calls.key not in {f"step:{position}" for position in decided}:
+            calls.select(f"step:{decided[0]}")
+        self._show_log()
+
+    def _rows(self, width: int) -> Sequence[Row]:
+        return self._subject.rows(width, code=not self.query_one("#rule", CodeEditor).display)
+
+    def _show_log(self) -> None:
+        state, log = self._subject.state, self.query_one("#log", Pane)
+        position = self.position
+        if state is None or position is None:
+            log.fill(lambda _width: ())
+            return
+        reasons = self._reasons
+        log.fill(lambda width: [*reasons.rows(state, position, width), *step_rows(state, position, width)])
+
+    @property
+    def position(self) -> int | None:
+        """The call under the cursor, by its position in the logs."""
+        key = self.query_one("#calls", Pane).key
+        known = self._subject.state is not None and self._subject.state.decisions
+        return int(key.removeprefix("step:")) if key.startswith("step:") and known else None
+
+    # --- moving
+
+    @on(LineList.Moved, "#spine")
+    def _spine_moved(self, event: LineList.Moved) -> None:
+        event.stop()
+        key = self.query_one("#spine", Pane).key
+        if key and key != self._subject.focus:
+            self._builder.leave()
+            self._look_at(key)
+
+    @on(LineList.Aside)
+    def _aside(self, event: LineList.Aside) -> None:
+        event.stop()
+        state = self._subject.state
+        if state is None or (
+            event.lines is self.middle and self._subject.worded and self._words.aside(event.direction)
+        ):
+            return
+        keys = spine_keys(state)
+        if self._subject.focus in keys and not self._builder.building:
+            self._look_at(keys[(keys.index(self._subject.focus) + event.direction) % len(keys)])
+
+    @on(LineList.Chosen, "#spine")
+    def _spine_chosen(self, event: LineList.Chosen) -> None:
+        event.stop()
+        self.middle.focus()
+
+    @on(LineList.Moved, "#requirement")
+    def _part_moved(self, event: LineList.Moved) -> None:
+        event.stop()
+        if self.middle.key.startswith(PICK) and self._subject.worded:
+            self._words.stand(self.middle.key)
+
+    @on(LineList.Moved, "#calls")
+    def _call_moved(self, event: LineList.Moved) -> None:
+        event.stop()
+        self._show_log()
+
+    @on(LineList.Chosen, "#calls")
+    def _call_chosen(self, event: LineList.Chosen) -> None:
+        event.stop()
+        if self.position is not None:
+            self.post_message(Go(Place(ViewName.RUNS, PlaceKind.STEP, str(self.position))))
+
+    def leave_what_is_begun(self) -> bool:
+        """Leave the rule that is built, or the answer that is chosen again; False where there is neither."""
+        if self._builder.building:
+            self._builder.leave()
+        elif self._subject.again:
+            self._subject.again = ""
+            self._fill()
+        else:
+            return False
+        return True
+
+    # --- choosing
+
+    @on(LineList.Chosen, "#requirement")
+    def _part_chosen(self, event: LineList.Chosen) -> None:
+        event.stop()
+        key = self.middle.key
+        kind, _, name = key.partition(":")
+        match kind:
+            case "pick":
+                self._pick(name)
+            case "problem":
+                self._writing.edit()
+            case "rule":
+                self.post_message(Go(Place(ViewName.POLICY, PlaceKind.RULE, name)))
+            case "assumed":
+                self.answer_again(name)
+            case "context":
+                self._deeds.claim(int(name))
+            case "more":
+                self._subject.whole = True
+                self._fill()
+            case _:
+                pass
+
+    def answer_again(self, question: str) -> None:
+        """Show an answered question, so that another option can be chosen."""
+        if self._subject.state is not None and any(one.id == question for one in self._subject.state.questions):
+            self._subject.again = question
+            self._fill()
+            self.middle.focus()
+        else:
+            self._deeds.say("The request does not raise this question any more; d takes the answer back.")
+
+    def choose_number(self, number: int) -> bool:
+        """Take the numbered option in sight."""
+        options = picked(self._rows(80))
+        if not 1 <= number <= len(options):
+            return False
+        self._pick(options[number - 1])
+        return True
+
+    def _pick(self, option: str) -> None:
+        state, question = self._subject.state, self.question
+        if state is None:
+            return
+        kind = option.partition(":")[0]
+        if option == "build:begin":
+            row = self.row
+            self._builder.begin(state, () if row is None else (row.requirement.id,))
+        elif kind == "build":
+            self._builder.act(option)
+        elif kind == "answer" and question is not None:
+            self._deeds.answer(question, int(option.rpartition(":")[2]))
+        elif kind == "own" and question is not None:
+            self._deeds.own_words(question)
+        elif (act := self._words.act(option)) is not None:
+            self.post_message(act)
+
+    def own_hints(self) -> Sequence[KeyHint]:
+        """The digits where options are in sight, and the keys between words."""
+        count = min(len(picked(self._rows(80))), 9)
+        found: list[KeyHint] = []
+        if count:
+            found.append(
+                (f"1-{count}" if count > 1 else "1", "choose" if self._builder.building else "answer")
+            )
+        if self._subject.worded and self.current is self.middle:
+            found.append(("←→", "word"))
+        return found
+
+    @on(TextEditor.Left)
+    def _written(self, event: TextEditor.Left) -> None:
+        event.stop()
+        self._writing.left(event)
+
+    # --- keys
+
+    def do_edit(self) -> bool:
+        """Edit what stands at the cursor: the request, a sentence, a rule, a case, an answer."""
+        return self._writing.edit()
+
+    def do_add(self) -> bool:
+        """Add a case, or from the spine a rule by choices."""
+        state = self._subject.state
+        if state is None:
+            return False
+        if self.current is self.query_one("#spine", Pane):
+            self._builder.begin(state)
+            self.middle.focus()
+            return True
+        return self._writing.add_case()
+
+    def do_put_away(self) -> bool:
+        """Put away what stands at the cursor: a case, an answer, a condition; a question waits for later."""
+        return self._builder.put_away(self.middle.key) or self._deeds.put_away()
+
+    def do_why(self) -> bool:
+        """Why the chosen call was decided so; of a rule, what it says when it is read aloud."""
+        state, position = self._subject.state, self.position
+        if state is None:
+            return False
+        if self.current in (self.middle, self.query_one("#spine", Pane)):
+            return self._reasons.ask_aloud(state)
+        return position is not None and self._reasons.ask_call(state, position)
+
+    def do_pin(self) -> bool:
+        """Keep a counterexample or a call as a case."""
+        return self._deeds.pin()
+
+    def do_again(self) -> bool:
+        """Run the cases and the proof again."""
+        return self._deeds.again()
+
+    def do_redraft(self) -> bool:
+        """Draft policy and cases from the request again."""
+        return self._deeds.redraft()
+
+    def do_whole_request(self) -> bool:
+        """Edit the whole request."""
+        return self._writing.request()
+
+
+def _owner(state: SessionState, place: Place) -> tuple[str, str]:
+    """The key of a place in the middle pane, and the requirement or question that has it."""
+    name = place.name
+    for row in state.rows:
+        match place.kind:
+            case PlaceKind.REQUIREMENT if row.requirement.id == name:
+                return "", name
+            case PlaceKind.RULE if any(rule.name == name for rule in row.rules):
+                return f"rule:{name}", row.requirement.id
+            case PlaceKind.CLAUSE if any(clause.clause.id == name for clause in row.clauses):
+                return f"clause:{name}", row.requirement.id
+            case PlaceKind.CASE if any(case.id == name for case in row.cases):
+                return f"case:{name}", row.requirement.id
+            case PlaceKind.QUESTION if any(question.id == name for question in row.questions):
+                return "", row.requirement.id
+            case _:
+                continue
+    if place.kind is PlaceKind.RULE and any(rule.name == name for rule in state.unclaimed):
+        return f"rule:{name}", UNCLAIMED
+    opened = place.kind is PlaceKind.QUESTION and any(question.id == name for question in state.open)
+    return "", name if opened else ""
+
+
+def _no_calls(width: int) -> Sequence[Row]:
+    return paragraph(line(muted("No rule of it fired on a recorded call.")), width)

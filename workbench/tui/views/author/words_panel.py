@@ -1,0 +1,246 @@
+"""A sentence that cannot be read, word by word: what each word could be, and what it may state."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from workbench.app.session_state import SessionState
+from workbench.clean_text import one_line
+from workbench.model import Question, SentenceRole, WorkbenchError
+from workbench.tui.code_rows import code_rows
+from workbench.tui.messages import Act, Ask
+from workbench.tui.text_runs import Line, TextRun, Tone, fit, line, muted, width_of
+from workbench.tui.value_text import BLANK, paragraph
+from workbench.tui.views.author.picks import PICK, Picks
+from workbench.tui.widgets.lines import Row
+
+if TYPE_CHECKING:
+    from textual.widget import Widget
+
+    from workbench.app.sentence_words import OpenedSentence, TriedRules
+    from workbench.app.workbench import Workbench
+    from workbench.clarify.opened_words import OpenedWord
+
+MOST_MEANING = 22
+MOST_CODE = 10
+KEPT = "; kept for the next sentences"
+"""What every synonym says of itself."""
+_QUOTED = re.compile(r'"([^"]+)"')
+
+
+class WordsPanel:
+    """The words of the sentence in focus; ``changed`` is called when there is more to draw."""
+
+    def __init__(self, view: Widget, changed: Callable[[], None]) -> None:
+        """Ask by messages of the view."""
+        self._view = view
+        self._changed = changed
+        self._state: SessionState | None = None
+        self._opened: dict[str, OpenedSentence] = {}
+        self._tried: dict[str, TriedRules | str] = {}
+        self._named = self._asked = ""
+        self._word = 0
+        self._option = ""
+
+    # --- what is shown
+
+    def look(self, state: SessionState, question: Question) -> bool:
+        """Open the sentence of a question; False where it is about no sentence that cannot be read."""
+        before = self._state
+        if before is None or before.assumptions is not state.assumptions or before.policy != state.policy:
+            self._opened, self._tried, self._option = {}, {}, ""
+        if self._state is not state:
+            self._asked = ""
+        self._state = state
+        named = unread_sentence(state, question)
+        if named != self._named:
+            self._named, self._word = named, 0
+        if named and named not in self._opened and named != self._asked and state.logs is not None:
+            self._asked, logs = named, state.logs
+            self._view.post_message(
+                Ask("words", lambda bench: partial(self._found, named, bench.words.open(named, logs)))
+            )
+        return bool(named)
+
+    def _found(self, named: str, opened: OpenedSentence) -> None:
+        self._opened[named] = opened
+        self._changed()
+
+    @property
+    def opened(self) -> OpenedSentence | None:
+        """The sentence in focus, None while it is not opened."""
+        return self._opened.get(self._named)
+
+    @property
+    def word(self) -> OpenedWord | None:
+        """The word in focus, None where all are understood."""
+        unknown = [] if self.opened is None else [one for one in self.opened.words if one.candidates]
+        return unknown[self._word % len(unknown)] if unknown else None
+
+    @property
+    def turned(self) -> list[tuple[str, int]]:
+        """The recorded calls that the option in focus turns, by run and index."""
+        tried = self._tried.get(self._option)
+        if tried is None or isinstance(tried, str):
+            return []
+        return [(flip.new.run, flip.new.index) for flip in tried.turned]
+
+    def rows(self, width: int, picks: Picks) -> list[Row]:
+        """The words in a row over what each was understood as, the meanings of one, the rules."""
+        opened, word = self.opened, self.word
+        if opened is None:
+            return paragraph(line(muted("Opening the sentence word by word.")), width)
+        rows = [BLANK, *_strip(opened.words, word, width)]
+        if opened.rules:
+            rows += [BLANK, *paragraph(line(TextRun("It may state", Tone.TITLE)), width)]
+            for number, rule in enumerate(opened.rules):
+                rows += self._option_rows(f"told:{number}", one_line(rule.said), width, picks)
+        if word is not None:
+            unknown = [one for one in opened.words if one.candidates]
+            place = f"  word {self._word % len(unknown) + 1} of {len(unknown)}, ◂ ▸" if unknown[1:] else ""
+            head = line(TextRun(f"“{one_line(word.text)}” is not understood; it could be", Tone.WARN))
+            rows += [BLANK, *paragraph((*head, muted(place)), width)]
+            for number, meaning in enumerate(word.candidates):
+                said = one_line(meaning.said).removesuffix(KEPT)
+                rows += self._option_rows(f"word:{number}", said, width, picks)
+        return rows
+
+    def _option_rows(self, key: str, said: str, width: int, picks: Picks) -> list[Row]:
+        rows = picks.rows(key, said, width)
+        if key == self._option and (tried := self._tried.get(key)) is not None:
+            rows += list(_tried_rows(tried, width))
+        return rows
+
+    # --- what the person does
+
+    def aside(self, direction: int) -> bool:
+        """Look at another word; False where there is none."""
+        if self.word is None:
+            return False
+        self._word += direction
+        self._option = ""
+        self._tried = {key: found for key, found in self._tried.items() if not key.startswith("word:")}
+        self._changed()
+        return True
+
+    def stand(self, key: str) -> None:
+        """Find out what the option under the cursor would do, and show it under it."""
+        option = key.removeprefix(PICK)
+        if option == self._option:
+            return
+        self._option = option
+        trial = self._trial(option)
+        if trial is not None and option not in self._tried:
+            self._view.post_message(
+                Ask("tried", lambda bench: partial(self._was_tried, option, trial(bench)))
+            )
+        self._changed()
+
+    def _trial(self, option: str) -> Callable[[Workbench], TriedRules | str] | None:
+        kind, _, number = option.partition(":")
+        opened, word, named, state = self.opened, self.word, self._named, self._state
+        if opened is None or state is None or state.logs is None or not number.isdecimal():
+            return None
+        logs = state.logs
+        if kind == "told":
+            rule = opened.rules[int(number)]
+            return lambda bench: _attempt(lambda: bench.words.tried(named, [rule], logs))
+        if kind == "word" and word is not None:
+            text, meant = word.text, word.candidates[int(number)].value
+            return lambda bench: _attempt(lambda: bench.words.tried_word(named, text, meant, logs))
+        return None
+
+    def _was_tried(self, option: str, tried: TriedRules | str) -> None:
+        self._tried[option] = tried
+        self._changed()
+
+    def act(self, option: str) -> Act | None:
+        """What choosing an option does; None where it is none of the words or rules."""
+        kind, _, number = option.partition(":")
+        opened, word, named = self.opened, self.word, self._named
+        if opened is None or not number.isdecimal():
+            return None
+        if kind == "told":
+            rule = opened.rules[int(number)]
+            return Act(f"It states: {one_line(rule.said)}", lambda bench: bench.words.rules(named, [rule]))
+        if kind == "word" and word is not None:
+            text, meant = word.text, word.candidates[int(number)].value
+            return Act(f"“{text}”: {meant}", lambda bench: bench.words.choose(named, text, meant))
+        return None
+
+
+def unread_sentence(state: SessionState, question: Question) -> str:
+    """The number of the sentence that a question is about and that cannot be read; empty if there is none."""
+    for number, sentence in enumerate(state.sentences, start=1):
+        within = sentence.span.start <= question.span.start < sentence.span.end
+        if within and sentence.role is SentenceRole.OPEN and question.free_text:
+            return str(number)
+    return ""
+
+
+def _attempt(work: Callable[[], TriedRules]) -> TriedRules | str:
+    try:
+        return work()
+    except WorkbenchError as error:
+        return str(error)
+
+
+def _strip(words: Sequence[OpenedWord], chosen: OpenedWord | None, width: int) -> Iterator[Row]:
+    """The words in rows, each over what it was understood as."""
+    over: list[TextRun] = [TextRun("  ")]
+    under: list[TextRun] = [TextRun("  ")]
+    for word in words:
+        text, meaning = one_line(word.text), _meaning(word)
+        cell = min(max(len(text), len(meaning)), max(len(text), MOST_MEANING)) + 2
+        if width_of(over) + cell > width and len(over) > 1:
+            yield from (Row(tuple(over)), Row(tuple(under)))
+            over, under = [TextRun("  ")], [TextRun("  ")]
+        tone = Tone.PLAIN
+        if word.candidates:
+            tone = Tone.MARK if word is chosen else Tone.WARN
+        over += [TextRun(text, tone), TextRun(" " * (cell - len(text)))]
+        under.append(TextRun(fit(meaning, cell - 1) + " ", Tone.WARN if word.candidates else Tone.MUTED))
+    yield from (Row(tuple(over)), Row(tuple(under)))
+
+
+def _meaning(word: OpenedWord) -> str:
+    """What a word was understood as, in a word or two."""
+    if word.candidates:
+        return "?"
+    values = _QUOTED.findall(word.meaning)
+    match word.role.value:
+        case "tool" if values:
+            return "= " + " or ".join(values)
+        case "value":
+            return "= " + (one_line(word.meaning).replace("==", "is"))
+        case "argument":
+            return "= " + one_line(word.meaning)
+        case "adds nothing" if word.meaning:
+            return "adds nothing"
+        case _:
+            return ""
+
+
+def _tried_rows(tried: TriedRules | str, width: int) -> Iterator[Row]:
+    """What an option would do: the rules of the sentence, and the recorded calls that turn."""
+    if isinstance(tried, str):
+        yield from paragraph(line(TextRun(one_line(tried), Tone.WARN)), width, indent=4)
+        return
+    for text in tried.rules:
+        for row in code_rows(text, 1, MOST_CODE, width - 4):
+            yield Row((TextRun("    "), *row.line))
+    if not tried.rules:
+        yield from paragraph(line(muted("The sentence is not read with it yet.")), width, indent=4)
+    yield from paragraph(_turned(tried), width, indent=4)
+
+
+def _turned(tried: TriedRules) -> Line:
+    count = len(tried.turned)
+    if not count:
+        return line(muted("no recorded call turns"))
+    first = tried.turned[0]
+    words = f"{count:,} recorded {'call turns' if count == 1 else 'calls turn'}, "
+    return line(TextRun(words, Tone.ACCENT), muted(f"first {first.new.run} {first.new.index}: {first.text}"))

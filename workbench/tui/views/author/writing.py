@@ -1,0 +1,158 @@
+"""What is written in the Author view: the request, one of its sentences, a rule, a case."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from workbench.model import Sentence, Span, WorkbenchError
+from workbench.tui.messages import Act, Ask
+from workbench.tui.widgets.code_editor import CodeEditor
+from workbench.tui.widgets.lines import LineList
+from workbench.tui.widgets.text_editor import TextEditor
+
+if TYPE_CHECKING:
+    from workbench.app.session_state import SessionState
+    from workbench.app.workbench import Workbench
+    from workbench.tui.views.author.view import AuthorView
+
+type Store = Callable[[Workbench, str], object]
+
+
+class Writing:
+    """Opens the editors of a view, and has what they wrote stored."""
+
+    def __init__(self, view: AuthorView) -> None:
+        """Write for a view."""
+        self._view = view
+        self._name = ""
+        self._label = ""
+        self._store: Store = lambda _bench, _text: None
+        self._back: LineList | None = None
+
+    def edit(self) -> bool:
+        """Edit what stands at the cursor; False where there is nothing to edit."""
+        view, state = self._view, self._view.state
+        if state is None:
+            return False
+        if view.current is not view.middle:
+            return self.request()
+        kind, _, name = view.middle.key.partition(":")
+        match kind:
+            case "rule":
+                return self._rule(state, name)
+            case "problem":
+                return self._policy(state, int(name))
+            case "case":
+                return self._case(name)
+            case "assumed":
+                view.answer_again(name)
+                return True
+            case "context":
+                sentence: Sentence = state.context[int(name)]
+                return self._sentence(state, sentence.span)
+            case "sentence" if view.row is not None:
+                return self._sentence(state, view.row.requirement.span)
+            case _:
+                return self._nearest(state)
+
+    def _nearest(self, state: SessionState) -> bool:
+        """Edit the rule of the requirement in focus, else its sentence, else the request."""
+        view = self._view
+        if view.row is not None and view.row.rules:
+            return self._rule(state, view.row.rules[0].name)
+        if view.question is not None:
+            return self._sentence(state, view.question.span)
+        return self.request()
+
+    # --- what can be written
+
+    def _rule(self, state: SessionState, name: str) -> bool:
+        rules = () if state.terms is None else state.terms.rules
+        rule = next((one for one in rules if one.name == name), None)
+        if rule is None:
+            return False
+        self._view.query_one("#rule", CodeEditor).begin(state.policy, rule.line, rule.end_line, rule.name)
+        return True
+
+    def _policy(self, state: SessionState, line: int) -> bool:
+        """The whole policy at a line, where a problem keeps its rules from being known."""
+        self._view.mark(self._view.middle)
+        self._view.query_one("#rule", CodeEditor).begin_whole(state.policy, "policy.py", line)
+        return True
+
+    def request(self) -> bool:
+        """Edit the whole request, at the sentence in focus."""
+        state, row = self._view.state, self._view.row
+        if state is None:
+            return False
+        line = row.requirement.span.line if row is not None else 1
+        self._begin("the request", "Edited the request", state.request, _set_request, line)
+        return True
+
+    def _sentence(self, state: SessionState, span: Span) -> bool:
+        request = state.request
+
+        def store(bench: Workbench, text: str) -> object:
+            if bench.session.request != request:
+                raise WorkbenchError("The request was changed meanwhile; edit the sentence once more.")
+            return bench.editing.set_request(request[: span.start] + text.strip() + request[span.end :])
+
+        self._begin("the sentence", "Edited a sentence", request[span.start : span.end], store)
+        return True
+
+    def _case(self, identity: str) -> bool:
+        def found(bench: Workbench) -> Callable[[], object]:
+            return partial(self._begin, f"the case {identity}", f"Edited {identity}",
+                           bench.cases.text(identity), store)  # fmt: skip
+
+        def store(bench: Workbench, text: str) -> object:
+            return bench.cases.put_text(identity, text)
+
+        self._view.post_message(Ask("case", found))
+        return True
+
+    def add_case(self) -> bool:
+        """Write a new case for the requirement in focus."""
+        state, row = self._view.state, self._view.row
+        if state is None or state.terms is None:
+            return False
+        terms, about = state.terms, "" if row is None else row.requirement.id
+
+        def found(bench: Workbench) -> Callable[[], object]:
+            return partial(self._begin, "a new case", "Added a case",
+                           bench.cases.new_text(terms, about), store)  # fmt: skip
+
+        def store(bench: Workbench, text: str) -> object:
+            return bench.cases.add_text(text)
+
+        self._view.post_message(Ask("case", found))
+        return True
+
+    # --- writing
+
+    def _begin(self, name: str, label: str, text: str, store: Store, line: int = 1, note: str = "") -> None:
+        self._name, self._label, self._store = name, label, store
+        view = self._view
+        self._back = view.current
+        view.mark(view.middle)
+        editor = view.query_one("#text", TextEditor)
+        editor.begin(name, text, note)
+        editor.move_cursor((line - 1, 0))
+
+    def left(self, event: TextEditor.Left) -> None:
+        """Store what was written, or give it back to be mended."""
+        (self._back or self._view.middle).focus()
+        if not event.kept:
+            return
+        name, label, store = self._name, self._label, self._store
+
+        def failed(_why: str) -> None:
+            self._begin(name, label, event.text, store, note="not stored; Esc gives it up")
+
+        self._view.post_message(Act(label, lambda bench: store(bench, event.text), failed))
+
+
+def _set_request(bench: Workbench, text: str) -> object:
+    return bench.editing.set_request(text)

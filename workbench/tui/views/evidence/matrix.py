@@ -1,0 +1,160 @@
+"""The evidence for every clause in rows: sentence, verdict, cases, wrong versions, logged calls."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from workbench.app.session_state import ClauseState, SessionState
+from workbench.app.value_texts import arguments_words
+from workbench.clean_text import one_line
+from workbench.model import ClauseProof, ProofStatus
+from workbench.tui.signs import STATUS_SIGN, clause_sign, verdict_run
+from workbench.tui.text_runs import Line, TextRun, Tone, line, muted
+from workbench.tui.value_text import BLANK, paragraph, plural
+from workbench.tui.widgets.lines import Row
+
+if TYPE_CHECKING:
+    from workbench.check.evidence import Evidence, EvidenceRow
+    from workbench.check.strength import MutantResult, StrengthReport
+
+MOST_SENTENCE = 2
+"""The most lines of a sentence here; Enter shows it whole, in the view of its requirement."""
+NOT_MEASURED = "r measures which wrong versions of the policy the contract refuses."
+
+
+def matrix_rows(
+    state: SessionState, evidence: Evidence | None, strength: StrengthReport | None, width: int
+) -> Sequence[Row]:
+    """What the contract lets pass and what has no clause, then a block for each clause."""
+    rows: list[Row] = []
+    if evidence is not None:
+        rows += [*_survivors(evidence, strength, width), *_missing(evidence, width)]
+    if strength is None and state.clauses:
+        rows += paragraph(line(muted(NOT_MEASURED)), width)
+    rows += [BLANK] * bool(rows)
+    found = {} if evidence is None else {row.clause: row for row in evidence.rows}
+    for one in sorted(state.clauses, key=_worst_first):
+        rows += _clause(state, one, found.get(one.clause.id), width)
+    if not state.clauses:
+        wrong = "The policy is not in the dialect: P shows what to mend before anything can be proved."
+        none = "The policy has no contract: nothing can be proved of it."
+        rows += paragraph(line(muted(wrong if state.problems else none)), width)
+    return rows
+
+
+# --- a clause
+
+
+def _clause(state: SessionState, clause: ClauseState, found: EvidenceRow | None, width: int) -> Iterator[Row]:
+    key = f"clause:{clause.clause.id}"
+    names = ", ".join(clause.clause.requirements)
+    head = line(
+        clause_sign(clause),
+        TextRun(f" {clause.clause.id} ".ljust(5), Tone.TITLE),
+        TextRun(f"{names} ", Tone.ACCENT),
+        _said(state, clause),
+    )
+    rows = paragraph(head, width, key, hang=6)
+    yield from rows[:MOST_SENTENCE]
+    facts = [*_verdicts(clause, found), *(() if found is None else _facts(found))]
+    spaced = [run for fact in facts for run in (*fact, TextRun("  "))]
+    yield from paragraph(tuple(spaced), width, key, indent=6)
+    for assumption in () if found is None else found.assumptions:
+        words = line(muted(f"assumes {one_line(assumption.statement)}"))
+        yield from paragraph(words, width, key, indent=6, hang=2)[:MOST_SENTENCE]
+
+
+def _said(state: SessionState, clause: ClauseState) -> str:
+    """The sentence that a clause comes from; of several from one sentence the words that tell them apart."""
+    own = clause.clause
+    comment = one_line(own.comment)
+    alike = [one for one in state.clauses if one.clause.requirements == own.requirements]
+    sentences = {one.id: one.text for one in state.requirements}
+    said = " ".join(one_line(sentences[name]) for name in own.requirements if name in sentences)
+    return (comment if len(alike) > 1 else said) or said or comment or "no sentence"
+
+
+def _worst_first(clause: ClauseState) -> int:
+    """What is wrong comes first, what is not known next; otherwise clauses stay in the order of the file."""
+    order = (ProofStatus.REFUTED, ProofStatus.VACUOUS, ProofStatus.UNKNOWN, None)
+    return order.index(clause.status) if clause.status in order else len(order)
+
+
+def _verdicts(clause: ClauseState, found: EvidenceRow | None) -> Iterator[Line]:
+    """What each engine says; that they contradict each other comes first."""
+    if found is not None and found.engines_disagree:
+        yield line(TextRun("the engines contradict each other: an error of the workbench", Tone.BAD))
+    yield _verdict("preview", clause.preview)
+    yield _verdict("Nagini", clause.proof)
+    if clause.provisional:
+        yield line(TextRun("provisional", Tone.WARN))
+
+
+def _verdict(engine: str, verdict: ClauseProof | None) -> Line:
+    if verdict is None:
+        return line(muted(f"{engine} –"))
+    took = f" {verdict.seconds:.1f} s" if verdict.seconds >= 0.05 else ""
+    return line(muted(f"{engine} "), STATUS_SIGN[verdict.status], muted(took))
+
+
+def _facts(row: EvidenceRow) -> Iterator[Line]:
+    """Vacuity, cases, wrong versions and logged calls; what is missing stands out."""
+    vacuous = None if row.vacuity is None else row.vacuity.vacuous
+    if vacuous is not None:
+        yield line(TextRun("vacuous", Tone.WARN) if vacuous else muted("not vacuous"))
+    yield _count(len(row.cases), "case")
+    if row.mutants_killed is not None:
+        yield line(muted(f"refuses {row.mutants_killed}"))
+    if row.steps is not None:
+        yield _count(row.steps, "call")
+
+
+def _count(number: int, noun: str) -> Line:
+    return line(muted(plural(number, noun)) if number else TextRun(f"no {noun}", Tone.WARN))
+
+
+# --- what is missing
+
+
+def _missing(evidence: Evidence, width: int) -> Iterator[Row]:
+    for names, words, kind in (
+        (evidence.sentences_without_clause, "Sentences without a clause", "requirement"),
+        (evidence.rules_without_sentence, "Rules without a sentence", "rule"),
+        (evidence.clauses_never_exercised, "Clauses that no recorded call exercises", "clause"),
+    ):
+        if names:
+            content = line(TextRun(f"{words}: ", Tone.WARN), ", ".join(names))
+            yield from paragraph(content, width, f"missing:{kind}:{names[0]}", hang=2)
+
+
+def _survivors(evidence: Evidence, strength: StrengthReport | None, width: int) -> Iterator[Row]:
+    if strength is None or evidence.killed is None or evidence.killable is None:
+        return
+    tone = Tone.GOOD if evidence.killed == evidence.killable else Tone.WARN
+    words = f"The contract refuses {evidence.killed} of {evidence.killable} wrong versions."
+    yield from paragraph(line(TextRun(words, tone)), width)
+    for result in survivors(strength):
+        yield from _survivor(result, strength.accepted, width)
+
+
+def survivors(strength: StrengthReport) -> Sequence[MutantResult]:
+    """The wrong versions that the contract lets pass, those without a reason first."""
+    return sorted(strength.survived, key=lambda result: result.mutant.id in strength.accepted)
+
+
+def _survivor(result: MutantResult, accepted: Mapping[str, str], width: int) -> Iterator[Row]:
+    """A wrong version, and an input on which it decides otherwise without a clause that minds."""
+    key = f"mutant:{result.mutant.id}"
+    reason = accepted.get(result.mutant.id)
+    sign = muted("may pass ") if reason is not None else TextRun("✗ lets pass ", Tone.WARN)
+    what = line(sign, f"{result.mutant.where}, line {result.mutant.line}: {one_line(result.mutant.what)}")
+    yield from paragraph(what, width, key, hang=2)
+    if reason is not None:
+        yield from paragraph(line(muted(f"because {one_line(reason)}")), width, key, indent=4)
+    elif result.example is not None and result.ours is not None and result.theirs is not None:
+        decided = (verdict_run(result.ours), muted(", there "), verdict_run(result.theirs))
+        shown = line(
+            TextRun(one_line(arguments_words(result.example)), Tone.CODE), muted(": here "), *decided
+        )
+        yield from paragraph(shown, width, key, indent=4)

@@ -1,0 +1,127 @@
+"""The versions of the session, and what separates one from the present policy: proved, and in the logs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from workbench.app.session_state import PolicyVersion
+from workbench.clean_text import one_line
+from workbench.tui.change_rows import text_diff
+from workbench.tui.signs import verdict_run
+from workbench.tui.text_runs import Line, TextRun, Tone, line, muted
+from workbench.tui.value_text import BLANK, argument_rows, heading, paragraph, plural
+from workbench.tui.widgets.lines import Row
+
+if TYPE_CHECKING:
+    from workbench.app.results import PolicyChange, RecordedRegion
+
+MOST_CALLS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two texts of the policy and what the newer one decides otherwise."""
+
+    name: str
+    old: str
+    new: str
+    change: PolicyChange
+
+    @property
+    def regions(self) -> Sequence[RecordedRegion]:
+        """The inputs that are decided otherwise, those newly allowed first."""
+        return (*self.change.regions(allowed=True), *self.change.regions(allowed=False))
+
+
+def version_rows(versions: Sequence[PolicyVersion], width: int) -> Sequence[Row]:
+    """The versions of the session, the newest first, and the text before them all."""
+    rows: list[Row] = []
+    for version in versions:
+        mark = TextRun("▸ " if version.current else "  ", Tone.ACCENT)
+        when = version.when[:16].replace("T", " ")
+        words = line(mark, muted(f"{version.number:>3} "), one_line(version.label), muted(f"  {when}"))
+        rows += paragraph(words, width, f"version:{version.number}", hang=6)
+    if rows:
+        return [*rows, *paragraph(line("  ", muted("  0 "), "before the first change"), width, "version:0")]
+    nothing = "Nothing was changed yet. c compares with the author's draft."
+    return paragraph(line(muted(nothing)), width)
+
+
+def comparison_rows(found: Comparison, width: int) -> Sequence[Row]:
+    """What the present policy newly allows and denies, the logged calls that turn, and the text."""
+    change = found.change
+    rows = paragraph(_verdict(found), width, hang=2)
+    number = 0
+    for allowed, words in ((True, "Newly allowed"), (False, "Newly denied")):
+        regions = change.regions(allowed=allowed)
+        if regions:
+            tone = Tone.WARN if allowed else Tone.ACCENT
+            rows += [BLANK, Row(line(TextRun(f"{words}: {plural(len(regions), 'region')}", tone)))]
+        for region in regions:
+            rows += _region(region, f"region:{number}", width, logged=bool(change.flips))
+            number += 1
+    if change.semantic.more:
+        rows += paragraph(line(muted("There are more regions than these.")), width)
+    if change.semantic.unknown:
+        rows += paragraph(
+            line(TextRun(f"Not decided: {one_line(change.semantic.unknown)}", Tone.WARN)), width
+        )
+    rows += [row for note in change.semantic.notes for row in paragraph(line(muted(one_line(note))), width)]
+    rows += _calls(found, width)
+    if found.old != found.new:
+        rows += [BLANK, heading("Text"), *text_diff(found.old, found.new, width)]
+    return rows
+
+
+def _verdict(found: Comparison) -> Line:
+    match found.change.semantic.equivalent:
+        case True:
+            return line(TextRun("✓ Decides as now on every input: proved.", Tone.GOOD))
+        case False:
+            return line(TextRun("Decides otherwise than now.", Tone.TITLE))
+        case None:
+            return line(TextRun("? It is not known whether it decides as now.", Tone.WARN))
+
+
+def _region(found: RecordedRegion, key: str, width: int, *, logged: bool) -> Iterator[Row]:
+    """Inputs that are decided otherwise for one reason: an input, the rules, a logged call."""
+    region = found.region
+    if region.where and region.where != region.witness:
+        yield from paragraph(line(muted("wherever")), width, key, indent=2)
+        yield from argument_rows(region.where, width, key, indent=4)
+    yield from paragraph(line(muted("for instance")), width, key, indent=2)
+    shown = region.matters
+    yield from argument_rows(shown, width, key, indent=4) if shown else paragraph("any input", width, key, 4)
+    rules = line(muted("then "), _rules(region.old_rules), muted("; now "), _rules(region.new_rules))
+    yield from paragraph(rules, width, key, indent=2, hang=2)
+    if logged:
+        call = found.recorded
+        words = (
+            f"{one_line(call.run)} call {call.index}" if call is not None else "no recorded call lies here"
+        )
+        yield from paragraph(line(muted(words)), width, key, indent=2, hang=2)
+
+
+def _rules(names: Sequence[str]) -> TextRun:
+    return TextRun(", ".join(names)) if names else muted("no rule")
+
+
+def _calls(found: Comparison, width: int) -> Iterator[Row]:
+    flips = found.change.flips
+    if not flips:
+        return
+    turned = [(place, flip) for place, flip in enumerate(flips) if flip.turns]
+    yield BLANK
+    yield heading(f"In the logs: {len(turned):,} of {plural(len(flips), 'call')} decided otherwise")
+    for place, flip in turned[:MOST_CALLS]:
+        verdicts = (
+            verdict_run(flip.old.decision.verdict),
+            TextRun(" → "),
+            verdict_run(flip.new.decision.verdict),
+        )
+        words = line(f"{one_line(flip.new.run)} call {flip.new.index}  ", *verdicts)
+        yield from paragraph(words, width, f"step:{place}", indent=2, hang=2)
+    if len(turned) > MOST_CALLS:
+        yield Row(line(muted(f"  and {len(turned) - MOST_CALLS:,} more")))

@@ -1,0 +1,274 @@
+"""The view of the evidence: what speaks for every clause, and the versions of the policy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Vertical
+
+from workbench.app.session_state import SessionState
+from workbench.model import Arguments, Verdict
+from workbench.tui.messages import Act, Ask, Choose, EvidenceWanted, Go, Offer, TypeIn
+from workbench.tui.places import Place, PlaceKind, ViewName
+from workbench.tui.views.evidence.matrix import matrix_rows
+from workbench.tui.views.evidence.versions import Comparison, comparison_rows, version_rows
+from workbench.tui.views.view import View
+from workbench.tui.widgets.lines import LineList
+from workbench.tui.widgets.pane import Pane
+
+if TYPE_CHECKING:
+    from workbench.app.workbench import Workbench
+    from workbench.check.evidence import Evidence
+    from workbench.check.strength import MutantResult, StrengthReport
+
+BEFORE = "before"
+DRAFT = "draft"
+
+
+class EvidenceView(View):
+    """A row for each clause, the versions, and what one of them decides otherwise."""
+
+    NAME = ViewName.EVIDENCE
+    HELP = """What speaks for every clause: the verdict of both engines, whether it says anything, cases, the
+wrong versions that it refuses, the recorded calls that exercise it, the assumptions that it rests on. Beside
+it are the versions of the session: c proves what one decides otherwise than the present policy."""
+
+    def __init__(self) -> None:
+        """Start empty."""
+        super().__init__(id=ViewName.EVIDENCE.value, classes="-alone")
+        self._state: SessionState | None = None
+        self._quick: tuple[object, Evidence] | None = None
+        self._asked: object = None
+        self._measured: tuple[str, StrengthReport] | None = None
+        self._compared: Comparison | None = None
+
+    def compose(self) -> ComposeResult:
+        """The matrix, the versions, and under them a difference."""
+        yield Pane("Evidence", id="matrix")
+        with Vertical(id="right"):
+            yield Pane("Versions", id="versions")
+            yield Pane("Difference", id="difference")
+
+    # --- what is shown
+
+    def show(self, state: SessionState) -> None:
+        """Draw another state; what is known without trying wrong versions is found out by itself."""
+        self._state = state
+        if state.strength is not None:
+            self._measured = (state.policy, state.strength)
+        self._ask_evidence(state)
+        self.query_one("#matrix", Pane).fill(partial(matrix_rows, state, self._evidence, self._strength))
+        self._versions.fill(partial(version_rows, state.versions))
+        if self._compared is not None and self._compared.new != state.policy:
+            self._compared = None
+            self.add_class("-alone")
+
+    @property
+    def _evidence(self) -> Evidence | None:
+        """The evidence for the policy as it is, as far as it is known."""
+        state = self._state
+        if state is None or state.evidence is not None:
+            return None if state is None else state.evidence
+        return self._quick[1] if self._quick is not None and self._quick[0] is state.terms else None
+
+    @property
+    def _strength(self) -> StrengthReport | None:
+        """What wrong versions of the policy as it is were refused, when that was measured last."""
+        state, measured = self._state, self._measured
+        known = state is not None and measured is not None and measured[0] == state.policy
+        return measured[1] if known and measured is not None else None
+
+    def _ask_evidence(self, state: SessionState) -> None:
+        terms = state.terms
+        if terms is None or state.evidence is not None or self._asked is terms or not state.decisions:
+            return
+        self._asked, strength = terms, self._strength
+
+        def work(bench: Workbench) -> Callable[[], object]:
+            proofs = (state.proof, state.preview)
+            found = bench.proof.evidence(terms, proofs=proofs, strength=strength, steps=state.decisions)
+            return partial(self._take, terms, found)
+
+        self.post_message(Ask("clauses", work))
+
+    def _take(self, terms: object, found: Evidence) -> None:
+        self._quick = (terms, found)
+        if self._state is not None:
+            self.show(self._state)
+
+    def go(self, place: Place) -> None:
+        """Put the cursor on a clause or a version."""
+        if place.kind is PlaceKind.CLAUSE:
+            self.query_one("#matrix", Pane).select(f"clause:{place.name}")
+        elif place.kind is PlaceKind.VERSION:
+            self._versions.select(f"version:{place.name}")
+
+    @property
+    def panes(self) -> Sequence[LineList]:
+        """The panes in the order of Tab; a difference is one where there is any."""
+        alone = self._compared is None
+        return [pane for pane in super().panes if not (alone and pane.id == "difference")]
+
+    @property
+    def _versions(self) -> Pane:
+        return self.query_one("#versions", Pane)
+
+    # --- what the person does
+
+    def do_again(self) -> bool:
+        """Find out how many wrong versions the contract refuses."""
+        return self.post_message(EvidenceWanted())
+
+    def do_compare(self) -> bool:
+        """Prove what the version at the cursor decides otherwise than the present policy."""
+        state = self._state
+        if state is None:
+            return False
+        name = self._versions.key.removeprefix("version:") if self._versions.has_focus else ""
+        if not name or name == next((str(one.number) for one in state.versions if one.current), ""):
+            name = BEFORE if state.versions else DRAFT  # the present one differs in nothing from itself
+        return self._compare(name)
+
+    def do_compare_with(self) -> bool:
+        """Choose what the present policy is compared with: a draft, a commit, a file."""
+        offers: list[Offer] = [
+            (BEFORE, "", "before the last change of the policy"),
+            (DRAFT, "", "what the author makes of the request"),
+            ("", "", "a file, a session's folder, git:COMMIT or round:NUMBER, to be typed"),
+        ]
+
+        def chosen(key: str) -> None:
+            if key:
+                self._compare(key)
+            else:
+                self.post_message(TypeIn("compare with ", self._compare))
+
+        return self.post_message(Choose("Compare the policy with", offers, chosen))
+
+    def _compare(self, name: str) -> bool:
+        state = self._state
+        if state is None or state.problems or not name.strip():
+            return False
+        policy, logs = state.policy, state.logs
+        words = {BEFORE: "before the last change", DRAFT: "the author's draft"}.get(name, f"version {name}")
+
+        def work(bench: Workbench) -> Callable[[], object]:
+            old = bench.policy.version(name.strip())
+            return partial(
+                self._show_difference, Comparison(words, old, policy, bench.policy.diff(old, policy, logs))
+            )
+
+        return self.post_message(Ask("difference", work, f"comparing with {words}"))
+
+    def _show_difference(self, found: Comparison) -> None:
+        self._compared = found
+        self.remove_class("-alone")
+        pane = self.query_one("#difference", Pane)
+        pane.fill(partial(comparison_rows, found), name=f"Since {found.name}")
+        self.call_after_refresh(pane.focus)
+
+    def do_pin(self) -> bool:
+        """Keep what is at the cursor as a case: a wrong version's input, or an input of a difference."""
+        matrix, difference = self.query_one("#matrix", Pane), self.query_one("#difference", Pane)
+        pane = difference if difference.has_focus else matrix
+        kind, _, name = pane.key.partition(":")
+        if kind == "mutant":
+            return self._pin_mutant(name)
+        if kind == "region" and self._compared is not None:
+            return self._keep(self._compared.regions[int(name)].region.witness)
+        return False
+
+    def _pin_mutant(self, name: str) -> bool:
+        state = self._state
+        strength = self._strength
+        if state is None or strength is None or state.terms is None:
+            return False
+        terms = state.terms
+        found = next((one for one in strength.results if one.mutant.id == name), None)
+        if found is None or found.ours is None or found.theirs is None:
+            return False
+        offers: list[Offer] = [
+            (found.ours.value, "case", f"it is right that the policy says {found.ours.value}"),
+            (found.theirs.value, "case", f"it should be {found.theirs.value}"),
+            ("clause", "clause", "add a clause that refuses the wrong version"),
+            ("accept", "pass", "it may pass, for a reason"),
+        ]
+
+        def chosen(key: str) -> None:
+            if key == "accept":
+                self.post_message(TypeIn("it may pass because ", partial(self._accept, found)))
+            elif key == "clause":
+                label = "A clause refuses a wrong version"
+                self.post_message(Act(label, lambda bench: bench.strength.pin(terms, found)))
+            else:
+                label = "A wrong version became a case"
+                self.post_message(Act(label, lambda bench: bench.strength.case(terms, found, Verdict(key))))
+
+        return self.post_message(Choose(f"{found.mutant.where}: {found.mutant.what}", offers, chosen))
+
+    def _accept(self, found: MutantResult, reason: str) -> None:
+        if self._measured is not None:
+            policy, known = self._measured
+            accepted = {**known.accepted, found.mutant.id: reason}
+            self._measured = (policy, replace(known, accepted=accepted))
+        label = "A wrong version may pass"
+        self.post_message(Act(label, lambda bench: bench.strength.accept(found, reason)))
+
+    def _keep(self, arguments: Arguments) -> bool:
+        state = self._state
+        if state is None or state.terms is None:
+            return False
+        terms = state.terms
+        offers: list[Offer] = [(one.value, "", f"it should be {one.value}") for one in Verdict][:2]
+
+        def chosen(key: str) -> None:
+            expected, reason = Verdict(key), "Chosen where two versions differ"
+            label = f"A case is kept: {key}"
+            self.post_message(
+                Act(label, lambda bench: bench.cases.keep(terms, arguments, expected, reason=reason))
+            )
+
+        return self.post_message(Choose("Keep this input as a case", offers, chosen))
+
+    # --- going there
+
+    @on(LineList.Chosen, "#matrix")
+    def _clause_chosen(self, event: LineList.Chosen) -> None:
+        event.stop()
+        kind, _, name = self.query_one("#matrix", Pane).key.partition(":")
+        if kind == "missing":
+            kind, _, name = name.partition(":")
+        if kind == "mutant" and self._strength is not None:
+            found = next(one.mutant for one in self._strength.results if one.mutant.id == name)
+            self.post_message(Go(Place(ViewName.POLICY, PlaceKind.RULE, found.where)))
+        elif kind in (PlaceKind.CLAUSE, PlaceKind.REQUIREMENT):
+            self.post_message(Go(Place(ViewName.AUTHOR, PlaceKind(kind), name)))
+        elif kind == PlaceKind.RULE:
+            self.post_message(Go(Place(ViewName.POLICY, PlaceKind.RULE, name)))
+
+    @on(LineList.Chosen, "#versions")
+    def _version_chosen(self, event: LineList.Chosen) -> None:
+        """Go back to a version; u brings the present one back."""
+        event.stop()
+        number = self._versions.key.removeprefix("version:")
+        if number:
+            label = f"Back to version {number}"
+            self.post_message(Act(label, lambda bench: bench.policy.restore(int(number))))
+
+    @on(LineList.Chosen, "#difference")
+    def _call_chosen(self, event: LineList.Chosen) -> None:
+        event.stop()
+        kind, _, name = self.query_one("#difference", Pane).key.partition(":")
+        if kind == "region" and self._compared is not None:
+            change = self._compared.change
+            recorded = (*change.regions(allowed=True), *change.regions(allowed=False))[
+                int(name)
+            ].region.recorded
+            kind, name = ("step", str(recorded)) if recorded is not None else ("", "")
+        if kind == "step":
+            self.post_message(Go(Place(ViewName.RUNS, PlaceKind.STEP, name)))

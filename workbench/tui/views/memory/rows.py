@@ -1,0 +1,92 @@
+"""The demonstrations, one of them whole, and what is retrieved for a call, as rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from workbench.app.session_state import SessionState
+from workbench.clean_text import one_line
+from workbench.model import Demonstration
+from workbench.tui.code_rows import code_rows
+from workbench.tui.run_text import call_line
+from workbench.tui.text_runs import TextRun, Tone, fit_middle, line, muted
+from workbench.tui.value_text import BLANK, heading, paragraph, plural
+from workbench.tui.widgets.lines import Row
+
+if TYPE_CHECKING:
+    from workbench.memory.retrieval import Retrieved
+
+MOST_CALLS = 300
+SETTINGS = "settings"
+
+
+def demonstration_list(state: SessionState, width: int) -> Sequence[Row]:
+    """The demonstrations with the beginning of their task, and how many calls retrieve each."""
+    counts: dict[str, int] = {}
+    for ids in state.retrieved:
+        for name in ids:
+            counts[name] = counts.get(name, 0) + 1
+    rows: list[Row] = []
+    for one in state.demonstrations:
+        tone = Tone.TITLE if one.enabled else Tone.MUTED
+        off = "" if one.enabled else "  off"
+        name = fit_middle(one.id, min(len(one.id), max(width - len(off), 8)))
+        rows.append(Row(line(TextRun(name, tone), TextRun(off, Tone.WARN)), one.id))
+        task = one_line(one.agent_input)
+        rows += paragraph(line(muted(task[: 2 * width])), width, one.id, indent=2)[:2]
+        if state.retrieved:
+            calls = f"retrieved by {plural(counts.get(one.id, 0), 'call')}"
+            rows += paragraph(line(muted(calls)), width, one.id, indent=2)
+    nothing = "There is no demonstration yet. a begins one by hand; in Runs, a keeps a call as one."
+    return rows or paragraph(line(muted(nothing)), width)
+
+
+def demonstration_rows(one: Demonstration, width: int) -> Sequence[Row]:
+    """A demonstration whole."""
+    rows = [heading("Input"), *paragraph(line(one.agent_input), width, "input", indent=2)]
+    rows += [BLANK, heading("Output"), *paragraph(line(one.agent_output), width, "output", indent=2)]
+    rows += [BLANK, heading("Plan")]
+    for number, step in enumerate(one.plan, start=1):
+        head = TextRun(f"{number} ", Tone.ACCENT)
+        rows += paragraph(line(head, one_line(step)), width, f"plan {number}", indent=2, hang=2)
+    lines = len(one.code.splitlines())
+    return [*rows, BLANK, heading("Code"), *code_rows(one.code, 1, lines, width)]
+
+
+def retrieval_rows(
+    state: SessionState,
+    position: int | None,
+    found: Sequence[Retrieved] | None,
+    shown: str,
+    settings: str,
+    width: int,
+) -> Sequence[Row]:
+    """What a call retrieves, best first, with distances; then the calls that retrieve what is ``shown``."""
+    rows: list[Row] = []
+    if state.logs is not None and position is not None and position < len(state.decisions):
+        rows += [heading("The call"), Row(call_line(state, position, width), f"step:{position}"), BLANK]
+        rows += paragraph(
+            line(TextRun("retrieves ", Tone.TITLE), muted(f"{settings}; Enter chooses")), width, SETTINGS
+        )
+        if found is None:
+            rows += paragraph(line(muted("Finding what it retrieves.")), width, indent=2)
+        for one in found or ():
+            name = line(TextRun(f"{one.rank} ", Tone.ACCENT), one_line(one.demonstration.id))
+            apart = f"  {one.input_distance:,} edits of the input, {one.output_distance:,} of the output"
+            rows += paragraph(
+                (*name, muted(apart)), width, f"demonstration:{one.demonstration.id}", indent=2, hang=2
+            )
+        rows.append(BLANK)
+    calls = [at for at, ids in enumerate(state.retrieved) if shown in ids and at < len(state.decisions)]
+    if shown and state.retrieved:
+        head = line(TextRun(f"{plural(len(calls), 'call')} of {len(state.retrieved):,} ", Tone.TITLE))
+        rows += paragraph(
+            line(*head, f"{'retrieves' if len(calls) == 1 else 'retrieve'} {one_line(shown)}"), width, hang=2
+        )
+        rows += [Row(call_line(state, at, width), f"step:{at}") for at in calls[:MOST_CALLS]]
+        if len(calls) > MOST_CALLS:
+            rows += paragraph(line(muted(f"and {len(calls) - MOST_CALLS:,} more")), width)
+    return rows or paragraph(
+        line(muted("What calls retrieve is told once there are logs and demonstrations.")), width
+    )

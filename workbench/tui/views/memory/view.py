@@ -1,0 +1,242 @@
+"""The view of the demonstrations: which there are, how each was made, and what retrieves it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Vertical
+
+from workbench.app.memory import DEFAULT_K
+from workbench.app.session_state import SessionState
+from workbench.tui.messages import Act, Ask, Choose, Go, Say
+from workbench.tui.places import Place, PlaceKind, ViewName
+from workbench.tui.views.memory.rows import (
+    SETTINGS,
+    demonstration_list,
+    demonstration_rows,
+    retrieval_rows,
+)
+from workbench.tui.views.view import View
+from workbench.tui.widgets.lines import LineList
+from workbench.tui.widgets.pane import Pane
+from workbench.tui.widgets.step_list import StepList
+from workbench.tui.widgets.text_editor import TextEditor
+
+if TYPE_CHECKING:
+    from workbench.app.workbench import Workbench
+    from workbench.memory.retrieval import Retrieved
+    from workbench.model import Demonstration
+
+type Store = Callable[[Workbench, str], object]
+
+COUNTS = (1, 2, 3, 5, 8)
+
+
+class MemoryView(View):
+    """The demonstrations, the one at the cursor whole, and what the chosen call retrieves."""
+
+    NAME = ViewName.MEMORY
+    HELP = """The demonstrations that GuardAgent and the extraction are shown, nearest first. In the middle is
+the one at the cursor: the task, the plan, the guardrail code; e edits it, d switches it off and on, a begins
+a new one of the call that is chosen in Runs. At the right is what that call retrieves, and the calls that
+retrieve the one at the cursor."""
+
+    def __init__(self) -> None:
+        """Start empty."""
+        super().__init__(id=ViewName.MEMORY.value)
+        self._state: SessionState | None = None
+        self._position: int | None = None
+        self._found: tuple[object, tuple[Retrieved, ...]] | None = None
+        self._k, self._least = DEFAULT_K, False
+        self._writing: tuple[str, Store] | None = None
+
+    def compose(self) -> ComposeResult:
+        """The demonstrations, the one at the cursor, and what is retrieved."""
+        yield Pane("Demonstrations", id="demonstrations")
+        with Vertical(id="whole"):
+            yield TextEditor(id="demonstration_text")
+            yield Pane("Plan and code", id="demonstration")
+        yield Pane("Retrieved", id="retrieved")
+
+    @property
+    def _known(self) -> Pane:
+        return self.query_one("#demonstrations", Pane)
+
+    # --- what is shown
+
+    def show(self, state: SessionState) -> None:
+        """Draw another state, for the call that is chosen in Runs."""
+        self._state = state
+        chosen = self.screen.query_one("#steps", StepList).position
+        if chosen is not None or self._position is None:
+            self._position = chosen if chosen is not None else 0
+        self._known.fill(partial(demonstration_list, state), note=f"{len(state.demonstrations)}")
+        if self._one is None and state.demonstrations:
+            self._known.select(state.demonstrations[0].id)
+        self._show_one()
+        self._rank()
+
+    def go(self, place: Place) -> None:
+        """Put the cursor on a demonstration, or show what a call retrieves."""
+        if place.kind is PlaceKind.DEMONSTRATION:
+            self._known.select(place.name)
+        elif place.kind is PlaceKind.STEP and place.name.isdigit():
+            self._position = int(place.name)
+            self._show_one()
+            self._rank()
+
+    @property
+    def _one(self) -> Demonstration | None:
+        key = self._known.key
+        known = () if self._state is None else self._state.demonstrations
+        return next((one for one in known if one.id == key), None)
+
+    @on(LineList.Moved, "#demonstrations")
+    def _moved(self, event: LineList.Moved) -> None:
+        event.stop()
+        self._show_one()
+
+    @on(LineList.Chosen, "#demonstrations")
+    def _chosen(self, event: LineList.Chosen) -> None:
+        event.stop()
+        self.query_one("#demonstration", Pane).focus()
+
+    def _show_one(self) -> None:
+        state, one = self._state, self._one
+        if state is None:
+            return
+        pane = self.query_one("#demonstration", Pane)
+        if one is None:
+            pane.fill(lambda _width: (), name="Plan and code")
+        else:
+            pane.fill(partial(demonstration_rows, one), name=one.id)
+        found = self._found[1] if self._found is not None and self._found[0] == self._asked else None
+        shown = "" if one is None else one.id
+        build = partial(retrieval_rows, state, self._position, found, shown, self._settings)
+        self.query_one("#retrieved", Pane).fill(build)
+
+    # --- what the call retrieves
+
+    @property
+    def _settings(self) -> str:
+        return f"the {self._k} {'least' if self._least else 'most'} similar"
+
+    @property
+    def _asked(self) -> object:
+        known = () if self._state is None else self._state.demonstrations
+        return self._position, self._k, self._least, known
+
+    def _rank(self) -> None:
+        state, position, asked = self._state, self._position, self._asked
+        logs = None if state is None else state.logs
+        if logs is None or position is None or position >= len(logs.steps):
+            return
+        step, k, least = logs.steps[position], self._k, self._least
+
+        def told(found: tuple[Retrieved, ...]) -> None:
+            self._found = (asked, found)
+            self._show_one()
+
+        if self._found is None or self._found[0] != asked:
+            self.post_message(
+                Ask("rank", lambda bench: partial(told, bench.memory.rank(step, k, least_similar=least)))
+            )
+
+    @on(LineList.Chosen, "#retrieved")
+    def _retrieved_chosen(self, event: LineList.Chosen) -> None:
+        event.stop()
+        kind, _, name = self.query_one("#retrieved", Pane).key.partition(":")
+        if kind == SETTINGS:
+            offers = [(f"{k} most", "", f"the {k} most similar") for k in COUNTS]
+            offers += [
+                (f"{k} least", "", f"the {k} least similar, as in GuardAgent's ablation") for k in COUNTS
+            ]
+            self.post_message(Choose("What a call retrieves", offers, self._settle))
+        elif kind == "demonstration":
+            self._known.select(name)
+        elif kind == "step":
+            self.post_message(Go(Place(ViewName.RUNS, PlaceKind.STEP, name)))
+
+    def _settle(self, chosen: str) -> None:
+        count, _, order = chosen.partition(" ")
+        self._k, self._least = int(count), order == "least"
+        self._show_one()
+        self._rank()
+
+    # --- changing the memory
+
+    def do_put_away(self) -> bool:
+        """Switch the demonstration at the cursor off, or on again."""
+        one = self._one
+        if one is not None:
+            label = f"Demonstration {one.id} {'off' if one.enabled else 'on'}"
+            self.post_message(Act(label, lambda bench: bench.memory.enable(one.id, not one.enabled)))
+        return one is not None
+
+    def do_delete(self) -> bool:
+        """Delete the demonstration at the cursor."""
+        one = self._one
+        if one is not None:
+            self.post_message(
+                Act(f"Demonstration {one.id} deleted", lambda bench: bench.memory.remove(one.id))
+            )
+        return one is not None
+
+    def do_edit(self) -> bool:
+        """Edit the demonstration at the cursor as text."""
+        one = self._one
+        if one is None:
+            return False
+
+        def store(bench: Workbench, text: str) -> object:
+            return bench.memory.put_text(one.id, text)
+
+        label = f"Demonstration {one.id} edited"
+        self.post_message(
+            Ask("demonstration", lambda bench: partial(self._begin, label, bench.memory.text(one.id), store))
+        )
+        return True
+
+    def do_add(self) -> bool:
+        """Begin a demonstration of the chosen call."""
+        state, position = self._state, self._position
+        if state is None or state.logs is None:
+            return False
+        logs = state.logs
+        step = logs.steps[position] if position is not None and position < len(logs.steps) else None
+
+        def found(bench: Workbench) -> Callable[[], object]:
+            run, index = ("", 0) if step is None else (step.run, step.index)
+            begun = bench.memory.begun(logs, run, index)
+
+            def store(bench: Workbench, text: str) -> object:
+                return bench.memory.add_text(begun, text)
+
+            return partial(self._begin, "Demonstration added", bench.memory.begun_text(begun), store)
+
+        self.post_message(Ask("demonstration", found))
+        return True
+
+    def _begin(self, label: str, text: str, store: Store, note: str = "") -> None:
+        self._writing = (label, store)
+        self.mark(self.query_one("#demonstration", Pane))
+        self.query_one(TextEditor).begin("demonstration", text, note)
+
+    @on(TextEditor.Left)
+    def _left(self, event: TextEditor.Left) -> None:
+        """Store what was written, or give it back to be mended."""
+        event.stop()
+        self._known.focus()
+        if not event.kept or self._writing is None:
+            return
+        label, store = self._writing
+
+        def failed(why: str) -> None:
+            self._begin(label, event.text, store, note="not stored")
+            self.post_message(Say(why, problem=True))
+
+        self.post_message(Act(label, lambda bench: store(bench, event.text), failed))

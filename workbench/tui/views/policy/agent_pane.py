@@ -1,0 +1,188 @@
+"""The agent spec beside the policy: shown, edited as ``agent.toml``, and what a change of it would do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from textual.message import Message
+
+from workbench.app.session_state import SessionState
+from workbench.model import Problem, WorkbenchError
+from workbench.tui.messages import Act, Ask
+from workbench.tui.views.policy.agent_rows import agent_rows, line_of_part
+from workbench.tui.widgets.code_editor import CodeEditor
+from workbench.tui.widgets.pane import Pane
+
+if TYPE_CHECKING:
+    import threading
+
+    from workbench.app.agent import Agent, AgentOverview
+    from workbench.app.workbench import Workbench
+    from workbench.model import AgentSpec, Proposal
+    from workbench.runs.replay.rereading import ArgumentEffect
+
+type Effects = Mapping[str, ArgumentEffect | None]
+"""What each argument that is read otherwise would change; None for one that a model reads."""
+
+type Decide = Callable[[Agent, Sequence[Proposal], str], object]
+type ShowEffects = Callable[[tuple[Problem, ...], Effects], None]
+
+NEW_ARGUMENT = """
+[arguments.new_argument]
+type = "str"
+
+[arguments.new_argument.extract]
+method = "jsonpath"
+path = "$.arguments.NAME"
+"""
+
+
+class SpecEditor(CodeEditor):
+    """``agent.toml`` as text."""
+
+    @dataclass
+    class Typed(Message):
+        """The text as it is by now."""
+
+        text: str
+
+    @dataclass
+    class Done(Message):
+        """The text as it was left."""
+
+        text: str
+        changed: bool
+
+    def begin_at(self, text: str, key: str) -> None:
+        """Edit a text of ``agent.toml`` from a part on."""
+        self.begin_whole(text, "agent.toml", line_of_part(text, key))
+
+    def tell(self) -> None:
+        """Tell the text as it is by now."""
+        self.post_message(self.Typed(self.policy))
+
+    def end(self, *, changed: bool) -> None:
+        """Tell that the person is done."""
+        self.post_message(self.Done(self.policy, changed))
+
+
+class AgentPane(Pane):
+    """The parts of the agent spec, those that schemas and logs suggest first."""
+
+    def __init__(self) -> None:
+        """Start with nothing known."""
+        super().__init__("Agent", id="agent")
+        self._state: SessionState | None = None
+        self._asked: object = None
+        self._proposing = False
+
+    def take(self, state: SessionState) -> None:
+        """Know another state; the spec is read again where an act may have changed it."""
+        self._state = state
+        known = (len(state.versions), id(state.logs))
+        if known != self._asked:
+            self._asked = known
+            self._find()
+
+    def propose(self) -> bool:
+        """Look for records, lists and arguments in the tools' schemas and the logs."""
+        self._proposing = True
+        self._find("looking for what the schemas and the logs suggest")
+        return True
+
+    def _find(self, label: str = "") -> None:
+        logs, propose = self._state.logs if self._state is not None else None, self._proposing
+
+        def work(bench: Workbench) -> Callable[[], object]:
+            agent = bench.agent.overview(logs or bench.runs.load(), propose=propose)
+            return partial(self._show_agent, agent)
+
+        self.post_message(Ask("agent", work, label))
+
+    def _show_agent(self, agent: AgentOverview) -> None:
+        note = f"{len(agent.spec.arguments)} arguments"
+        if self._proposing and not agent.proposals:
+            note = "nothing more is suggested"
+        self.fill(partial(agent_rows, agent), note=note)
+
+    # --- acts
+
+    def accept(self) -> bool:
+        """Declare what is proposed at the cursor; False where nothing is."""
+        return self._decide("Declared", lambda agent, found, name: agent.accept(found, [name]))
+
+    def put_away(self) -> bool:
+        """Drop what is proposed at the cursor, or take a part out of the spec."""
+        if self._decide("Not wanted", lambda agent, found, name: agent.drop(found, [name])):
+            return True
+        kind, _, name = self.key.partition(":")
+        if not name:
+            return False
+        label = f"Agent without the {kind} {name}"
+        self.post_message(Act(label, lambda bench: bench.agent.without(kind, name)))
+        return True
+
+    def _decide(self, label: str, decide: Decide) -> bool:
+        kind, _, name = self.key.partition(":")
+        logs = self._state.logs if self._state is not None else None
+        if kind != "proposal":
+            return False
+
+        def work(bench: Workbench) -> object:
+            steps = (logs or bench.runs.load()).steps
+            return decide(bench.agent, bench.agent.proposals(steps, history=True), name)
+
+        self.post_message(Act(f"{label}: {name}", work))
+        return True
+
+    # --- editing
+
+    def edit(self, begin: Callable[[str, str], None], *, add: bool = False) -> None:
+        """Ask for ``agent.toml``; ``begin`` is told its text and a part: at the cursor, or new."""
+        key = "argument:new_argument" if add else self.key
+
+        def work(bench: Workbench) -> Callable[[], object]:
+            text = bench.agent.text("", "")
+            return partial(begin, f"{text.rstrip()}\n{NEW_ARGUMENT}" if add else text, key)
+
+        self.post_message(Ask("agent text", work))
+
+
+def kept(text: str, failed: Callable[[str], None]) -> Act:
+    """The act that stores an edited ``agent.toml``; ``failed`` is told why it could not."""
+    label = "The agent is edited"
+    return Act(label, lambda bench: bench.agent.put_text("", "", text, label), failed)
+
+
+def effect_wanted(
+    text: str, state: SessionState, show: Callable[[tuple[Problem, ...], Effects], None]
+) -> Ask:
+    """The question what an edited ``agent.toml`` would change; ``show`` is told problems and effects."""
+    asked = Ask("reading", lambda _bench: lambda: None)
+
+    def work(bench: Workbench) -> Callable[[], object]:
+        try:
+            spec = bench.agent.read(text)
+            found = _effects(bench, spec, state, asked.ended)
+        except WorkbenchError as error:
+            return partial(show, error.problems or (Problem(str(error)),), {})
+        return partial(show, (), found)
+
+    asked.work = work
+    return asked
+
+
+def _effects(bench: Workbench, spec: AgentSpec, state: SessionState, ended: threading.Event) -> Effects:
+    found: dict[str, ArgumentEffect | None] = {}
+    logs = state.logs
+    for argument, replaces in bench.agent.changed_arguments(spec):
+        if logs is None or bench.agent.asks_model(argument):
+            found[argument.name] = None
+            continue
+        found[argument.name] = bench.agent.try_argument(
+            argument, replaces, logs, state.terms, cancelled=ended
+        )
+    return found

@@ -1,0 +1,169 @@
+"""The agent spec in rows: arguments with how each is read and how often, records, tools, words, proposals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from workbench.clean_text import one_line
+from workbench.model import Argument, Extracted, Problem, Proposal
+from workbench.tui.signs import verdict_run
+from workbench.tui.text_runs import Line, TextRun, Tone, fit, line, muted
+from workbench.tui.value_text import BLANK, heading, paragraph, plural, value_text
+from workbench.tui.views.author.requirement import problem_rows
+from workbench.tui.widgets.lines import Row
+
+if TYPE_CHECKING:
+    from workbench.app.agent import AgentOverview
+    from workbench.runs.replay.rereading import ArgumentEffect
+
+MOST_EXAMPLES = 20
+HEADERS = {"argument": "arguments", "record": "records", "tool": "tools", "vocabulary": "vocabulary",
+           "schema": "schema", "synonym": "synonyms"}  # fmt: skip
+"""The tables of ``agent.toml`` that hold the parts."""
+
+
+def agent_rows(agent: AgentOverview, width: int) -> Sequence[Row]:
+    """Every part of the agent spec; the key of a row is the kind of part and its name."""
+    spec = agent.spec
+    rows: list[Row] = []
+    if agent.proposals:
+        rows.append(heading(f"Proposed by schemas and logs  {len(agent.proposals)}"))
+        rows += [row for one in agent.proposals for row in _proposal(one, width)]
+        rows.append(BLANK)
+    rows.append(heading(f"Arguments of the policy  {len(spec.arguments)}"))
+    for argument in spec.arguments:
+        rows += paragraph(_argument(argument, agent), width, f"argument:{argument.name}", indent=1, hang=2)
+    rows += [] if spec.arguments else _none("None yet. a writes one.", width)
+    if spec.records:
+        rows += [BLANK, heading(f"Records  {len(spec.records)}")]
+    for record in spec.records:
+        known = f"by {', '.join(record.keys)}: " if record.key else "in lists: "
+        fields = ", ".join(field.name for field in record.fields)
+        rows += _part("record", record.name, known + fields, width)
+    rows += [BLANK, heading(f"Tools  {len(spec.tools)}")]
+    for tool in spec.tools:
+        rows += _part("tool", tool.name, tool.description, width)
+    tables = (("vocabulary", "Vocabulary", spec.vocabulary), ("schema", "Tables", spec.schema))
+    for kind, name, lists in tables:
+        rows += [BLANK, heading(f"{name}  {len(lists)}")] if lists else []
+        for key, words in lists.items():
+            rows += _part(kind, key, f"{len(words)}: {', '.join(words)}", width)
+    rows += [BLANK, heading(f"Synonyms  {len(spec.synonyms)}")] if spec.synonyms else []
+    for word, means in spec.synonyms.items():
+        rows += _part("synonym", word, f"means {means}", width)
+    return rows
+
+
+def _part(kind: str, name: str, words: str, width: int) -> list[Row]:
+    head = f" {one_line(name)}  "
+    shown = fit(words, max(width - len(head), 4)).rstrip()
+    return [Row(line(TextRun(head, Tone.CODE), muted(shown)), f"{kind}:{name}")]
+
+
+def _none(words: str, width: int) -> list[Row]:
+    return paragraph(line(muted(words)), width, indent=1)
+
+
+def _argument(argument: Argument, agent: AgentOverview) -> Line:
+    """Its type, how it is read, and in how many steps it has a value."""
+    valued = agent.valued.get(argument.name, 0)
+    share = TextRun("")
+    if agent.steps:
+        some = TextRun(f"  {valued:,} of {plural(agent.steps, 'call')}", Tone.WARN)
+        share = some if valued < agent.steps else muted("  all calls")
+    words = muted(f" {_type_word(argument)}  {_read_by(argument)}")
+    return line(TextRun(one_line(argument.name), Tone.CODE), words, share)
+
+
+def _type_word(argument: Argument) -> str:
+    element = argument.type.element
+    record = argument.type.record or (element.record if element is not None else None)
+    if record is None:
+        return argument.type.kind.value
+    return f"list of {record.name}" if element is not None else record.name
+
+
+def _read_by(argument: Argument) -> str:
+    if argument.extraction is None:
+        return "not read"
+    options = argument.extraction.options
+    first = next((value for value in options.values() if isinstance(value, str)), "")
+    return one_line(f"{argument.extraction.method} {first}")
+
+
+def _proposal(proposal: Proposal, width: int) -> Iterator[Row]:
+    """What is proposed, and below it what speaks for it and what to look at."""
+    key, record = f"proposal:{proposal.name}", proposal.record
+    if record is not None:
+        told = f"record  {', '.join(field.name for field in record.fields)}"
+    else:
+        argument = proposal.arguments[0]
+        now = f", now {proposal.replaces}" if proposal.replaces else ""
+        told = f"{_type_word(argument)}{now}  {_read_by(argument)}"
+    head = line(TextRun("+ ", Tone.ACCENT), TextRun(f"{one_line(proposal.name)}  ", Tone.CODE), muted(told))
+    yield from paragraph(head, width, key, indent=1, hang=2)
+    for sentence in proposal.evidence if not proposal.is_plain else ():
+        yield from paragraph(line(muted(one_line(sentence))), width, key, indent=4)
+    for sentence in proposal.unsure:
+        yield from paragraph(line(TextRun(one_line(sentence), Tone.WARN)), width, key, indent=4)
+
+
+def line_of_part(text: str, key: str) -> int:
+    """The line (from 1) of a part in a text of ``agent.toml``; 0 where it has none."""
+    kind, _, name = key.partition(":")
+    table = HEADERS.get(kind)
+    if table is None:
+        return 0
+    for number, content in enumerate(text.splitlines(), start=1):
+        if content.replace('"', "").startswith((f"[{table}.{name}]", f"[{table}.{name}.")):
+            return number
+    inside = 0
+    for number, content in enumerate(text.splitlines(), start=1):
+        if content.strip() == f"[{table}]":
+            inside = number
+        elif inside and content.replace('"', "").startswith(f"{name} ="):
+            return number
+    return inside
+
+
+def effect_rows(
+    problems: Sequence[Problem], effects: Mapping[str, ArgumentEffect | None], width: int
+) -> Sequence[Row]:
+    """What storing an edited spec would change: in how many steps an argument has a value, what turns."""
+    if problems:
+        return [row for problem in problems for row in problem_rows(problem, width)]
+    if not effects:
+        return paragraph(line(muted("No argument is read otherwise than before.")), width)
+    rows: list[Row] = []
+    for name, effect in effects.items():
+        rows += [heading(name), *_effect(effect, width), BLANK]
+    return rows
+
+
+def _effect(effect: ArgumentEffect | None, width: int) -> Iterator[Row]:
+    if effect is None:
+        words = "A model reads this. It is asked once it is stored, for each text."
+        yield from paragraph(line(muted(words)), width, indent=1)
+        return
+    valued = f"{effect.valued:,} of {plural(effect.steps, 'call')} give a value"
+    yield from paragraph(line(valued), width, indent=1)
+    for turn, count in ((turn, count) for turn, count in effect.turns.items() if count):
+        yield from paragraph(line(f"{count:,} {turn}"), width, indent=1)
+    for (before, after), count in sorted(effect.flips.items(), key=lambda pair: -pair[1]):
+        turned = line(f"{count:,} ", verdict_run(before), " → ", verdict_run(after))
+        yield from paragraph(turned, width, indent=1)
+    if not effect.flips:
+        yield from paragraph(line(muted("no decision turns")), width, indent=1)
+    for reason, count in effect.reasons.items():
+        yield from paragraph(line(muted(f"{count:,} without: {one_line(reason)}")), width, indent=1, hang=2)
+    for example in effect.examples[:MOST_EXAMPLES]:
+        old = _value(example.before) if example.before is not None else line(muted("nothing"))
+        words = line(*old, muted(" → "), *_value(example.after))
+        yield from paragraph(words, width, f"step:{example.position}", indent=2, hang=2)
+
+
+def _value(found: Extracted) -> Line:
+    if found.missing is not None:
+        return line(TextRun(f"missing: {one_line(found.missing)}", Tone.WARN))
+    return line(TextRun(value_text(found.value), Tone.CODE))

@@ -1,0 +1,193 @@
+"""The policy file as rows: verdicts in the gutter, problems under their lines, long parts folded."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from workbench.app.session_state import ClauseState, SessionState
+from workbench.clean_text import one_line
+from workbench.model import Problem, ProofStatus
+from workbench.tui.code_rows import code_rows
+from workbench.tui.signs import line_signs
+from workbench.tui.text_runs import Line, TextRun, Tone, line, muted
+from workbench.tui.value_text import paragraph, plural
+from workbench.tui.views.policy.file_parts import FilePart, PartKind, file_parts
+from workbench.tui.widgets.lines import Row
+
+if TYPE_CHECKING:
+    from workbench.policy.terms import PolicyTerms, Scalar, Table
+
+GUTTER = 8
+MOST_NAMED = 6
+"""Of more values that tell the entries of a table apart only so many are named."""
+PROBLEM = "problem"
+
+
+def file_rows(state: SessionState, turned: Collection[str], width: int) -> Sequence[Row]:
+    """The whole file in a width; what is in ``turned`` is folded where it is not by itself, or unfolded."""
+    rows: list[Row] = []
+    signs = line_signs(state)
+    problems: dict[int, list[Problem]] = {}
+    for problem in state.problems:
+        problems.setdefault(problem.line, []).append(problem)
+    rows += _problems(problems.pop(0, ()), width)
+    for part in file_parts(state):
+        if is_folded(state, part, turned):
+            rows += _folded(state, part, signs, width)
+            continue
+        for number in range(part.first, part.last + 1):
+            rows += _line(state, part, number, signs, width)
+            rows += _problems(problems.pop(number, ()), width)
+    for left in problems.values():
+        rows += _problems(left, width)
+    return rows or paragraph(
+        line(muted("There is no policy yet. Answer what is asked, or e writes it.")), width
+    )
+
+
+def is_folded(state: SessionState, part: FilePart, turned: Collection[str]) -> bool:
+    """Whether a part is one line: what is wrong is in sight, whatever it belongs to."""
+    if not part.folds or any(part.first <= problem.line <= part.last for problem in state.problems):
+        return False
+    clause = _clause(state, part)
+    wrong = clause is not None and clause.status not in (None, ProofStatus.PROVED)
+    return (part.key in turned) is wrong
+
+
+def wrong_keys(state: SessionState) -> Collection[str]:
+    """The keys of the rows at which something is wrong: problems, and clauses that are not proved."""
+    found = {f"{PROBLEM}:{problem.line}" for problem in state.problems}
+    if state.problems:
+        return found
+    bad = (ProofStatus.REFUTED, ProofStatus.UNKNOWN, ProofStatus.VACUOUS)
+    found |= {f"clause:{one.clause.id}" for one in state.clauses if one.status in bad}
+    failed = {name for row in state.rows if row.failed for rule in row.rules for name in [rule.name]}
+    return found | {f"rule:{name}" for name in failed}
+
+
+def line_of(state: SessionState, key: str) -> int:
+    """The first line (from 1) of the row with a key, 0 where it has none."""
+    kind, _, name = key.partition(":")
+    if kind in (PROBLEM, PartKind.TEXT):
+        return int(name)
+    return next((part.first for part in file_parts(state) if part.key == key), 0)
+
+
+def key_of(state: SessionState, number: int) -> str:
+    """The key of the row with a line (from 1)."""
+    part = next((part for part in file_parts(state) if part.first <= number <= part.last), None)
+    if part is None:
+        return ""
+    return f"{PartKind.TEXT}:{number}" if part.kind is PartKind.TEXT else part.key
+
+
+# --- lines
+
+
+def _line(
+    state: SessionState, part: FilePart, number: int, signs: Mapping[int, TextRun], width: int
+) -> Iterator[Row]:
+    gutter: Line = _gutter(number, signs)
+    for row in code_rows(state.policy, number, number, max(width - GUTTER, 20)):
+        empty = part.kind is PartKind.TEXT and not "".join(run.text for run in row.line).strip()
+        own = f"text:{number}" if part.kind is PartKind.TEXT else part.key
+        yield Row((*gutter, *row.line), "" if empty else own)
+        gutter = line(" " * GUTTER)
+
+
+def _gutter(number: int, signs: Mapping[int, TextRun], mark: str = " ") -> Line:
+    return line(muted(f"{number:>4} "), signs.get(number, TextRun(" ")), muted(mark), " ")
+
+
+def _problems(problems: Sequence[Problem], width: int) -> Iterator[Row]:
+    for problem in problems:
+        words = line(
+            TextRun("✗ ", Tone.BAD), TextRun(f"{one_line(problem.what)} ", Tone.BAD), muted(problem.instead)
+        )
+        yield from paragraph(words, width, f"{PROBLEM}:{problem.line}", indent=GUTTER, hang=2)
+
+
+# --- parts in a line
+
+
+def _folded(state: SessionState, part: FilePart, signs: Mapping[int, TextRun], width: int) -> Iterator[Row]:
+    clause = _clause(state, part)
+    place = part.first if clause is None else clause.clause.line
+    gutter = _gutter(part.first, {part.first: signs[place]} if place in signs else {}, "▸")
+    table = _table(state.terms, part)
+    if clause is not None:
+        head = line(
+            TextRun(f"{clause.clause.id} ", Tone.TITLE),
+            TextRun(f"{', '.join(clause.clause.requirements)}  ", Tone.ACCENT),
+            _said(clause),
+        )
+    elif table is not None:
+        head = line(TextRun(f"{table.name}  ", Tone.CODE), muted(_table_words(table)))
+    else:
+        what = {PartKind.IMPORTS: "imports", PartKind.WORDS: "names", PartKind.TABLE: "table"}[part.kind]
+        head = line(muted(f"{what}  "), TextRun(part.name, Tone.CODE))
+    yield from paragraph((*gutter, *head, muted(f"  {part.lines} lines")), width, part.key, hang=GUTTER + 2)
+    if table is not None:
+        for words in _differences(table):
+            yield from paragraph(words, width, part.key, indent=GUTTER + 2, hang=2)
+
+
+def _said(clause: ClauseState) -> TextRun:
+    """What a clause says: the comment over it, else its condition."""
+    comment = one_line(clause.clause.comment)
+    if comment:
+        return TextRun(comment)
+    return TextRun(one_line(clause.clause.source), Tone.CODE)
+
+
+def _clause(state: SessionState, part: FilePart) -> ClauseState | None:
+    if part.kind is not PartKind.CLAUSE:
+        return None
+    return next((one for one in state.clauses if one.clause.id == part.name), None)
+
+
+def _table(terms: PolicyTerms | None, part: FilePart) -> Table | None:
+    known = part.kind is PartKind.TABLE and terms is not None
+    return terms.tables.get(part.name) if known and terms is not None else None
+
+
+def _sets(table: Table) -> Mapping[Scalar, frozenset[Scalar]]:
+    """The entries of a table of sets, empty for one of scalars."""
+    found = {key: value for key, value in table.entries.items() if isinstance(value, frozenset)}
+    return found if len(found) == len(table.entries) else {}
+
+
+def _table_words(table: Table) -> str:
+    sets = _sets(table)
+    keys = plural(len(table.entries), "key")
+    if not sets:
+        return f"{keys}, {plural(len(set(table.entries.values())), 'value')}"
+    values, common = _all_and_common(sets)
+    return f"{keys}, {plural(len(values), 'value')}, {len(common)} of them everywhere"
+
+
+def _differences(table: Table) -> Iterator[Line]:
+    """In what the entries of a table of sets differ, each in fewer words: what it lacks, or what it adds."""
+    sets = _sets(table)
+    if not sets:
+        return
+    values, common = _all_and_common(sets)
+    for key, own in sets.items():
+        lacks, adds = values - own, own - common
+        words = f" lacks {_some(lacks)}" if len(lacks) <= len(adds) else f" adds {_some(adds)}"
+        yield line(TextRun(f"{key} ", Tone.CODE), f"{len(own)}", muted(words if lacks else ""))
+
+
+def _all_and_common(
+    sets: Mapping[Scalar, frozenset[Scalar]],
+) -> tuple[frozenset[Scalar], frozenset[Scalar]]:
+    """The values that one of the sets has, and those that all have."""
+    every = frozenset(value for own in sets.values() for value in own)
+    return every, frozenset(value for value in every if all(value in own for own in sets.values()))
+
+
+def _some(values: Collection[object]) -> str:
+    names = sorted(str(value) for value in values)
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return ", ".join(names[:MOST_NAMED]) + more

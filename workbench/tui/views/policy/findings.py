@@ -1,0 +1,81 @@
+"""What was found of the rule or clause at the cursor of the policy file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from workbench.app.session_state import ClauseState, SessionState
+from workbench.model import Problem
+from workbench.policy.terms import Clause, Rule
+from workbench.tui.run_text import call_rows
+from workbench.tui.signs import clause_sign, verdict_run
+from workbench.tui.text_runs import TextRun, Tone, line, muted
+from workbench.tui.value_text import BLANK, argument_rows, paragraph, plural
+from workbench.tui.views.author.requirement import problem_rows, requirement_rows, sentence_line
+from workbench.tui.widgets.lines import Row
+
+MOST_CALLS = 50
+MOST_SENTENCE = 4
+"""The most lines of a sentence here; Enter shows it whole, in the view of its requirement."""
+
+
+def finding_rows(state: SessionState, part: Rule | Clause, width: int) -> Sequence[Row]:
+    """The requirements of a rule or clause with what was found of them, and the calls it decides."""
+    rows = [row for one in _wrong(state, part) for row in _counterexample(one, width)]
+    for name in part.requirements:
+        row = state.row(name)
+        if row is None:
+            continue
+        sentence = paragraph(sentence_line(row), width, f"requirement:{name}", hang=1)
+        rows += sentence[:MOST_SENTENCE]
+        if len(sentence) > MOST_SENTENCE:
+            rows.append(Row(line(muted(" …")), f"requirement:{name}"))
+        asked = [
+            found
+            for question in row.questions
+            for found in paragraph(
+                line(TextRun(f"? {question.text}", Tone.WARN)), width, f"requirement:{name}"
+            )
+        ]
+        rows += [*requirement_rows(state, row, asked, width, whole=False, code=False, sentence=False), BLANK]
+    if not any(state.row(name) for name in part.requirements):
+        rows += [*paragraph(line(muted("It belongs to no sentence of the request.")), width), BLANK]
+    if isinstance(part, Rule) and state.decisions:
+        fired = state.fired.get(part.name, ())
+        words = f"Fired on {len(fired):,} of {plural(len(state.decisions), 'call')}"
+        rows.append(Row(line(TextRun(words, Tone.TITLE))))
+        rows += call_rows(state, fired[:MOST_CALLS], width)
+    return rows
+
+
+def _wrong(state: SessionState, part: Rule | Clause) -> Sequence[ClauseState]:
+    """The clauses with a counterexample: the one at the cursor, or those about the sentences of a rule."""
+    own = part.id if isinstance(part, Clause) else ""
+    about = set(part.requirements)
+    return [
+        one
+        for one in state.clauses
+        if (one.clause.id == own if own else about & set(one.clause.requirements))
+        and one.verdict is not None
+        and one.verdict.counterexample is not None
+    ]
+
+
+def _counterexample(clause: ClauseState, width: int) -> Iterator[Row]:
+    """On what a clause does not hold; it comes first, as it is what to mend."""
+    verdict, key = clause.verdict, f"clause:{clause.clause.id}"
+    if verdict is None or verdict.counterexample is None:
+        return
+    found = verdict.counterexample
+    decided = (TextRun(": it is "), verdict_run(found.decision)) if found.decision is not None else ()
+    head = line(clause_sign(clause), f" {clause.clause.id} ", TextRun("this breaks it", Tone.BAD), *decided)
+    yield from paragraph(head, width, key, hang=6)
+    yield from argument_rows(found.shown, width, key, indent=2)
+    yield BLANK
+
+
+def nothing_rows(problems: Sequence[Problem], width: int) -> Sequence[Row]:
+    """What stands there while the cursor is on neither: what keeps the text from being in the dialect."""
+    if not problems:
+        return paragraph(line(muted("Put the cursor on a rule or a clause.")), width)
+    return [row for problem in problems for row in problem_rows(problem, width)]

@@ -1,0 +1,308 @@
+"""The view of the whole policy file beside what was found of the rule at the cursor."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.widgets import TextArea
+
+from workbench.app.session_state import SessionState
+from workbench.model import Problem
+from workbench.policy.terms import Clause, Rule
+from workbench.tui.messages import Act, Go
+from workbench.tui.places import Place, PlaceKind, ViewName
+from workbench.tui.value_text import plural
+from workbench.tui.views.policy.agent_pane import AgentPane, Effects, SpecEditor, effect_wanted, kept
+from workbench.tui.views.policy.agent_rows import effect_rows
+from workbench.tui.views.policy.file_parts import PartKind, file_parts
+from workbench.tui.views.policy.file_rows import PROBLEM, file_rows, is_folded, key_of, line_of, wrong_keys
+from workbench.tui.views.policy.findings import finding_rows, nothing_rows
+from workbench.tui.views.view import View
+from workbench.tui.widgets.code_editor import CodeEditor
+from workbench.tui.widgets.lines import LineList
+from workbench.tui.widgets.pane import Pane
+
+_SHOWN_IN = {
+    "requirement": ViewName.AUTHOR,
+    "case": ViewName.AUTHOR,
+    "clause": ViewName.POLICY,
+    "step": ViewName.RUNS,
+}
+"""Where Enter on a finding goes."""
+
+
+class PolicyView(View):
+    """The file with verdicts in the gutter, and what was found of the part at the cursor."""
+
+    NAME = ViewName.POLICY
+    HELP = """The whole policy file. The gutter has the sign of each rule's clauses and of each
+clause; what is wrong stands under its line. Imports, names, tables and clauses that hold are folded: Space
+unfolds. Beside the file is what was found of the part at the cursor, and below that the agent: arguments
+with how each is read and from how many calls, records, tools. e edits the file, or agent.toml."""
+
+    def __init__(self) -> None:
+        """Start with everything long folded."""
+        super().__init__(id=ViewName.POLICY.value)
+        self._state: SessionState | None = None
+        self._turned: frozenset[str] = frozenset()
+        self._shown = ""
+
+    def compose(self) -> ComposeResult:
+        """The file, or the editor in its place, and the findings."""
+        yield CodeEditor(id="whole")
+        yield SpecEditor(id="spec", offers=False)
+        yield Pane("policy.py", id="file")
+        with Vertical(id="beside"):
+            yield Pane("Found", id="findings")
+            yield AgentPane()
+
+    def show(self, state: SessionState) -> None:
+        """Draw another state."""
+        self._state = state
+        self._whole.take(state)
+        self._agent.take(state)
+        self._mark_editing()
+        lines = plural(len(state.policy.splitlines()), "line")
+        note = f"{lines}, an edit that is not stored" if state.edited else lines
+        self._file.fill(partial(file_rows, state, self._turned), note=note)
+        if not self._file.key:
+            self._begin(state)
+        self._show_findings()
+
+    def _begin(self, state: SessionState) -> None:
+        """Stand where something is wrong, else on the first rule."""
+        if state.problems:
+            self._look_at(self._file.next_key(wrong_keys(state), 1))
+        elif state.terms is not None and state.terms.rules:
+            self._file.select(f"{PartKind.RULE}:{state.terms.rules[0].name}")
+
+    def go(self, place: Place) -> None:
+        """Put the cursor on a rule or clause of the file."""
+        if place.kind is PlaceKind.RULE or place.kind is PlaceKind.CLAUSE:
+            self._look_at(f"{place.kind.value}:{place.name}")
+
+    def _look_at(self, key: str) -> None:
+        """Put the cursor on a part of the file, which is unfolded."""
+        state = self._state
+        if state is None:
+            return
+        part = next((part for part in file_parts(state) if part.key == key), None)
+        if part is not None and is_folded(state, part, self._turned):
+            self._turned ^= {key}
+            self.show(state)
+        self._file.select(key)
+        top = self._file.cursor - self._file.size.height // 4
+        self._file.scroll_to(y=max(top, 0), animate=False)
+
+    def _mark_editing(self) -> None:
+        """The text that is edited takes the place of the file."""
+        self.set_class(bool(self._whole.display or self._spec.display), "-editing")
+
+    @property
+    def _whole(self) -> CodeEditor:
+        return self.query_one("#whole", CodeEditor)
+
+    @property
+    def _spec(self) -> SpecEditor:
+        return self.query_one(SpecEditor)
+
+    @property
+    def _agent(self) -> AgentPane:
+        return self.query_one(AgentPane)
+
+    @property
+    def _file(self) -> Pane:
+        return self.query_one("#file", Pane)
+
+    # --- what the person does
+
+    def do_fold(self) -> bool:
+        """Unfold the part at the cursor, or fold it."""
+        state, key = self._state, self._file.key
+        if state is None or not any(part.key == key and part.folds for part in file_parts(state)):
+            return False
+        self._turned ^= {key}
+        self.show(state)
+        return True
+
+    def do_edit(self) -> bool:
+        """Edit the whole file, from the line at the cursor; in the agent's pane agent.toml."""
+        state = self._state
+        if state is None or state.read_only:
+            return False
+        if self._agent.has_focus:
+            self._agent.edit(self._begin_spec)
+            return True
+        self._whole.begin_whole(state.policy, "policy.py", line_of(state, self._file.key))
+        self.show(state)
+        return True
+
+    def do_add(self) -> bool:
+        """Declare what is proposed at the cursor, or begin another argument."""
+        if not self._agent.accept():
+            self._agent.edit(self._begin_spec, add=True)
+        return True
+
+    def do_put_away(self) -> bool:
+        """Drop what is proposed at the cursor, or take a part out of the agent spec."""
+        return self._agent.has_focus and self._agent.put_away()
+
+    def do_propose(self) -> bool:
+        """Look for records, lists and arguments that the policy could take."""
+        self._agent.focus()
+        return self._agent.propose()
+
+    def do_next(self, direction: int = 1) -> bool:
+        """Go to the next place at which something is wrong."""
+        state = self._state
+        if state is None:
+            return False
+        wrong = wrong_keys(state)
+        key = self._file.next_key(wrong, direction)
+        if not key:
+            return False
+        self._look_at(key)
+        self._file.focus()
+        return True
+
+    def do_previous(self) -> bool:
+        """Go to the place before at which something is wrong."""
+        return self.do_next(-1)
+
+    def do_again(self) -> bool:
+        """Test and prove again."""
+        return self.post_message(Act("Tested and proved again", lambda _bench: None))
+
+    def do_pin(self) -> bool:
+        """Keep the counterexample of the clause at the cursor as a case."""
+        state, part = self._state, self._part()
+        kind, _, name = self._found.key.partition(":")
+        if not (self._found.has_focus and kind == "clause"):
+            name = part.id if isinstance(part, Clause) else ""
+        verdict = (
+            next((one.verdict for one in state.clauses if one.clause.id == name), None) if state else None
+        )
+        if state is None or state.terms is None or verdict is None or verdict.counterexample is None:
+            return False
+        terms, found = state.terms, verdict.counterexample
+        label = f"The counterexample to {name} is a case"
+        self.post_message(Act(label, lambda bench: bench.cases.keep_refuted(terms, name, found)))
+        return True
+
+    @on(LineList.Chosen, "#agent")
+    def _part_chosen(self, event: LineList.Chosen) -> None:
+        event.stop()
+        self._agent.edit(self._begin_spec)
+
+    def _begin_spec(self, text: str, key: str) -> None:
+        self._spec.begin_at(text, key)
+        self._mark_editing()
+        self._found.fill(partial(effect_rows, (), {}), name="What it would change")
+
+    @on(SpecEditor.Typed)
+    def _spec_typed(self, event: SpecEditor.Typed) -> None:
+        event.stop()
+        if self._state is not None:
+            self.post_message(effect_wanted(event.text, self._state, self._show_effects))
+
+    def _show_effects(self, problems: tuple[Problem, ...], effects: Effects) -> None:
+        if self._spec.display:
+            self._spec.show_problems(problems)
+            self._found.fill(partial(effect_rows, problems, effects), name="What it would change")
+
+    @on(SpecEditor.Done)
+    def _spec_left(self, event: SpecEditor.Done) -> None:
+        event.stop()
+        text = event.text
+
+        def failed(why: str) -> None:
+            """The text is there again, with what keeps it from being stored."""
+            self._begin_spec(text, "")
+            self._spec.show_problems((Problem(why),))
+
+        if event.changed:
+            self.post_message(kept(text, failed))
+        self._mark_editing()
+        self._show_findings()
+        self.call_after_refresh(self._agent.focus)
+
+    @on(CodeEditor.Left)
+    def _left(self) -> None:
+        """The file is there again, where the text was left."""
+        editor = self._whole
+        line = editor.cursor_location[0] + 1
+        self.remove_class("-editing")
+        if self._state is not None:
+            self._look_at(key_of(self._state, line))
+        self.call_after_refresh(self._file.focus)
+
+    @on(LineList.Moved, "#file")
+    def _moved(self, event: LineList.Moved) -> None:
+        event.stop()
+        self._show_findings()
+
+    @on(LineList.Chosen, "#file")
+    def _chosen(self, event: LineList.Chosen) -> None:
+        event.stop()
+        part = self._part()
+        if part is None:
+            self.do_fold()
+        elif part.requirements:
+            kind, name = (
+                (PlaceKind.RULE, part.name) if isinstance(part, Rule) else (PlaceKind.CLAUSE, part.id)
+            )
+            self.post_message(Go(Place(ViewName.AUTHOR, kind, name)))
+
+    @on(LineList.Chosen, "#findings")
+    def _found_chosen(self, event: LineList.Chosen) -> None:
+        event.stop()
+        kind, _, name = self._found.key.partition(":")
+        if kind == PROBLEM:
+            self._look_at(self._found.key)
+        elif kind in _SHOWN_IN:
+            self.post_message(Go(Place(_SHOWN_IN[kind], PlaceKind(kind), name)))
+
+    @property
+    def _found(self) -> Pane:
+        return self.query_one("#findings", Pane)
+
+    @property
+    def _key(self) -> str:
+        """The part of the file at the cursor, or at that of the text which is edited."""
+        if self._whole.display and self._state is not None:
+            return key_of(self._state, self._whole.cursor_location[0] + 1)
+        return self._file.key
+
+    @on(TextArea.SelectionChanged, "#whole")
+    def _text_moved(self, event: TextArea.SelectionChanged) -> None:
+        event.stop()
+        if self._key != self._shown:
+            self._show_findings()
+
+    def _part(self) -> Rule | Clause | None:
+        """The rule or clause at the cursor."""
+        state = self._state
+        kind, _, name = self._key.partition(":")
+        if state is None or state.terms is None:
+            return None
+        if kind == "rule":
+            return next((rule for rule in state.terms.rules if rule.name == name), None)
+        if kind == "clause":
+            return next((clause for clause in state.terms.clauses if clause.id == name), None)
+        return None
+
+    def _show_findings(self) -> None:
+        state, part = self._state, self._part()
+        pane = self._found
+        if self._spec.display:
+            return
+        self._shown = self._key
+        if state is None or part is None:
+            problems = () if state is None else state.problems
+            pane.fill(partial(nothing_rows, problems), name="To mend" if problems else "Found")
+            return
+        title = part.name if isinstance(part, Rule) else part.id
+        pane.fill(partial(finding_rows, state, part), name=title)

@@ -1,0 +1,130 @@
+"""Why calls were not allowed, as a tree: rule, then the values that it fired on, with counts and bars."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING
+
+from workbench.app.session_state import SessionState
+from workbench.clean_text import one_line
+from workbench.model import Judgement, Verdict
+from workbench.tui.signs import VERDICT_TONE, VERDICT_WORD
+from workbench.tui.text_runs import TextRun, Tone, line, muted
+from workbench.tui.value_text import BLANK, paragraph, plural
+from workbench.tui.widgets.lines import Row
+
+if TYPE_CHECKING:
+    from workbench.runs.replay.grouping import DenialGroup
+
+ALL = "all"
+STRATEGIES = "strategies"
+FILES = "files"
+COUNT = 6
+BAR = 6
+JUDGED = {
+    Judgement.RIGHT: TextRun(" ✓ right", Tone.GOOD),
+    Judgement.FALSE_ALARM: TextRun(" ✗ false alarm", Tone.WARN),
+}
+
+
+def cause_rows(
+    state: SessionState, groups: Sequence[DenialGroup] | None, folded: Collection[str], width: int
+) -> Sequence[Row]:
+    """All calls, the logs, the strategies; then each rule with its causes, the most frequent first."""
+    rows = [Row(line(_count(len(state.decisions), Tone.PLAIN), TextRun("all calls", Tone.TITLE)), ALL)]
+    for verdict in Verdict:
+        if count := state.counts[verdict]:
+            words = line(_count(count, VERDICT_TONE[verdict]), VERDICT_WORD[verdict])
+            rows.append(Row(words, f"verdict:{verdict}"))
+    rows += _further(state, width)
+    if groups is None and state.logs is not None:
+        rows += paragraph(line(muted("Finding the causes.")), width)
+    for rules, inside in by_rules(groups or ()).items():
+        rows += [BLANK, *_rule(state, rules, inside, folded, width)]
+    return rows
+
+
+def by_rules(groups: Sequence[DenialGroup]) -> dict[tuple[str, ...], list[DenialGroup]]:
+    """The causes under the rules that fired, the rules with the most calls first."""
+    found: dict[tuple[str, ...], list[DenialGroup]] = {}
+    for group in groups:
+        found.setdefault(tuple(group.cause.rules), []).append(group)
+    return dict(sorted(found.items(), key=lambda pair: -sum(len(group.steps) for group in pair[1])))
+
+
+def groups_at(key: str, groups: Sequence[DenialGroup]) -> list[DenialGroup]:
+    """The causes of a row of the tree."""
+    kind, _, name = key.partition(":")
+    return [
+        group
+        for group in groups
+        if (kind == "cause" and group.key == name)
+        or (kind == "rules" and ",".join(group.cause.rules) == name)
+        or (kind == "verdict" and group.cause.verdict == name)
+    ]
+
+
+def _count(count: int, tone: Tone) -> TextRun:
+    return TextRun(f"{count:,} ".rjust(COUNT), tone)
+
+
+def _rule(
+    state: SessionState,
+    rules: Sequence[str],
+    inside: Sequence[DenialGroup],
+    folded: Collection[str],
+    width: int,
+) -> list[Row]:
+    """A rule over its causes; folded it says how many there are."""
+    count, key = sum(len(group.steps) for group in inside), f"rules:{','.join(rules)}"
+    tone = VERDICT_TONE[inside[0].cause.verdict]
+    head = line(_count(count, tone), TextRun(_title(state, rules), Tone.TITLE))
+    if key in folded:
+        return paragraph(
+            (*head, muted(f"  {len(inside)}\N{NO-BREAK SPACE}{'cause' if len(inside) == 1 else 'causes'}")),
+            width,
+            key,
+            hang=COUNT,
+        )
+    rows = paragraph(head, width, key, hang=COUNT)
+    for group in inside:
+        rows += _group(state, group, count, width)
+    return rows
+
+
+def _title(state: SessionState, rules: Sequence[str]) -> str:
+    if not rules:
+        return "cannot be evaluated"
+    known = {} if state.terms is None else {rule.name: rule for rule in state.terms.rules}
+    named = [name for rule in rules if rule in known for name in known[rule].requirements]
+    messages = [known[rule].message if rule in known else rule for rule in rules]
+    return one_line(f"{', '.join(dict.fromkeys(named))} {'; '.join(messages)}".strip())
+
+
+def _group(state: SessionState, group: DenialGroup, count: int, width: int) -> list[Row]:
+    """A cause under its rule: its part of the rule's calls as a bar, where it is, and what was said of it."""
+    bar = "█" * max(round(BAR * len(group.steps) / count), 1)
+    cause = group.cause
+    where = [f"{name} = {value}" for name, value in cause.where]
+    items = [", ".join(cause.items)] if cause.items else []
+    words = one_line("; ".join((*where, *items, *cause.reasons))) or "always"
+    said = state.judged.get(group.key)
+    head = (_count(len(group.steps), VERDICT_TONE[cause.verdict]), muted(bar.ljust(BAR + 1)))
+    judged = () if said is None else (JUDGED[said],)
+    return paragraph(line(*head, words, *judged), width, f"cause:{group.key}", hang=COUNT + BAR + 1)
+
+
+def _further(state: SessionState, width: int) -> list[Row]:
+    """What was read, what of it was not understood, and the strategies."""
+    if state.logs is None:
+        return []
+    indent = " " * COUNT
+    files = len({run.path for run in state.logs.runs})
+    said = line(f"{indent}logs ", muted(f"{plural(files, 'file')}, {plural(len(state.logs.runs), 'run')}"))
+    rows = paragraph(said, width, FILES, hang=COUNT)
+    if problems := len(state.logs.problems):
+        lost = TextRun(f"{indent}{plural(problems, 'record')} not understood", Tone.WARN)
+        rows += paragraph(line(lost), width, FILES, hang=COUNT)
+    if state.decisions:
+        rows += paragraph(line(f"{indent}strategies"), width, STRATEGIES)
+    return rows

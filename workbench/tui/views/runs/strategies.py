@@ -1,0 +1,107 @@
+"""What each way to enforce a policy would have stopped on the recorded runs: only where they differ."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from workbench.app.session_state import SessionState
+from workbench.clean_text import one_line
+from workbench.tui.text_runs import TextRun, Tone, line, muted
+from workbench.tui.value_text import BLANK, heading, paragraph, plural
+from workbench.tui.widgets.lines import Row
+
+if TYPE_CHECKING:
+    from workbench.runs.replay.strategies import RunOutcome, StrategyComparison, Way
+
+MEANING = (
+    ("stopped", "denied by the policy and refused"),
+    ("lost", "allowed by the policy, yet refused because of a denial before it"),
+    ("passed", "denied by the policy, yet carried out"),
+    ("unknown", "carried out in the log after a refusal: no replay knows whether the agent would come to it"),
+)
+MOST_RUNS = 500
+
+
+def strategy_rows(state: SessionState, found: StrategyComparison | None, width: int) -> Sequence[Row]:
+    """The strategies with what they come to, those that do the same together; then the runs that differ."""
+    if found is None:
+        return paragraph(line(muted("Replaying the strategies.")), width)
+    strategies = [way for way in found.outcomes if found.short(way)]
+    controls = [way for way in found.outcomes if not found.short(way)]
+    rows: list[Row] = []
+    for ways in _alike(found, strategies):
+        rows += _sums(found, ways, width)
+    rows += [BLANK, *paragraph(line(muted("Controls, which look at no call:")), width)]
+    for ways in _alike(found, controls):
+        rows += _sums(found, ways, width)
+    rows += [BLANK, *_differing(state, found, strategies, width), BLANK]
+    for word, meaning in MEANING:
+        rows += paragraph(line(TextRun(f"{word} ", Tone.TITLE), muted(meaning)), width, hang=2)
+    return rows
+
+
+def _alike(found: StrategyComparison, ways: Sequence[Way]) -> list[list[Way]]:
+    """The ways in groups that do the same in every run."""
+    groups: dict[object, list[Way]] = {}
+    for way in ways:
+        groups.setdefault(found.outcomes[way], []).append(way)
+    return list(groups.values())
+
+
+def _name(found: StrategyComparison, way: Way) -> str:
+    """A way spelled out, with the letters that the papers give it."""
+    short = found.short(way)
+    return f"{way.value.replace('-', ' ')}{f' ({short})' if short else ''}"
+
+
+def _sums(found: StrategyComparison, ways: Sequence[Way], width: int) -> list[Row]:
+    tally = found.tally(ways[0])
+    rows = paragraph(line(TextRun(", ".join(_name(found, way) for way in ways), Tone.TITLE)), width, hang=2)
+    numbers = (
+        TextRun(f"stopped {tally.stopped:,}", Tone.GOOD if tally.stopped else Tone.MUTED),
+        TextRun(f"  lost {tally.lost:,}", Tone.WARN if tally.lost else Tone.MUTED),
+        TextRun(f"  passed {tally.let_through:,}", Tone.BAD if tally.let_through else Tone.MUTED),
+        muted(f"  unknown {tally.unknown:,}  in {tally.touched:,} of {plural(tally.runs, 'run')}"),
+    )
+    return [*rows, *paragraph(line(*numbers), width, indent=2, hang=2)]
+
+
+def _differing(
+    state: SessionState, found: StrategyComparison, strategies: Sequence[Way], width: int
+) -> Iterator[Row]:
+    """The runs in which the strategies do not all do the same, each with what they do."""
+    begins: dict[str, int] = {}
+    for position, decided in enumerate(state.decisions):
+        begins.setdefault(decided.run, position)
+    runs = [
+        outcomes
+        for outcomes in zip(*(found.outcomes[way] for way in strategies), strict=True)
+        if len(set(outcomes)) > 1
+    ]
+    if not runs:
+        yield from paragraph(
+            line(muted("They do the same in every run: no run has a call after a denial.")), width
+        )
+        return
+    yield heading(f"Runs in which they differ  {len(runs):,} of {len(found.outcomes[strategies[0]]):,}")
+    for outcomes in runs[:MOST_RUNS]:
+        key = f"step:{begins[outcomes[0].run]}" if outcomes[0].run in begins else ""
+        head = line(
+            TextRun(one_line(outcomes[0].run), Tone.ACCENT), muted(f"  {plural(outcomes[0].steps, 'call')}")
+        )
+        yield from paragraph(head, width, key)
+        same: dict[RunOutcome, list[str]] = {}
+        for way, outcome in zip(strategies, outcomes, strict=True):
+            same.setdefault(outcome, []).append(found.short(way))
+        for outcome, names in same.items():
+            words = f"stopped {_calls(outcome.stopped)}" if outcome.stopped else "stopped none"
+            words += f", lost {_calls(outcome.lost)}" if outcome.lost else ""
+            yield from paragraph(line(f"{', '.join(names)}  ", muted(words)), width, indent=2, hang=2)
+    if len(runs) > MOST_RUNS:
+        yield from paragraph(line(muted(f"and {len(runs) - MOST_RUNS:,} more")), width)
+
+
+def _calls(indices: Sequence[int]) -> str:
+    shown = ", ".join(map(str, indices[:6]))
+    return f"{len(indices)} (call {shown}{', …' if len(indices) > 6 else ''})"

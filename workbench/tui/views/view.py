@@ -1,0 +1,87 @@
+"""What every view is: panes over the state of the session, and the place that it shows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import ClassVar
+
+from textual.containers import Container
+from textual.geometry import Size
+from textual.widget import Widget
+from textual.widgets import TextArea
+
+from workbench.app.session_state import SessionState
+from workbench.tui.keys import EDITOR, KeyHint
+from workbench.tui.places import Place, ViewName
+from workbench.tui.widgets.lines import LineList
+
+SMALL = Size(100, 30)
+"""Below this width, or height, one pane is shown at a time."""
+
+
+class View(Container):
+    """One of the five views. A subclass composes its panes and fills them from the state."""
+
+    NAME: ClassVar[ViewName]
+    HELP: ClassVar[str | None] = ""
+
+    def show(self, state: SessionState) -> None:
+        """Draw another state of the session at the place where the view is."""
+        raise NotImplementedError
+
+    def go(self, place: Place) -> None:
+        """Look at a place; one that is not there any more changes nothing."""
+        raise NotImplementedError
+
+    def choose_number(self, number: int) -> bool:
+        """Take the numbered option in sight; False where there is none."""
+        del number
+        return False
+
+    def own_hints(self) -> Sequence[KeyHint]:
+        """Keys that work just now beside those of the table: the digits of a question."""
+        return ()
+
+    def do(self, action: str) -> bool:
+        """Do an action of the table where the focus is; False where there is nothing to do it to."""
+        method: Callable[[], bool] | None = getattr(self, f"do_{action}", None)
+        return method is not None and method()
+
+    @property
+    def standing(self) -> str:
+        """The view and the pane with the focus, as the table of actions names them."""
+        if isinstance(self.screen.focused, TextArea):
+            return EDITOR
+        return f"{self.NAME.value}.{self.current.id}"
+
+    @property
+    def panes(self) -> Sequence[LineList]:
+        """The panes in the order of Tab."""
+        return [*self.query(".pane").results(LineList)]
+
+    @property
+    def small(self) -> bool:
+        """Whether one pane is shown at a time."""
+        size = self.screen.size
+        return size.width < SMALL.width or size.height < SMALL.height
+
+    @property
+    def first(self) -> LineList:
+        """The pane that has the focus where none had it yet."""
+        return self.panes[0]
+
+    def mark(self, current: Widget) -> None:
+        """Say which pane is the one that small screens show, and which parts of the view have it."""
+        for pane in self.panes:
+            pane.set_class(pane is current, "-current")
+        for part in self.children:
+            part.set_class(part in current.ancestors, "-holds")
+
+    @property
+    def current(self) -> LineList:
+        """The pane that has the focus, or had it last."""
+        focused = self.screen.focused
+        panes = self.panes
+        if isinstance(focused, LineList) and focused in panes:
+            return focused
+        return next((pane for pane in panes if pane.has_class("-current")), self.first)

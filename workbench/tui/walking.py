@@ -1,0 +1,92 @@
+"""What the last act changed, or what differs from a version of before, and the walk through it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from workbench.app.session_state import SessionState
+from workbench.app.what_changed import WhatChanged, what_changed
+from workbench.tui.change_rows import Stop, stops
+from workbench.tui.messages import Ask, Choose
+
+if TYPE_CHECKING:
+    from workbench.app.workbench import Workbench
+
+type Told = Callable[[str, SessionState], object]
+
+
+class Walk:
+    """Compares the present state with that of before the last act, or of a version, and goes through it."""
+
+    def __init__(self) -> None:
+        """Start with nothing done."""
+        self.label = ""
+        self.before: SessionState | None = None
+        self.after: SessionState | None = None
+        self.at: int | None = None
+        self._found = WhatChanged()
+        self._stops: tuple[Stop, ...] = ()
+
+    def begin(self, label: str, before: SessionState | None) -> None:
+        """Compare with another state from here on; the walk begins anew."""
+        self.label, self.before, self.at = label, before, None
+
+    def take(self, after: SessionState) -> None:
+        """Compare with what is known by now; the walk stays at the change where it is."""
+        here = self.here
+        self.after = after
+        self._found = WhatChanged() if self.before is None else what_changed(self.before, after)
+        self._stops = stops(self._found)
+        if here is not None:
+            places = [stop.place for stop in self._stops]
+            self.at = places.index(here.place) if here.place in places else None
+
+    @property
+    def found(self) -> WhatChanged:
+        """What differs: verdicts of the verifier and of the cases come later than the rest."""
+        return self._found
+
+    @property
+    def count(self) -> int:
+        """How many changes there are to look at."""
+        return len(self._stops)
+
+    @property
+    def here(self) -> Stop | None:
+        """The change that is looked at, None before the walk and after it."""
+        return self._stops[self.at] if self.at is not None and self.at < len(self._stops) else None
+
+    def go(self, direction: int) -> Stop | None:
+        """Look at the next change, or at the one before; None where there is none at all."""
+        if not self._stops:
+            return None
+        start = -1 if direction > 0 else 0
+        self.at = ((start if self.at is None else self.at) + direction) % len(self._stops)
+        return self.here
+
+    def end(self) -> bool:
+        """Stop walking; False where nobody walks."""
+        walked, self.at = self.at is not None, None
+        return walked
+
+
+def version_wanted(state: SessionState, find: Callable[[Ask], None], told: Told) -> Choose:
+    """The choice of a version to compare with; ``told`` is called with what it is called, and its state."""
+
+    def chosen(key: str) -> None:
+        number = int(key)
+
+        def work(bench: Workbench) -> Callable[[], object]:
+            from workbench.app.trial import state_at
+
+            return partial(told, f"Since version {number}", state_at(bench, number))
+
+        find(Ask("since", work, f"reading version {number}"))
+
+    offers = [
+        (str(one.number), f"{one.number}", f"{one.when[:16].replace('T', ' ')}  {one.label}")
+        for one in state.versions[1:]
+    ]
+    return Choose("What changed since version", [*offers, ("0", "0", "before the first change")], chosen)

@@ -1,0 +1,88 @@
+"""Why a call was decided as it was, and what would have to differ, as rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from workbench.clean_text import one_line
+from workbench.model import Verdict
+from workbench.tui.signs import VERDICT_WORD, verdict_run
+from workbench.tui.text_runs import TextRun, Tone, line, muted
+from workbench.tui.value_text import paragraph
+from workbench.tui.widgets.lines import Row
+
+if TYPE_CHECKING:
+    from workbench.app.session_state import SessionState
+    from workbench.model import PathStep
+    from workbench.runs.replay.explanation import StepExplanation
+
+INDENT = 2
+MOST = 200
+"""The most characters that are shown of what differs between two calls."""
+
+
+def why_rows(state: SessionState, found: StepExplanation, width: int) -> list[Row]:
+    """What would turn the decision, the nearest call with the other one, and the rules that fired."""
+    rows = [*_turning(found, width)]
+    if found.decision.verdict is not Verdict.ALLOW:
+        told = line(TextRun("the agent is told ", Tone.TITLE), f"“{one_line(found.message)}”")
+        rows += paragraph(told, width, indent=INDENT, hang=2)
+    fired = [rule for rule in found.path if rule.fired]
+    for rule in fired or found.path:
+        rows += _rule(rule, width)
+    if found.nearest is not None:
+        near = found.nearest.decided
+        differ = "; ".join(one_line(change.text) for change in found.nearest.changes)
+        words = line(
+            TextRun("nearest call that is ", Tone.TITLE),
+            verdict_run(near.decision.verdict),
+            f" {one_line(near.run)} {near.index}",
+            muted(f"  {differ[:MOST]}{'…' if len(differ) > MOST else ''}"),
+        )
+        rows += paragraph(words, width, _key_of(state, near.run, near.index), indent=INDENT, hang=2)
+    idle = [one.name for one in found.origins if one.name in found.taken and not found.plays(one.name)]
+    if idle:
+        rows += paragraph(line(muted(f"plays no part: {', '.join(idle)}")), width, indent=INDENT, hang=2)
+    return rows
+
+
+def _rule(rule: PathStep, width: int) -> Iterator[Row]:
+    """A rule with its conditions: what each says, and whether that is so."""
+    said = "fired" if rule.fired else "did not fire"
+    head = line(TextRun(rule.rule, Tone.CODE), muted(f" {said}"))
+    yield from paragraph(head, width, f"rule:{rule.rule}", indent=INDENT, hang=2)
+    for text, truth in rule.conditions:
+        so = TextRun("true   " if truth else "false  ", Tone.ACCENT if truth else Tone.MUTED)
+        yield from paragraph(line(so, one_line(text)), width, indent=INDENT + 2, hang=7)
+
+
+def _turning(found: StepExplanation, width: int) -> Sequence[Row]:
+    """The smallest change to the other decision, and who can make it."""
+    turned = found.turning.found
+    if turned is None:
+        other = "denied" if found.decision.verdict is Verdict.ALLOW else "allowed"
+        words = (
+            f"No call of this tool would be {other}, whatever its values (proved)."
+            if found.turning.impossible
+            else f"No smaller change was found that would be {other}."
+        )
+        return paragraph(line(muted(words)), width, indent=INDENT, hang=2)
+    head = f"to {VERDICT_WORD[turned.verdict]}, it would have to be "
+    rows: list[Row] = []
+    for text, who in turned.texts:
+        words = line(TextRun(head, Tone.TITLE), one_line(text), muted(f"  ({who})"))
+        rows += paragraph(words, width, indent=INDENT, hang=2)
+        head = "and "
+    return rows
+
+
+def _key_of(state: SessionState, run: str, index: int) -> str:
+    """The key of a call in the logs; empty where it is not there."""
+    found = (
+        position
+        for position, decided in enumerate(state.decisions)
+        if decided.index == index and decided.run == run
+    )
+    position = next(found, None)
+    return "" if position is None else f"step:{position}"

@@ -1,0 +1,118 @@
+"""The lines under every view: what the last act changed, and a walk through it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from textual import events
+from textual.geometry import Size
+from textual.message import Message
+
+from workbench.app.what_changed import WhatChanged
+from workbench.clean_text import one_line
+from workbench.tui.change_rows import change_rows, clause_line
+from workbench.tui.signs import verdict_run
+from workbench.tui.text_runs import Line, TextRun, Tone, fit, line, muted, width_of
+from workbench.tui.walking import Walk
+from workbench.tui.widgets.lines import PlainLines, Row
+
+WALK = "v walk · u undo"
+MOST_ROWS = 9
+"""The most rows of both versions of a change, on a screen that has room for them."""
+
+
+class ChangedLine(PlainLines):
+    """What changed in a line, until the next act; under it both versions of the change that is looked at."""
+
+    class Wanted(Message):
+        """Somebody clicked the line to walk."""
+
+    def on_click(self, event: events.Click) -> None:
+        """Walk on."""
+        event.stop()
+        self.post_message(self.Wanted())
+
+    def show(self, walk: Walk) -> None:
+        """Show what an act changed and where the walk is."""
+        self.display = bool(walk.label)
+        most = min(MOST_ROWS, max(self.screen.size.height // 4, 4))
+        self.show_rows(lambda width: changed_rows(walk, width, most))
+        self.refresh(layout=True)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """As high as what is shown."""
+        del container, viewport
+        return max(len(self._build(max(width, 1))), 1)
+
+
+def changed_rows(walk: Walk, width: int, most: int) -> list[Row]:
+    """The line of the act, and under it the change that the walk is at in at most so many rows."""
+    broken = walk.after is not None and bool(walk.after.problems)
+    rows = [Row(changed_line(walk.label, walk.found, walk.at, walk.count, width, broken=broken))]
+    if (stop := walk.here) is not None:
+        shown = change_rows(stop.change, walk.before, walk.after, width)
+        if len(shown) > most:
+            shown = [*shown[: most - 1], Row(line(muted(f"   … {len(shown) - most + 1} more lines")))]
+        rows += shown
+    return rows
+
+
+def changed_line(
+    label: str, found: WhatChanged, walked: int | None, stops: int, width: int, *, broken: bool = False
+) -> Line:
+    """The act, then every kind of change as far as there is room, and the keys that go on from there.
+
+    Of a ``broken`` policy nothing is found.
+    """
+    if not found:
+        why = "nothing is decided by it before the problem is mended" if broken else "nothing changed"
+        head = TextRun(fit(f" {one_line(label)}", max(width - len(why) - 3, 8)).rstrip(), Tone.TITLE)
+        return line(head, "  ", muted(why))
+    end = WALK if walked is None else f"{walked + 1} of {stops} · v next · V back · Esc ends · u undo"
+    taken = 2 if walked is not None else 24
+    head = TextRun(fit(f" {one_line(label)}", max(width - len(end) - taken, 8)).rstrip(), Tone.TITLE)
+    shown: list[TextRun] = [head, TextRun("  ")]
+    for part in changed_parts(found) if walked is None else ():
+        if width_of((*shown, *part)) + len(end) + 4 > width:
+            shown.append(muted(" …"))
+            break
+        shown += [*part, TextRun("   ")]
+    gap = max(width - width_of(shown) - len(end) - 1, 1)
+    return (*shown, TextRun(" " * gap), muted(end))
+
+
+def changed_parts(found: WhatChanged) -> Iterator[Line]:
+    """Every kind of change in a few words."""
+    yield from _counted_rules(found)
+    for (before, after), count in found.turned.items():
+        calls = "call" if count == 1 else "calls"
+        yield line(f"{count:,} {calls} ", verdict_run(before), " → ", verdict_run(after))
+    for clause in found.clauses:
+        yield clause_line(clause)
+    failing = sum(case.passed_after is False for case in found.cases)
+    added = sum(case.added for case in found.cases)
+    removed = sum(case.removed for case in found.cases)
+    if failing:
+        yield line(TextRun(f"{failing} {'case fails' if failing == 1 else 'cases fail'}", Tone.BAD))
+    if added or removed:
+        parts = [f"{added} added"] * bool(added) + [f"{removed} gone"] * bool(removed)
+        yield line(f"cases: {', '.join(parts)}")
+    for question in found.questions:
+        yield line("question opened" if question.opened else "question answered")
+    if count := len(found.retrieved):
+        yield line(f"{count:,} {'call retrieves' if count == 1 else 'calls retrieve'} differently")
+    for one in found.demonstrations:
+        act = "new" if not one.before else "gone" if not one.after else "changed"
+        yield line(f"demonstration {one_line(one.demonstration)} {act}")
+
+
+def _counted_rules(found: WhatChanged) -> Iterator[Line]:
+    """The rules that changed, and the sentences that changed without one."""
+    for rule in found.rules:
+        act = "new" if not rule.before else "gone" if not rule.after else "changed"
+        yield line(f"{', '.join(rule.requirements) or one_line(rule.name)} rule {act}")
+    with_rule = {name for rule in found.rules for name in rule.requirements}
+    for one in found.requirements:
+        if one.requirement not in with_rule:
+            act = "new" if not one.before else "gone" if not one.after else "read otherwise"
+            yield line(f"{one.requirement} {act}")

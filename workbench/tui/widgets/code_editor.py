@@ -1,0 +1,267 @@
+"""A part of the policy, or the whole file, as text that is edited where it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, cast
+
+from rich.segment import Segment
+from rich.style import Style
+from rich.text import Text
+from textual import events
+from textual.app import App
+from textual.binding import Binding, BindingType
+from textual.document._document_navigator import DocumentNavigator
+from textual.message import Message
+from textual.strip import Strip
+
+from workbench.app.session_state import SessionState
+from workbench.clean_text import clean, clean_same_width, one_line
+from workbench.model import Problem
+from workbench.tui.highlighting import openings, paint
+from workbench.tui.signs import line_signs
+from workbench.tui.styles import PartStyles, style_sheet
+from workbench.tui.text_runs import Line, TextRun, Tone, line, muted, title
+from workbench.tui.widgets.noted_document import NotedDocument
+from workbench.tui.widgets.offering import OfferingArea
+
+LONGEST = 4000
+"""Of a longer line only this many characters are painted."""
+SIGN_WIDTH = 2
+
+
+class CodeEditor(OfferingArea):
+    """The text between what stands before and after it in the file; Esc leaves it, and nothing is lost.
+
+    What is wrong with a line stands under it, and the verdicts of rules and clauses beside theirs. Tab writes
+    the first of the words that are offered at the cursor, and indents where none is.
+    """
+
+    DEFAULT_CSS = style_sheet(__file__)
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "leave"),
+        Binding("ctrl+s", "store"),
+        Binding("tab", "take_offered"),
+        Binding("shift+tab", "dedent"),
+        Binding("ctrl+n", "problem(1)"),
+    ]
+
+    @dataclass
+    class Edited(Message):
+        """The whole file with the text as it is by now."""
+
+        policy: str
+
+    @dataclass
+    class Left(Message):
+        """The person is done; the whole file as it was left."""
+
+        policy: str
+        changed: bool
+
+    def __init__(self, *, id: str, offers: bool = True) -> None:
+        """Start put away; ``offers`` words of the dialect while one types."""
+        self.offers = offers
+        self.parts = PartStyles(self)
+        self._before = self._after = self._begun = self._told = self._name = ""
+        self._signs: dict[int, TextRun] = {}
+        super().__init__(
+            "", id=id, soft_wrap=True, show_line_numbers=True, tab_behavior="indent", theme="css"
+        )
+
+    # --- beginning and ending
+
+    def begin(self, policy: str, first: int, last: int, name: str, line: int = 0) -> None:
+        """Edit the lines ``first`` to ``last`` (from 1) of a policy, with the cursor on ``line``."""
+        lines = policy.splitlines(keepends=True)
+        self._before, self._after = "".join(lines[: first - 1]), "".join(lines[last:])
+        self._begun = self._told = "".join(lines[first - 1 : last]).rstrip("\n")
+        self._name = name
+        self.border_title = title(f"EDIT {name}")
+        self._signs = {}
+        self.line_number_start = first
+        self.load_text(self._begun)
+        self._openings = None
+        self.display = True
+        self.focus()
+        if line:
+            self.go_to(line)
+            self.call_after_refresh(self.scroll_cursor_visible, center=True)  # it has its size then
+
+    def begin_whole(self, policy: str, name: str, line: int = 0) -> None:
+        """Edit the whole file, with the cursor on ``line`` (from 1)."""
+        self.begin(policy, 1, max(len(policy.splitlines()), 1), name, line)
+
+    def go_to(self, line: int) -> None:
+        """Put the cursor on a line of the file (from 1), in the middle."""
+        self.move_cursor(self.clamp_visitable((line - self.line_number_start, 0)), center=True)
+
+    @property
+    def policy(self) -> str:
+        """The whole file with the text as it is."""
+        return f"{self._before}{self.text.rstrip()}\n{self._after}"
+
+    def on_text_area_changed(self, event: OfferingArea.Changed) -> None:
+        """Tell the text after every change that a person makes."""
+        event.stop()
+        if self.display and self.text != self._told:
+            self._told = self.text
+            self.tell()
+
+    def tell(self) -> None:
+        """Tell the text as it is by now."""
+        self.post_message(self.Edited(self.policy))
+
+    def action_leave(self) -> None:
+        """Close the list of words, or keep the text and leave."""
+        if self.offered:
+            self.decline(self._offer.start)
+        else:
+            self.action_store()
+
+    def action_store(self) -> None:
+        """Keep the text and leave."""
+        if self.display:
+            self.display = False
+            self.end(changed=self.text != self._begun)
+
+    def end(self, *, changed: bool) -> None:
+        """Tell that the person is done."""
+        self.post_message(self.Left(self.policy, changed))
+
+    def on_blur(self) -> None:
+        """Who looks at something else has left the text."""
+        super().on_blur()
+        app = cast("App[object]", self.app)
+        if self.screen is app.screen and app.app_focus:
+            self.action_store()
+
+    # --- what is known of the text
+
+    def take(self, state: SessionState) -> None:
+        """Show what is known of the text by now: problems under their lines, signs beside them."""
+        if not self.display or state.policy != self.policy:
+            return
+        self.terms = state.terms
+        first = self.line_number_start
+        self._signs = {number - first: sign for number, sign in line_signs(state).items()}
+        self.show_problems(state.problems)
+
+    def show_problems(self, problems: Sequence[Problem]) -> None:
+        """Show what is wrong with the text, each under its line."""
+        first = self.line_number_start
+        notes: dict[int, Line] = {}
+        for problem in problems:
+            row = max(problem.line - first, 0)
+            if problem.line < first + self.document.line_count:
+                notes[row] = (*notes[row], TextRun("\n"), *_note(problem)) if row in notes else _note(problem)
+        self.noted.show_notes(notes)
+        count = len(problems)
+        told = f" · {count} {'problem' if count == 1 else 'problems'}, Ctrl+N goes there" if count else ""
+        self.border_title = title(f"EDIT {self._name}{told}")
+        self._redraw()
+
+    def action_problem(self, direction: int) -> None:
+        """Go to the next line with a problem."""
+        rows = sorted(self.noted.noted)
+        here = self.cursor_location[0]
+        if rows:
+            found = next((row for row in rows[::direction] if (row - here) * direction > 0), rows[0])
+            self.move_cursor((found, 0), center=True)
+
+    @property
+    def noted(self) -> NotedDocument:
+        """The lines with the notes between them."""
+        assert isinstance(self.wrapped_document, NotedDocument)
+        return self.wrapped_document
+
+    def _set_document(self, text: str, language: str | None) -> None:
+        super()._set_document(text, language)
+        self.wrapped_document = NotedDocument(self.document, tab_width=self.indent_width)
+        self.navigator = DocumentNavigator(self.wrapped_document)
+        self._rewrap_and_refresh_virtual_size()
+
+    def _redraw(self) -> None:
+        self.notify_style_update()
+        self._refresh_size()
+        self.refresh()
+
+    # --- drawing
+
+    @property
+    def gutter_width(self) -> int:
+        """Room for the signs before the line numbers."""
+        return super().gutter_width + SIGN_WIDTH
+
+    def notify_style_update(self) -> None:
+        """Draw each line anew in another look."""
+        self.parts.forget()
+        super().notify_style_update()
+
+    def get_line(self, line_index: int) -> Text:
+        """A line with its paint; characters that cannot be seen are made visible."""
+        if self._openings is None:
+            self._openings = openings(self.document.lines)
+        source = self.document.get_line(line_index)
+        text = Text(clean_same_width(source), end="", no_wrap=True)
+        inside = self._openings[line_index] if line_index < len(self._openings) else ""
+        for start, end, name in paint(source[:LONGEST], inside)[0]:
+            text.stylize(self.parts.of(f"code--{name}"), start, end)
+        if line_index in self.noted.noted:
+            text.stylize(self.parts.of("code--problem"))
+        return text
+
+    def _render_line(self, y: int) -> Strip:
+        """A line with the sign beside it, or a note under one."""
+        row = y + self.scroll_offset.y
+        note = self.noted.note_at(row)
+        if note is not None:
+            gutter = Segment(" " * self.gutter_width, self.rich_style)
+            segments = [Segment(clean(run.text), self.parts.of(f"line--{run.tone}")) for run in note]
+            return Strip([gutter, *segments]).adjust_cell_length(self.size.width).apply_style(self.rich_style)
+        theme = self._theme
+        if theme.cursor_line_style is not None:  # the ground alone, so that the paint stays
+            theme.cursor_line_style = Style(bgcolor=theme.cursor_line_style.bgcolor)
+        strip = super()._render_line(y)
+        if row >= self.noted.height:
+            return strip
+        number, section = self.noted.place_at(row)
+        sign = self._signs.get(number, TextRun(" ")) if section == 0 else TextRun(" ")
+        style = self.rich_style + self.parts.of(f"line--{sign.tone}")
+        return Strip.join([Strip([Segment(f"{sign.text} ", style)], SIGN_WIDTH), strip.crop(SIGN_WIDTH)])
+
+    def update_suggestion(self) -> None:
+        """Called after every change of the text: where strings begin may have changed."""
+        super().update_suggestion()
+        before = self._openings
+        self._openings = openings(self.document.lines)
+        if before is not None and before[-1:] != self._openings[-1:]:
+            self._redraw()
+
+    # --- typing
+
+    async def _on_key(self, event: events.Key) -> None:
+        if event.key == "enter":
+            event.stop()
+            event.prevent_default()
+            self.replace("\n" + self._indentation(), *self.selection, maintain_selection_offset=False)
+
+    def _indentation(self) -> str:
+        """The spaces that a line begins with which is opened at the cursor."""
+        row, column = min(self.selection)
+        before = self.document.get_line(row)[:column]
+        deeper = self.indent_width if before.rstrip()[-1:] in tuple(":([{") else 0
+        return " " * (len(before) - len(before.lstrip(" ")) + deeper)
+
+    def action_dedent(self) -> None:
+        """Take back an indent of the line at the cursor."""
+        row = self.cursor_location[0]
+        text = self.document.get_line(row)
+        spaces = min(len(text) - len(text.lstrip(" ")), self.indent_width)
+        self.replace("", (row, 0), (row, spaces))
+
+
+def _note(problem: Problem) -> Line:
+    """What is wrong with a line, and what to write instead."""
+    return line(TextRun(f"✗ {one_line(problem.what)} ", Tone.BAD), muted(one_line(problem.instead)))

@@ -1,0 +1,95 @@
+"""A wrapped document with notes between its lines, which are drawn and which the cursor passes."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+
+from textual.document._document import Location
+from textual.document._wrapped_document import WrappedDocument
+
+from workbench.tui.text_runs import Line, wrap
+
+NARROWEST = 20
+"""A note is not wrapped narrower than this."""
+
+
+class NotedDocument(WrappedDocument):
+    """The lines of a text area as they are wrapped, each followed by the note that belongs to it.
+
+    The rows of a note stand in the two tables from rows to lines and back, and nowhere else: so a place of
+    the text is never on them.
+    """
+
+    _notes: dict[int, Line] | None = None
+    _rows: dict[int, list[Line]] | None = None
+
+    def show_notes(self, notes: Mapping[int, Line]) -> None:
+        """Show these notes under lines, which count from 0."""
+        self._notes = {row: note for row, note in notes.items() if 0 <= row < self.document.line_count}
+        self.wrap(self._width)
+
+    def note_at(self, y: int) -> Line | None:
+        """What is drawn in a row; None where that is a part of the text."""
+        if not 0 <= y < len(self._offset_to_line_info):
+            return None
+        row, section = self._offset_to_line_info[y]
+        number = section - len(self.get_offsets(row)) - 1
+        return None if number < 0 or self._rows is None else self._rows[row][number]
+
+    def place_at(self, y: int) -> tuple[int, int]:
+        """The line that a row belongs to, and which of its rows it is."""
+        return self._offset_to_line_info[y]
+
+    @property
+    def noted(self) -> Collection[int]:
+        """The lines with a note."""
+        return (self._notes or {}).keys()
+
+    @property
+    def height(self) -> int:
+        """The height with the notes."""
+        return len(self._offset_to_line_info)
+
+    def wrap(self, width: int, tab_width: int | None = None) -> None:
+        """Wrap all lines and all notes."""
+        super().wrap(width, tab_width)
+        self._rows = {}
+        self._make_room(self._notes or ())
+
+    def wrap_range(self, start: Location, old_end: Location, new_end: Location) -> None:
+        """Wrap what an edit touched; the notes below stay with their lines."""
+        before = len(self._line_index_to_offsets)
+        super().wrap_range(start, old_end, new_end)
+        if not self._notes:
+            return
+        shift = len(self._line_index_to_offsets) - before
+        top, bottom = sorted((start[0], old_end[0]))
+        kept: dict[int, Line] = {}
+        rows: dict[int, list[Line]] = {}
+        touched: dict[int, Line] = {}
+        for row, note in self._notes.items():
+            if top <= row <= bottom:
+                touched.setdefault(top, note)
+                continue
+            place = row if row < top else row + shift
+            kept[place] = note
+            rows[place] = (self._rows or {})[row]
+        self._notes, self._rows = kept | touched, rows
+        self._make_room(touched)
+
+    def get_target_document_column(self, line_index: int, x_offset: int, y_offset: int) -> int:
+        """The column of a place in a line; under its last row it is on the last row."""
+        last = len(self._wrap_offsets[line_index])
+        return super().get_target_document_column(line_index, x_offset, min(y_offset, last))
+
+    def _make_room(self, rows: Iterable[int]) -> None:
+        notes, made = self._notes or {}, self._rows if self._rows is not None else {}
+        for row in sorted(rows):
+            found = wrap(notes[row], max(self._width, NARROWEST), indent=2) if self._width else [notes[row]]
+            made[row] = found
+            own, count = self._line_index_to_offsets[row], len(found)
+            first, sections = own[-1] + 1, len(own)
+            self._offset_to_line_info[first:first] = [(row, sections + number) for number in range(count)]
+            own += range(first, first + count)
+            for offsets in self._line_index_to_offsets[row + 1 :]:
+                offsets[:] = [offset + count for offset in offsets]

@@ -1,0 +1,69 @@
+"""A pane: rows with a title over them, in which typed words narrow what is there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from workbench.clean_text import clean
+from workbench.tui.messages import Go
+from workbench.tui.places import Place
+from workbench.tui.styles import style_sheet
+from workbench.tui.text_runs import line, muted, title
+from workbench.tui.widgets.lines import Builder, Row, RowList
+
+type PlaceOf = Callable[[str], Place | None]
+
+
+class Pane(RowList):
+    """A list of rows that a view fills; the row under the cursor has a key that names what it is about."""
+
+    DEFAULT_CSS = style_sheet(__file__)
+
+    def __init__(self, name: str, *, id: str) -> None:
+        """Name the pane."""
+        super().__init__(id=id, classes="pane")
+        self._name = name
+        self.border_title = title(name)
+        self._words: tuple[str, ...] = ()
+        self._whole: Builder | None = None
+
+    def fill(self, build: Builder, name: str = "", note: str = "") -> None:
+        """Show rows; ``name`` is the pane's title, and ``note`` stands after it."""
+        self._name = name or self._name
+        self.border_title = title(f"{self._name} · {note}" if note else self._name)
+        self._whole = build
+        self.show_rows(self._narrowed)
+
+    def narrow(self, words: str) -> None:
+        """Show only what has all of the words; everything where there is none."""
+        self._words = tuple(words.casefold().split())
+        if self._whole is not None:
+            self.show_rows(self._narrowed)
+
+    @property
+    def narrowed(self) -> bool:
+        """Whether words narrow what is shown."""
+        return bool(self._words)
+
+    def _narrowed(self, width: int) -> Sequence[Row]:
+        if self._whole is None:
+            return ()
+        rows = self._whole(width)
+        if not self._words:
+            return rows
+        texts: dict[str, str] = {}
+        for row in rows:
+            if row.key:
+                text = "".join(clean(run.text) for run in row.line).casefold()
+                texts[row.key] = f"{texts.get(row.key, '')} {text}"
+        kept = {key for key, text in texts.items() if all(word in text for word in self._words)}
+        shown = [row for row in rows if row.key in kept]
+        return shown or [
+            Row(line(muted(f"Nothing here has {' '.join(self._words)}; Esc clears the search.")))
+        ]
+
+
+def go(pane: Pane, place: Place | None) -> None:
+    """Tell that somebody wants to look at a place, where there is one."""
+    if place is not None:
+        pane.post_message(Go(place))

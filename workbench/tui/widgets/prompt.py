@@ -1,0 +1,65 @@
+"""The line that is typed into: words to find, a command."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.widgets import Input, Static
+
+from workbench.tui.styles import style_sheet
+from workbench.tui.text_runs import title
+
+
+class Prompt(Horizontal):
+    """A sign, a line to type into; Enter and Esc leave it."""
+
+    DEFAULT_CSS = style_sheet(__file__)
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave")]
+
+    def __init__(self) -> None:
+        """Start put away."""
+        super().__init__(id="prompt")
+        self._changed: Callable[[str], None] = lambda _text: None
+        self._left: Callable[[str | None], None] = lambda _text: None
+
+    def compose(self) -> ComposeResult:
+        """The sign and the line."""
+        yield Static("", id="sign", markup=False)
+        yield Input(id="typed", compact=True, select_on_focus=False)
+
+    def ask(
+        self, sign: str, text: str, changed: Callable[[str], None], left: Callable[[str | None], None]
+    ) -> None:
+        """Let a person type: ``changed`` has the text after every key, ``left`` at the end; None for Esc."""
+        self._changed, self._left = changed, left
+        self.query_one("#sign", Static).update(title(sign))
+        typed = self.query_one("#typed", Input)
+        with typed.prevent(Input.Changed):
+            typed.value = text
+        typed.cursor_position = len(text)
+        self.display = True
+        typed.focus()
+
+    @on(Input.Changed, "#typed")
+    def _typed(self, event: Input.Changed) -> None:
+        event.stop()
+        if self.display:
+            self._changed(event.value)
+
+    @on(Input.Submitted, "#typed")
+    def _entered(self, event: Input.Submitted) -> None:
+        event.stop()
+        self._leave(event.value)
+
+    def action_leave(self) -> None:
+        """Leave without entering anything."""
+        self._leave(None)
+
+    def _leave(self, text: str | None) -> None:
+        self.display = False
+        self._left(text)

@@ -1,0 +1,105 @@
+"""The first line of the screen: the session, what is wrong, what is asked, and what was found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from textual import events
+from textual.message import Message
+
+from workbench.app.session_state import SessionState
+from workbench.clean_text import one_line
+from workbench.model import ProofStatus, Verdict
+from workbench.tui.places import ViewName
+from workbench.tui.text_runs import Line, TextRun, Tone, fit_middle, line, muted, width_of
+from workbench.tui.widgets.lines import PlainLines, Row
+
+_GAP = TextRun("   ")
+
+
+class StatusLine(PlainLines):
+    """One line over the views."""
+
+    @dataclass
+    class Wanted(Message):
+        """Somebody clicked the letter of a view."""
+
+        view: ViewName
+
+    def on_click(self, event: events.Click) -> None:
+        """Go to the view whose letter was clicked."""
+        event.stop()
+        offset = event.get_content_offset(self)
+        if offset is not None:
+            place = (offset.x - (self.line_width - width_of(_views(ViewName.AUTHOR)))) // 2
+            if 0 <= place < len(ViewName):
+                self.post_message(self.Wanted([*ViewName][place]))
+
+    def show(self, state: SessionState, view: ViewName) -> None:
+        """Show a state."""
+        self.show_rows(lambda width: [Row(status_line(state, view, width))])
+
+
+def status_line(state: SessionState, view: ViewName, width: int) -> Line:
+    """The session's name, what is wrong first, then the rest as far as there is room, and the views."""
+    views = _views(view)
+    name = fit_middle(state.name, min(len(state.name), max(width // 5, 12)))
+    shown: list[TextRun] = [TextRun(f" {name}", Tone.TITLE)]
+    if state.read_only:
+        why = one_line(state.read_only).partition(", so")[0].removeprefix("It is ")
+        shown.append(TextRun(f" (read-only: {why})", Tone.WARN))
+    room = width - width_of(views) - 1
+    for part in _parts(state):
+        if width_of(shown) + width_of((_GAP, *part)) <= room:
+            shown += [_GAP, *part]
+    return (*shown, TextRun(" " * max(room - width_of(shown), 0)), *views)
+
+
+def _views(current: ViewName) -> Line:
+    runs = (TextRun(f" {view.key}", Tone.ACCENT if view is current else Tone.MUTED) for view in ViewName)
+    return line(*runs)
+
+
+def _parts(state: SessionState) -> Iterator[Line]:
+    """What there is to say, the most important first."""
+    clauses = state.clauses
+    refuted = sum(clause.status is ProofStatus.REFUTED for clause in clauses)
+    if state.problems:
+        yield line(TextRun(f"✗ {_count(len(state.problems), 'problem')} in the policy", Tone.BAD))
+    if refuted:
+        yield line(TextRun(f"✗ {_count(refuted, 'clause')} refuted", Tone.BAD))
+    if state.failed:
+        yield line(TextRun(f"✗ {_count(len(state.failed), 'case')} failed", Tone.BAD))
+    if state.open:
+        yield line(TextRun(f"? {_count(len(state.open), 'question')}", Tone.WARN))
+    if state.decisions:
+        counts = state.counts
+        unclear = counts[Verdict.CANNOT_EVALUATE]
+        yield line(
+            f"{_count(len(state.decisions), 'call')}: {counts[Verdict.ALLOW]:,} allow · ",
+            TextRun(f"{counts[Verdict.DENY]:,} deny", Tone.BAD if counts[Verdict.DENY] else Tone.PLAIN),
+            *((TextRun(f" · {unclear:,} cannot", Tone.WARN),) if unclear else ()),
+        )
+    if clauses:
+        yield _clauses(state)
+    if state.results and not state.failed:
+        yield line(_count(len(state.results), "case"), TextRun(" ✓", Tone.GOOD))
+    yield line(muted(_count(len(state.requirements), "requirement")))
+
+
+def _clauses(state: SessionState) -> Line:
+    """How many clauses are proved, hold in the preview only, and are disputed by an open question."""
+    sure = [one for one in state.clauses if one.status is ProofStatus.PROVED and not one.provisional]
+    held = sum(one.only_previewed for one in sure)
+    disputed = sum(one.provisional for one in state.clauses)
+    parts = [TextRun(f"{len(sure) - held} of {_count(len(state.clauses), 'clause')} proved")]
+    if held:
+        parts.append(TextRun(f" · {held} in the preview", Tone.ACCENT))
+    if disputed:
+        parts.append(TextRun(f" · {disputed} provisional", Tone.WARN))
+    return tuple(parts)
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number:,} {word}" if number == 1 else f"{number:,} {word}s"

@@ -1,0 +1,137 @@
+"""The calls of the logs as a list of which only the visible lines are ever made, however many there are."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from textual.message import Message
+
+from workbench.app.session_state import SessionState
+from workbench.tui.call_search import SearchTexts
+from workbench.tui.run_text import call_line
+from workbench.tui.styles import style_sheet
+from workbench.tui.text_runs import Line, muted, title
+from workbench.tui.widgets.lines import LineList
+
+
+class StepList(LineList):
+    """Calls by their position in the logs, narrowed by typed words in a thread of its own."""
+
+    DEFAULT_CSS = style_sheet(__file__)
+
+    @dataclass
+    class Narrowed(Message):
+        """The calls that have all of the words, found by a worker."""
+
+        search: int
+        positions: Sequence[int]
+
+    def __init__(self, name: str, *, id: str) -> None:
+        """Start empty."""
+        super().__init__(id=id, classes="pane")
+        self._name = name
+        self._state: SessionState | None = None
+        self._whole: Sequence[int] = ()
+        self._shown: Sequence[int] = ()
+        self._words: tuple[str, ...] = ()
+        self._search_texts = SearchTexts()
+        self._search = 0
+        self._cancelled = threading.Event()
+        self.border_title = title(name)
+
+    # --- what is shown
+
+    def fill(self, state: SessionState, positions: Sequence[int], *, newest: bool = False) -> None:
+        """Show calls of a state; the cursor stays on its call where that is still there.
+
+        With ``newest`` it goes on to the last call, where it stood on the last one before.
+        """
+        stood_last = newest and self.cursor == len(self._shown) - 1
+        self._state, self._whole = state, positions
+        if self._words:
+            self._begin()
+        else:
+            self._draw(positions)
+        if stood_last and self._shown:
+            self.cursor = len(self._shown) - 1
+
+    @property
+    def position(self) -> int | None:
+        """The call under the cursor, by its position in the logs."""
+        return self._shown[self.cursor] if 0 <= self.cursor < len(self._shown) else None
+
+    def select(self, position: int) -> None:
+        """Put the cursor on a call, or on the first after it."""
+        from bisect import bisect_left
+
+        if self._shown:
+            self.cursor = min(bisect_left(self._shown, position), len(self._shown) - 1)
+
+    def _draw(self, positions: Sequence[int]) -> None:
+        before = self.position
+        self._shown = positions
+        count = f"{len(positions):,} of {len(self._whole):,}" if self._words else f"{len(self._whole):,}"
+        self.border_title = title(f"{self._name}   {count}")
+        if before is not None:
+            self.select(before)
+        self.rows_changed()
+        if self.cursor < 0 and positions:
+            self.cursor = 0
+
+    def row_count(self) -> int:
+        """One for each call."""
+        return max(len(self._shown), 1)
+
+    def row_selectable(self, row: int) -> bool:
+        """Every call."""
+        return 0 <= row < len(self._shown)
+
+    def row_line(self, row: int, width: int) -> Line:
+        """The call in one line."""
+        if self._state is None or not self._state.decisions:
+            return (muted("Reading the logs."),)
+        if not self._shown:
+            return (muted("No call here. " + ("Esc clears the search." if self._words else "")),)
+        before = self._shown[row - 1] if row and self._shown[row - 1] == self._shown[row] - 1 else None
+        return call_line(self._state, self._shown[row], width, before)
+
+    # --- narrowing
+
+    @property
+    def narrowed(self) -> bool:
+        """Whether words narrow what is shown."""
+        return bool(self._words)
+
+    def narrow(self, words: str) -> None:
+        """Show only the calls that have all of the words; all of them where there is none."""
+        self._words = tuple(words.casefold().split())
+        self._begin()
+
+    def _begin(self) -> None:
+        self._cancelled.set()
+        self._cancelled = cancelled = threading.Event()
+        self._search += 1
+        if not self._words or self._state is None:
+            self._draw(self._whole)
+            return
+        state, whole, words, search = self._state, self._whole, self._words, self._search
+        texts = self._search_texts
+
+        def work() -> None:
+            found = texts.having(state, whole, words, cancelled)
+            if not cancelled.is_set():
+                self.post_message(self.Narrowed(search, found))
+
+        self.run_worker(work, thread=True, group="narrow", exit_on_error=False)
+
+    def on_step_list_narrowed(self, event: Narrowed) -> None:
+        """Draw what a worker found, if nothing else was typed since."""
+        event.stop()
+        if event.search == self._search:
+            self._draw(event.positions)
+
+    def on_unmount(self) -> None:
+        """Let a running search end."""
+        self._cancelled.set()
