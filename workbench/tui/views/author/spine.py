@@ -47,14 +47,7 @@ def counted(count: int, word: str) -> str:
 
 def spine_keys(state: SessionState) -> list[str]:
     """What the spine has, from its top to its end."""
-    places = _places(state)
-    known = {
-        CONTEXT: state.context,
-        ASSUMED: state.assumptions,
-        UNCLAIMED: state.unclaimed,
-        OTHERWISE: state.terms is not None,
-    }
-    return [*sorted(places, key=lambda key: places[key][0]), *(key for key, there in known.items() if there)]
+    return list(dict.fromkeys(row.key for row in spine_rows(state, 30) if row.key))
 
 
 def same_place(before: SessionState, key: str, after: SessionState) -> str:

@@ -41,7 +41,7 @@ class WordsPanel:
         self._state: SessionState | None = None
         self._opened: dict[str, OpenedSentence] = {}
         self._tried: dict[str, TriedRules | str] = {}
-        self._named = self._asked = ""
+        self._named = ""
         self._word = 0
         self._option = ""
 
@@ -52,14 +52,12 @@ class WordsPanel:
         before = self._state
         if before is None or before.assumptions is not state.assumptions or before.policy != state.policy:
             self._opened, self._tried, self._option = {}, {}, ""
-        if self._state is not state:
-            self._asked = ""
         self._state = state
         named = unread_sentence(state, question)
         if named != self._named:
             self._named, self._word = named, 0
-        if named and named not in self._opened and named != self._asked and state.logs is not None:
-            self._asked, logs = named, state.logs
+        if named and named not in self._opened and state.logs is not None:
+            logs = state.logs
             self._view.post_message(
                 Ask("words", lambda bench: partial(self._found, named, bench.words.open(named, logs)))
             )
