@@ -271,6 +271,8 @@ class WorkbenchApp(App[None]):
             self._end_first_minute("The first minute is put away; workbench tour shows it again.")
         elif isinstance(pane, Pane | StepList) and pane.narrowed:
             pane.narrow("")
+        elif self.view.leave_what_is_begun():
+            self._draw_lines()
         elif (place := self._history.back()) is not None:
             self._show_place(place)
 

@@ -38,6 +38,10 @@ class View(Container):
         del number
         return False
 
+    def leave_what_is_begun(self) -> bool:
+        """Leave what stands in the place of what the view usually shows; False where nothing does."""
+        return False
+
     def own_hints(self) -> Sequence[KeyHint]:
         """Keys that work just now beside those of the table: the digits of a question."""
         return ()

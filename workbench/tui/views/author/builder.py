@@ -13,9 +13,9 @@ from workbench.clean_text import one_line
 from workbench.model import Kind, WorkbenchError
 from workbench.tui.code_rows import code_rows
 from workbench.tui.messages import Act, Ask, Choose, Offer, Say, TypeIn
+from workbench.tui.picks import Picks
 from workbench.tui.text_runs import TextRun, Tone, line, muted
 from workbench.tui.value_text import BLANK, argument_rows, paragraph
-from workbench.tui.views.author.picks import Picks
 from workbench.tui.widgets.lines import Row
 
 if TYPE_CHECKING:

@@ -13,6 +13,7 @@ from workbench.app.session_state import RequirementState, SessionState
 from workbench.model import Question, Verdict
 from workbench.tui.keys import KeyHint
 from workbench.tui.messages import Go
+from workbench.tui.picks import PICK, Picks, picked
 from workbench.tui.places import Place, PlaceKind, ViewName
 from workbench.tui.run_text import call_rows, step_rows
 from workbench.tui.text_runs import line, muted
@@ -25,7 +26,6 @@ from workbench.tui.views.author.lists import (
     otherwise_rows,
     unclaimed_rows,
 )
-from workbench.tui.views.author.picks import PICK, Picks, picked
 from workbench.tui.views.author.reasons import Reasons
 from workbench.tui.views.author.requirement import (
     SENTENCE,

@@ -12,9 +12,9 @@ from workbench.clean_text import one_line
 from workbench.model import Question, SentenceRole, WorkbenchError
 from workbench.tui.code_rows import code_rows
 from workbench.tui.messages import Act, Ask
+from workbench.tui.picks import PICK, Picks
 from workbench.tui.text_runs import Line, TextRun, Tone, fit, line, muted, width_of
 from workbench.tui.value_text import BLANK, paragraph
-from workbench.tui.views.author.picks import PICK, Picks
 from workbench.tui.widgets.lines import Row
 
 if TYPE_CHECKING:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from workbench.app.session_state import SessionState
 from workbench.clean_text import one_line
+from workbench.tui.messages import Ask
 from workbench.tui.text_runs import TextRun, Tone, line, muted
 from workbench.tui.value_text import BLANK, heading, paragraph, plural
 from workbench.tui.widgets.lines import Row
 
 if TYPE_CHECKING:
+    from textual.widget import Widget
+
+    from workbench.model import StepDecision
     from workbench.runs.replay.strategies import RunOutcome, StrategyComparison, Way
 
 MEANING = (
@@ -21,6 +26,35 @@ MEANING = (
     ("unknown", "carried out in the log after a refusal: no replay knows whether the agent would come to it"),
 )
 MOST_RUNS = 500
+
+
+class Comparing:
+    """Compares the strategies on the decisions in sight; ``changed`` is called when that is found."""
+
+    def __init__(self, view: Widget, changed: Callable[[], None]) -> None:
+        """Ask by messages of the view."""
+        self._view = view
+        self._changed = changed
+        self._found: tuple[Sequence[StepDecision], StrategyComparison] | None = None
+
+    def rows(self, state: SessionState, width: int) -> Sequence[Row]:
+        """What was found of the decisions of a state."""
+        found = self._found
+        return strategy_rows(state, found[1] if found and found[0] is state.decisions else None, width)
+
+    def ask(self, state: SessionState) -> None:
+        """Compare them, unless that is known."""
+        terms, logs, decisions = state.terms, state.logs, state.decisions
+        if terms is None or logs is None or (self._found is not None and self._found[0] is decisions):
+            return
+
+        def told(found: StrategyComparison) -> None:
+            self._found = (decisions, found)
+            self._changed()
+
+        self._view.post_message(
+            Ask("strategies", lambda bench: partial(told, bench.runs.strategies(terms, logs, None)))
+        )
 
 
 def strategy_rows(state: SessionState, found: StrategyComparison | None, width: int) -> Sequence[Row]:

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from textual import on
 from textual.app import ComposeResult
-from textual.timer import Timer
 
 from workbench.app.session_state import SessionState
 from workbench.model import Judgement, StepDecision, Verdict
-from workbench.tui.messages import Act, Ask, Go, LogWanted, Say, TypeIn
+from workbench.tui.messages import Go
 from workbench.tui.places import Place, PlaceKind, ViewName
 from workbench.tui.run_text import run_rows
-from workbench.tui.signs import VERDICT_WORD
 from workbench.tui.text_runs import line, muted
 from workbench.tui.value_text import paragraph
 from workbench.tui.views.runs.causes import ALL, FILES, STRATEGIES, cause_rows, groups_at
+from workbench.tui.views.runs.deeds import Deeds
+from workbench.tui.views.runs.explaining import Explaining
 from workbench.tui.views.runs.files import file_rows
-from workbench.tui.views.runs.strategies import strategy_rows
+from workbench.tui.views.runs.playing import Playing
+from workbench.tui.views.runs.strategies import Comparing
 from workbench.tui.views.runs.timeline import Timeline
 from workbench.tui.views.view import View
 from workbench.tui.widgets.lines import LineList, Row
@@ -29,15 +29,7 @@ from workbench.tui.widgets.pane import Pane
 from workbench.tui.widgets.step_list import StepList
 
 if TYPE_CHECKING:
-    from workbench.policy.terms import PolicyTerms
-    from workbench.runs.replay.explanation import StepExplanation
     from workbench.runs.replay.grouping import DenialGroup
-    from workbench.runs.replay.strategies import StrategyComparison
-
-EXPLAIN_AFTER = 0.15
-"""Seconds of rest at a call after which its reason is found, while reasons are asked for."""
-PLAY = 0.8
-"""Seconds that a call is shown while a run plays."""
 
 
 class RunsView(View):
@@ -58,11 +50,10 @@ demonstration. o opens a log, f follows one as it grows, . plays the run, s comp
         self._left = ALL
         self._folded: set[str] = set()
         self._groups: Sequence[DenialGroup] | None = None
-        self._explaining = False
-        self._explained: tuple[PolicyTerms, int, StepExplanation] | None = None
-        self._rest: Timer | None = None
-        self._compared: tuple[Sequence[StepDecision], StrategyComparison] | None = None
-        self._playing: Timer | None = None
+        self._explaining = Explaining(self, self.show_chosen)
+        self._comparing = Comparing(self, self.show_chosen)
+        self._playing = Playing(self)
+        self._deeds = Deeds(self)
 
     def compose(self) -> ComposeResult:
         """The run on one line over causes, calls, and the run as text."""
@@ -74,14 +65,15 @@ demonstration. o opens a log, f follows one as it grows, . plays the run, s comp
     @property
     def first(self) -> LineList:
         """The calls, where there is room for one pane only."""
-        return self._steps if self.small else self._causes
+        return self.steps if self.small else self._causes
 
     @property
     def _causes(self) -> Pane:
         return self.query_one("#causes", Pane)
 
     @property
-    def _steps(self) -> StepList:
+    def steps(self) -> StepList:
+        """The calls of the cause at the cursor."""
         return self.query_one("#steps", StepList)
 
     @property
@@ -99,21 +91,21 @@ demonstration. o opens a log, f follows one as it grows, . plays the run, s comp
         self._fill_causes()
         if not self._causes.key:
             self._causes.select(ALL)
-        self._steps.fill(state, self._positions(self._cause), newest=grew and bool(state.followed))
-        self._show_run()
-        self._explain_soon()
+        self.steps.fill(state, self._positions(self._cause), newest=grew and bool(state.followed))
+        self.show_chosen()
+        self._explaining.soon(state, self.steps.position)
         if self._cause == STRATEGIES:
-            self._compare()
+            self._comparing.ask(state)
 
     def go(self, place: Place) -> None:
         """Put the cursor on a call; all calls are shown for it."""
         if place.kind is PlaceKind.STEP and self._state is not None and place.name.isdigit():
             self._take(ALL)
             self._causes.select(ALL)
-            self._steps.narrow("")
-            self._steps.select(int(place.name))
-            self._steps.focus()
-            self._show_run()
+            self.steps.narrow("")
+            self.steps.select(int(place.name))
+            self.steps.focus()
+            self.show_chosen()
 
     def _fill_causes(self) -> None:
         if self._state is not None:
@@ -137,10 +129,10 @@ demonstration. o opens a log, f follows one as it grows, . plays the run, s comp
         """Show the calls of a row of the tree."""
         self._cause = cause
         if self._state is not None:
-            self._steps.fill(self._state, self._positions(cause))
-        if cause == STRATEGIES:
-            self._compare()
-        self._show_run()
+            self.steps.fill(self._state, self._positions(cause))
+            if cause == STRATEGIES:
+                self._comparing.ask(self._state)
+        self.show_chosen()
 
     @on(LineList.Moved, "#causes")
     def _cause_moved(self, event: LineList.Moved) -> None:
@@ -152,16 +144,17 @@ demonstration. o opens a log, f follows one as it grows, . plays the run, s comp
     @on(LineList.Chosen, "#causes")
     def _cause_chosen(self, event: LineList.Chosen) -> None:
         event.stop()
-        (self._run if self._cause in (FILES, STRATEGIES) else self._steps).focus()
+        (self._run if self._cause in (FILES, STRATEGIES) else self.steps).focus()
 
     @on(LineList.Moved, "#steps")
     def _step_moved(self, event: LineList.Moved) -> None:
         event.stop()
-        if self._cause in (FILES, STRATEGIES) and self._steps.has_focus:
+        if self._cause in (FILES, STRATEGIES) and self.steps.has_focus:
             self._causes.select(ALL)
             self._take(ALL)
-        self._show_run()
-        self._explain_soon()
+        self.show_chosen()
+        if self._state is not None:
+            self._explaining.soon(self._state, self.steps.position)
 
     @on(LineList.Chosen, "#steps")
     def _step_chosen(self, event: LineList.Chosen) -> None:
@@ -187,81 +180,48 @@ demonstration. o opens a log, f follows one as it grows, . plays the run, s comp
         if self._cause in (FILES, STRATEGIES) or position not in self._positions(self._cause):
             self._causes.select(ALL)
             self._take(ALL)
-        self._steps.select(position)
+        self.steps.select(position)
 
-    def _show_run(self) -> None:
-        state, position = self._state, self._steps.position
+    def show_chosen(self) -> None:
+        """Draw the chosen call in its run, or what stands in its place."""
+        state, position = self._state, self.steps.position
         if state is None:
             return
-        self.query_one(Timeline).show(state, position, self._playing is not None)
+        self.query_one(Timeline).show(state, position, self._playing.on)
         if self._cause == FILES:
             self._run.fill(partial(file_rows, state.logs), name="Logs")
         elif self._cause == STRATEGIES:
-            known = self._compared is not None and self._compared[0] is state.decisions
-            found = self._compared[1] if known and self._compared is not None else None
-            self._run.fill(partial(strategy_rows, state, found), name="Strategies")
+            self._run.fill(partial(self._comparing.rows, state), name="Strategies")
         elif position is None or position >= len(state.decisions):
             self._run.fill(partial(_no_call, state), name="Run")
         else:
-            index = state.decisions[position].index
-            self._run.fill(partial(run_rows, state, position, why=self._why), name=f"Run, call {index}")
+            index, why = state.decisions[position].index, self._explaining.of(state, position)
+            self._run.fill(partial(run_rows, state, position, why=why), name=f"Run, call {index}")
             if not self._run.has_focus or self._run.key != f"step:{position}":
                 self._run.centre(f"step:{position}")
 
     @property
-    def _chosen(self) -> StepDecision | None:
+    def state(self) -> SessionState | None:
+        """The state that is drawn."""
+        return self._state
+
+    @property
+    def chosen(self) -> StepDecision | None:
         """The call at the cursor with its decision."""
-        state, position = self._state, self._steps.position
+        state, position = self._state, self.steps.position
         if state is None or position is None or position >= len(state.decisions):
             return None
         return None if self._cause in (FILES, STRATEGIES) else state.decisions[position]
 
-    # --- why, and what would have to differ
+    # --- the chosen call
 
     def do_why(self) -> bool:
         """Say why the chosen call was decided so, and of every other that is gone to; or no more."""
-        if self._chosen is None:
+        state, position = self._state, self.steps.position
+        if self.chosen is None or state is None or position is None:
             return False
-        self._explaining = not self._explaining
-        self._show_run()
-        self._explain()
+        self._explaining.toggle(state, position)
         return True
-
-    @property
-    def _why(self) -> StepExplanation | None:
-        """The reason of the chosen call, where it is asked for and found."""
-        state, found = self._state, self._explained
-        if not self._explaining or state is None or found is None:
-            return None
-        return found[2] if found[0] is state.terms and found[1] == self._steps.position else None
-
-    def _explain_soon(self) -> None:
-        if self._rest is not None:
-            self._rest.stop()
-            self._rest = None
-        if self._explaining:
-            self._rest = self.set_timer(EXPLAIN_AFTER, self._explain)
-
-    def _explain(self) -> None:
-        state, position, decided = self._state, self._steps.position, self._chosen
-        if not self._explaining or self._why is not None or state is None:
-            return
-        terms, logs = state.terms, state.logs
-        if terms is None or logs is None or decided is None or position is None:
-            return
-
-        def told(found: StepExplanation) -> None:
-            self._explained = (terms, position, found)
-            self._show_run()
-
-        self.post_message(
-            Ask(
-                "why",
-                lambda bench: partial(told, bench.runs.explain(terms, logs, decided.run, decided.index)[0]),
-            )
-        )
-
-    # --- judging
 
     def do_right(self) -> bool:
         """Judge the calls of a cause, or a call, as decided right."""
@@ -273,45 +233,22 @@ demonstration. o opens a log, f follows one as it grows, . plays the run, s comp
 
     def do_pin(self) -> bool:
         """Keep the chosen call as a case with the decision that it has."""
-        return self._judge_call(Judgement.RIGHT)
+        return self._deeds.judge_call(Judgement.RIGHT)
 
     def _judge(self, judgement: Judgement) -> bool:
         if self.current is not self._causes:
-            return self._judge_call(judgement)
-        groups = groups_at(self._causes.key, self._groups or ())
-        if groups:
-            said = "right" if judgement is Judgement.RIGHT else "false alarm"
-            calls = sum(len(group.steps) for group in groups)
-            label = f"{calls:,} {'denial' if calls == 1 else 'denials'} judged {said}"
-            self.post_message(Act(label, lambda bench: bench.runs.judge(groups, judgement)))
-        return bool(groups)
-
-    def _judge_call(self, judgement: Judgement) -> bool:
-        state, decided = self._state, self._chosen
-        if state is None or state.terms is None or decided is None:
-            return False
-        terms, verdict = state.terms, decided.decision.verdict
-        denied = (verdict is Verdict.DENY) is (judgement is Judgement.RIGHT)
-        expected = VERDICT_WORD[Verdict.DENY if denied else Verdict.ALLOW]
-        label = f"Case of call {decided.index} of {decided.run}: {expected}"
-        self.post_message(Act(label, lambda bench: bench.runs.judge_step(terms, decided, judgement)))
-        return True
+            return self._deeds.judge_call(judgement)
+        return self._deeds.judge_causes(groups_at(self._causes.key, self._groups or ()), judgement)
 
     def do_add(self) -> bool:
-        """Keep the chosen call as a demonstration; where a policy cannot teach it, a person writes it."""
-        state, decided, position = self._state, self._chosen, self._steps.position
-        if state is None or state.terms is None or state.logs is None or decided is None:
+        """Keep the chosen call as a demonstration."""
+        return self._deeds.demonstrate()
+
+    def do_play(self) -> bool:
+        """Go through the run call by call, or stop."""
+        if self.chosen is None and not self._playing.on:
             return False
-
-        def failed(why: str) -> None:
-            self.post_message(Go(Place(ViewName.MEMORY, PlaceKind.STEP, str(position))))
-            self.post_message(
-                Say(f"{why} Here a begins a demonstration of the call, to be written by hand.", True)
-            )
-
-        arguments = state.terms, state.logs, decided.run, decided.index
-        label = f"Demonstration of call {decided.index} of {decided.run}"
-        self.post_message(Act(label, lambda bench: bench.memory.add_from_step(*arguments), failed))
+        self._playing.toggle()
         return True
 
     # --- the tree, the strategies
@@ -339,73 +276,20 @@ demonstration. o opens a log, f follows one as it grows, . plays the run, s comp
             self._left = self._cause
         self._causes.select(cause)
         self._take(cause)
-        (self._steps if away else self._run).focus()
+        (self.steps if away else self._run).focus()
         return True
-
-    def _compare(self) -> None:
-        state = self._state
-        if state is None or state.terms is None or state.logs is None:
-            return
-        terms, logs, decisions = state.terms, state.logs, state.decisions
-        if self._compared is not None and self._compared[0] is decisions:
-            return
-
-        def told(found: StrategyComparison) -> None:
-            self._compared = (decisions, found)
-            self._show_run()
-
-        self.post_message(
-            Ask("strategies", lambda bench: partial(told, bench.runs.strategies(terms, logs, None)))
-        )
-
-    # --- playing
-
-    def do_play(self) -> bool:
-        """Go through the run call by call, or stop."""
-        if self._playing is not None:
-            self._playing.stop()
-            self._playing = None
-        elif self._chosen is None:
-            return False
-        else:
-            self._playing = self.set_interval(PLAY, self._play_on)
-        self._show_run()
-        return True
-
-    def _play_on(self) -> None:
-        """Go to the next call; a run that ends, or another place that is gone to, ends the play."""
-        before, now = self._chosen, None
-        if self.display:
-            self._steps.action_cursor(1)
-            now = self._chosen
-        if before is None or now is None or now is before or now.run != before.run:
-            self.do_play()
 
     # --- logs
 
     def do_open(self) -> bool:
         """Ask for a log, and open it beside those of the session."""
-        self._ask_path("open a log: ", lambda path: LogWanted(path))
+        self._deeds.open_log()
         return True
 
     def do_follow(self) -> bool:
-        """Follow the log of the chosen call as it grows, or another one; or stop following."""
-        state, position = self._state, self._steps.position
-        if state is not None and state.followed:
-            self.post_message(LogWanted(None))
-            return True
-        path = ""
-        if state is not None and state.logs is not None and position is not None:
-            run = state.logs.steps[position].run
-            path = next((one.path for one in state.logs.runs if one.id == run), "")
-        self._ask_path("follow: ", lambda wanted: LogWanted(wanted, follow=True), path)
+        """Follow a log as it grows, or stop following."""
+        self._deeds.follow_log()
         return True
-
-    def _ask_path(self, sign: str, wanted: Callable[[Path], LogWanted], path: str = "") -> None:
-        def typed(text: str) -> None:
-            self.post_message(wanted(Path(text.strip().strip("'\"")).expanduser()))
-
-        self.post_message(TypeIn(sign, typed, path))
 
 
 def _no_call(state: SessionState, width: int) -> Sequence[Row]:

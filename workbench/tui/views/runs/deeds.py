@@ -1,0 +1,88 @@
+"""What is done with the call or the cause at the cursor: judged, kept; and which logs are opened."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workbench.model import Judgement, Verdict
+from workbench.tui.messages import Act, Go, LogWanted, Say, TypeIn
+from workbench.tui.places import Place, PlaceKind, ViewName
+from workbench.tui.signs import VERDICT_WORD
+
+if TYPE_CHECKING:
+    from workbench.runs.replay.grouping import DenialGroup
+    from workbench.tui.views.runs.view import RunsView
+
+
+class Deeds:
+    """Asks the application for changes of the session, by what stands at the cursor of a view."""
+
+    def __init__(self, view: RunsView) -> None:
+        """Act for a view."""
+        self._view = view
+
+    # --- judging
+
+    def judge_causes(self, groups: Sequence[DenialGroup], judgement: Judgement) -> bool:
+        """Judge all calls of some causes; False where there is none."""
+        if groups:
+            said = "right" if judgement is Judgement.RIGHT else "false alarm"
+            calls = sum(len(group.steps) for group in groups)
+            label = f"{calls:,} {'denial' if calls == 1 else 'denials'} judged {said}"
+            self._view.post_message(Act(label, lambda bench: bench.runs.judge(groups, judgement)))
+        return bool(groups)
+
+    def judge_call(self, judgement: Judgement) -> bool:
+        """Judge the chosen call, which becomes a case; False where there is none."""
+        state, decided = self._view.state, self._view.chosen
+        if state is None or state.terms is None or decided is None:
+            return False
+        terms, verdict = state.terms, decided.decision.verdict
+        denied = (verdict is Verdict.DENY) is (judgement is Judgement.RIGHT)
+        expected = VERDICT_WORD[Verdict.DENY if denied else Verdict.ALLOW]
+        label = f"Case of call {decided.index} of {decided.run}: {expected}"
+        self._view.post_message(Act(label, lambda bench: bench.runs.judge_step(terms, decided, judgement)))
+        return True
+
+    def demonstrate(self) -> bool:
+        """Keep the chosen call as a demonstration; where a policy cannot teach it, a person writes it."""
+        view, state, decided = self._view, self._view.state, self._view.chosen
+        position = view.steps.position
+        if state is None or state.terms is None or state.logs is None or decided is None:
+            return False
+
+        def failed(why: str) -> None:
+            view.post_message(Go(Place(ViewName.MEMORY, PlaceKind.STEP, str(position))))
+            told = f"{why} Here a begins a demonstration of the call, to be written by hand."
+            view.post_message(Say(told, problem=True))
+
+        arguments = state.terms, state.logs, decided.run, decided.index
+        label = f"Demonstration of call {decided.index} of {decided.run}"
+        view.post_message(Act(label, lambda bench: bench.memory.add_from_step(*arguments), failed))
+        return True
+
+    # --- logs
+
+    def open_log(self) -> None:
+        """Ask for a log, and open it beside those of the session."""
+        self._ask_path("open a log: ", lambda path: LogWanted(path))
+
+    def follow_log(self) -> None:
+        """Follow the log of the chosen call as it grows, or another one; or stop following."""
+        state, position = self._view.state, self._view.steps.position
+        if state is not None and state.followed:
+            self._view.post_message(LogWanted(None))
+            return
+        path = ""
+        if state is not None and state.logs is not None and position is not None:
+            run = state.logs.steps[position].run
+            path = next((one.path for one in state.logs.runs if one.id == run), "")
+        self._ask_path("follow: ", lambda wanted: LogWanted(wanted, follow=True), path)
+
+    def _ask_path(self, sign: str, wanted: Callable[[Path], LogWanted], path: str = "") -> None:
+        def typed(text: str) -> None:
+            self._view.post_message(wanted(Path(text.strip().strip("'\"")).expanduser()))
+
+        self._view.post_message(TypeIn(sign, typed, path))

@@ -1,0 +1,50 @@
+"""A run that is gone through call by call, as it went."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from textual.timer import Timer
+
+    from workbench.model import StepDecision
+    from workbench.tui.views.runs.view import RunsView
+
+PLAY = 0.8
+"""Seconds that a call is shown while a run plays."""
+
+
+class Playing:
+    """Moves the cursor of a view on by itself."""
+
+    def __init__(self, view: RunsView) -> None:
+        """Play in a view; nothing plays yet."""
+        self._view = view
+        self._timer: Timer | None = None
+
+    @property
+    def on(self) -> bool:
+        """Whether a run plays."""
+        return self._timer is not None
+
+    def toggle(self) -> None:
+        """Play the run of the chosen call, or stop."""
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer = None
+        else:
+            self._timer = self._view.set_interval(PLAY, self._on_to_the_next)
+        self._view.show_chosen()
+
+    def _on_to_the_next(self) -> None:
+        """Go to the next call; a run that ends, or another place that is gone to, ends the play."""
+        before, now = self._view.chosen, None
+        if self._view.display:
+            self._view.steps.action_cursor(1)
+            now = self._view.chosen
+        if not _goes_on(before, now):
+            self.toggle()
+
+
+def _goes_on(before: StepDecision | None, now: StepDecision | None) -> bool:
+    return before is not None and now is not None and now is not before and now.run == before.run
