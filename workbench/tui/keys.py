@@ -66,8 +66,8 @@ class Action:
 
     @property
     def called(self) -> str:
-        """The action of the application that does it; one of views is handed on to the view in sight."""
-        return self.call or (f"do('{self.id}')" if self.where else self.id)
+        """The action of the application that does it: its own, else by the part that has it."""
+        return self.call or f"do('{self.id}')"
 
     def binding(self) -> Binding:
         """The Textual binding."""

@@ -5,29 +5,32 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from textual.app import App, SuspendNotSupported
+from textual.app import SuspendNotSupported
 from textual.widgets import TextArea
 
 from workbench.model import WorkbenchError
 from workbench.tui.messages import Say
 from workbench.tui.own_keys import own_keys, user_keys
-from workbench.tui.remembered import Remembered
+from workbench.tui.themes import following
 from workbench.tui.widgets.code_editor import CodeEditor
+
+if TYPE_CHECKING:
+    from workbench.tui.app import WorkbenchApp
 
 
 class Personal:
     """The keys, clipboard and editor of the person at an app."""
 
-    def __init__(self, app: App[None], remembered: Remembered) -> None:
+    def __init__(self, app: WorkbenchApp) -> None:
         """Serve an app; keys are read where anything is remembered."""
         self._app = app
-        self._remembered = remembered
         self.keys: Mapping[str, str] = {}
 
     def take_keys(self) -> None:
         """Bind the person's own keys; what is wrong with their file is said."""
-        if not self._remembered.lasts:
+        if not self._app.remembered.lasts:
             return
         try:
             self.keys = own_keys(user_keys())
@@ -47,8 +50,26 @@ class Personal:
         size = f"{len(text):,} characters"
         return Say(f"Copied: {size}." if copied else f"Too long to copy: {size}.", problem=not copied)
 
-    def edit(self, area: TextArea) -> Say:
-        """Let the person edit a text in their own editor; what came of it."""
+    def do_theme(self) -> bool:
+        """Take the next theme."""
+        self._app.theme = following(self._app.theme)
+        self._app.remembered.put("theme", self._app.theme)
+        return True
+
+    def do_editor(self) -> bool:
+        """Edit what stands at the cursor in the person's own editor."""
+        if not isinstance(self._app.focused, TextArea) and not self._app.view.do("edit"):
+            self._app.say(Say("There is nothing here to edit."))
+        else:
+            self._app.call_after_refresh(self._edit)
+        return True
+
+    def _edit(self) -> None:
+        if isinstance(self._app.focused, TextArea):
+            self._app.say(self._edited(self._app.focused))
+
+    def _edited(self, area: TextArea) -> Say:
+        """What came of a text that the person edited in their own editor."""
         from workbench.tui.external import edit_outside
 
         try:

@@ -13,6 +13,7 @@ from workbench.tui.messages import Ask, Choose
 
 if TYPE_CHECKING:
     from workbench.app.workbench import Workbench
+    from workbench.tui.app import WorkbenchApp
 
 type Told = Callable[[str, SessionState], object]
 
@@ -90,3 +91,41 @@ def version_wanted(state: SessionState, find: Callable[[Ask], None], told: Told)
         for one in state.versions[1:]
     ]
     return Choose("What changed since version", [*offers, ("0", "0", "before the first change")], chosen)
+
+
+class Walking:
+    """Goes through what changed, and chooses what the present state is compared with."""
+
+    def __init__(self, app: WorkbenchApp) -> None:
+        """Walk through the changes of an app's session."""
+        self._app = app
+
+    def do_walk(self) -> bool:
+        """Go to the next thing that changed; both versions are shown."""
+        return self._walk(1)
+
+    def do_walk_back(self) -> bool:
+        """Go to the thing before."""
+        return self._walk(-1)
+
+    def _walk(self, direction: int) -> bool:
+        stop = self._app.walk.go(direction)
+        if stop is not None and stop.place is not None:
+            self._app.going.go(stop.place)
+        else:
+            self._app.draw_lines()
+        return True
+
+    def do_since(self) -> bool:
+        """Choose the version that the present state is compared with."""
+        if self._app.state is not None:
+            self._app.commanding.choose(
+                version_wanted(self._app.state, self._app.finding.find, self._compared)
+            )
+        return True
+
+    def _compared(self, label: str, before: SessionState) -> None:
+        if self._app.state is not None:
+            self._app.walk.begin(label, before)
+            self._app.walk.take(self._app.state)
+            self._app.draw_lines()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import ClassVar
 
 from textual.containers import Container
@@ -11,6 +11,7 @@ from textual.widget import Widget
 from textual.widgets import TextArea
 
 from workbench.app.session_state import SessionState
+from workbench.tui.doing import done_by
 from workbench.tui.keys import EDITOR, KeyHint
 from workbench.tui.places import Place, ViewName
 from workbench.tui.widgets.lines import LineList
@@ -48,8 +49,7 @@ class View(Container):
 
     def do(self, action: str) -> bool:
         """Do an action of the table where the focus is; False where there is nothing to do it to."""
-        method: Callable[[], bool] | None = getattr(self, f"do_{action}", None)
-        return method is not None and method()
+        return done_by(self, action)
 
     @property
     def standing(self) -> str:

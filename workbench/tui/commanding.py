@@ -1,0 +1,103 @@
+"""Commands by their names, and what is chosen from a list or typed in a line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workbench.tui.chooser import Chooser
+from workbench.tui.keys import BY_ID, command_offers, commands
+from workbench.tui.messages import Choose, TypeIn
+from workbench.tui.reporting import report_wanted
+from workbench.tui.session_list import session_offers
+from workbench.tui.widgets.prompt import Prompt
+
+if TYPE_CHECKING:
+    from workbench.tui.app import WorkbenchApp
+
+
+class Commanding:
+    """Offers commands, sessions and what else a person chooses or types."""
+
+    def __init__(self, app: WorkbenchApp) -> None:
+        """Offer them over the views of an app."""
+        self._app = app
+
+    def choose(self, event: Choose) -> None:
+        """Let one of the offers be chosen."""
+
+        def chosen(key: str | None) -> None:
+            if key:
+                self._app.call_next(event.chosen, key)
+
+        self._app.push_screen(Chooser(event.name, event.offers), chosen)
+
+    def type_in(self, event: TypeIn) -> None:
+        """Let a line be typed."""
+        back = self._app.focused or self._app.view.current
+
+        def left(text: str | None) -> None:
+            back.focus()
+            if text is not None and text.strip():
+                event.typed(text)
+
+        self._app.query_one(Prompt).ask(event.sign, event.text, lambda _text: None, left)
+
+    async def key_clicked(self, key: str) -> None:
+        """Do what a key does where the focus is; without one, stop what goes on."""
+        if not key:
+            self.do_stop()
+            return
+        own = self._app.personal.keys
+        known = commands(self._app.view.standing)
+        action = next((one for one in known if one.key_of(own) == key), None)
+        await self._done(action.id if action is not None else None)
+
+    async def _done(self, chosen: str | None) -> None:
+        if chosen:
+            action = BY_ID[chosen]
+            if action.id == "choose":
+                self._app.view.current.action_choose()
+            elif not action.listed:
+                await self._app.run_action(action.called)
+
+    # --- actions
+
+    def do_commands(self) -> bool:
+        """Offer every command, those of the pane in focus first."""
+        offers = command_offers(self._app.view.standing, self._app.personal.keys)
+        self._app.push_screen(Chooser("Commands", offers), self._done)
+        return True
+
+    def do_help(self) -> bool:
+        """Every key, under what the view shows."""
+        view = self._app.view
+        shown = ("", " ".join((view.HELP or "").split()), "")
+        offers = [shown, *command_offers(view.standing, self._app.personal.keys)]
+        self._app.push_screen(Chooser("Keys", offers), self._done)
+        return True
+
+    def do_open(self) -> bool:
+        """Open another session, where the view opens nothing."""
+        return self.do_sessions()
+
+    def do_sessions(self) -> bool:
+        """Choose another session; this one is closed."""
+        offers = session_offers(self._app.remembered.recent, self._app.work.path.resolve().parent)
+        self.choose(Choose("Sessions", offers, self._open_next))
+        return True
+
+    async def _open_next(self, chosen: str) -> None:
+        self._app.next_session = Path(chosen)
+        await self._app.action_quit()
+
+    def do_report(self) -> bool:
+        """Write the session as one page, for an audit."""
+        self.type_in(report_wanted(self._app.work.path.resolve().name, self._app.post_message))
+        return True
+
+    def do_stop(self) -> bool:
+        """Stop everything that runs: model calls, imports, measures, and the proof."""
+        self._app.work.stop()
+        self._app.work.stop_proof()
+        return True

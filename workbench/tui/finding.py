@@ -1,0 +1,192 @@
+"""What follows from a state of the session, found out in threads: verdicts, results, causes, evidence."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from workbench.model import ClauseProof
+from workbench.tui.messages import Ask, Found, Progress, StateFound
+from workbench.tui.working import Working
+
+if TYPE_CHECKING:
+    from textual.message import Message
+
+    from workbench.app.results import Logs
+    from workbench.app.session_state import SessionState
+    from workbench.app.workbench import Workbench
+    from workbench.model import Question, StepDecision
+    from workbench.policy.terms import PolicyTerms
+
+MOST_TURNED = 5
+"""Of how many open questions it is found out at once what their answers would turn."""
+TYPING_PAUSE = 0.15
+"""Seconds without a key after which an edited text is judged."""
+
+
+class Finding:
+    """Finds out what nobody stores: how a policy decides, is tested and proved, and what widgets ask."""
+
+    def __init__(self, working: Working) -> None:
+        """Look at the session that is worked on."""
+        self._work = working
+        self._questions: dict[str, int] = {}
+
+    def edit(self, state: SessionState, text: str) -> None:
+        """Judge an edited text of the policy without storing it."""
+        self._work.begin()
+        self._work.start(
+            "edit", partial(self._edit, self._work.generation, self._work.cancelled, state, text)
+        )
+
+    def judge(self, state: SessionState) -> None:
+        """Run the cases and prove the clauses of a state's policy.
+
+        Find out, too, why calls are denied and what answers to the first open questions would turn.
+        """
+        if state.terms is not None and not state.problems:
+            arguments = (self._work.generation, self._work.cancelled, state.policy, state.terms)
+            if not state.preview.clauses:
+                self._work.start("preview", partial(self._preview, self._work.generation, state.terms))
+            self._work.start("cases", partial(self._test, *arguments))
+            self._work.start("prove", partial(self._prove, *arguments))
+        if state.terms is not None and state.decisions:
+            self.ask("causes", partial(_caused, self._work.generation, state.terms, state.decisions))
+        if state.logs is not None and state.demonstrations:
+            self.ask("retrieved", partial(_retrieved, self._work.generation, state.logs))
+        if state.logs is not None:
+            for question in state.open[:MOST_TURNED]:
+                self.ask(
+                    f"turned {question.id}", partial(_turned, self._work.generation, question, state.logs)
+                )
+
+    def measure(self, state: SessionState) -> None:
+        """Find out what speaks for every clause, telling how far that is; a person may stop it."""
+        if state.terms is not None:
+            ended = self._work.asked["evidence"] = self._work.cancelled
+            self._work.start(
+                "evidence", partial(self._measure, self._work.generation, ended, state, state.terms)
+            )
+
+    def ask(self, group: str, work: Callable[[Workbench], Message | None]) -> None:
+        """Find something out that changes nothing; the last question of a group wins."""
+        self._work.start(group, partial(self._ask, work))
+
+    def find(self, asked: Ask) -> None:
+        """Find something out for a widget, which is told by ``Found``."""
+        question = self._questions[asked.group] = self._questions.get(asked.group, 0) + 1
+        if (before := self._work.asked.pop(asked.group, None)) is not None:
+            before.set()
+        if asked.label:
+            self._work.asked[asked.group] = asked.ended
+        self._work.start(asked.group, partial(self._find, self._work.generation, question, asked))
+
+    def is_present(self, generation: int) -> bool:
+        """Whether nothing was done to the session since this generation of work began."""
+        return generation == self._work.generation
+
+    def wanted(self, found: Found) -> bool:
+        """Whether nothing was asked, and nothing done, since somebody asked this."""
+        return self.is_present(found.generation) and found.question == self._questions.get(found.group)
+
+    # --- in workers
+
+    def _edit(self, generation: int, cancelled: threading.Event, state: SessionState, text: str) -> None:
+        if cancelled.wait(TYPING_PAUSE):  # typed on: what follows would be in the way of the keys
+            return
+        bench = self._work.workbench
+        if not bench.session.read_only:
+            bench.editing.keep(text)  # beside the file, so that a killed screen loses nothing
+        problems = bench.policy.problems(text)
+        if problems:
+            edited = replace(state, policy=text, problems=problems)
+        else:
+            terms = bench.policy.terms(text)
+            edited = state.with_policy(text, terms)
+            if state.logs is not None and not cancelled.is_set():
+                edited = replace(edited, decisions=bench.runs.decide(terms, state.logs, cancelled))
+        self._work.post(StateFound(generation, lambda _before: edited, "Edit"))
+        if not problems and edited.terms is not None and not cancelled.is_set():
+            self._preview(generation, edited.terms)
+
+    def _preview(self, generation: int, terms: PolicyTerms) -> None:
+        if generation == self._work.generation:
+            preview = self._work.workbench.proof.preview(terms)
+            self._work.post(StateFound(generation, lambda now: replace(now, preview=preview)))
+
+    def _test(self, generation: int, cancelled: threading.Event, policy: str, _terms: PolicyTerms) -> None:
+        self._work.post(Progress("cases", "running the cases"))
+        results = self._work.workbench.cases.run(policy, cancelled=cancelled).results
+        found = {result.case: result for result in results}
+        self._work.post(Progress("cases", ""))
+        if not cancelled.is_set():
+            self._work.post(StateFound(generation, lambda state: replace(state, results=found)))
+
+    def _prove(self, generation: int, cancelled: threading.Event, _policy: str, terms: PolicyTerms) -> None:
+        done: list[ClauseProof] = []
+
+        def tell(clause: ClauseProof) -> None:
+            done.append(clause)
+            self._work.post(Progress("proof", f"proved {len(done)} of {len(terms.clauses)} clauses"))
+
+        proof = self._work.workbench.proof.prove(terms, on_clause=tell, cancelled=cancelled)
+        self._work.post(Progress("proof", ""))
+        if not cancelled.is_set():
+            self._work.post(StateFound(generation, lambda state: replace(state, proof=proof)))
+
+    def _measure(
+        self, generation: int, ended: threading.Event, state: SessionState, terms: PolicyTerms
+    ) -> None:
+        def tell(done: int, total: int) -> None:
+            self._work.post(Progress("evidence", f"{done} of {total} wrong versions tried", stops=True))
+
+        bench = self._work.workbench
+        try:
+            strength = bench.strength.measure(terms, on_progress=tell, cancelled=ended)
+            proofs = tuple(proof for proof in (state.proof, state.preview) if proof.clauses)
+            found = bench.proof.evidence(terms, proofs=proofs, strength=strength, steps=state.decisions)
+        finally:
+            self._work.post(Progress("evidence", ""))
+        if not ended.is_set():
+            self._work.post(
+                StateFound(generation, lambda now: replace(now, strength=strength, evidence=found))
+            )
+
+    def _ask(self, work: Callable[[Workbench], Message | None]) -> None:
+        found = work(self._work.workbench)
+        if found is not None:
+            self._work.post(found)
+
+    def _find(self, generation: int, question: int, asked: Ask) -> None:
+        if asked.label:
+            self._work.post(Progress(asked.group, asked.label, stops=True))
+        try:
+            show = asked.work(self._work.workbench)
+        finally:
+            if asked.label:
+                self._work.post(Progress(asked.group, ""))
+        if not asked.ended.is_set():
+            self._work.post(Found(generation, asked.group, question, show))
+
+
+def _turned(generation: int, question: Question, logs: Logs, bench: Workbench) -> StateFound:
+    """What the answers to a question would turn, as what is found of the state."""
+    found = bench.questions.turned_by(question, logs)
+    return StateFound(generation, lambda state: replace(state, turned={**state.turned, question.id: found}))
+
+
+def _caused(
+    generation: int, terms: PolicyTerms, decisions: Sequence[StepDecision], bench: Workbench
+) -> StateFound:
+    """The denied calls by cause, as what is found of the state."""
+    causes, judged = bench.runs.caused(terms, decisions)
+    return StateFound(generation, lambda state: replace(state, causes=causes, judged=judged))
+
+
+def _retrieved(generation: int, logs: Logs, bench: Workbench) -> StateFound:
+    """What every call retrieves, as what is found of the state."""
+    found = bench.memory.retrieved(logs)
+    return StateFound(generation, lambda state: replace(state, retrieved=found))

@@ -1,0 +1,129 @@
+"""Threads that work on the session for the screen and never touch a widget.
+
+Every act begins a generation. What the work of an older one still finds is dropped.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workbench.model import WorkbenchError
+from workbench.tui.messages import Progress, Say
+
+if TYPE_CHECKING:
+    from textual.app import App
+    from textual.message import Message
+
+    from workbench.app.workbench import Workbench
+    from workbench.author.model.progress import CallProgress
+
+PHASES = {"starting": "starting Nagini", "dead": "Nagini died; starting it again"}
+
+
+class Working:
+    """The opened session, the threads that work on it, and how they are ended.
+
+    ``session`` is held by who reads or changes the session's files. ``cancelled`` ends the work of the
+    present generation. ``asked`` are the works that a person asked for and may stop, by group.
+    """
+
+    def __init__(self, app: App[None], path: Path) -> None:
+        """Work for ``app`` on the session in the folder, which the first work opens."""
+        self._app = app
+        self.path = path
+        self.session = threading.Lock()
+        self._opening = threading.Lock()
+        self._workbench: Workbench | None = None
+        self._calls_ended = threading.Event()
+        self._closing = False
+        self.cancelled = threading.Event()
+        self.asked: dict[str, threading.Event] = {}
+        self.generation = 0
+
+    @property
+    def workbench(self) -> Workbench:
+        """The opened session, for workers; raises WorkbenchError if it cannot be read."""
+        with self._opening:
+            if self._workbench is None:
+                from workbench.app.workbench import Workbench
+
+                self.take(Workbench.open(self.path))
+                assert self._workbench is not None
+            return self._workbench
+
+    def take(self, bench: Workbench) -> None:
+        """Work on a session from here on, and tell what its prover and its models do."""
+        bench.proof.watch(lambda phase: self.post(Progress("prover", PHASES.get(phase, ""))))
+        bench.authorship.watch(self._tell_call, self._calls_ended)
+        self._workbench = bench
+
+    def begin(self) -> None:
+        """Begin a generation; the work of the last one is to end."""
+        self.cancelled.set()
+        self.cancelled = threading.Event()
+        self.generation += 1
+
+    def start(
+        self, group: str, work: Callable[[], None], failed: Callable[[str], None] | None = None
+    ) -> None:
+        """Do something in a thread; ``failed`` is told, on the widgets' one, why it could not be done."""
+
+        def told() -> None:
+            try:
+                work()
+            except WorkbenchError as error:
+                self._failed(str(error), failed)
+            except Exception as error:  # a defect of a part must not take the screen and an edit with it
+                self._failed(f"{group} stopped: {type(error).__name__}: {error}", failed)
+
+        self._app.run_worker(told, thread=True, group=group, exit_on_error=False, description=group)
+
+    def _failed(self, why: str, failed: Callable[[str], None] | None) -> None:
+        self.post(Say(why, problem=True, fatal=self._workbench is None))
+        if failed is not None and self._app.is_running and not self._closing:
+            self._app.call_from_thread(failed, why)
+
+    def post(self, message: Message) -> None:
+        """Tell the application something, from any thread."""
+        if self._app.is_running and not self._closing:
+            self._app.post_message(message)
+
+    def _tell_call(self, told: CallProgress) -> None:
+        words = f"{told.purpose} by {told.model}" if told.model else told.purpose
+        again = f", again since {told.trouble}" if told.trouble else ""
+        text = f"{words}: ~{told.pieces} tokens{again}"
+        self.post(Progress("model", "" if told.done else text, stops=True))
+
+    def stop(self) -> None:
+        """End what a person asked for and does not want to wait for: model calls, measures, imports."""
+        for ended in self.asked.values():
+            ended.set()
+        self.asked.clear()
+        self._calls_ended.set()
+        self._calls_ended = threading.Event()
+        if self._workbench is not None:
+            self._workbench.authorship.watch(self._tell_call, self._calls_ended)
+
+    def stop_proof(self) -> None:
+        """End the proof that runs; the preview's verdicts stay."""
+        self.cancelled.set()
+        if self._workbench is not None:
+            self._workbench.proof.cancel()
+
+    def close(self, typed: str | None = None) -> None:
+        """Keep what was typed into the policy, stop all work and release the session; twice does no harm."""
+        if self._closing:
+            return
+        self._closing = True
+        self.stop()
+        self.stop_proof()
+        with self.session:
+            if self._workbench is not None:
+                if typed is not None and not self._workbench.session.read_only:
+                    with suppress(WorkbenchError):
+                        self._workbench.editing.keep_or_store(typed)
+                self._workbench.close()
