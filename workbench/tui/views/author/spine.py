@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from workbench.app.session_state import RequirementState, SessionState
 from workbench.clean_text import one_line
 from workbench.model import ProofStatus, Question
+from workbench.tui.places import Place, PlaceKind
 from workbench.tui.signs import PREVIEWED, STATUS_SIGN, UNKNOWN_YET
 from workbench.tui.text_runs import Line, TextRun, Tone, fit, line, muted, wrap
 from workbench.tui.widgets.lines import Row
@@ -47,7 +48,14 @@ def counted(count: int, word: str) -> str:
 
 def spine_keys(state: SessionState) -> list[str]:
     """What the spine has, from its top to its end."""
-    return list(dict.fromkeys(row.key for row in spine_rows(state, 30) if row.key))
+    places = _places(state)
+    known = {
+        CONTEXT: state.context,
+        ASSUMED: state.assumptions,
+        UNCLAIMED: state.unclaimed,
+        OTHERWISE: state.terms is not None,
+    }
+    return [*sorted(places, key=lambda key: places[key][0]), *(key for key, there in known.items() if there)]
 
 
 def same_place(before: SessionState, key: str, after: SessionState) -> str:
@@ -61,6 +69,29 @@ def same_place(before: SessionState, key: str, after: SessionState) -> str:
     start, quote = old[key]
     alike = next((name for name, place in new.items() if place[1] == quote), "")
     return alike or min(new, key=lambda name: abs(new[name][0] - start))
+
+
+def owner_of(state: SessionState, place: Place) -> tuple[str, str]:
+    """The key of a place in the middle pane, and the requirement or question that has it."""
+    name = place.name
+    for row in state.rows:
+        match place.kind:
+            case PlaceKind.REQUIREMENT if row.requirement.id == name:
+                return "", name
+            case PlaceKind.RULE if any(rule.name == name for rule in row.rules):
+                return f"rule:{name}", row.requirement.id
+            case PlaceKind.CLAUSE if any(clause.clause.id == name for clause in row.clauses):
+                return f"clause:{name}", row.requirement.id
+            case PlaceKind.CASE if any(case.id == name for case in row.cases):
+                return f"case:{name}", row.requirement.id
+            case PlaceKind.QUESTION if any(question.id == name for question in row.questions):
+                return "", row.requirement.id
+            case _:
+                continue
+    if place.kind is PlaceKind.RULE and any(rule.name == name for rule in state.unclaimed):
+        return f"rule:{name}", UNCLAIMED
+    opened = place.kind is PlaceKind.QUESTION and any(question.id == name for question in state.open)
+    return "", name if opened else ""
 
 
 def _places(state: SessionState) -> dict[str, tuple[int, str]]:

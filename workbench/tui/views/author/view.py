@@ -2,47 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 
-from workbench.app.results import TurnedSteps
 from workbench.app.session_state import RequirementState, SessionState
-from workbench.model import Question, Verdict
+from workbench.model import Question
 from workbench.tui.keys import KeyHint
 from workbench.tui.messages import Go
-from workbench.tui.picks import PICK, Picks, picked
+from workbench.tui.picks import PICK
 from workbench.tui.places import Place, PlaceKind, ViewName
 from workbench.tui.run_text import call_rows, step_rows
 from workbench.tui.text_runs import line, muted
-from workbench.tui.value_text import BLANK, paragraph
+from workbench.tui.value_text import paragraph
 from workbench.tui.views.author.builder import RuleBuilder
 from workbench.tui.views.author.deeds import Deeds
-from workbench.tui.views.author.lists import (
-    assumption_rows,
-    context_rows,
-    otherwise_rows,
-    unclaimed_rows,
-)
 from workbench.tui.views.author.reasons import Reasons
-from workbench.tui.views.author.requirement import (
-    SENTENCE,
-    question_rows,
-    quoted,
-    requirement_rows,
-    sentence_rows,
-)
-from workbench.tui.views.author.spine import (
-    ASSUMED,
-    CONTEXT,
-    OTHERWISE,
-    UNCLAIMED,
-    same_place,
-    spine_keys,
-    spine_rows,
-)
+from workbench.tui.views.author.spine import owner_of, spine_keys, spine_rows
+from workbench.tui.views.author.subject import Subject
 from workbench.tui.views.author.words_panel import WordsPanel
 from workbench.tui.views.author.writing import Writing
 from workbench.tui.views.view import View
@@ -50,14 +29,6 @@ from workbench.tui.widgets.code_editor import CodeEditor
 from workbench.tui.widgets.lines import LineList, Row
 from workbench.tui.widgets.pane import Pane
 from workbench.tui.widgets.text_editor import TextEditor
-
-NOT_ALLOWED_FIRST = (Verdict.DENY, Verdict.CANNOT_EVALUATE, Verdict.ALLOW)
-LISTS = {
-    CONTEXT: "Context",
-    ASSUMED: "Answers",
-    UNCLAIMED: "Rules without a sentence",
-    OTHERWISE: "Otherwise",
-}
 
 
 class AuthorView(View):
@@ -72,15 +43,12 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
     def __init__(self) -> None:
         """Start with nothing in focus."""
         super().__init__(id="author")
-        self._state: SessionState | None = None
-        self._focus = ""
-        self._again = ""
-        self._whole = False
         self._words = WordsPanel(self, self._fill)
         self._builder = RuleBuilder(self, self._fill)
         self._writing = Writing(self)
         self._deeds = Deeds(self)
         self._reasons = Reasons(self, self._fill)
+        self._subject = Subject(self._words, self._builder, self._reasons)
 
     def compose(self) -> ComposeResult:
         """The spine, the requirement in focus, and beside it the calls over the text of one."""
@@ -107,30 +75,20 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
 
     def show(self, state: SessionState) -> None:
         """Draw another state; what is in focus stays where it is still there."""
-        before, self._state = self._state, state
         self._reasons.take(state)
+        self._subject.take(state)
         spine = self.query_one("#spine", Pane)
-        spine.fill(
-            lambda width: spine_rows(state, width), note=f"{len(state.open)} open" if state.open else ""
-        )
-        keys = spine_keys(state)
-        if before is not None and (same := same_place(before, self._focus, state)):
-            self._focus = same
-            spine.select(same)
-        if self._focus not in keys or before is None or not before.sentences:
-            asked = next((row.requirement.id for row in state.rows if row.questions), "")
-            self._focus = asked or (keys[0] if keys else "")
-            spine.select(self._focus)
-        if all(made.question != self._again for made in state.assumptions):
-            self._again = ""
+        note = f"{len(state.open)} open" if state.open else ""
+        spine.fill(lambda width: spine_rows(state, width), note=note)
+        spine.select(self._subject.focus)
         self._fill()
 
     def go(self, place: Place) -> None:
         """Look at what a place names: its requirement in the spine, itself in the middle."""
-        state = self._state
+        state = self.state
         if state is None or place.kind is None:
             return
-        key, owner = _owner(state, place)
+        key, owner = owner_of(state, place)
         if not owner:
             return
         self._look_at(owner)
@@ -139,118 +97,43 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
             self.middle.select(key)
 
     def _look_at(self, key: str) -> None:
-        self._focus, self._again, self._whole = key, "", False
+        self._subject.look_at(key)
         self.query_one("#spine", Pane).select(key)
         self._fill()
 
     @property
-    def row(self) -> RequirementState | None:
-        """The requirement in focus."""
-        return None if self._state is None else self._state.row(self._focus)
-
-    @property
     def state(self) -> SessionState | None:
         """The state that is drawn."""
-        return self._state
+        return self._subject.state
+
+    @property
+    def row(self) -> RequirementState | None:
+        """The requirement in focus."""
+        return self._subject.row
 
     @property
     def question(self) -> Question | None:
-        """The question in sight: one that is answered again, or the first about what is in focus."""
-        state = self._state
-        if state is None:
-            return None
-        if self._again:
-            return next((one for one in state.questions if one.id == self._again), None)
-        row = self.row
-        if row is not None:
-            return row.questions[0] if row.questions else None
-        return next((one for one in state.open if one.id == self._focus), None)
+        """The question in sight."""
+        return self._subject.question
 
     def _fill(self) -> None:
-        state = self._state
+        state = self.state
         if state is None:
             return
-        self.middle.fill(self._middle_rows, name=self._heading(state))
+        self.middle.fill(self._rows, name=self._subject.heading(state))
         calls = self.query_one("#calls", Pane)
-        decided, about = self._calls(state)
+        decided, about = self._subject.calls(state)
         note = f"{len(decided):,} of {len(state.decisions):,}"
         calls.fill(lambda width: call_rows(state, decided, width) or _no_calls(width), name=about, note=note)
         if decided and calls.key not in {f"step:{position}" for position in decided}:
             calls.select(f"step:{decided[0]}")
         self._show_log()
 
-    def _heading(self, state: SessionState) -> str:
-        """The title of the middle: what is in focus, and its place among the rest."""
-        if self._builder.building:
-            return "Build a rule"
-        keys = spine_keys(state)
-        place = f" ▸ {keys.index(self._focus) + 1} of {len(keys)}" if self._focus in keys else ""
-        name = LISTS.get(self._focus) or (self._focus if self.row is not None else "Not read yet")
-        return f"◂ {'? ' if self.question is not None else ''}{name}{place}"
-
-    def _middle_rows(self, width: int) -> Sequence[Row]:
-        state, row = self._state, self.row
-        if state is None:
-            return ()
-        if self._builder.building:
-            return self._builder.rows(width, Picks())
-        asked = self._question_rows(state, width)
-        if row is not None:
-            code = not self.query_one("#rule", CodeEditor).display
-            if self._words_of(state):
-                return [*sentence_rows(state, row, width), *asked]
-            return requirement_rows(
-                state, row, asked, width, whole=self._whole, code=code, aloud=self._reasons.aloud
-            )
-        if self._again:
-            return asked
-        match self._focus:
-            case "context":
-                return context_rows(state, width)
-            case "assumed":
-                return assumption_rows(state, width)
-            case "unclaimed":
-                return unclaimed_rows(state, self._reasons.aloud, width)
-            case "otherwise":
-                return otherwise_rows(state, width)
-            case _:
-                return asked or _nothing(width)
-
-    def _words_of(self, state: SessionState) -> bool:
-        """Whether the question in sight is about a sentence that is opened word by word."""
-        return self.question is not None and self._words.look(state, self.question)
-
-    def _question_rows(self, state: SessionState, width: int) -> list[Row]:
-        question = self.question
-        if question is None:
-            return []
-        picks = Picks()
-        turned: Mapping[str, TurnedSteps] = state.turned.get(question.id, {})
-        made = next((one.value for one in state.assumptions if one.question == question.id), "")
-        rows: list[Row] = [BLANK] if self.row is not None else []
-        if self._words_of(state):
-            rows += paragraph(quoted(question), width, SENTENCE, hang=1) if self.row is None else []
-            rows += [*self._words.rows(width, picks), BLANK]
-        rows += question_rows(question, turned, width, picks, made)
-        if question.free_text:
-            rows += picks.rows("build:begin", "build its rule by choices …", width)
-        more = len(self.row.questions) - 1 if self.row is not None and not self._again else 0
-        if more > 0:
-            rows += paragraph(line(muted(f"and {more} more about it")), width)
-        return rows
-
-    def _calls(self, state: SessionState) -> tuple[list[int], str]:
-        """The positions of the calls to show, those that are not allowed first, and what they are."""
-        if self._words.turned and self._words_of(state):
-            turned = set(self._words.turned)
-            found = [at for at, one in enumerate(state.decisions) if (one.run, one.index) in turned]
-            return found, "Calls that turn"
-        row = self.row
-        decided = row.decided if row is not None else ()
-        return sorted(decided, key=lambda at: NOT_ALLOWED_FIRST.index(state.verdicts[at])), "Calls it decides"
+    def _rows(self, width: int) -> Sequence[Row]:
+        return self._subject.rows(width, code=not self.query_one("#rule", CodeEditor).display)
 
     def _show_log(self) -> None:
-        state, log = self._state, self.query_one("#log", Pane)
+        state, log = self.state, self.query_one("#log", Pane)
         position = self.position
         if state is None or position is None:
             log.fill(lambda _width: ())
@@ -262,7 +145,7 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
     def position(self) -> int | None:
         """The call under the cursor, by its position in the logs."""
         key = self.query_one("#calls", Pane).key
-        known = self._state is not None and self._state.decisions
+        known = self.state is not None and self.state.decisions
         return int(key.removeprefix("step:")) if key.startswith("step:") and known else None
 
     # --- moving
@@ -271,21 +154,20 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
     def _spine_moved(self, event: LineList.Moved) -> None:
         event.stop()
         key = self.query_one("#spine", Pane).key
-        if key and key != self._focus:
+        if key and key != self._subject.focus:
             self._builder.leave()
             self._look_at(key)
 
     @on(LineList.Aside)
     def _aside(self, event: LineList.Aside) -> None:
         event.stop()
-        state = self._state
-        if state is None or (
-            event.lines is self.middle and self._words_of(state) and self._words.aside(event.direction)
-        ):
+        state, focus = self.state, self._subject.focus
+        of_words = event.lines is self.middle and self._subject.worded
+        if state is None or (of_words and self._words.aside(event.direction)):
             return
         keys = spine_keys(state)
-        if self._focus in keys and not self._builder.building:
-            self._look_at(keys[(keys.index(self._focus) + event.direction) % len(keys)])
+        if focus in keys and not self._builder.building:
+            self._look_at(keys[(keys.index(focus) + event.direction) % len(keys)])
 
     @on(LineList.Chosen, "#spine")
     def _spine_chosen(self, event: LineList.Chosen) -> None:
@@ -295,7 +177,7 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
     @on(LineList.Moved, "#requirement")
     def _part_moved(self, event: LineList.Moved) -> None:
         event.stop()
-        if self.middle.key.startswith(PICK) and self._state is not None and self._words_of(self._state):
+        if self.middle.key.startswith(PICK) and self._subject.worded:
             self._words.stand(self.middle.key)
 
     @on(LineList.Moved, "#calls")
@@ -313,8 +195,8 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
         """Leave the rule that is built, or the answer that is chosen again; False where there is neither."""
         if self._builder.building:
             self._builder.leave()
-        elif self._again:
-            self._again = ""
+        elif self._subject.again:
+            self._subject.again = ""
             self._fill()
         else:
             return False
@@ -339,30 +221,29 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
             case "context":
                 self._deeds.claim(int(name))
             case "more":
-                self._whole = True
+                self._subject.whole = True
                 self._fill()
             case _:
                 pass
 
     def answer_again(self, question: str) -> None:
         """Show an answered question, so that another option can be chosen."""
-        if self._state is not None and any(one.id == question for one in self._state.questions):
-            self._again = question
-            self._fill()
-            self.middle.focus()
-        else:
+        if not self._subject.answer_again(question):
             self._deeds.say("The request does not raise this question any more; d takes the answer back.")
+            return
+        self._fill()
+        self.middle.focus()
 
     def choose_number(self, number: int) -> bool:
         """Take the numbered option in sight."""
-        options = picked(self._middle_rows(80))
+        options = self._subject.options
         if not 1 <= number <= len(options):
             return False
         self._pick(options[number - 1])
         return True
 
     def _pick(self, option: str) -> None:
-        state, question = self._state, self.question
+        state, question = self.state, self.question
         if state is None:
             return
         kind = option.partition(":")[0]
@@ -380,13 +261,12 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
 
     def own_hints(self) -> Sequence[KeyHint]:
         """The digits where options are in sight, and the keys between words."""
-        count = min(len(picked(self._middle_rows(80))), 9)
+        count = min(len(self._subject.options), 9)
         found: list[KeyHint] = []
         if count:
-            found.append(
-                (f"1-{count}" if count > 1 else "1", "choose" if self._builder.building else "answer")
-            )
-        if self._state is not None and self._words_of(self._state) and self.current is self.middle:
+            digits = f"1-{count}" if count > 1 else "1"
+            found.append((digits, "choose" if self._builder.building else "answer"))
+        if self._subject.worded and self.current is self.middle:
             found.append(("←→", "word"))
         return found
 
@@ -403,7 +283,7 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
 
     def do_add(self) -> bool:
         """Add a case, or from the spine a rule by choices."""
-        state = self._state
+        state = self.state
         if state is None:
             return False
         if self.current is self.query_one("#spine", Pane):
@@ -418,7 +298,7 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
 
     def do_why(self) -> bool:
         """Why the chosen call was decided so; of a rule, what it says when it is read aloud."""
-        state, position = self._state, self.position
+        state, position = self.state, self.position
         if state is None:
             return False
         if self.current in (self.middle, self.query_one("#spine", Pane)):
@@ -440,33 +320,6 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
     def do_whole_request(self) -> bool:
         """Edit the whole request."""
         return self._writing.request()
-
-
-def _owner(state: SessionState, place: Place) -> tuple[str, str]:
-    """The key of a place in the middle pane, and the requirement or question that has it."""
-    name = place.name
-    for row in state.rows:
-        match place.kind:
-            case PlaceKind.REQUIREMENT if row.requirement.id == name:
-                return "", name
-            case PlaceKind.RULE if any(rule.name == name for rule in row.rules):
-                return f"rule:{name}", row.requirement.id
-            case PlaceKind.CLAUSE if any(clause.clause.id == name for clause in row.clauses):
-                return f"clause:{name}", row.requirement.id
-            case PlaceKind.CASE if any(case.id == name for case in row.cases):
-                return f"case:{name}", row.requirement.id
-            case PlaceKind.QUESTION if any(question.id == name for question in row.questions):
-                return "", row.requirement.id
-            case _:
-                continue
-    if place.kind is PlaceKind.RULE and any(rule.name == name for rule in state.unclaimed):
-        return f"rule:{name}", UNCLAIMED
-    opened = place.kind is PlaceKind.QUESTION and any(question.id == name for question in state.open)
-    return "", name if opened else ""
-
-
-def _nothing(width: int) -> Sequence[Row]:
-    return paragraph(line(muted("Choose a requirement at the left.")), width)
 
 
 def _no_calls(width: int) -> Sequence[Row]:

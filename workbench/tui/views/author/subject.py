@@ -1,0 +1,177 @@
+"""The subject of the Author view: what is in focus, with all that belongs to it, and its calls."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from workbench.app.results import TurnedSteps
+from workbench.app.session_state import RequirementState, SessionState
+from workbench.model import Question, Verdict
+from workbench.tui.picks import Picks, picked
+from workbench.tui.text_runs import line, muted
+from workbench.tui.value_text import BLANK, paragraph
+from workbench.tui.views.author.builder import RuleBuilder
+from workbench.tui.views.author.lists import (
+    assumption_rows,
+    context_rows,
+    otherwise_rows,
+    unclaimed_rows,
+)
+from workbench.tui.views.author.reasons import Reasons
+from workbench.tui.views.author.requirement import (
+    SENTENCE,
+    question_rows,
+    quoted,
+    requirement_rows,
+    sentence_rows,
+)
+from workbench.tui.views.author.spine import ASSUMED, CONTEXT, OTHERWISE, UNCLAIMED, same_place, spine_keys
+from workbench.tui.views.author.words_panel import WordsPanel
+from workbench.tui.widgets.lines import Row
+
+NOT_ALLOWED_FIRST = (Verdict.DENY, Verdict.CANNOT_EVALUATE, Verdict.ALLOW)
+LISTS = {
+    CONTEXT: "Context",
+    ASSUMED: "Answers",
+    UNCLAIMED: "Rules without a sentence",
+    OTHERWISE: "Otherwise",
+}
+
+
+class Subject:
+    """What is in focus: a requirement, a sentence that is not read, a list of the spine, or a new rule.
+
+    ``focus`` is its key in the spine, ``again`` the question that is answered again, and ``whole`` says that
+    all cases are shown.
+    """
+
+    def __init__(self, words: WordsPanel, builder: RuleBuilder, reasons: Reasons) -> None:
+        """Start with nothing in focus."""
+        self.state: SessionState | None = None
+        self.focus = ""
+        self.again = ""
+        self.whole = False
+        self.words = words
+        self.builder = builder
+        self.reasons = reasons
+
+    def take(self, state: SessionState) -> None:
+        """Know another state; what is in focus stays where it is still there, else what is asked is."""
+        before, self.state = self.state, state
+        keys = spine_keys(state)
+        if before is not None:
+            self.focus = same_place(before, self.focus, state) or self.focus
+        if self.focus not in keys or before is None or not before.sentences:
+            asked = next((row.requirement.id for row in state.rows if row.questions), "")
+            self.focus = asked or (keys[0] if keys else "")
+        if all(made.question != self.again for made in state.assumptions):
+            self.again = ""
+
+    def answer_again(self, question: str) -> bool:
+        """Show an answered question; False where the request does not raise it any more."""
+        known = self.state is not None and any(one.id == question for one in self.state.questions)
+        self.again = question if known else self.again
+        return known
+
+    def look_at(self, key: str) -> None:
+        """Have another row of the spine in focus."""
+        self.focus, self.again, self.whole = key, "", False
+
+    @property
+    def row(self) -> RequirementState | None:
+        """The requirement in focus."""
+        return None if self.state is None else self.state.row(self.focus)
+
+    @property
+    def question(self) -> Question | None:
+        """The question in sight: one that is answered again, or the first about what is in focus."""
+        state = self.state
+        if state is None:
+            return None
+        if self.again:
+            return next((one for one in state.questions if one.id == self.again), None)
+        row = self.row
+        if row is not None:
+            return row.questions[0] if row.questions else None
+        return next((one for one in state.open if one.id == self.focus), None)
+
+    def heading(self, state: SessionState) -> str:
+        """The title of the middle: what is in focus, and its place among the rest."""
+        if self.builder.building:
+            return "Build a rule"
+        keys = spine_keys(state)
+        place = f" ▸ {keys.index(self.focus) + 1} of {len(keys)}" if self.focus in keys else ""
+        name = LISTS.get(self.focus) or (self.focus if self.row is not None else "Not read yet")
+        return f"◂ {'? ' if self.question is not None else ''}{name}{place}"
+
+    def rows(self, width: int, *, code: bool = True) -> Sequence[Row]:
+        """All that belongs to it; without ``code`` its rules are not told, as they are being edited."""
+        state, row = self.state, self.row
+        if state is None:
+            return ()
+        if self.builder.building:
+            return self.builder.rows(width, Picks())
+        asked = self._question_rows(state, width)
+        if row is not None:
+            if self.worded:
+                return [*sentence_rows(state, row, width), *asked]
+            return requirement_rows(
+                state, row, asked, width, whole=self.whole, code=code, aloud=self.reasons.aloud
+            )
+        if self.again:
+            return asked
+        match self.focus:
+            case "context":
+                return context_rows(state, width)
+            case "assumed":
+                return assumption_rows(state, width)
+            case "unclaimed":
+                return unclaimed_rows(state, self.reasons.aloud, width)
+            case "otherwise":
+                return otherwise_rows(state, width)
+            case _:
+                return asked or _nothing(width)
+
+    @property
+    def options(self) -> list[str]:
+        """The keys of the options in sight, by their numbers."""
+        return picked(self.rows(80))
+
+    @property
+    def worded(self) -> bool:
+        """Whether the question in sight is about a sentence that is opened word by word."""
+        state, question = self.state, self.question
+        return state is not None and question is not None and self.words.look(state, question)
+
+    def _question_rows(self, state: SessionState, width: int) -> list[Row]:
+        question = self.question
+        if question is None:
+            return []
+        picks = Picks()
+        turned: Mapping[str, TurnedSteps] = state.turned.get(question.id, {})
+        made = next((one.value for one in state.assumptions if one.question == question.id), "")
+        rows: list[Row] = [BLANK] if self.row is not None else []
+        if self.worded:
+            rows += paragraph(quoted(question), width, SENTENCE, hang=1) if self.row is None else []
+            rows += [*self.words.rows(width, picks), BLANK]
+        rows += question_rows(question, turned, width, picks, made)
+        if question.free_text:
+            rows += picks.rows("build:begin", "build its rule by choices …", width)
+        more = len(self.row.questions) - 1 if self.row is not None and not self.again else 0
+        if more > 0:
+            rows += paragraph(line(muted(f"and {more} more about it")), width)
+        return rows
+
+    def calls(self, state: SessionState) -> tuple[list[int], str]:
+        """The positions of the calls to show, those that are not allowed first, and what they are."""
+        if self.words.turned and self.worded:
+            turned = set(self.words.turned)
+            found = [at for at, one in enumerate(state.decisions) if (one.run, one.index) in turned]
+            return found, "Calls that turn"
+        row = self.row
+        decided = row.decided if row is not None else ()
+        return sorted(decided, key=lambda at: NOT_ALLOWED_FIRST.index(state.verdicts[at])), "Calls it decides"
+
+
+def _nothing(width: int) -> Sequence[Row]:
+    return paragraph(line(muted("Choose a requirement at the left.")), width)
