@@ -44,17 +44,16 @@ format: setup
 	@$(BIN)/ruff format $(SOURCES)
 	@$(BIN)/ruff check --fix $(SOURCES)
 
-# Draw the documents' pictures again and accept changed screens; then look at the difference.
+# Draw the pictures of the screen again, those of the documents among them; then look at the difference.
 snapshot: setup
-	@$(BIN)/python -m workbench.old_screen.picture docs/screenshot.svg
-	@$(BIN)/python scripts/widget_pictures.py
-	@$(BIN)/python -m pytest tests --snapshot-update -k "tui or screen"
+	@$(BIN)/python -m tests.tui.scenes
 
-# Write docs/reference: cli.md from the help of the commands, schemas from the definitions of the files.
+# Write docs/reference: cli.md from the help of the commands, keys.md from the table of actions, schemas from the files' definitions.
 docs: setup
 	@$(BIN)/python scripts/cli_page.py
 	@$(BIN)/python scripts/file_schemas.py
 	@$(BIN)/python scripts/question_table.py
+	@$(BIN)/python scripts/keys_page.py
 
 # Resolve the newest allowed versions into the lock, for every supported Python and platform.
 lock: setup

@@ -16,8 +16,11 @@ import subprocess
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import ModuleType
 
 import pytest
+
+from workbench.tui.keys import ACTIONS
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md")))
@@ -152,12 +155,25 @@ def test_every_page_is_listed_in_the_index() -> None:
     assert pages <= set(LINK.findall(index))
 
 
-def test_the_page_of_the_command_line_is_what_the_commands_say() -> None:
-    spec = importlib.util.spec_from_file_location("cli_page", ROOT / "scripts/cli_page.py")
+def script(name: str) -> ModuleType:
+    """A script of the repository as a module."""
+    spec = importlib.util.spec_from_file_location(name, ROOT / f"scripts/{name}.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
+    return module
+
+
+def test_the_page_of_keys_is_what_the_screen_does() -> None:
+    module = script("keys_page")
+    text = (ROOT / "docs/reference/keys.md").read_text()
+    assert module.page() == text, "run 'make docs'"
+    assert all(f"`{action.id}`" in text for action in ACTIONS)
+
+
+def test_the_page_of_the_command_line_is_what_the_commands_say() -> None:
+    module = script("cli_page")
     text = (ROOT / "docs/reference/cli.md").read_text()
     assert module.page(text) == text, "run 'make docs'"
     assert len(module.commands()) > 10
@@ -180,12 +196,6 @@ def test_every_make_target_resolves(target: str) -> None:
         check=False,
     )
     assert done.returncode == 0, done.stderr
-
-
-def test_the_screenshot_is_a_drawing_of_the_workbench() -> None:
-    drawn = (ROOT / "docs/screenshot.svg").read_text()
-    assert drawn.lstrip().startswith("<svg")
-    assert "hospital" in drawn
 
 
 FIGURES = ROOT / "docs/figures/README.md"

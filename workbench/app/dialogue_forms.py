@@ -96,7 +96,11 @@ def _values(fact: SayableFact) -> tuple[str, ...]:
 
 
 json_form(RuleChange, ("rule", "name"), "requirements", "before", "after")
-json_form(ClauseChange, "clause", "requirements", "before", "after", "status_before", "status_after")
+json_form(
+    ClauseChange,
+    "clause", "requirements", "before", "after",
+    "status_before", "status_after", "previewed_before", "previewed_after",
+)  # fmt: skip
 json_form(CaseChange, "case", "added", "removed", "passed_before", "passed_after")
 json_form(StepChange, "run", ("call", "index"), "before", "after")
 json_form(QuestionChange, "question", "text", "opened")

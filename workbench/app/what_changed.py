@@ -21,6 +21,7 @@ class ClauseChange:
     """A clause with its text and status before and after; a status is None where none is known.
 
     ``clause`` is its id after the change, or before it for one that is gone (its text after is empty).
+    ``previewed_before`` and ``previewed_after`` say that it only holds in the preview: nothing is proved.
     """
 
     clause: str
@@ -29,6 +30,22 @@ class ClauseChange:
     after: str
     status_before: ProofStatus | None = None
     status_after: ProofStatus | None = None
+    previewed_before: bool = False
+    previewed_after: bool = False
+
+    @property
+    def told_before(self) -> str:
+        """The status before in words; a preview is never said to be proved."""
+        return _told(self.status_before, previewed=self.previewed_before)
+
+    @property
+    def told_after(self) -> str:
+        """The status after in words."""
+        return _told(self.status_after, previewed=self.previewed_after)
+
+
+def _told(status: ProofStatus | None, *, previewed: bool) -> str:
+    return "holds in the preview" if previewed else "not judged" if status is None else status.value
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,14 +245,13 @@ def rule_changes(before: PolicyTerms, after: PolicyTerms) -> tuple[RuleChange, .
 
 def _clause_words(clause: ClauseChange) -> str:
     if not clause.before:
-        found = f": {clause.status_after}" if clause.status_after is not None else ""
+        found = f": {clause.told_after}" if clause.status_after is not None else ""
         return f"clause {clause.clause} added{found}"
     if not clause.after:
         return f"clause {clause.clause} taken away"
     if clause.status_before is clause.status_after:
         return f"clause {clause.clause} changed"
-    was, now = clause.status_before or "not judged", clause.status_after or "not judged"
-    return f"clause {clause.clause} {was} → {now}"
+    return f"clause {clause.clause} {clause.told_before} → {clause.told_after}"
 
 
 class _Quotes:
@@ -302,7 +318,16 @@ def _clauses(
         text_after = new.clause.source if new is not None else ""
         judged = was is not None and now is not None and was is not now
         if text_before != text_after or judged:
-            yield ClauseChange(known.clause.id, known.clause.requirements, text_before, text_after, was, now)
+            yield ClauseChange(
+                known.clause.id,
+                known.clause.requirements,
+                text_before,
+                text_after,
+                was,
+                now,
+                previewed_before=old is not None and old.only_previewed,
+                previewed_after=new is not None and new.only_previewed,
+            )
 
 
 def _paired(

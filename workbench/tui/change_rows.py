@@ -21,7 +21,7 @@ from workbench.app.what_changed import (
 from workbench.clean_text import one_line
 from workbench.model import ProofStatus
 from workbench.tui.places import Place, PlaceKind, ViewName
-from workbench.tui.signs import STATUS_SIGN, verdict_run
+from workbench.tui.signs import PREVIEWED, STATUS_SIGN, verdict_run
 from workbench.tui.text_runs import Line, TextRun, Tone, line, muted
 from workbench.tui.value_text import paragraph
 from workbench.tui.widgets.lines import Row
@@ -168,16 +168,20 @@ def _case(case: CaseChange) -> Line:
 
 
 def clause_line(clause: ClauseChange) -> Line:
-    """A clause with its sign before and after."""
+    """A clause with its sign before and after; a preview is never shown as proved."""
+    before = _sign(clause.status_before, clause.told_before, previewed=clause.previewed_before)
+    after = _sign(clause.status_after, clause.told_after, previewed=clause.previewed_after)
     if not clause.before or not clause.after:
-        return line(f"{clause.clause} {'gone' if clause.before else 'new'} ", *_sign(clause.status_after))
+        return line(f"{clause.clause} {'gone' if clause.before else 'new'} ", *after)
     if clause.status_before is clause.status_after:
-        return line(f"{clause.clause} changed ", *_sign(clause.status_after))
-    return line(f"{clause.clause} ", *_sign(clause.status_before), " → ", *_sign(clause.status_after))
+        return line(f"{clause.clause} changed ", *after)
+    return line(f"{clause.clause} ", *before, " → ", *after)
 
 
-def _sign(status: ProofStatus | None) -> Line:
-    return (muted("not judged"),) if status is None else (STATUS_SIGN[status], muted(f" {status.value}"))
+def _sign(status: ProofStatus | None, told: str, *, previewed: bool) -> Line:
+    if status is None:
+        return (muted(told),)
+    return (PREVIEWED if previewed else STATUS_SIGN[status], muted(f" {told}"))
 
 
 def _decided(state: SessionState | None, change: StepChange, sign: str, width: int, key: str) -> list[Row]:

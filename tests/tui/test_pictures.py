@@ -1,0 +1,48 @@
+"""The pictures of the screen: what is kept is what is drawn, at three sizes, and harmless in a browser."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.tui.scenes import DOCUMENTED, ROOT, SCENES, asked_desk, path_of, paths, pictures
+from tests.tui.svg import words
+
+LARGEST = 60_000
+_MEASURED = re.compile(r"\d+\.\d s|\d{4}-\d\d-\d\d \d\d:\d\d")
+"""Seconds, and the times of versions."""
+
+
+def shown(svg: str) -> list[str]:
+    """The words of a picture without what was measured."""
+    return _MEASURED.sub("…", words(svg)).split()
+
+
+async def test_what_is_drawn_is_what_is_kept(tmp_path: Path) -> None:
+    differing = [
+        path.name
+        async for path, drawn in pictures(asked_desk(tmp_path))
+        if not path.exists() or shown(drawn) != shown(path.read_text(encoding="utf-8"))
+    ]
+    assert not differing, "look at the screen, then run 'make snapshot'"
+
+
+def test_no_picture_is_left_over() -> None:
+    folders = {path.parent for path in paths()}
+    kept = {path for folder in folders for path in folder.iterdir()}
+    assert kept == paths()
+
+
+@pytest.mark.parametrize("path", sorted(paths()), ids=lambda path: path.stem)
+def test_a_picture_is_small_and_loads_nothing(path: Path) -> None:
+    svg = path.read_text(encoding="utf-8")
+    assert len(svg.encode()) < LARGEST
+    assert not re.search(r"<script|<image|url\(|href=", svg)
+
+
+def test_the_page_shows_every_scene_of_the_documentation() -> None:
+    page = (ROOT / "docs/use/screen.md").read_text(encoding="utf-8")
+    named = {path_of(scene.name, DOCUMENTED).name for scene in SCENES}
+    assert set(re.findall(r"\.\./pictures/([a-z]+\.svg)", page)) == named
