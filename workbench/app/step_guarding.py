@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -59,6 +59,31 @@ class GuardedStep:
     def code(self) -> str:
         """The code that gave the decision, or the last that failed."""
         return self.guarded.attempts[-1].code if self.guarded.attempts else ""
+
+
+@dataclass(frozen=True, slots=True)
+class GuardingMeans:
+    """What GuardAgent has to decide a step with.
+
+    ``demonstrations`` are the ids of those that the step retrieves, nearest first; ``functions`` are the
+    signatures that guardrail code may call, with a line on each. ``no_model`` says why no model can be asked,
+    empty where one can.
+    """
+
+    demonstrations: tuple[str, ...]
+    functions: tuple[tuple[str, str], ...]
+    no_model: str = ""
+
+
+NO_MODEL = (
+    "GuardAgent needs a model. Set WORKBENCH_MODEL, and OPENAI_BASE_URL for your own server; "
+    "code of your own runs without one."
+)
+BEGUN_CODE = """# agent_input and agent_output are texts. label is 0 (allow) or 1 (deny), details say why.
+label = 0
+details = []
+"""
+"""What a person begins guardrail code with."""
 
 
 class StepGuarding:
@@ -136,18 +161,28 @@ class StepGuarding:
         record = next(
             (one for one in reversed(self._session.guarded) if (one.run, one.call) == (run, index)), None
         )
-        if record is None:
-            return None
-        decided = self._runs.decide(terms, logs)[place]
-        return GuardedStep(
-            decided,
-            record.demonstrations,
-            _guarded(record),
-            record.plan_by,
-            record.code_by,
-            record.model,
-            record.when,
+        return None if record is None else _of_record(record, self._runs.decide(terms, logs)[place])
+
+    def all_kept(self, terms: PolicyTerms, logs: Logs) -> Mapping[int, GuardedStep]:
+        """What GuardAgent made last of every step that it was asked about, by its place in the logs."""
+        records = {(one.run, one.call): one for one in self._session.guarded}
+        if not records:
+            return {}
+        decisions = self._runs.decide(terms, logs)
+        return {
+            place: _of_record(records[step.run, step.index], decisions[place])
+            for place, step in enumerate(logs.steps)
+            if (step.run, step.index) in records
+        }
+
+    def means(self, step: Step) -> GuardingMeans:
+        """What GuardAgent would decide a step with; no model is asked."""
+        found = self._memory.rank(step, self._k)
+        functions = tuple(
+            (f"{name}{signature}", summary) for name, signature, summary in self.toolbox().listed()
         )
+        no_model = NO_MODEL if self._authorship.model() is None else ""
+        return GuardingMeans(tuple(one.demonstration.id for one in found), functions, no_model)
 
     def demonstrate(self, guarded: GuardedStep, logs: Logs) -> MemoryChange:
         """Keep the plan and the code as a demonstration; raises WorkbenchError where there is no decision."""
@@ -190,11 +225,7 @@ class StepGuarding:
 
         client = self._authorship.model()
         if client is None:
-            raise WorkbenchError(
-                "GuardAgent needs a model. Set WORKBENCH_MODEL, and OPENAI_BASE_URL for your own server; "
-                "code of your own runs without one.",
-                exit_code=3,
-            )
+            raise WorkbenchError(NO_MODEL, exit_code=3)
         return GuardAgent(client, self.toolbox(), rounds=self._session.info.guardagent.rounds)
 
     def _guarding(self, logs: Logs, place: int) -> Guarding:
@@ -242,6 +273,18 @@ class StepGuarding:
 
 def _run_of(logs: Logs, step: Step) -> Run:
     return next(run for run in logs.runs if run.id == step.run)
+
+
+def _of_record(record: GuardedRecord, decided: StepDecision) -> GuardedStep:
+    return GuardedStep(
+        decided,
+        record.demonstrations,
+        _guarded(record),
+        record.plan_by,
+        record.code_by,
+        record.model,
+        record.when,
+    )
 
 
 def _guarded(record: GuardedRecord) -> Guarded:

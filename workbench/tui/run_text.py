@@ -15,6 +15,7 @@ from workbench.tui.value_text import BLANK, paragraph, value_text
 from workbench.tui.widgets.lines import Row
 
 if TYPE_CHECKING:
+    from workbench.app.step_guarding import GuardedStep
     from workbench.runs.replay.explanation import StepExplanation
 
 MOST_LINES = 60
@@ -22,6 +23,8 @@ MOST_LINES = 60
 UNSAID = frozenset({"arguments", "tool", "context", "result", "first_user", "all_user", FACTS})
 """Texts of a step that are parts of its call, or repeat what was said before."""
 MOST_RESULT = 8
+GUARDED = "guardagent"
+"""The key of the line that says what GuardAgent decided of a step."""
 MOST_CALLS = 200
 """How many calls of a long run are shown before and after the chosen one."""
 
@@ -69,7 +72,11 @@ def call_rows(state: SessionState, positions: Sequence[int], width: int) -> Sequ
 
 
 def run_rows(
-    state: SessionState, position: int, width: int, why: StepExplanation | None = None
+    state: SessionState,
+    position: int,
+    width: int,
+    why: StepExplanation | None = None,
+    guarded: GuardedStep | None = None,
 ) -> Sequence[Row]:
     """The run around a step as it went: what was said, each call with its verdict, and the step whole."""
     assert state.logs is not None
@@ -81,7 +88,7 @@ def run_rows(
         step = steps[at]
         for name, text in said_texts(step, heard):
             rows += _speech(name, text, width, whole=abs(at - position) <= 1)
-        rows += step_rows(state, at, width, why) if at == position else _call_rows(state, at, width)
+        rows += step_rows(state, at, width, why, guarded) if at == position else _call_rows(state, at, width)
     return rows
 
 
@@ -133,7 +140,11 @@ def _call_rows(state: SessionState, position: int, width: int) -> list[Row]:
 
 
 def step_rows(
-    state: SessionState, position: int, width: int, why: StepExplanation | None = None
+    state: SessionState,
+    position: int,
+    width: int,
+    why: StepExplanation | None = None,
+    guarded: GuardedStep | None = None,
 ) -> Sequence[Row]:
     """A step whole: call and result with the arguments marked, the decision, and where they came from."""
     step, decided = _step(state, position)
@@ -145,6 +156,8 @@ def step_rows(
     call = line(TextRun(step.tool or "action", Tone.TITLE), " ", *given, _time(step))
     rows = paragraph((*head, *call), width, key, hang=12)
     rows += list(_decision(state, decided, width))
+    if guarded is not None:
+        rows += paragraph(guarded_line(guarded, decided), width, GUARDED, indent=2, hang=2)
     if why is not None:
         from workbench.tui.why_text import why_rows
 
@@ -158,6 +171,14 @@ def step_rows(
         known = ", ".join(f"{name} {one_line(str(value))[:60]}" for name, value in step.facts.items())
         rows += paragraph(line(muted(f"known after the run only: {known}")), width, indent=2, hang=2)
     return [*rows, BLANK]
+
+
+def guarded_line(guarded: GuardedStep, decided: StepDecision) -> Line:
+    """What GuardAgent decided of a step, and whether the policy agrees, in a line."""
+    verdict = guarded.guarded.decision.verdict
+    agrees = verdict is decided.decision.verdict
+    beside = muted("  as the policy") if agrees else TextRun("  the policy disagrees", Tone.WARN)
+    return line("GuardAgent ", verdict_run(verdict), beside)
 
 
 def _step(state: SessionState, position: int) -> tuple[Step, StepDecision]:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 ALL = "all"
 STRATEGIES = "strategies"
 FILES = "files"
+DISAGREES = "disagrees"
+"""The calls that GuardAgent decides otherwise than the policy."""
 COUNT = 6
 BAR = 6
 JUDGED = {
@@ -28,14 +30,24 @@ JUDGED = {
 
 
 def cause_rows(
-    state: SessionState, groups: Sequence[DenialGroup] | None, folded: Collection[str], width: int
+    state: SessionState,
+    groups: Sequence[DenialGroup] | None,
+    folded: Collection[str],
+    disagreeing: int,
+    width: int,
 ) -> Sequence[Row]:
-    """All calls, the logs, the strategies; then each rule with its causes, the most frequent first."""
+    """All calls, the logs, the strategies; then each rule with its causes, the most frequent first.
+
+    ``disagreeing`` calls are decided otherwise by GuardAgent.
+    """
     rows = [Row(line(_count(len(state.decisions), Tone.PLAIN), TextRun("all calls", Tone.TITLE)), ALL)]
     for verdict in Verdict:
         if count := state.counts[verdict]:
             words = line(_count(count, VERDICT_TONE[verdict]), VERDICT_WORD[verdict])
             rows.append(Row(words, f"verdict:{verdict}"))
+    if disagreeing:
+        words = line(_count(disagreeing, Tone.WARN), "GuardAgent disagrees")
+        rows += paragraph(words, width, DISAGREES, hang=COUNT)
     rows += _further(state, width)
     if groups is None and state.logs is not None:
         rows += paragraph(line(muted("Finding the causes.")), width)

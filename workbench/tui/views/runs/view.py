@@ -8,18 +8,22 @@ from typing import TYPE_CHECKING
 
 from textual import on
 from textual.app import ComposeResult
+from textual.containers import Vertical
 
 from workbench.app.session_state import SessionState
 from workbench.model import Judgement, StepDecision, Verdict
+from workbench.tui.keys import KeyHint
 from workbench.tui.messages import Go
+from workbench.tui.picks import PICK
 from workbench.tui.places import Place, PlaceKind, ViewName
-from workbench.tui.run_text import run_rows
+from workbench.tui.run_text import GUARDED, run_rows
 from workbench.tui.text_runs import line, muted
 from workbench.tui.value_text import paragraph
-from workbench.tui.views.runs.causes import ALL, FILES, STRATEGIES, cause_rows, groups_at
+from workbench.tui.views.runs.causes import ALL, DISAGREES, FILES, STRATEGIES, cause_rows, groups_at
 from workbench.tui.views.runs.deeds import Deeds
 from workbench.tui.views.runs.explaining import Explaining
 from workbench.tui.views.runs.files import file_rows
+from workbench.tui.views.runs.guarding import Guarding
 from workbench.tui.views.runs.playing import Playing
 from workbench.tui.views.runs.strategies import Comparing
 from workbench.tui.views.runs.timeline import Timeline
@@ -27,6 +31,7 @@ from workbench.tui.views.view import View
 from workbench.tui.widgets.lines import LineList, Row
 from workbench.tui.widgets.pane import Pane
 from workbench.tui.widgets.step_list import StepList
+from workbench.tui.widgets.text_editor import TextEditor
 
 if TYPE_CHECKING:
     from workbench.runs.replay.grouping import DenialGroup
@@ -40,19 +45,21 @@ class RunsView(View):
 cursor narrows the calls beside it to that cause, and y or x judges all of them at once. At the right is the
 chosen call in its run: the decision, the arguments with where they were read, and the text of the log in
 which they are marked. w says why, and what would have to differ. p keeps a call as a case, a as a
-demonstration. o opens a log, f follows one as it grows, . plays the run, s compares the strategies."""
+demonstration. The command guardagent lets GuardAgent decide the call
+beside the policy. o opens a log, f follows one as it grows, . plays the run, s compares the strategies."""
 
     def __init__(self) -> None:
         """Start with all calls."""
         super().__init__(id=ViewName.RUNS.value)
         self._state: SessionState | None = None
         self._cause = ALL
-        self._left = ALL
+        self._before = ALL
         self._folded: set[str] = set()
         self._groups: Sequence[DenialGroup] | None = None
         self._explaining = Explaining(self, self.show_chosen)
         self._comparing = Comparing(self, self.show_chosen)
         self._playing = Playing(self)
+        self._guarding = Guarding(self)
         self._deeds = Deeds(self)
 
     def compose(self) -> ComposeResult:
@@ -60,7 +67,9 @@ demonstration. o opens a log, f follows one as it grows, . plays the run, s comp
         yield Timeline()
         yield Pane("Why denied", id="causes")
         yield StepList("Calls", id="steps")
-        yield Pane("Run", id="run")
+        with Vertical(id="right"):
+            yield TextEditor(id="guarding_text")
+            yield Pane("Run", id="run")
 
     @property
     def first(self) -> LineList:
@@ -77,7 +86,8 @@ demonstration. o opens a log, f follows one as it grows, . plays the run, s comp
         return self.query_one("#steps", StepList)
 
     @property
-    def _run(self) -> Pane:
+    def run(self) -> Pane:
+        """The chosen call in its run, or what stands in its place."""
         return self.query_one("#run", Pane)
 
     # --- what is shown
@@ -88,6 +98,7 @@ demonstration. o opens a log, f follows one as it grows, . plays the run, s comp
         self._state = state
         if state.causes is not None or not state.decisions:
             self._groups = state.causes
+        self._guarding.take(state)
         self._fill_causes()
         if not self._causes.key:
             self._causes.select(ALL)
@@ -109,7 +120,8 @@ demonstration. o opens a log, f follows one as it grows, . plays the run, s comp
 
     def _fill_causes(self) -> None:
         if self._state is not None:
-            self._causes.fill(partial(cause_rows, self._state, self._groups, self._folded))
+            disagreeing = len(self._guarding.disagreeing(self._state))
+            self._causes.fill(partial(cause_rows, self._state, self._groups, self._folded, disagreeing))
 
     def _positions(self, cause: str) -> Sequence[int]:
         """The calls of a row of the tree, in the order of the logs."""
@@ -119,6 +131,8 @@ demonstration. o opens a log, f follows one as it grows, . plays the run, s comp
         kind, _, name = cause.partition(":")
         if kind == "verdict":
             return [position for position, verdict in enumerate(state.verdicts) if verdict == Verdict(name)]
+        if kind == DISAGREES:
+            return self._guarding.disagreeing(state)
         if kind in ("cause", "rules"):
             known = len(state.decisions)
             groups = groups_at(cause, self._groups or ())
@@ -144,7 +158,7 @@ demonstration. o opens a log, f follows one as it grows, . plays the run, s comp
     @on(LineList.Chosen, "#causes")
     def _cause_chosen(self, event: LineList.Chosen) -> None:
         event.stop()
-        (self._run if self._cause in (FILES, STRATEGIES) else self.steps).focus()
+        (self.run if self._cause in (FILES, STRATEGIES) else self.steps).focus()
 
     @on(LineList.Moved, "#steps")
     def _step_moved(self, event: LineList.Moved) -> None:
@@ -155,17 +169,22 @@ demonstration. o opens a log, f follows one as it grows, . plays the run, s comp
         self.show_chosen()
         if self._state is not None:
             self._explaining.soon(self._state, self.steps.position)
+        self._guarding.go_on()
 
     @on(LineList.Chosen, "#steps")
     def _step_chosen(self, event: LineList.Chosen) -> None:
         event.stop()
-        self._run.focus()
+        self.run.focus()
 
     @on(LineList.Chosen, "#run")
     def _run_chosen(self, event: LineList.Chosen) -> None:
         event.stop()
-        kind, _, name = self._run.key.partition(":")
-        if kind == "rule":
+        kind, _, name = self.run.key.partition(":")
+        if kind == GUARDED:
+            self.do_guardagent()
+        elif self._guarding.open:
+            self._guarding.choose(self.run.key)
+        elif kind == "rule":
             self.post_message(Go(Place(ViewName.AUTHOR, PlaceKind.RULE, name)))
         elif kind == "step":
             self._see(int(name))
@@ -189,16 +208,19 @@ demonstration. o opens a log, f follows one as it grows, . plays the run, s comp
             return
         self.query_one(Timeline).show(state, position, self._playing.on)
         if self._cause == FILES:
-            self._run.fill(partial(file_rows, state.logs), name="Logs")
+            self.run.fill(partial(file_rows, state.logs), name="Logs")
         elif self._cause == STRATEGIES:
-            self._run.fill(partial(self._comparing.rows, state), name="Strategies")
+            self.run.fill(partial(self._comparing.rows, state), name="Strategies")
         elif position is None or position >= len(state.decisions):
-            self._run.fill(partial(_no_call, state), name="Run")
+            self.run.fill(partial(_no_call, state), name="Run")
+        elif self._guarding.open:
+            self.run.fill(self._guarding.rows, name=f"GuardAgent, call {state.decisions[position].index}")
         else:
             index, why = state.decisions[position].index, self._explaining.of(state, position)
-            self._run.fill(partial(run_rows, state, position, why=why), name=f"Run, call {index}")
-            if not self._run.has_focus or self._run.key != f"step:{position}":
-                self._run.centre(f"step:{position}")
+            build = partial(run_rows, state, position, why=why, guarded=self._guarding.of(position))
+            self.run.fill(build, name=f"Run, call {index}")
+            if not self.run.has_focus or self.run.key != f"step:{position}":
+                self.run.centre(f"step:{position}")
 
     @property
     def state(self) -> SessionState | None:
@@ -241,8 +263,8 @@ demonstration. o opens a log, f follows one as it grows, . plays the run, s comp
         return self._deeds.judge_causes(groups_at(self._causes.key, self._groups or ()), judgement)
 
     def do_add(self) -> bool:
-        """Keep the chosen call as a demonstration."""
-        return self._deeds.demonstrate()
+        """Keep the chosen call as a demonstration: as GuardAgent decides it where that is shown."""
+        return (self._guarding.open and self._guarding.keep()) or self._deeds.demonstrate()
 
     def do_play(self) -> bool:
         """Go through the run call by call, or stop."""
@@ -250,6 +272,49 @@ demonstration. o opens a log, f follows one as it grows, . plays the run, s comp
             return False
         self._playing.toggle()
         return True
+
+    # --- GuardAgent
+
+    def do_guardagent(self) -> bool:
+        """Show GuardAgent on the chosen call in the place of its run, or the run again."""
+        if not self._guarding.toggle():
+            return False
+        self.run.focus()
+        self.show_chosen()
+        return True
+
+    def do_again(self) -> bool:
+        """Let GuardAgent decide the call anew."""
+        return self._guarding.open and self._guarding.ask()
+
+    def do_edit(self) -> bool:
+        """Correct GuardAgent's plan or its code, by where the cursor is."""
+        what = "plan" if self.run.key in ("plan", f"{PICK}plan") else "code"
+        return self._guarding.open and self._guarding.write(what)
+
+    def choose_number(self, number: int) -> bool:
+        """Take the numbered option in sight; False where there is none."""
+        return self._guarding.open and self._guarding.choose_number(number)
+
+    def leave_what_is_begun(self) -> bool:
+        """Show the run again in the place of GuardAgent; False where it is shown."""
+        return self._guarding.open and self.do_guardagent()
+
+    def own_hints(self) -> Sequence[KeyHint]:
+        """The digits of the options in sight."""
+        return (("1-9", "choose"),) if self._guarding.open else ()
+
+    def guarded(self) -> None:
+        """Draw what GuardAgent made of calls."""
+        self._fill_causes()
+        if self._cause == DISAGREES and self._state is not None:
+            self.steps.fill(self._state, self._positions(self._cause))
+        self.show_chosen()
+
+    @on(TextEditor.Left)
+    def _left(self, event: TextEditor.Left) -> None:
+        event.stop()
+        self._guarding.left(event)
 
     # --- the tree, the strategies
 
@@ -271,12 +336,12 @@ demonstration. o opens a log, f follows one as it grows, . plays the run, s comp
         if self._state is None or not self._state.decisions:
             return False
         away = self._cause == STRATEGIES
-        cause = self._left if away else STRATEGIES
+        cause = self._before if away else STRATEGIES
         if not away:
-            self._left = self._cause
+            self._before = self._cause
         self._causes.select(cause)
         self._take(cause)
-        (self.steps if away else self._run).focus()
+        (self.steps if away else self.run).focus()
         return True
 
     # --- logs

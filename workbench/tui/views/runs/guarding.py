@@ -1,0 +1,264 @@
+"""GuardAgent on the chosen call: asked, corrected by hand, kept, and settled where the policy disagrees."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from workbench.model import Case, Verdict, WorkbenchError
+from workbench.tui.messages import Act, Ask, Go
+from workbench.tui.picks import PICK, picked
+from workbench.tui.places import Place, PlaceKind, ViewName
+from workbench.tui.views.runs.guarding_rows import guarding_rows
+from workbench.tui.widgets.text_editor import TextEditor
+
+if TYPE_CHECKING:
+    from workbench.app.results import Logs
+    from workbench.app.session_state import SessionState
+    from workbench.app.step_guarding import GuardedStep, GuardingMeans
+    from workbench.app.workbench import Workbench
+    from workbench.policy.terms import PolicyTerms
+    from workbench.tui.views.runs.view import RunsView
+    from workbench.tui.widgets.lines import Row
+
+type Guard = Callable[[Workbench], GuardedStep]
+
+
+@dataclass(frozen=True, slots=True)
+class _Chosen:
+    """The call that GuardAgent is about, as the policy decides it."""
+
+    state: SessionState
+    terms: PolicyTerms
+    logs: Logs
+    position: int
+
+    @property
+    def name(self) -> str:
+        decided = self.state.decisions[self.position]
+        return f"call {decided.index} of {decided.run}"
+
+    @property
+    def place(self) -> tuple[PolicyTerms, Logs, str, int]:
+        """What the application names it by."""
+        decided = self.state.decisions[self.position]
+        return self.terms, self.logs, decided.run, decided.index
+
+
+class Guarding:
+    """Stands in the place of the run while it is open, for every call that is gone to."""
+
+    def __init__(self, view: RunsView) -> None:
+        """Ask and act for a view."""
+        self._view = view
+        self._kept: Mapping[int, GuardedStep] = {}
+        self._kept_of: tuple[PolicyTerms, Logs] | None = None
+        self._means: tuple[Logs, int, GuardingMeans] | None = None
+        self._trouble: tuple[int, str] | None = None
+        self._writing = ""
+        self.open = False
+
+    # --- what is known
+
+    def take(self, state: SessionState) -> None:
+        """Find out what GuardAgent made of the calls of a state."""
+        terms, logs = state.terms, state.logs
+        if terms is None or logs is None or not state.decisions or self._kept_of == (terms, logs):
+            return
+
+        def told(found: Mapping[int, GuardedStep]) -> None:
+            self._kept, self._kept_of = found, (terms, logs)
+            self._view.guarded()
+
+        self._view.post_message(
+            Ask("guarded", lambda bench: partial(told, bench.guardagent.all_kept(terms, logs)))
+        )
+        self._find_means()
+
+    def of(self, position: int) -> GuardedStep | None:
+        """What GuardAgent made of a call last."""
+        return self._kept.get(position)
+
+    def disagreeing(self, state: SessionState) -> Sequence[int]:
+        """The calls that GuardAgent decides otherwise than the policy, of which nobody said what is right."""
+        return [
+            position
+            for position, found in sorted(self._kept.items())
+            if position < len(state.decisions)
+            and found.guarded.decision.verdict is not state.decisions[position].decision.verdict
+            and _settled(state, position) is None
+        ]
+
+    @property
+    def _call(self) -> _Chosen | None:
+        state, position = self._view.state, self._view.steps.position
+        if state is None or state.terms is None or state.logs is None or self._view.chosen is None:
+            return None
+        assert position is not None
+        return _Chosen(state, state.terms, state.logs, position)
+
+    def rows(self, width: int) -> Sequence[Row]:
+        """What GuardAgent made of the chosen call, with what can be done."""
+        call = self._call
+        if call is None:
+            return ()
+        means, trouble, position = self._means, self._trouble, call.position
+        return guarding_rows(
+            call.logs.steps[position],
+            call.state.decisions[position],
+            self.of(position),
+            means[2] if means is not None and means[:2] == (call.logs, position) else None,
+            trouble[1] if trouble is not None and trouble[0] == position else "",
+            _settled(call.state, position),
+            width,
+        )
+
+    def go_on(self) -> None:
+        """Find out what GuardAgent would decide another call with."""
+        if self.open:
+            self._find_means()
+
+    def _find_means(self) -> None:
+        call = self._call
+        if not self.open or call is None:
+            return
+        logs, position = call.logs, call.position
+
+        def told(found: GuardingMeans) -> None:
+            self._means = (logs, position, found)
+            self._view.show_chosen()
+
+        self._view.post_message(
+            Ask("means", lambda bench: partial(told, bench.guardagent.means(logs.steps[position])))
+        )
+
+    # --- what is done
+
+    def toggle(self) -> bool:
+        """Show GuardAgent on the chosen call, or its run again; False where no call is chosen."""
+        if self._call is None:
+            return False
+        self.open = not self.open
+        self._find_means()
+        return True
+
+    def choose_number(self, number: int) -> bool:
+        """Take the numbered option in sight; False where there is none."""
+        options = picked(self.rows(80))
+        return number <= len(options) and self.choose(f"{PICK}{options[number - 1]}")
+
+    def choose(self, key: str) -> bool:
+        """Do what a row is about; False where that is nothing."""
+        kind, _, name = key.removeprefix(PICK).partition(":")
+        if kind == "demonstration":
+            self._view.post_message(Go(Place(ViewName.MEMORY, PlaceKind.DEMONSTRATION, name)))
+            return True
+        match kind:
+            case "case":
+                return self._settle(Verdict(name))
+            case "ask":
+                return self.ask()
+            case "plan" | "code":
+                return self.write(kind)
+            case "keep":
+                return self.keep()
+            case _:
+                return False
+
+    def ask(self) -> bool:
+        """Let GuardAgent decide the chosen call by a model."""
+        call = self._call
+        return call is not None and self._guard(call, lambda bench: bench.guardagent.guard(*call.place))
+
+    def keep(self) -> bool:
+        """Keep plan and code as a demonstration; False where there is nothing of the call."""
+        call = self._call
+        found = None if call is None else self.of(call.position)
+        if call is None or found is None:
+            return False
+        logs, kept = call.logs, found
+        label = f"Demonstration of GuardAgent on {call.name}"
+        self._view.post_message(Act(label, lambda bench: bench.guardagent.demonstrate(kept, logs)))
+        return True
+
+    def _settle(self, expected: Verdict) -> bool:
+        call = self._call
+        found = None if call is None else self.of(call.position)
+        if call is None or found is None:
+            return False
+        terms, kept = call.terms, found
+        self._view.post_message(
+            Act(
+                f"Case of {call.name}: {expected.value}",
+                lambda bench: bench.guardagent.keep_case(terms, kept, expected),
+            )
+        )
+        return True
+
+    def _guard(self, call: _Chosen, guard: Guard, failed: Callable[[], object] | None = None) -> bool:
+        """Let a call be decided in a thread, which a person may stop; ``failed`` is done where it cannot."""
+        position = call.position
+
+        def told(found: GuardedStep) -> None:
+            self._trouble = None
+            self._kept = {**self._kept, position: found}
+            self._view.guarded()
+
+        def troubled(why: str) -> None:
+            self._trouble = (position, why)
+            self._view.show_chosen()
+            if failed is not None:
+                failed()
+
+        def work(bench: Workbench) -> Callable[[], object]:
+            try:
+                return partial(told, guard(bench))
+            except WorkbenchError as error:
+                return partial(troubled, str(error))
+
+        self._view.post_message(Ask("guardagent", work, f"GuardAgent on {call.name}"))
+        return True
+
+    # --- writing
+
+    def write(self, what: str) -> bool:
+        """Edit the plan or the code of the chosen call; False where there is none."""
+        call = self._call
+        if call is None:
+            return False
+        found = self.of(call.position)
+        if what == "plan":
+            plan = found.guarded.plan if found is not None and found.guarded.plan else ("",) * 4
+            self._begin(what, "\n".join(plan), "four steps, one a line; Esc lets the model follow them")
+        else:
+            from workbench.app.step_guarding import BEGUN_CODE
+
+            code = found.code if found is not None else ""
+            self._begin(what, code or BEGUN_CODE, "Esc runs it, without a model")
+        return True
+
+    def _begin(self, what: str, text: str, note: str) -> None:
+        self._writing = what
+        self._view.mark(self._view.run)
+        self._view.query_one(TextEditor).begin(what, text, note)
+
+    def left(self, event: TextEditor.Left) -> None:
+        """Run what was written, or give it back to be mended."""
+        self._view.run.focus()
+        call, what, text = self._call, self._writing, event.text
+        if not event.kept or call is None:
+            return
+        if what == "code":
+            self._guard(call, lambda bench: bench.guardagent.run_code(*call.place, text))
+            return
+        plan = tuple(line.strip() for line in text.splitlines() if line.strip())
+        again = partial(self._begin, what, text, "not followed")
+        self._guard(call, lambda bench: bench.guardagent.guard(*call.place, plan=plan or ("",)), again)
+
+
+def _settled(state: SessionState, position: int) -> Case | None:
+    """The case that says what is right of a call, where a person said so."""
+    arguments = state.decisions[position].decision.arguments
+    return next((case for case in state.cases if case.origin == "log" and case.arguments == arguments), None)

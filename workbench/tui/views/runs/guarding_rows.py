@@ -1,0 +1,148 @@
+"""What GuardAgent made of a call, beside the policy, and what can be done with that, as rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from workbench.clean_text import one_line
+from workbench.model import Case, StepDecision, Verdict
+from workbench.tui.code_rows import code_rows
+from workbench.tui.picks import Picks
+from workbench.tui.run_text import call_text
+from workbench.tui.signs import VERDICT_WORD, verdict_run
+from workbench.tui.text_runs import TextRun, Tone, line, muted
+from workbench.tui.value_text import BLANK, heading, paragraph
+from workbench.tui.widgets.lines import Row
+
+if TYPE_CHECKING:
+    from workbench.app.step_guarding import GuardedStep, GuardingMeans
+    from workbench.model import Step
+
+BY = {"model": "by the model", "person": "by hand"}
+
+
+def guarding_rows(
+    step: Step,
+    decided: StepDecision,
+    found: GuardedStep | None,
+    means: GuardingMeans | None,
+    trouble: str,
+    settled: Case | None,
+    width: int,
+) -> Sequence[Row]:
+    """Both decisions, the question where they differ, what can be done; then how GuardAgent came to its."""
+    picks = Picks()
+    rows = paragraph(line(muted(f"{step.index} "), one_line(call_text(step))[: 2 * width]), width, hang=4)
+    rows += _decisions(decided, found, width)
+    if trouble:
+        rows += paragraph(line(TextRun(one_line(trouble), Tone.WARN)), width)
+    if found is not None and found.guarded.decision.verdict is not decided.decision.verdict:
+        rows += [BLANK, *_question(decided, found, settled, picks, width)]
+    rows += [BLANK, *_offers(found, means, picks, width)]
+    if means is not None and means.no_model and not trouble:
+        rows += paragraph(line(TextRun(means.no_model, Tone.WARN)), width)
+    shown = found.demonstrations if found is not None else means.demonstrations if means is not None else ()
+    rows += [BLANK, *_retrieved(shown, width)]
+    if found is not None:
+        rows += _made(found, width)
+    if means is not None:
+        rows += [BLANK, *_functions(means, width)]
+    return rows
+
+
+def _decisions(decided: StepDecision, found: GuardedStep | None, width: int) -> Iterator[Row]:
+    decision = decided.decision
+    rules = ", ".join(one.rule for one in decision.violations)
+    why = rules or "; ".join(decision.reasons)
+    words = line("policy      ", verdict_run(decision.verdict), muted(f"  {one_line(why)}" if why else ""))
+    yield from paragraph(words, width, hang=12)
+    if found is None:
+        yield from paragraph(line("GuardAgent  ", muted("has not decided this call")), width, hang=12)
+        return
+    one = found.guarded
+    why = "; ".join((*one.details, *one.decision.reasons))
+    by = f"  label {one.label}" if one.label is not None else ""
+    made = f"  {', '.join(part for part in (found.model, found.when[:16].replace('T', ' ')) if part)}"
+    words = line(
+        "GuardAgent  ", verdict_run(one.decision.verdict), muted(by), f"  {one_line(why)}", muted(made)
+    )
+    yield from paragraph(words, width, hang=12)
+
+
+def _question(
+    decided: StepDecision, found: GuardedStep, settled: Case | None, picks: Picks, width: int
+) -> Iterator[Row]:
+    """Which of the two is right: a case of the session, once it was said."""
+    if settled is not None:
+        words = f"They disagree; the case {settled.id} says {VERDICT_WORD[settled.expected]}."
+        yield from paragraph(line(muted(one_line(words))), width)
+        return
+    yield from paragraph(
+        line(TextRun("? They disagree. Which decision is right of this call?", Tone.WARN)), width, hang=2
+    )
+    for verdict in (Verdict.DENY, Verdict.ALLOW):
+        who = [
+            name
+            for name, said in (
+                ("the policy", decided.decision.verdict), ("GuardAgent", found.guarded.decision.verdict)
+            )
+            if said is verdict
+        ]  # fmt: skip
+        says = f" as {' and '.join(who)} says" if who else ""
+        label = line(verdict_run(verdict), muted(f"{says}: keep the call as a case"))
+        yield from picks.rows(f"case:{verdict}", label, width)
+
+
+def _offers(
+    found: GuardedStep | None, means: GuardingMeans | None, picks: Picks, width: int
+) -> Iterator[Row]:
+    if means is not None and not means.no_model:
+        words = "let GuardAgent decide it" if found is None else "let GuardAgent decide it anew"
+        yield from picks.rows("ask", line(words, muted("  retrieval, plan, code, sandbox")), width)
+        words = "write the plan" if found is None or not found.guarded.plan else "correct the plan"
+        yield from picks.rows("plan", line(words, muted("  the model writes the code for it")), width)
+    words = "write the code" if found is None or not found.code else "correct the code"
+    yield from picks.rows("code", line(words, muted("  it runs without a model")), width)
+    if found is not None and found.guarded.label is not None and len(found.guarded.plan) == 4:
+        yield from picks.rows("keep", "keep plan and code as a demonstration", width)
+
+
+def _retrieved(names: Sequence[str], width: int) -> Iterator[Row]:
+    yield heading("Retrieved")
+    for number, name in enumerate(names, start=1):
+        words = line(TextRun(f"{number} ", Tone.ACCENT), one_line(name))
+        yield from paragraph(words, width, f"demonstration:{name}", indent=2, hang=2)
+    if not names:
+        yield from paragraph(line(muted("no demonstration")), width, indent=2)
+
+
+def _made(found: GuardedStep, width: int) -> Iterator[Row]:
+    """The plan, and each piece of code with what it came to."""
+    one = found.guarded
+    if one.plan:
+        yield BLANK
+        yield heading(f"Plan  {BY[found.plan_by.value]}")
+        for number, text in enumerate(one.plan, start=1):
+            words = line(TextRun(f"{number} ", Tone.ACCENT), one_line(text))
+            yield from paragraph(words, width, "plan", indent=2, hang=2)
+    rounds = len(one.attempts)
+    for number, attempt in enumerate(one.attempts, start=1):
+        yield BLANK
+        of = f", round {number} of {rounds}" if rounds > 1 else ""
+        yield heading(f"Code  {BY[found.code_by.value]}{of}")
+        yield from code_rows(attempt.code, 1, len(attempt.code.splitlines()), width, f"code:{number}")
+        if attempt.error:
+            yield from paragraph(line(TextRun(f"failed: {one_line(attempt.error)}", Tone.BAD)), width, hang=2)
+        else:
+            yield from paragraph(line(TextRun(f"label {one.label}", Tone.ACCENT)), width)
+    if one.answer:
+        yield BLANK
+        yield from paragraph(line(muted("the user is told "), one_line(one.answer)), width, hang=2)
+
+
+def _functions(means: GuardingMeans, width: int) -> Iterator[Row]:
+    yield heading("Functions that code may call")
+    for signature, summary in means.functions:
+        words = line(TextRun(one_line(signature), Tone.CODE), muted(f"  {one_line(summary)}"))
+        yield from paragraph(words, width, f"function:{signature}", indent=2, hang=2)
