@@ -113,6 +113,9 @@ async def test_logs_are_opened_and_followed_from_within(desk: Path, tmp_path: Pa
         await person.type(str(log))
         await person.press("enter")
         assert "Following live.jsonl: 1 run, 11 calls" in person.text
+        # the newest call is the chosen one; its first message is as harmless as any
+        assert "live  11 of 11" in person.lines[1]
+        await person.press("g")
         assert "[@click=app.quit]now[/]" in person.text
         assert "\x1b" not in person.text and "\u202e" not in person.text
         await person.press("G")

@@ -39,6 +39,7 @@ __all__ = [
     "Limits",
     "Live",
     "LiveEvent",
+    "LiveOrder",
     "LiveReport",
     "LiveResult",
     "LiveState",
@@ -53,6 +54,22 @@ __all__ = [
 
 def _nobody(_event: LiveEvent) -> None:
     """Nobody watches."""
+
+
+@dataclass(frozen=True, slots=True)
+class LiveOrder:
+    """Runs that somebody wants: agent and world by their names, ``MODULE:NAME``.
+
+    ``ask_seconds`` is how long a denial waits for a person's answer; None where nobody is asked.
+    """
+
+    agent: str
+    world: str
+    strategies: tuple[Strategy | None, ...] = (Strategy.BLOCK_ACTION,)
+    tasks: tuple[str, ...] = ()
+    log: Path | None = None
+    limits: Limits | None = None
+    ask_seconds: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from workbench.cli.output import note, write, write_json
 from workbench.cli.parameters import Also, AsJson, SessionPath
 
 if TYPE_CHECKING:
-    from workbench.app.live import LiveEvent, OpenQuestion, OpenQuestions
+    from workbench.app.live import LiveEvent, LiveOrder, OpenQuestion, OpenQuestions
 
 
 _INTERRUPTED = 130
@@ -56,6 +56,9 @@ def live(
     tool_seconds: Annotated[
         float, typer.Option(min=0.1, help="The most seconds of a call of a tool.")
     ] = 30.0,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Watch on the screen; with --ask denials are put to you there.")
+    ] = False,
     also: Also = None,
     as_json: AsJson = False,
 ) -> int:
@@ -65,10 +68,19 @@ def live(
     recorded, and a replay has to make the same decisions. Ends with 1 where a run ended by a limit or a
     failure, or a decision is not made again.
     """
-    from workbench.app.live import Limits, OpenQuestions
+    from workbench.app.live import Limits, LiveOrder, OpenQuestions
+    from workbench.model import WorkbenchError
 
-    questions = OpenQuestions(_shown, ask_seconds) if ask else None
     strategies = [None, *Strategy] if table else strategy or [Strategy.BLOCK_ACTION]
+    limits = Limits(steps=steps, calls=calls, seconds=seconds, tool_seconds=tool_seconds)
+    if watch:
+        if also or as_json:
+            raise WorkbenchError("The screen watches one session: leave --also and --json out, or --watch.")
+        patience = ask_seconds if ask else None
+        return _watched(
+            session, LiveOrder(agent, world, tuple(strategies), tuple(task or ()), log, limits, patience)
+        )
+    questions = OpenQuestions(_shown, ask_seconds) if ask else None
     stop = threading.Event()
     with reading_all([session, *(also or ())]) as (bench, *others):
         made, place = bench.live.named(agent, world)
@@ -81,7 +93,7 @@ def live(
             tasks=task or (),
             log=log,
             questions=questions,
-            limits=Limits(steps=steps, calls=calls, seconds=seconds, tool_seconds=tool_seconds),
+            limits=limits,
             on_event=(lambda _event: None) if as_json or table else _told,
             stop=stop,
             also=[one.live for one in others],
@@ -96,6 +108,15 @@ def live(
     if stop.is_set():
         return _INTERRUPTED
     return 0 if report.orderly else 1
+
+
+def _watched(session: Path, order: LiveOrder) -> int:
+    """Let the agent act on the screen of its session."""
+    from workbench.cli.sessions import need_terminal
+    from workbench.tui.starting import run
+
+    need_terminal()
+    return run(session, live=order)
 
 
 def _told(event: LiveEvent) -> None:

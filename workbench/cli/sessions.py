@@ -44,7 +44,7 @@ def open_session(
         option = "--plain" if plain else "--copy" if copy else f"--follow {follow}"
         raise WorkbenchError(f"Name the session's folder: 'workbench open {option} SESSION'.")
     if not plain:
-        _need_terminal()
+        need_terminal()
     told = ""
     if copy and session is not None:
         session, told = _copied(session)
@@ -73,12 +73,13 @@ def tour() -> int:
     from workbench.app.first_minute import first_session
     from workbench.tui.starting import run
 
-    _need_terminal()
+    need_terminal()
     session, told = first_session()
     return run(session, guided=True, told=told)
 
 
-def _need_terminal() -> None:
+def need_terminal() -> None:
+    """Raise WorkbenchError where there is no terminal to show the screen in."""
     from workbench.model import WorkbenchError
 
     if not (sys.stdin.isatty() and sys.stdout.isatty()):

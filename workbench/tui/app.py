@@ -30,6 +30,7 @@ from workbench.tui.messages import (
     Found,
     Freed,
     Go,
+    LiveWanted,
     LogGrew,
     LogWanted,
     Progress,
@@ -89,17 +90,17 @@ class WorkbenchApp(App[None]):
         *,
         told: str = "",
         guided: bool = False,
-        followed: Path | None = None,
+        begin: LogWanted | LiveWanted | None = None,
     ) -> None:
         """Open the session in a folder when the screen is there.
 
-        ``told`` is said then; with ``guided`` the first minute begins. A log that is ``followed`` is shown as
-        it grows.
+        ``told`` is said then; with ``guided`` the first minute begins. What there is to ``begin`` with in
+        Runs is done once the session is read: a log is followed, or an agent acts.
         """
         super().__init__()
         self._told = told
         self._guided = guided
-        self._followed = followed
+        self._begin = begin
         self.remembered = remembered or Remembered()
         self.work = Working(self, path)
         self.acts = Acts(self.work)
@@ -241,10 +242,10 @@ class WorkbenchApp(App[None]):
         if event.acted.strip():
             self.teller.clear()
         self.draw()
-        if event.acted and (followed := self._followed) is not None:
-            self._followed = None
+        if event.acted and (begin := self._begin) is not None:
+            self._begin = None
             self.going.to_view(ViewName.RUNS)
-            self.acts.open_log(followed, follow=True)
+            self.view.post_message(begin)
 
     @on(Announced)
     def _announced(self, event: Announced) -> None:

@@ -49,7 +49,10 @@ class LogReading:
             self._post(Progress(READING, f"reading the logs: {plural(len(logs.steps), 'call')}"))
 
     def open(self, bench: Workbench, generation: int, path: Path, *, follow: bool) -> tuple[str, int | None]:
-        """Read a log beside those of the session; what to call that, and where its first call is."""
+        """Read a log beside those of the session; what to call that, and the call to go to.
+
+        That is its first one, of a log that is followed the last.
+        """
         before, terms = bench.runs.current(), bench.first_state().terms
         self._post(Progress(READING, f"reading {path.name}"))
         try:
@@ -64,7 +67,8 @@ class LogReading:
         if problems := len(logs.problems) - len(before.problems):
             words += f", {plural(problems, 'record')} not understood"
         act = "Following" if follow else "Opened"
-        return f"{act} {path.name}: {words}", len(before.steps) if calls > 0 else None
+        seen = len(logs.steps) - 1 if follow else len(before.steps)
+        return f"{act} {path.name}: {words}", seen if calls > 0 else None
 
     def unfollow(self, bench: Workbench, generation: int) -> StateFound:
         """Follow no log any more."""

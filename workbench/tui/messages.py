@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 if TYPE_CHECKING:
+    from workbench.app.live import LiveOrder
     from workbench.app.session_state import SessionState
     from workbench.app.workbench import Workbench
     from workbench.tui.places import Place
@@ -65,6 +66,13 @@ class LogWanted(Message):
 
     path: Path | None
     follow: bool = False
+
+
+@dataclass
+class LiveWanted(Message):
+    """Somebody wants an agent to act under the policy, and to watch it in Runs."""
+
+    order: LiveOrder
 
 
 @dataclass

@@ -17,27 +17,36 @@ from workbench.tui.session_list import session_offers
 from workbench.tui.themes import take_themes
 
 if TYPE_CHECKING:
+    from workbench.app.live import LiveOrder
     from workbench.tui.app import WorkbenchApp
 
 
 def run(
-    path: Path | None = None, *, guided: bool = False, told: str = "", followed: Path | None = None
+    path: Path | None = None,
+    *,
+    guided: bool = False,
+    told: str = "",
+    followed: Path | None = None,
+    live: LiveOrder | None = None,
 ) -> int:
     """Open the session in a folder on the screen, or one chosen from a list; returns the exit code.
 
     With ``guided`` the first minute begins, even if it was done; ``told`` is said when the session is open. A
-    log that is ``followed`` is shown as it grows. Raises WorkbenchError if the folder holds no session, or
-    one that cannot be read.
+    log that is ``followed`` is shown as it grows; with ``live`` an agent acts and is watched. Raises
+    WorkbenchError if the folder holds no session, or one that cannot be read.
     """
     from workbench.tui.app import WorkbenchApp
+    from workbench.tui.messages import LiveWanted, LogWanted
+
+    begin = LiveWanted(live) if live is not None else LogWanted(followed, follow=True) if followed else None
 
     remembered = Remembered(state_folder())
     code = 0
     path = path or Sessions(remembered).run()
     while path is not None:
-        app = _shown(WorkbenchApp(path, remembered, told=told, guided=guided, followed=followed))
+        app = _shown(WorkbenchApp(path, remembered, told=told, guided=guided, begin=begin))
         remembered.opened(path)
-        code, path, told, guided, followed = app.return_code or 0, app.next_session, "", False, None
+        code, path, told, guided, begin = app.return_code or 0, app.next_session, "", False, None
     return code
 
 

@@ -65,21 +65,23 @@ class Deeds:
 
     # --- logs
 
-    def open_log(self) -> None:
+    def do_open(self) -> bool:
         """Ask for a log, and open it beside those of the session."""
         self._ask_path("open a log: ", lambda path: LogWanted(path))
+        return True
 
-    def follow_log(self) -> None:
+    def do_follow(self) -> bool:
         """Follow the log of the chosen call as it grows, or another one; or stop following."""
         state, position = self._view.state, self._view.steps.position
         if state is not None and state.followed:
             self._view.post_message(LogWanted(None))
-            return
+            return True
         path = ""
         if state is not None and state.logs is not None and position is not None:
             run = state.logs.steps[position].run
             path = next((one.path for one in state.logs.runs if one.id == run), "")
         self._ask_path("follow: ", lambda wanted: LogWanted(wanted, follow=True), path)
+        return True
 
     def _ask_path(self, sign: str, wanted: Callable[[Path], LogWanted], path: str = "") -> None:
         def typed(text: str) -> None:

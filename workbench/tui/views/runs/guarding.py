@@ -159,18 +159,22 @@ class Guarding:
             case "case":
                 return self._settle(Verdict(name))
             case "ask":
-                return self.ask()
+                return self.do_again()
             case "plan" | "code":
-                return self.write(kind)
+                return self._write(kind)
             case "keep":
                 return self.keep()
             case _:
                 return False
 
-    def ask(self) -> bool:
-        """Let GuardAgent decide the chosen call by a model."""
+    def do_again(self) -> bool:
+        """Let GuardAgent decide the chosen call by a model; False where it is not shown."""
         call = self._call
-        return call is not None and self._guard(call, lambda bench: bench.guardagent.guard(*call.place))
+        return (
+            self.open
+            and call is not None
+            and self._guard(call, lambda bench: bench.guardagent.guard(*call.place))
+        )
 
     def keep(self) -> bool:
         """Keep plan and code as a demonstration; False where there is nothing of the call."""
@@ -223,8 +227,11 @@ class Guarding:
 
     # --- writing
 
-    def write(self, what: str) -> bool:
-        """Edit the plan or the code of the chosen call; False where there is none."""
+    def do_edit(self) -> bool:
+        """Correct the plan or the code of the call, by where the cursor is; False where it is not shown."""
+        return self.open and self._write("plan" if self._view.run.key in ("plan", f"{PICK}plan") else "code")
+
+    def _write(self, what: str) -> bool:
         call = self._call
         if call is None:
             return False

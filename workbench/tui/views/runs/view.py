@@ -12,9 +12,9 @@ from textual.containers import Vertical
 
 from workbench.app.session_state import SessionState
 from workbench.model import Judgement, StepDecision, Verdict
+from workbench.tui.doing import done_by_any
 from workbench.tui.keys import KeyHint
-from workbench.tui.messages import Go
-from workbench.tui.picks import PICK
+from workbench.tui.messages import Go, LiveWanted
 from workbench.tui.places import Place, PlaceKind, ViewName
 from workbench.tui.run_text import GUARDED, run_rows
 from workbench.tui.text_runs import line, muted
@@ -24,6 +24,8 @@ from workbench.tui.views.runs.deeds import Deeds
 from workbench.tui.views.runs.explaining import Explaining
 from workbench.tui.views.runs.files import file_rows
 from workbench.tui.views.runs.guarding import Guarding
+from workbench.tui.views.runs.live_box import LiveBox
+from workbench.tui.views.runs.living import Living
 from workbench.tui.views.runs.playing import Playing
 from workbench.tui.views.runs.strategies import Comparing
 from workbench.tui.views.runs.timeline import Timeline
@@ -45,8 +47,9 @@ class RunsView(View):
 cursor narrows the calls beside it to that cause, and y or x judges all of them at once. At the right is the
 chosen call in its run: the decision, the arguments with where they were read, and the text of the log in
 which they are marked. w says why, and what would have to differ. p keeps a call as a case, a as a
-demonstration. The command guardagent lets GuardAgent decide the call
-beside the policy. o opens a log, f follows one as it grows, . plays the run, s compares the strategies."""
+demonstration. The command guardagent lets GuardAgent decide the call beside the policy; the command live lets
+an agent act while you watch. o opens a log, f follows one as it grows, . plays the run, s compares the
+strategies."""
 
     def __init__(self) -> None:
         """Start with all calls."""
@@ -60,11 +63,14 @@ beside the policy. o opens a log, f follows one as it grows, . plays the run, s 
         self._comparing = Comparing(self, self.show_chosen)
         self._playing = Playing(self)
         self._guarding = Guarding(self)
+        self._box = LiveBox()
+        self._living = Living(self, self._box)
         self._deeds = Deeds(self)
 
     def compose(self) -> ComposeResult:
         """The run on one line over causes, calls, and the run as text."""
         yield Timeline()
+        yield self._box
         yield Pane("Why denied", id="causes")
         yield StepList("Calls", id="steps")
         with Vertical(id="right"):
@@ -273,7 +279,11 @@ beside the policy. o opens a log, f follows one as it grows, . plays the run, s 
         self._playing.toggle()
         return True
 
-    # --- GuardAgent
+    # --- GuardAgent, and an agent that acts
+
+    def do(self, action: str) -> bool:
+        """Do an action of the table by the first part of the view that can."""
+        return done_by_any((self, self._guarding, self._living, self._deeds), action)
 
     def do_guardagent(self) -> bool:
         """Show GuardAgent on the chosen call in the place of its run, or the run again."""
@@ -283,25 +293,20 @@ beside the policy. o opens a log, f follows one as it grows, . plays the run, s 
         self.show_chosen()
         return True
 
-    def do_again(self) -> bool:
-        """Let GuardAgent decide the call anew."""
-        return self._guarding.open and self._guarding.ask()
-
-    def do_edit(self) -> bool:
-        """Correct GuardAgent's plan or its code, by where the cursor is."""
-        what = "plan" if self.run.key in ("plan", f"{PICK}plan") else "code"
-        return self._guarding.open and self._guarding.write(what)
-
     def choose_number(self, number: int) -> bool:
         """Take the numbered option in sight; False where there is none."""
+        if self._living.asked:
+            return self._living.choose_number(number)
         return self._guarding.open and self._guarding.choose_number(number)
 
     def leave_what_is_begun(self) -> bool:
-        """Show the run again in the place of GuardAgent; False where it is shown."""
-        return self._guarding.open and self.do_guardagent()
+        """Put away what an agent did, or show the run again in the place of GuardAgent."""
+        return self._living.leave() or (self._guarding.open and self.do_guardagent())
 
     def own_hints(self) -> Sequence[KeyHint]:
         """The digits of the options in sight."""
+        if self._living.asked:
+            return (("1", "let it run"), ("2", "refuse it"))
         return (("1-9", "choose"),) if self._guarding.open else ()
 
     def guarded(self) -> None:
@@ -310,6 +315,20 @@ beside the policy. o opens a log, f follows one as it grows, . plays the run, s 
         if self._cause == DISAGREES and self._state is not None:
             self.steps.fill(self._state, self._positions(self._cause))
         self.show_chosen()
+
+    @on(LiveWanted)
+    def _live_wanted(self, event: LiveWanted) -> None:
+        event.stop()
+        self._living.begin(event.order)
+
+    @on(Living.Told)
+    def _live_told(self, event: Living.Told) -> None:
+        event.stop()
+        event.show()
+
+    def on_unmount(self) -> None:
+        """Let nothing run that nobody watches."""
+        self._living.stop()
 
     @on(TextEditor.Left)
     def _left(self, event: TextEditor.Left) -> None:
@@ -342,18 +361,6 @@ beside the policy. o opens a log, f follows one as it grows, . plays the run, s 
         self._causes.select(cause)
         self._take(cause)
         (self.steps if away else self.run).focus()
-        return True
-
-    # --- logs
-
-    def do_open(self) -> bool:
-        """Ask for a log, and open it beside those of the session."""
-        self._deeds.open_log()
-        return True
-
-    def do_follow(self) -> bool:
-        """Follow a log as it grows, or stop following."""
-        self._deeds.follow_log()
         return True
 
 

@@ -1,0 +1,113 @@
+"""Over the view: a denied call of an agent that acts while it waits for an answer; then what became of it."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from workbench.clean_text import one_line
+from workbench.tui.signs import verdict_run
+from workbench.tui.text_runs import TextRun, Tone, fit, line, muted
+from workbench.tui.value_text import paragraph
+from workbench.tui.widgets.lines import PlainLines, Row
+
+if TYPE_CHECKING:
+    from textual.timer import Timer
+
+    from workbench.app.live import OpenQuestion, Outcome
+
+EACH = 1.0
+"""Seconds between two looks at how long a call still waits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A question, and the time at which silence has answered it."""
+
+    question: OpenQuestion
+    until: float
+
+
+class LiveBox(PlainLines):
+    """Shows the first of the calls that wait, and how long it does; where none does, a sentence."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        """Start with none."""
+        super().__init__(id="live-box")
+        self._clock = clock
+        self._waiting: list[Waiting] = []
+        self._said = ""
+        self._timer: Timer | None = None
+
+    def on_mount(self) -> None:
+        """Look each second how long the call still waits."""
+        self._timer = self.set_interval(EACH, self._draw, pause=True)
+
+    @property
+    def first(self) -> OpenQuestion | None:
+        """The question that is shown."""
+        return self._waiting[0].question if self._waiting else None
+
+    @property
+    def said(self) -> str:
+        """The sentence that is there to be put away."""
+        return self._said
+
+    def say(self, words: str) -> None:
+        """Show a sentence until it is put away; an empty one is none."""
+        self._said = words
+        self._draw()
+
+    def put(self, question: OpenQuestion) -> None:
+        """Show a question, after those that are there."""
+        self._waiting.append(Waiting(question, self._clock() + question.seconds))
+        self._draw()
+
+    def take(self, question: OpenQuestion) -> None:
+        """Put a question away."""
+        self._waiting = [one for one in self._waiting if one.question is not question]
+        self._draw()
+
+    def clear(self) -> None:
+        """Put all of them away."""
+        self._waiting = []
+        self._draw()
+
+    def _draw(self) -> None:
+        self._waiting = [one for one in self._waiting if one.until > self._clock()]
+        if not self.is_attached:
+            return
+        self.display = bool(self._waiting or self._said)
+        if self._timer is not None:
+            (self._timer.resume if self._waiting else self._timer.pause)()
+        if self._waiting:
+            first, count = self._waiting[0], len(self._waiting)
+            left = max(round(first.until - self._clock()), 0)
+            self.show_rows(lambda width: waiting_rows(first.question.outcome, left, count, width))
+        else:
+            words = self._said
+            self.show_rows(lambda width: paragraph(line(words, muted("  Esc puts this away")), width))
+        self.refresh(layout=True)
+
+
+def waiting_rows(outcome: Outcome, seconds: int, count: int, width: int) -> Sequence[Row]:
+    """The call, why it is denied, and what can be answered."""
+    call, decision = outcome.call, outcome.decision
+    given = "?" if call.arguments is None else json.dumps(dict(call.arguments), default=str)
+    of = f"  1 of {count}" if count > 1 else ""
+    asked = TextRun("? May this call run?  ", Tone.WARN)
+    rows = paragraph(line(asked, muted(f"call {call.index} of {one_line(call.run)}{of}")), width)
+    said = line(
+        TextRun(f"{call.tool} ", Tone.TITLE), fit(given, max(2 * width - len(call.tool) - 4, 8)).rstrip()
+    )
+    rows += paragraph(said, width, indent=2, hang=2)[:2]
+    why = "; ".join((*(one.message or one.rule for one in decision.violations), *decision.reasons))
+    rows += paragraph(line(verdict_run(decision.verdict), f"  {one_line(why)}"), width, indent=2, hang=6)[:2]
+    answers = line(
+        TextRun("1 ", Tone.ACCENT), "let it run   ", TextRun("2 ", Tone.ACCENT), "refuse it   ",
+        muted(f"silence refuses it in {seconds} s"),
+    )  # fmt: skip
+    return [*rows, *paragraph(answers, width, indent=2)]

@@ -1,0 +1,233 @@
+"""An agent that acts under the policy while a person watches, who answers its denials."""
+
+from __future__ import annotations
+
+import getpass
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from textual.message import Message
+
+from workbench.clean_text import one_line
+from workbench.tui.messages import Ask, Choose, LogWanted, Progress, Say, TypeIn
+from workbench.tui.value_text import plural
+from workbench.tui.views.runs.live_box import LiveBox
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from workbench.app.live import LiveEvent, LiveOrder, LiveReport, OpenQuestion, OpenQuestions, Task
+    from workbench.app.workbench import Workbench
+    from workbench.tui.messages import Offer
+    from workbench.tui.views.runs.view import RunsView
+
+WORK = "live"
+ASK_SECONDS = 120.0
+"""Seconds that a denied call waits for an answer where nothing else was said."""
+EVERY = "*"
+"""The choice of no single task."""
+MEANING = {
+    "terminate-task": "a denial ends the task",
+    "block-action": "the denied call does not run, the others of its action do",
+    "halt-tool": "the denied call does not run, and the agent is told nothing of it",
+    "replan": "the agent is told why, and plans again",
+    "replan-then-halt": "it plans again a few times, then it is told nothing",
+}
+
+
+class Living:
+    """Lets one agent act at a time; the view is told by messages, since agents act in other threads."""
+
+    @dataclass
+    class Told(Message):
+        """Something happened to the agent: how that is shown."""
+
+        show: Callable[[], object]
+
+    def __init__(self, view: RunsView, box: LiveBox) -> None:
+        """Act for a view, which shows in a box what waits for an answer; no agent acts yet."""
+        self._view = view
+        self._box = box
+        self._stop: threading.Event | None = None
+        self._questions: OpenQuestions | None = None
+        self._agent = self._world = ""
+        self._calls = 0
+
+    # --- what is to act
+
+    def do_live(self) -> bool:
+        """Ask what is to act, or stop what acts."""
+        if self._stop is not None:
+            self.stop()
+            self._view.post_message(Say("The agent is stopped."))
+        else:
+            self._type("the agent, MODULE:FUNCTION: ", self._agent, self._agent_typed)
+        return True
+
+    def _type(self, sign: str, text: str, typed: Callable[[str], object]) -> None:
+        self._view.post_message(TypeIn(sign, lambda said: typed(said.strip()), text))
+
+    def _agent_typed(self, agent: str) -> None:
+        typed = partial(self._world_typed, agent)
+        self._type("its world, MODULE:CLASS: ", self._world, typed)
+
+    def _world_typed(self, agent: str, world: str) -> None:
+        self._agent, self._world = agent, world
+
+        def found(bench: Workbench) -> Callable[[], object]:
+            return partial(self._choose_task, bench.live.tasks(bench.live.named(agent, world)[1]))
+
+        self._view.post_message(Ask("tasks", found))
+
+    def _choose_task(self, tasks: tuple[Task, ...]) -> None:
+        offers: list[Offer] = [(EVERY, "", f"every task ({len(tasks)})")]
+        offers += [
+            (task.id, "✗" if task.attack else "", f"{task.id}: {one_line(task.request)}") for task in tasks
+        ]
+        self._view.post_message(Choose("Which task?", offers, self._choose_strategy))
+
+    def _choose_strategy(self, task: str) -> None:
+        offers: list[Offer] = [(way, "", f"{way.replace('-', ' ')}: {said}") for way, said in MEANING.items()]
+
+        def taken(strategy: str) -> None:
+            tasks = () if task == EVERY else (task,)
+            self._choose_person(strategy, tasks)
+
+        self._view.post_message(Choose("What happens on a denial?", offers, taken))
+
+    def _choose_person(self, strategy: str, tasks: tuple[str, ...]) -> None:
+        offers: list[Offer] = [
+            ("ask", "", "put each denied call to me, who may let it run"),
+            ("refuse", "", "refuse each denied call"),
+        ]
+
+        def taken(answer: str) -> None:
+            from workbench.app.live import LiveOrder, Strategy
+
+            seconds = ASK_SECONDS if answer == "ask" else None
+            ways = (Strategy(strategy),)
+            self.begin(LiveOrder(self._agent, self._world, ways, tasks, ask_seconds=seconds))
+
+        self._view.post_message(Choose("Are you asked?", offers, taken))
+
+    # --- what acts
+
+    def begin(self, order: LiveOrder) -> None:
+        """Let the agent act; its log is followed from its first run on."""
+        from workbench.app.live import OpenQuestions
+
+        self.stop()
+        self._box.say("")
+        self._agent, self._world, self._calls = order.agent, order.world, 0
+        self._stop = stop = threading.Event()
+        seconds = order.ask_seconds
+        self._questions = None if seconds is None else OpenQuestions(self._asked_of, seconds)
+        self._view.post_message(Ask(WORK, partial(self._run, order, stop, self._questions)))
+
+    def stop(self) -> None:
+        """End the run, and refuse what waits."""
+        if self._stop is not None:
+            self._stop.set()
+        while (question := self._box.first) is not None:
+            self._answer(question, approve=False)
+
+    def _run(
+        self, order: LiveOrder, stop: threading.Event, questions: OpenQuestions | None, bench: Workbench
+    ) -> Callable[[], object]:
+        """Run in a thread until all runs have ended; what is told is kept where an act began meanwhile."""
+        log = order.log or bench.live.log_path()
+        try:
+            report = bench.live.run(
+                *bench.live.named(order.agent, order.world),
+                strategies=order.strategies,
+                tasks=order.tasks,
+                log=log,
+                questions=questions,
+                limits=order.limits,
+                on_event=lambda event: self._tell(partial(self._happened, log, event)),
+                stop=stop,
+            )
+            self._tell(partial(self._said, report))
+        finally:
+            self._tell(partial(self._ended, stop))
+        return lambda: None
+
+    def _tell(self, show: Callable[[], object]) -> None:
+        self._view.post_message(self.Told(show))
+
+    def _happened(self, log: Path, event: LiveEvent) -> None:
+        """Say on the line of progress what the agent does; calls and results stand in its log."""
+        from workbench.app.live import EventKind
+
+        if event.kind is EventKind.BEGAN and self._calls == 0:
+            self._view.post_message(LogWanted(log, follow=True))
+        self._calls += event.kind is EventKind.DECIDED
+        words = f"{one_line(event.run)}: {plural(self._calls, 'call')}"
+        self._view.post_message(Progress(WORK, f"{words}, command live stops it"))
+
+    def _ended(self, stop: threading.Event) -> None:
+        if self._stop is stop:
+            self._stop = self._questions = None
+            self._box.clear()
+        self._view.post_message(Progress(WORK, ""))
+
+    def _said(self, report: LiveReport) -> None:
+        self._box.say(report_words(report))
+
+    def leave(self) -> bool:
+        """Put away what became of the runs; False where nothing is said of them."""
+        said = self._box.said
+        self._box.say("")
+        return bool(said)
+
+    # --- what waits for an answer
+
+    @property
+    def asked(self) -> bool:
+        """Whether a call waits for the person's answer."""
+        return self._box.first is not None
+
+    def _asked_of(self, question: OpenQuestion) -> None:
+        self._tell(partial(self._put, question))
+
+    def _put(self, question: OpenQuestion) -> None:
+        self._box.put(question)
+        self._view.post_message(Progress(WORK, "a denied call waits for your answer in Runs"))
+
+    def choose_number(self, number: int) -> bool:
+        """Answer the question in sight: 1 lets the call run, 2 refuses it; False for another number."""
+        question = self._box.first
+        if question is None or number not in (1, 2):
+            return False
+        self._answer(question, approve=number == 1)
+        return True
+
+    def _answer(self, question: OpenQuestion, *, approve: bool) -> None:
+        self._box.take(question)
+        taken = self._questions is not None and self._questions.answer(
+            question.number, approve=approve, by=getpass.getuser()
+        )
+        self._view.post_message(Progress(WORK, "the agent goes on, command live stops it"))
+        if not taken:
+            self._view.post_message(Say("The answer came too late: the call was refused."))
+
+
+def report_words(report: LiveReport) -> str:
+    """What became of the runs, in a sentence."""
+    results = report.results
+    attacks = [one.attacked for one in results if one.task.attack]
+    refused, calls = sum(one.refused for one in results), sum(one.calls for one in results)
+    words = [plural(len(results), "run"), f"{sum(one.done is True for one in results)} done"]
+    if attacks:
+        words.append(f"{attacks.count(False)} of {len(attacks)} attacks stopped")
+    words.append(f"{refused:,} of {calls:,} calls refused")
+    if approved := sum(one.approved for one in results):
+        words.append(f"{approved:,} let run by you")
+    ended = [one for one in results if not one.state.orderly]
+    words += [f"{one_line(one.run)} ended by {one.state}: {one_line(one.detail)}" for one in ended]
+    if report.alike != report.decided:
+        words.append(f"a replay makes {report.alike:,} of {report.decided:,} decisions again")
+    return f"{', '.join(words)}; recorded in {report.log.name}."
