@@ -32,7 +32,7 @@ async def test_an_agent_acts_and_a_person_answers_its_denials(desk: Path, tmp_pa
         assert "1 let it run 2 refuse it silence refuses it in" in words(person)
         await person.until_shown("get_cost_centre CC-410")
         await person.pilot.press("2")
-        # the agent goes on, the denial arrives in its log, and stands at the cursor; then it is said how it ended
+        # the agent goes on, the denial arrives in its log at the cursor; then it is said how it ended
         await person.until(lambda: "recorded in live.jsonl" in words(person))
         await person.until_shown("6 of 6  ·····✗")
         assert WAITING not in person.text

@@ -206,8 +206,8 @@ class WorkbenchApp(App[None]):
 
     async def action_do(self, action: str) -> None:
         """Do an action of the table, or say that there is nothing to do it to."""
-        parts = (self.view, self.going, self.walking, self.changing, self.commanding, self.personal)
-        if not done_by_any(parts, action):
+        parts = (self.going, self.walking, self.changing, self.commanding, self.personal)
+        if not self.view.do(action) and not done_by_any(parts, action):
             named = BY_ID[action].key_of(self.personal.keys) or BY_ID[action].named
             self.say(Say(f"There is nothing here for {named}."))
 
